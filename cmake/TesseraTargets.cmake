@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Compile settings shared by every target of the project.
+
+add_library(tessera_flags INTERFACE)
+target_compile_options(tessera_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -fvisibility-inlines-hidden>
+  -fno-semantic-interposition
+  $<$<CONFIG:Release>:-O3>)
+foreach(kind IN LISTS TESSERA_SANITIZE)
+  target_compile_options(tessera_flags INTERFACE -fsanitize=${kind} -fno-omit-frame-pointer)
+  target_link_options(tessera_flags INTERFACE -fsanitize=${kind})
+endforeach()
+
+# The project's warnings and sanitizers for one target; nothing of it reaches the target's users.
+function(tessera_set_warnings target)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tessera_flags>)
+endfunction()

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// btl: byte transfer layer. A btl moves packets to one peer.
+#pragma once
+//
+// Contract. The Component is opened once, after the job is known. It answers with the modules it can offer: usually
+// one, one per network device where there are several, or none with a reason (`refused`: the hardware is absent, the
+// job has no shared memory; never a message to the user). The engine asks each module in the order of its attributes
+// which peers it reaches, and the pml asks for an Endpoint when it first needs one: connections are made lazily.
+// Modules belong to the component, endpoints to the module; both live until close().
+//
+// Packets. A packet is a small header, written by the user of the btl and opaque to the btl, and a payload. It arrives
+// whole, once, and in the order sent on that endpoint, at the Sink registered for its channel, from within poll() of the
+// receiver (or, for a peer that is the process itself, from within send()). The bytes given to a sink are valid
+// during the call only. A sink may send from within deliver().
+//
+// Flow control. send() takes all of the packet or none: `again` means that there is no room now; the caller keeps the
+// packet, makes progress and repeats. No btl queues without bound.
+//
+// Failure. When a peer is lost, the module tells every sink (peer_failed) once; sends to it then fail with peer_failed.
+//
+// Optional capabilities, declared in the attributes: `get` and `put` move bytes between this process and an
+// address of the peer without the peer's help. Their defaults answer `unsupported`; nobody tests for null.
+//
+// Facts in the manifest (component.h): "reach" = self | machine | network: the farthest peers a btl can reach. The engine
+// does not open a btl when all peers are already reached by ones of higher priority, unless the user named it.
+//
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "tessera/component.h"
+#include "tessera/peer.h"
+
+#define TESSERA_INTERFACE_btl 1
+
+namespace tessera::btl {
+
+class Endpoint;
+
+// Who receives packets. Each layer that talks over btls owns one channel.
+enum class Channel : std::uint8_t { pml, coll, osc, control };
+inline constexpr std::size_t kChannels = 4;
+inline constexpr std::size_t kMaxHeader = 64;  // bytes of header a packet may have
+
+class Sink {
+ public:
+  // One packet has arrived from endpoint.peer().
+  virtual void deliver(Endpoint& endpoint, std::span<const std::byte> header,
+                       std::span<const std::byte> payload) noexcept = 0;
+  // Asked by stream btls when a header has arrived whose payload has not: where shall the payload be written? Null:
+  // the btl buffers it and calls deliver(). Otherwise the btl writes `payload_bytes` bytes there and calls landed().
+  virtual std::byte* landing(Endpoint&, std::span<const std::byte> /*header*/, std::size_t /*payload_bytes*/) noexcept {
+    return nullptr;
+  }
+  virtual void landed(Endpoint&, std::span<const std::byte> /*header*/, std::size_t /*payload_bytes*/) noexcept {}
+  virtual void lost(Peer& peer, Status why) noexcept = 0;
+
+ protected:
+  ~Sink() = default;
+};
+
+using Sinks = std::array<Sink*, kChannels>;  // an entry may be null: packets for it are dropped
+
+struct Packet {
+  Channel channel;
+  std::uint8_t header_bytes;  // <= kMaxHeader
+  const void* header;
+  const void* payload;
+  std::size_t payload_bytes;  // header_bytes + payload_bytes <= Attributes::max_packet
+};
+
+enum Capability : std::uint32_t { can_get = 1, can_put = 2, can_land = 4 };
+
+struct Attributes {
+  std::uint32_t latency_ns = 0;      // of a small packet, one way, as declared or measured
+  std::uint32_t bandwidth_mbs = 0;   // 10^6 bytes per second for large packets
+  std::uint32_t exclusivity = 0;     // a peer is served only by btls of its highest exclusivity
+  std::uint32_t capabilities = 0;    // Capability bits
+  std::size_t eager_limit = 0;       // bytes of payload that are worth sending without a handshake
+  std::size_t max_packet = 0;        // bytes of header and payload that one packet can carry
+  std::size_t get_threshold = 0;     // with can_get: smallest message for which get() pays
+};
+
+// A way to one peer.
+class Endpoint {
+ public:
+  virtual ~Endpoint() = default;
+  Peer& peer() const noexcept { return *peer_; }
+
+  virtual Status send(const Packet& packet) noexcept = 0;
+
+  // Moves `bytes` bytes from/to `remote` in the peer's address space. Synchronous: done on return.
+  virtual Status get(void* /*local*/, std::uint64_t /*remote*/, std::size_t /*bytes*/) noexcept {
+    return Errc::unsupported;
+  }
+  virtual Status put(const void* /*local*/, std::uint64_t /*remote*/, std::size_t /*bytes*/) noexcept {
+    return Errc::unsupported;
+  }
+  // Whether get/put work towards this very peer (probed once, on first call).
+  virtual bool direct() noexcept { return false; }
+
+ protected:
+  explicit Endpoint(Peer& peer) noexcept : peer_(&peer) {}
+
+ private:
+  Peer* peer_;
+};
+
+// One way out of this process. Registers its own pollers and descriptors with Progress as it needs them.
+class Module {
+ public:
+  virtual ~Module() = default;
+  virtual const Attributes& attributes() const noexcept = 0;
+  virtual bool reaches(const Peer& peer) const noexcept = 0;
+  // The endpoint to a reachable peer; the same one each time. Does not wait for the peer.
+  virtual Result<Endpoint*> connect(Peer& peer) noexcept = 0;
+  // Called before the process ends: hands everything accepted by send() to the operating system or the peer.
+  // True when nothing is left.
+  virtual bool flushed() noexcept { return true; }
+  // A line for --explain: device, addresses, how single copy is done. Owned by the module.
+  virtual const char* describe() const noexcept { return ""; }
+};
+
+class Component : public tessera::Component {
+ public:
+  // The modules this component offers; `sinks` outlives them.
+  virtual Result<std::span<Module* const>> open(const Host& host, const Sinks& sinks) noexcept = 0;
+};
+
+}  // namespace tessera::btl

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The processes of a job and what all components share to reach them: Job, Peer, Bell, Progress, Bootstrap.
+#pragma once
+//
+// Contract. A job is a set of processes, numbered from 0 in the order of the launcher; `Peer::id` is that number and
+// never changes. The engine owns one Peer per process it knows; components keep references but own nothing. A job on
+// one machine shares one anonymous memory object inherited from the launcher; components get named regions of it from
+// Job::shared(). A process that was started alone is peer 0 of 1 and has no shared memory.
+//
+// Waiting. Whoever waits calls Progress::wait_until; nobody else loops. It polls all registered pollers, and when
+// nothing happens for a while it yields, then sleeps until its Bell is rung or a watched descriptor becomes ready.
+// Who changes something that a sleeping peer waits for (a slot in its mailbox) rings the peer's bell afterwards; that
+// costs one load of a shared cache line while the peer is awake.
+//
+// Threads. All of this is entered by one thread at a time: the engine's lock is held when several threads may call
+// MPI. wait_until releases it whenever it pauses. Bell::ring alone may be called from anywhere.
+//
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "tessera/status.h"
+
+namespace tessera {
+
+// How a process sleeps and is woken; lives in shared memory, one per process of the machine.
+class alignas(64) Bell {
+ public:
+  // Wakes the owner if it sleeps. Call after the store that the owner shall see. The owner announces its sleep with a
+  // memory barrier in all processes of the job (membarrier(2)), so that no fence is needed here; where the kernel has
+  // none, `fenced` is set and this side pays.
+  void ring() noexcept {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (fenced_.load(std::memory_order_relaxed) != 0) std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (sleeping_.load(std::memory_order_relaxed) != 0) [[unlikely]] wake();
+  }
+
+  // For the owner (the engine): announce, look once more at everything, then sleep or call off.
+  // sleep() returns after a ring or after `timeout_us` (negative: no limit).
+  void announce() noexcept;
+  void call_off() noexcept { sleeping_.store(0, std::memory_order_relaxed); }
+  void sleep(std::int64_t timeout_us) noexcept;
+  // Prepares a bell in fresh zeroed memory and registers this process for barriers; once, by the owner.
+  void install() noexcept;
+
+ private:
+  void wake() noexcept;
+  std::atomic<std::uint32_t> sleeping_;
+  std::atomic<std::uint32_t> rings_;
+  std::atomic<std::uint32_t> fenced_;
+};
+
+enum class Locality : std::uint8_t { self, machine, remote };
+
+// One process of the job, as seen from this one.
+struct Peer {
+  std::uint32_t id = 0;  // its number in the job
+  Locality locality = Locality::remote;
+  std::int32_t pid = 0;    // on its machine; 0 until known
+  Bell* bell = nullptr;    // null for processes without common memory
+  void* route = nullptr;   // the pml's: how it reaches this peer
+};
+
+// A named piece of the job's shared memory, the same bytes in every process that asked for the name. It is zero at
+// first, and sparse: memory is taken page by page on first use. commit() takes it ahead of use, so that exhaustion is
+// a Status (no_space) and not a SIGBUS; touching what was not committed is the caller's risk.
+class SharedRegion {
+ public:
+  SharedRegion() = default;
+  SharedRegion(std::byte* base, std::size_t bytes, int descriptor, std::uint64_t file_offset) noexcept
+      : base_(base), bytes_(bytes), file_offset_(file_offset), descriptor_(descriptor) {}
+  std::byte* base() const noexcept { return base_; }
+  std::size_t size() const noexcept { return bytes_; }
+  Status commit(std::size_t offset, std::size_t bytes) const noexcept;
+
+ private:
+  std::byte* base_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::uint64_t file_offset_ = 0;
+  int descriptor_ = -1;
+};
+
+class Job {
+ public:
+  virtual std::uint32_t my_id() const noexcept = 0;
+  virtual std::uint32_t size() const noexcept = 0;            // processes in the job
+  virtual std::uint32_t local_size() const noexcept = 0;      // of these, on this machine
+  virtual std::uint32_t usable_cpus() const noexcept = 0;     // that the local ones may run on
+  virtual Peer& peer(std::uint32_t id) const noexcept = 0;    // 0 <= id < size()
+  // The region `name` (at most 31 characters) of `bytes` bytes; all processes must ask for the same size. It stays
+  // mapped until the Instance ends. unsupported: no shared memory in this job; argument: another size was asked for.
+  virtual Result<SharedRegion> shared(std::string_view name, std::size_t bytes) const noexcept = 0;
+
+ protected:
+  ~Job() = default;
+};
+
+// Something that must be looked at regularly. poll() handles what has arrived, does not block, and returns how many
+// events it handled. It may be entered again from the upcalls it makes.
+class Poller {
+ public:
+  virtual int poll() noexcept = 0;
+
+ protected:
+  ~Poller() = default;
+};
+
+class Progress {
+ public:
+  virtual void add(Poller& poller) noexcept = 0;  // at the end of the round; removal is legal inside a round
+  virtual void remove(Poller& poller) noexcept = 0;
+  // A descriptor whose readiness (EPOLLIN, EPOLLOUT as in epoll(7)) ends a sleep. The poller concerned reads it.
+  virtual Status watch(int descriptor, std::uint32_t events) noexcept = 0;  // again with other events: replaces them
+  virtual void unwatch(int descriptor) noexcept = 0;
+
+  // One round over all pollers; the number of events handled.
+  int poll() noexcept {
+    int events = 0;
+    for (std::uint32_t i = 0; i < count_; ++i) events += pollers_[i]->poll();
+    return events;
+  }
+
+  // Makes progress until done() holds. done() is cheap and has no side effects.
+  template <class Done>
+  void wait_until(Done&& done) noexcept {
+    std::uint32_t idle_rounds = 0;
+    while (!done()) {
+      if (poll() > 0) {
+        idle_rounds = 0;
+      } else if (!done()) {
+        idle(++idle_rounds);
+      }
+    }
+  }
+
+ protected:
+  ~Progress() = default;
+  // One step of adaptive waiting after `rounds` rounds without an event: pause, yield, or sleep.
+  virtual void idle(std::uint32_t rounds) noexcept = 0;
+  Poller* const* pollers_ = nullptr;
+  std::uint32_t count_ = 0;
+};
+
+// Exchange of addresses between processes before they can send to each other. Keys are short texts such as "btl.tcp".
+class Bootstrap {
+ public:
+  // Makes `value` (at most 2,048 bytes over all keys of a process) visible to all peers; each key once.
+  virtual Status publish(std::string_view key, std::span<const std::byte> value) noexcept = 0;
+  // What `peer` published; waits until that peer has finished publishing (it opens all its components first).
+  // not_found: it did not publish this key. The bytes stay valid until the Instance ends.
+  virtual Result<std::span<const std::byte>> lookup(const Peer& peer, std::string_view key) noexcept = 0;
+
+ protected:
+  ~Bootstrap() = default;
+};
+
+}  // namespace tessera

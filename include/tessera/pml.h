@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// pml: point-to-point messaging layer. Gives packets the semantics of MPI messages.
+#pragma once
+//
+// Contract. One pml serves a process: the usable component of highest priority. The engine opens it before the btls, gives
+// them its sink, and then attaches a Router. From there on, all point-to-point communication of all communicators goes
+// through this module; arguments have been checked, ranks translated to peers, PROC_NULL filtered out.
+// A message is matched by (context, source, tag); messages of one sender match in the order sent (MPI-5.0 §3.5). The
+// module knows nothing of communicators: contexts are opaque 64-bit values, never reused, and may arrive before this
+// process has made the communicator.
+//
+// Blocking calls make progress through Progress::wait_until. A request from isend/irecv is active at return (or complete
+// already); one from *_init is inactive until start(). Buffers belong to the operation until completion; datatypes are
+// retained by the module. Errors of an operation (truncation, lost peer) are in its status; a Status returned by a
+// blocking call is that same status.
+// Buffered mode is built by the engine from isend.
+//
+#include <span>
+
+#include "tessera/btl.h"
+#include "tessera/comm.h"
+
+#define TESSERA_INTERFACE_pml 1
+
+namespace tessera::pml {
+
+enum class Mode : std::uint8_t { standard, synchronous, ready };
+
+struct SendArgs {
+  const void* buffer;
+  Count count;
+  const Datatype* type;
+  Peer* peer;  // destination
+  int source;  // this process's rank, as the receiver shall see it
+  int tag;
+  ContextId context;
+  Mode mode;
+};
+
+struct RecvArgs {
+  void* buffer;
+  Count count;
+  const Datatype* type;
+  Peer* peer;  // null with kAnySource
+  int source;  // or kAnySource
+  int tag;     // or kAnyTag
+  ContextId context;
+};
+
+struct ProbeArgs {
+  Peer* peer;
+  int source;
+  int tag;
+  ContextId context;
+};
+
+// One way to a peer, with what its btl declares.
+struct Route {
+  btl::Endpoint* endpoint;
+  const btl::Attributes* attributes;
+};
+
+// The engine's answer to "how do I reach this peer": best first, lowest latency leading; all of one exclusivity. All
+// matching traffic to a peer must use the first, which keeps it in order; bulk data may use any.
+class Router {
+ public:
+  virtual Result<std::span<const Route>> routes(Peer& peer) noexcept = 0;  // peer_failed: names who was asked and why not
+
+ protected:
+  ~Router() = default;
+};
+
+class Module {
+ public:
+  virtual ~Module() = default;
+  virtual btl::Sink& sink() noexcept = 0;
+  virtual void attach(Router& router) noexcept = 0;
+
+  virtual Status send(const SendArgs& args) noexcept = 0;
+  virtual Status recv(const RecvArgs& args, MessageStatus& status) noexcept = 0;
+  virtual Result<Request*> isend(const SendArgs& args) noexcept = 0;
+  virtual Result<Request*> irecv(const RecvArgs& args) noexcept = 0;
+  virtual Result<Request*> send_init(const SendArgs& args) noexcept = 0;
+  virtual Result<Request*> recv_init(const RecvArgs& args) noexcept = 0;
+
+  // Whether a matching message is there; one round of progress is made when none is at hand.
+  virtual Result<bool> iprobe(const ProbeArgs& args, MessageStatus& status) noexcept = 0;
+  // The matching message, taken out of the queues, or null.
+  virtual Result<Message*> improbe(const ProbeArgs& args) noexcept = 0;
+  // Receives a matched message; consumes it.
+  virtual Result<Request*> imrecv(Message& message, void* buffer, Count count, const Datatype& type) noexcept = 0;
+
+  // Waits until everything this process has sent was taken over by the btls (before the process ends).
+  virtual void drain() noexcept = 0;
+};
+
+class Component : public tessera::Component {
+ public:
+  virtual Result<Module*> open(const Host& host) noexcept = 0;  // the module belongs to the component
+};
+
+}  // namespace tessera::pml

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scans the search path and keeps what was found with its verdicts.
+#include "framework/catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "framework/help.h"
+#include "framework/help_topics.h"
+#include "framework/judge.h"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Listing {
+  std::vector<std::string> files;  // *.so, sorted
+  std::string problem;
+};
+
+Listing list_directory(const std::string& directory) {
+  Listing listing;
+  std::error_code error;
+  fs::directory_iterator entry(directory, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.ends_with(".so")) listing.files.push_back(entry->path().string());
+  }
+  if (error)
+    listing.problem = error == std::errc::no_such_file_or_directory ? "does not exist" : error.message();
+  std::sort(listing.files.begin(), listing.files.end());
+  return listing;
+}
+
+bool same_component(const Candidate& a, const Candidate& b) noexcept {
+  return a.framework == b.framework && a.name == b.name;
+}
+
+std::string excluded_reason(const Candidate& candidate, const Selection& selection) {
+  return fmt::format("{}: excluded by {} = {} (from {})", candidate.path, candidate.framework,
+                     selection.list(), selection.origin());
+}
+
+}  // namespace
+
+std::string_view verdict_name(Verdict verdict) noexcept {
+  switch (verdict) {
+    case Verdict::usable:
+      return "usable";
+    case Verdict::refused:
+      return "refused";
+    case Verdict::shadowed:
+      return "shadowed";
+    case Verdict::excluded:
+      return "excluded";
+  }
+  return "";
+}
+
+void Catalog::scan(std::span<const std::string> directories, std::span<const FrameworkInfo> frameworks) {
+  candidates_.clear();
+  directories_.clear();
+  for (const std::string& directory : directories) scan_directory(directory, frameworks);
+}
+
+void Catalog::scan_directory(const std::string& directory, std::span<const FrameworkInfo> frameworks) {
+  Listing listing = list_directory(directory);
+  directories_.push_back({directory, std::move(listing.problem)});
+  for (const std::string& file : listing.files) add_file(file, frameworks);
+}
+
+void Catalog::add_file(const std::string& path, std::span<const FrameworkInfo> frameworks) {
+  auto candidate = judge(path, frameworks);
+  if (!candidate) return;
+  if (candidate->usable()) shadow(*candidate);
+  candidates_.push_back(std::move(*candidate));
+}
+
+void Catalog::shadow(Candidate& candidate) const {
+  for (const Candidate& earlier : candidates_) {
+    if (!earlier.usable() || !same_component(earlier, candidate)) continue;
+    candidate.verdict = Verdict::shadowed;
+    candidate.reason =
+        fmt::format("{}: shadowed by {}, which comes first on the search path", candidate.path, earlier.path);
+    return;
+  }
+}
+
+Status Catalog::apply(std::string_view framework, const Selection& selection) {
+  if (Status known = selection.check_known(known_names(framework)); !known.ok()) return known;
+  for (Candidate& candidate : candidates_) {
+    const bool open_to_choice = candidate.usable() || candidate.verdict == Verdict::excluded;
+    if (candidate.framework != framework || !open_to_choice) continue;
+    const bool admitted = selection.admits(candidate.name);
+    candidate.verdict = admitted ? Verdict::usable : Verdict::excluded;
+    candidate.reason = admitted ? "" : excluded_reason(candidate, selection);
+  }
+  return check_required(framework, selection);
+}
+
+Status Catalog::check_required(std::string_view framework, const Selection& selection) const {
+  for (const std::string& name : selection.names()) {
+    const Candidate* candidate = find(framework, name);
+    if (!selection.requires_name(name) || candidate == nullptr || candidate->usable()) continue;
+    return help_failure(Errc::refused, topics::component_unusable, framework, name, selection.origin(),
+                        candidate->reason);
+  }
+  return {};
+}
+
+void Catalog::refuse(const Candidate& candidate, std::string reason) {
+  for (Candidate& own : candidates_) {
+    if (&own != &candidate) continue;
+    own.verdict = Verdict::refused;
+    own.reason = fmt::format("{}: {}", own.path, reason);
+  }
+}
+
+const Candidate* Catalog::find(std::string_view framework, std::string_view name) const noexcept {
+  const Candidate* other = nullptr;
+  for (const Candidate& candidate : candidates_) {
+    if (candidate.framework != framework || candidate.name != name) continue;
+    if (candidate.usable()) return &candidate;
+    if (other == nullptr) other = &candidate;
+  }
+  return other;
+}
+
+std::vector<const Candidate*> Catalog::usable(std::string_view framework) const {
+  std::vector<const Candidate*> found;
+  for (const Candidate& candidate : candidates_)
+    if (candidate.framework == framework && candidate.usable()) found.push_back(&candidate);
+  return found;
+}
+
+std::vector<std::string> Catalog::known_names(std::string_view framework) const {
+  std::vector<std::string> names;
+  for (const Candidate& candidate : candidates_)
+    if (candidate.framework == framework) names.push_back(candidate.name);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+}  // namespace tessera

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parameters that belong to no framework, and those that every framework and component has.
+#include "framework/core_params.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace tessera {
+namespace {
+
+constexpr std::array<ParamDecl, 2> own_params = {{
+    {"mca_component_path", ParamType::text, "USER:SYSTEM", "", "", ParamLevel::user_detail,
+     "Directories searched for components, separated by ':'; the first usable component of a name wins. USER "
+     "stands "
+     "for ~/.tessera/components, SYSTEM for the installation's own."},
+    {"mca_strict", ParamType::boolean, "false", "", "", ParamLevel::user_detail,
+     "Whether a parameter name that nobody knows is an error instead of a warning."},
+}};
+
+}  // namespace
+
+std::span<const ParamDecl> core_params() noexcept {
+  return own_params;
+}
+
+ParamSpec selection_param(std::string_view framework) {
+  ParamSpec spec;
+  spec.name = framework;
+  spec.type = ParamType::list;
+  spec.level = static_cast<int>(ParamLevel::user_basic);
+  spec.help =
+      "Components of this framework that may be used: 'a,b' only these, '^a,b' all but these, empty all.";
+  spec.framework = framework;
+  return spec;
+}
+
+ParamSpec verbose_param(std::string_view framework) {
+  return ParamSpec::from(
+      {"verbose", ParamType::integer, "0", "0..100", "", ParamLevel::developer_basic,
+       "How much this framework tells on standard error: 0 nothing, 1 decisions, 10 steps, 50 "
+       "details, 100 everything."},
+      framework);
+}
+
+ParamSpec priority_param(std::string_view framework, std::string_view component, int priority) {
+  ParamSpec spec;
+  spec.name = fmt::format("{}_{}_priority", framework, component);
+  spec.type = ParamType::integer;
+  spec.default_text = std::to_string(priority);
+  spec.allowed = "0..100";
+  spec.level = static_cast<int>(ParamLevel::tuner_detail);
+  spec.help = "Preference among the components of the framework; higher wins.";
+  spec.framework = framework;
+  spec.component = component;
+  return spec;
+}
+
+}  // namespace tessera

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Judges one file of a component directory from its bytes.
+#include "framework/judge.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "framework/manifest_reader.h"
+#include "framework/text.h"
+#include "tessera/component.h"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct FileName {
+  std::string framework;
+  std::string component;
+};
+
+// tessera_<framework>_<component>.so; the framework ends at the first '_' that follows.
+std::optional<FileName> parse_file_name(std::string_view name) {
+  constexpr std::string_view prefix = "tessera_", suffix = ".so";
+  if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() < prefix.size() + suffix.size())
+    return {};
+  name.remove_prefix(prefix.size());
+  name.remove_suffix(suffix.size());
+  const std::size_t end = name.find('_');
+  if (end == std::string_view::npos || end == 0 || end + 1 == name.size()) return {};
+  return FileName{std::string(name.substr(0, end)), std::string(name.substr(end + 1))};
+}
+
+std::string known_list(std::span<const FrameworkInfo> frameworks) {
+  std::vector<std::string> names;
+  for (const FrameworkInfo& framework : frameworks) names.emplace_back(framework.name);
+  return fmt::format("{}{}", text::join(names, ", "), names.empty() ? "none" : "");
+}
+
+std::string interface_problem(const Manifest& manifest, const FrameworkInfo& framework) {
+  if (manifest.interface_number == framework.interface_number) return {};
+  return fmt::format(
+      "built for interface {} of framework {}, this engine has interface {}; rebuild it against the "
+      "headers installed here",
+      manifest.interface_number, framework.name, framework.interface_number);
+}
+
+// Empty when the engine can use it.
+std::string manifest_problem(const Manifest& manifest, std::span<const FrameworkInfo> frameworks) {
+  if (std::to_string(manifest.layout) != TESSERA_MANIFEST_LAYOUT)
+    return fmt::format(
+        "its manifest has layout {}, this engine reads layout {}; rebuild it against the headers "
+        "installed here",
+        manifest.layout, TESSERA_MANIFEST_LAYOUT);
+  const FrameworkInfo* framework = find_framework(frameworks, manifest.framework);
+  if (framework == nullptr)
+    return fmt::format(
+        "belongs to framework {}, which this engine does not have (it has {}); remove it or use the "
+        "version of Tessera that it was made for",
+        manifest.framework, known_list(frameworks));
+  if (std::string problem = interface_problem(manifest, *framework); !problem.empty()) return problem;
+  if (manifest.abi != TESSERA_ABI_TAG)
+    return fmt::format(
+        "built for ABI {}, this engine has {}; rebuild it with the same C++ library and sanitizers",
+        manifest.abi, TESSERA_ABI_TAG);
+  return {};
+}
+
+std::string name_problem(const Manifest& manifest, const std::string& file) {
+  const std::string expected = fmt::format("tessera_{}_{}.so", manifest.framework, manifest.name);
+  if (file == expected) return {};
+  return fmt::format("its manifest is that of component {} of framework {}; rename the file to {}",
+                     manifest.name, manifest.framework, expected);
+}
+
+Candidate refused(Candidate candidate, std::string_view reason) {
+  candidate.verdict = Verdict::refused;
+  candidate.reason = fmt::format("{}: {}", candidate.path, reason);
+  return candidate;
+}
+
+Candidate judge_note(Candidate candidate, std::string_view note, const std::string& file,
+                     std::span<const FrameworkInfo> frameworks) {
+  auto manifest = Manifest::parse(note);
+  if (!manifest)
+    return refused(std::move(candidate),
+                   fmt::format("{}; rebuild it with the macro TESSERA_COMPONENT", manifest.status().text()));
+  candidate.manifest = std::move(*manifest);
+  if (!candidate.manifest.name.empty()) {
+    candidate.framework = candidate.manifest.framework;
+    candidate.name = candidate.manifest.name;
+  }
+  std::string problem = manifest_problem(candidate.manifest, frameworks);
+  if (problem.empty()) problem = name_problem(candidate.manifest, file);
+  return problem.empty() ? candidate : refused(std::move(candidate), problem);
+}
+
+}  // namespace
+
+std::optional<Candidate> judge(const std::string& path, std::span<const FrameworkInfo> frameworks) {
+  const std::string file = fs::path(path).filename().string();
+  const auto named = parse_file_name(file);
+  NoteReading reading = ManifestReader::read_file(path);
+  if (reading.note.empty() && !named) return std::nullopt;
+  Candidate candidate;
+  candidate.path = path;
+  if (named) {
+    candidate.framework = named->framework;
+    candidate.name = named->component;
+  }
+  if (!reading.problem.empty()) return refused(std::move(candidate), reading.problem);
+  if (reading.note.empty())
+    return refused(std::move(candidate), "has no manifest; build it with the macro TESSERA_COMPONENT");
+  return judge_note(std::move(candidate), reading.note, file, frameworks);
+}
+
+}  // namespace tessera

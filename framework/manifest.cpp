@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parses the text of a component's manifest.
+#include "framework/manifest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+
+#include "framework/text.h"
+#include "tessera/component.h"
+
+namespace tessera {
+namespace {
+
+using Fields = std::vector<std::string_view>;
+
+Status bad_line(std::string_view line, std::string_view why) {
+  return Status::failure(Errc::refused,
+                         fmt::format("manifest line '{}' {}", text::escape(line.substr(0, 80)), why));
+}
+
+bool read_number(std::string_view word, int& number) noexcept {
+  const char* end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, number);
+  return error == std::errc() && stop == end && !word.empty();
+}
+
+// Names become parts of parameter names, file names and symbols.
+bool is_identifier(std::string_view word) noexcept {
+  return !word.empty() && word.size() <= 64 && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+Result<ParamSpec> parse_param(const Manifest& manifest, const Fields& fields) {
+  if (fields.size() != 8 || !is_identifier(fields[1]))
+    return Status::failure(Errc::refused, "does not declare a parameter");
+  ParamSpec spec;
+  const auto type = type_from_name(fields[2]);
+  if (!type || !read_number(fields[6], spec.level))
+    return Status::failure(Errc::refused, "has an unknown parameter type or level");
+  spec.name = fmt::format("{}_{}_{}", manifest.framework, manifest.name, fields[1]);
+  spec.type = *type;
+  spec.default_text = fields[3];
+  spec.allowed = fields[4];
+  spec.unit = fields[5];
+  spec.help = fields[7];
+  spec.framework = manifest.framework;
+  spec.component = manifest.name;
+  if (Status sound = check_spec(spec); !sound.ok()) return sound;
+  return spec;
+}
+
+Status read_param(Manifest& manifest, const Fields& fields) {
+  auto spec = parse_param(manifest, fields);
+  if (!spec) return spec.status();
+  manifest.params.push_back(std::move(*spec));
+  return {};
+}
+
+Status read_fact(Manifest& manifest, const Fields& fields) {
+  if (fields.size() != 3) return Status::failure(Errc::refused, "is no fact");
+  manifest.facts.push_back({std::string(fields[1]), std::string(fields[2])});
+  return {};
+}
+
+Status read_word(std::string& target, const Fields& fields, bool identifier) {
+  if (fields.size() != 2 || (identifier && !is_identifier(fields[1])))
+    return Status::failure(Errc::refused, "has no usable value");
+  target = fields[1];
+  return {};
+}
+
+Status read_int(int& target, const Fields& fields) {
+  if (fields.size() == 2 && read_number(fields[1], target)) return {};
+  return Status::failure(Errc::refused, "has no number");
+}
+
+Status read_field(Manifest& manifest, const Fields& fields) {
+  const std::string_view key = fields.front();
+  if (key == "param") return read_param(manifest, fields);
+  if (key == "fact") return read_fact(manifest, fields);
+  if (key == "framework") return read_word(manifest.framework, fields, true);
+  if (key == "interface") return read_int(manifest.interface_number, fields);
+  if (key == "abi") return read_word(manifest.abi, fields, false);
+  if (key == "name") return read_word(manifest.name, fields, true);
+  if (key == "version") return read_word(manifest.version, fields, false);
+  if (key == "priority") return read_int(manifest.priority, fields);
+  if (key == "summary") return read_word(manifest.summary, fields, false);
+  return Status::failure(Errc::refused, "is unknown");
+}
+
+Status check_complete(const Manifest& manifest) {
+  for (const auto& [key, value] :
+       {std::pair<const char*, const std::string&>{"framework", manifest.framework},
+        {"abi", manifest.abi},
+        {"name", manifest.name},
+        {"version", manifest.version}})
+    if (value.empty()) return Status::failure(Errc::refused, fmt::format("manifest has no {} line", key));
+  if (manifest.priority < 0 || manifest.priority > 100)
+    return Status::failure(Errc::refused,
+                           fmt::format("manifest: priority {} is not 0..100", manifest.priority));
+  return {};
+}
+
+Status read_layout(Manifest& manifest, std::string_view line) {
+  const Fields fields = text::split(line, '\t');
+  if (fields.size() == 2 && fields[0] == "layout" && read_number(fields[1], manifest.layout)) return {};
+  return bad_line(line, "is not a layout line");
+}
+
+}  // namespace
+
+Result<Manifest> Manifest::parse(std::string_view note) {
+  Manifest manifest;
+  manifest.text = note;
+  Fields lines = text::split(note, '\n');
+  if (Status layout = read_layout(manifest, lines.front()); !layout.ok()) return layout;
+  if (TESSERA_MANIFEST_LAYOUT != std::to_string(manifest.layout)) return manifest;
+  if (!lines.back().empty()) return bad_line(lines.back(), "does not end");
+  for (std::size_t i = 1; i + 1 < lines.size(); ++i) {
+    const Status read = read_field(manifest, text::split(lines[i], '\t'));
+    if (!read.ok()) return bad_line(lines[i], read.text());
+  }
+  if (Status complete = check_complete(manifest); !complete.ok()) return complete;
+  return manifest;
+}
+
+std::vector<std::string_view> Manifest::facts_of(std::string_view key) const {
+  std::vector<std::string_view> values;
+  for (const Fact& fact : facts)
+    if (fact.key == key) values.push_back(fact.value);
+  return values;
+}
+
+}  // namespace tessera

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The manifest of a component: what it says about itself, as data.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/param_value.h"
+#include "tessera/status.h"
+
+namespace tessera {
+
+struct Fact {
+  std::string key;
+  std::string value;
+};
+
+// The content of a component's ELF note (syntax: the macros of tessera/component.h). Facts that the microkernel itself
+// reads; the names on their right-hand sides are without <framework>_<component>_:
+//   synonym     "old=new"   the parameter `new` can also be set as `old`
+//   deprecated  "old=new"   the same, and whoever uses `old` is told about `new`
+//   alias       "name"      another name of the component, for lists and parameters
+struct Manifest {
+  int layout = 0;
+  std::string framework;
+  int interface_number = 0;
+  std::string abi;
+  std::string name;
+  std::string version;
+  int priority = 0;  // 0-100
+  std::string summary;
+  std::vector<ParamSpec> params;  // full names; without the priority parameter that every component has
+  std::vector<Fact> facts;
+  std::string text;  // the note itself
+
+  // Errc::refused when the text is not a manifest; the text says which line is wrong. A manifest of another
+  // layout is read up to its layout line only: layout and text are set, the rest is empty.
+  static Result<Manifest> parse(std::string_view text);
+
+  // The values of all facts with this key, in order.
+  std::vector<std::string_view> facts_of(std::string_view key) const;
+};
+
+}  // namespace tessera

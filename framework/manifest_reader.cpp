@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds the manifest note in an ELF file without loading it.
+#include "framework/manifest_reader.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+#include "tessera/component.h"
+
+namespace tessera {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+constexpr std::size_t longest_note = 1u << 20;
+
+// All offsets come from a file that may be damaged or hostile: nothing is read that does not lie inside.
+std::optional<Bytes> slice(Bytes bytes, std::uint64_t offset, std::uint64_t size) {
+  if (offset > bytes.size() || size > bytes.size() - offset) return std::nullopt;
+  return bytes.subspan(offset, size);
+}
+
+template <class T>
+std::optional<T> read_at(Bytes bytes, std::uint64_t offset) {
+  const auto part = slice(bytes, offset, sizeof(T));
+  if (!part) return std::nullopt;
+  T value;
+  std::memcpy(&value, part->data(), sizeof value);
+  return value;
+}
+
+std::string machine_name(unsigned machine) {
+  switch (machine) {
+    case EM_X86_64:
+      return "x86_64";
+    case EM_AARCH64:
+      return "aarch64";
+    case EM_RISCV:
+      return "riscv64";
+    case EM_PPC64:
+      return "ppc64";
+    case EM_386:
+      return "i386";
+    case EM_ARM:
+      return "arm";
+    default:
+      return fmt::format("machine number {}", machine);
+  }
+}
+
+constexpr unsigned our_machine() noexcept {
+#if defined(__x86_64__)
+  return EM_X86_64;
+#elif defined(__aarch64__)
+  return EM_AARCH64;
+#elif defined(__riscv)
+  return EM_RISCV;
+#elif defined(__powerpc64__)
+  return EM_PPC64;
+#else
+  return EM_NONE;
+#endif
+}
+
+// Empty when the header is that of a shared object for this machine.
+std::string header_problem(const Elf64_Ehdr& header) {
+  const unsigned char order = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
+  if (header.e_ident[EI_CLASS] != ELFCLASS64) return "not a 64-bit object; rebuild it for this machine";
+  if (header.e_ident[EI_DATA] != order) return "built for another byte order; rebuild it for this machine";
+  if (our_machine() != EM_NONE && header.e_machine != our_machine())
+    return fmt::format("built for {}, this machine is {}; rebuild it here", machine_name(header.e_machine),
+                       TESSERA_ABI_MACHINE);
+  if (header.e_type != ET_DYN) return "an ELF file, but not a shared object; link it with -shared";
+  return {};
+}
+
+// A run of notes; each header, name and descriptor starts at a multiple of four.
+std::string find_in_notes(Bytes notes) {
+  constexpr auto padded = [](std::uint64_t size) { return (size + 3) & ~std::uint64_t{3}; };
+  for (std::uint64_t at = 0; at < notes.size();) {
+    const auto header = read_at<Elf64_Nhdr>(notes, at);
+    if (!header) return {};
+    const std::uint64_t name_at = at + sizeof *header;
+    const std::uint64_t text_at = name_at + padded(header->n_namesz);
+    const auto name = slice(notes, name_at, header->n_namesz);
+    const auto content = slice(notes, text_at, header->n_descsz);
+    if (!name || !content) return {};
+    const bool ours = header->n_type == TESSERA_NOTE_TYPE && name->size() == sizeof(TESSERA_NOTE_OWNER) &&
+                      std::memcmp(name->data(), TESSERA_NOTE_OWNER, name->size()) == 0;
+    if (ours && content->size() <= longest_note) {
+      const auto* first = reinterpret_cast<const char*>(content->data());
+      return std::string(first, strnlen(first, content->size()));
+    }
+    at = text_at + padded(header->n_descsz);
+  }
+  return {};
+}
+
+// Visits a table of `count` equal entries of at least sizeof(Entry) bytes; the visitor returns a note when it has one.
+template <class Entry, class Visit>
+std::string visit_table(Bytes file, std::uint64_t offset, std::uint64_t count, std::uint64_t step,
+                        Visit visit) {
+  if (step < sizeof(Entry)) return {};
+  for (std::uint64_t i = 0; i < count && offset <= file.size(); ++i, offset += step) {
+    const auto entry = read_at<Entry>(file, offset);
+    if (!entry) return {};
+    if (std::string note = visit(*entry); !note.empty()) return note;
+  }
+  return {};
+}
+
+std::string note_in(Bytes file, std::uint64_t offset, std::uint64_t size) {
+  const auto notes = slice(file, offset, size);
+  return notes ? find_in_notes(*notes) : std::string();
+}
+
+std::string find_note(Bytes file, const Elf64_Ehdr& header) {
+  const auto in_segment = [file](const Elf64_Phdr& entry) {
+    return entry.p_type == PT_NOTE ? note_in(file, entry.p_offset, entry.p_filesz) : std::string();
+  };
+  const auto in_section = [file](const Elf64_Shdr& entry) {
+    return entry.sh_type == SHT_NOTE ? note_in(file, entry.sh_offset, entry.sh_size) : std::string();
+  };
+  std::string note =
+      visit_table<Elf64_Phdr>(file, header.e_phoff, header.e_phnum, header.e_phentsize, in_segment);
+  // Tools that rewrite files (patchelf) may leave the segment table pointing elsewhere while the sections are right.
+  if (note.empty())
+    note = visit_table<Elf64_Shdr>(file, header.e_shoff, header.e_shnum, header.e_shentsize, in_section);
+  return note;
+}
+
+// The dynamic linker maps segments without asking whether the file is that long, and dies of it.
+bool is_whole(Bytes file, const Elf64_Ehdr& header) {
+  const bool tables_inside =
+      slice(file, header.e_phoff, std::uint64_t{header.e_phnum} * header.e_phentsize).has_value() &&
+      slice(file, header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize).has_value();
+  const auto cut_off = [file](const Elf64_Phdr& entry) {
+    const bool inside = entry.p_type != PT_LOAD || slice(file, entry.p_offset, entry.p_filesz).has_value();
+    return std::string(inside ? "" : "cut off");
+  };
+  return tables_inside &&
+         visit_table<Elf64_Phdr>(file, header.e_phoff, header.e_phnum, header.e_phentsize, cut_off).empty();
+}
+
+// A file descriptor and a mapping that live for one call.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& path) {
+    // O_NONBLOCK: a named pipe that bears a component's name must not stop us.
+    fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    problem_ = fd_ < 0 ? fmt::format("cannot be opened: {}", std::strerror(errno)) : map();
+  }
+  ~MappedFile() {
+    if (data_ != MAP_FAILED) munmap(data_, size_);
+    if (fd_ >= 0) ::close(fd_);
+  }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  const std::string& problem() const noexcept { return problem_; }
+  Bytes bytes() const noexcept { return {static_cast<const std::byte*>(data_), size_}; }
+
+ private:
+  std::string map() {
+    struct stat info {};
+    if (fstat(fd_, &info) != 0) return fmt::format("cannot be examined: {}", std::strerror(errno));
+    if (S_ISDIR(info.st_mode)) return "is a directory";
+    if (!S_ISREG(info.st_mode)) return "is not a regular file";
+    if (info.st_size <= 0) return "is empty";
+    size_ = static_cast<std::size_t>(info.st_size);
+    data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd_, 0);
+    return data_ == MAP_FAILED ? fmt::format("cannot be read: {}", std::strerror(errno)) : "";
+  }
+
+  int fd_ = -1;
+  void* data_ = MAP_FAILED;
+  std::size_t size_ = 0;
+  std::string problem_;
+};
+
+}  // namespace
+
+NoteReading ManifestReader::read_bytes(Bytes file) {
+  if (file.size() < SELFMAG || std::memcmp(file.data(), ELFMAG, SELFMAG) != 0)
+    return {{}, "is not an ELF file; put a shared object there or remove it"};
+  const auto header = read_at<Elf64_Ehdr>(file, 0);
+  if (!header) return {{}, "is cut off inside its ELF header; copy or build it again"};
+  if (std::string problem = header_problem(*header); !problem.empty()) return {{}, "is " + problem};
+  if (!is_whole(file, *header)) return {{}, "is cut off or damaged; copy or build it again"};
+  return {find_note(file, *header), {}};
+}
+
+NoteReading ManifestReader::read_file(const std::string& path) {
+  const MappedFile file(path);
+  if (!file.problem().empty()) return {{}, file.problem()};
+  return read_bytes(file.bytes());
+}
+
+}  // namespace tessera

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sets up parameters and catalog in the right order.
+#include "framework/microkernel.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "framework/core_params.h"
+#include "framework/help.h"
+#include "framework/help_topics.h"
+#include "framework/text.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::string_view snapshot_header = "tessera-snapshot 1 ";
+
+const char* home_of(const char* const* environment) noexcept {
+  constexpr std::string_view prefix = "HOME=";
+  for (; environment != nullptr && *environment != nullptr; ++environment)
+    if (std::string_view(*environment).starts_with(prefix)) return *environment + prefix.size();
+  return nullptr;
+}
+
+struct Snapshot {
+  std::string_view params;
+  std::string_view catalog;
+};
+
+Result<Snapshot> split_snapshot(std::string_view text) {
+  const std::size_t line_end = text.find('\n');
+  if (!text.starts_with(snapshot_header) || line_end == std::string_view::npos)
+    return help_failure(Errc::argument, topics::snapshot_foreign, "they are not in this version's format");
+  const std::string_view rest = text.substr(line_end + 1);
+  std::size_t length = 0;
+  const auto [stop, error] =
+      std::from_chars(text.data() + snapshot_header.size(), text.data() + line_end, length);
+  if (error != std::errc() || stop != text.data() + line_end || length > rest.size())
+    return help_failure(Errc::argument, topics::snapshot_foreign, "they are cut off");
+  return Snapshot{rest.substr(0, length), rest.substr(length)};
+}
+
+bool was_admissible(const Candidate& candidate) noexcept {
+  return candidate.usable() || candidate.verdict == Verdict::excluded;
+}
+
+}  // namespace
+
+Microkernel::Microkernel(const MicrokernelOptions& options)
+    : frameworks_(options.frameworks),
+      tolerant_(options.tolerant),
+      paths_(InstallPaths::detect(home_of(options.environment))) {
+  for (const FrameworkInfo& framework : frameworks_) selections_.emplace_back(framework.name, Selection());
+}
+
+Result<std::unique_ptr<Microkernel>> Microkernel::from_system(const MicrokernelOptions& options) {
+  std::unique_ptr<Microkernel> kernel(new Microkernel(options));
+  if (Status declared = kernel->declare_built_in(options); !declared.ok()) return declared;
+  if (Status read = kernel->read_sources(options); !read.ok()) return read;
+  // The search path must be known before the manifests, which declare the other parameters, can be read.
+  if (Status resolved = kernel->params_.resolve(); !resolved.ok() && !kernel->tolerant_) return resolved;
+  const auto directories = kernel->paths_.expand(kernel->params_.text("mca_component_path"));
+  kernel->catalog_.scan(directories, kernel->frameworks_);
+  if (Status complete = kernel->complete(); !complete.ok()) return complete;
+  return kernel;
+}
+
+Result<std::unique_ptr<Microkernel>> Microkernel::from_snapshot(std::string_view text,
+                                                                const MicrokernelOptions& options) {
+  auto snapshot = split_snapshot(text);
+  if (!snapshot) return snapshot.status();
+  std::unique_ptr<Microkernel> kernel(new Microkernel(options));
+  if (Status declared = kernel->declare_built_in(options); !declared.ok()) return declared;
+  Status restored = kernel->params_.restore(snapshot->params);
+  if (restored.ok()) restored = kernel->catalog_.restore(snapshot->catalog);
+  if (!restored.ok()) return help_failure(Errc::argument, topics::snapshot_foreign, restored.text());
+  kernel->params_.add_environment(options.environment);
+  if (Status complete = kernel->complete(); !complete.ok()) return complete;
+  return kernel;
+}
+
+std::string Microkernel::snapshot() const {
+  const std::string params = params_.serialise();
+  return fmt::format("{}{}\n{}{}", snapshot_header, params.size(), params, catalog_.serialise());
+}
+
+Status Microkernel::declare_built_in(const MicrokernelOptions& options) {
+  for (const auto& table : {core_params(), options.core_params})
+    for (const ParamDecl& decl : table)
+      if (Status declared = params_.declare(ParamSpec::from(decl, "")); !declared.ok()) return declared;
+  for (const FrameworkInfo& framework : frameworks_)
+    if (Status declared = declare_framework(framework); !declared.ok()) return declared;
+  return {};
+}
+
+Status Microkernel::declare_framework(const FrameworkInfo& framework) {
+  Status declared = params_.declare(selection_param(framework.name));
+  if (declared.ok()) declared = params_.declare(verbose_param(framework.name));
+  for (const ParamDecl& decl : framework.params)
+    if (declared.ok()) declared = params_.declare(ParamSpec::from(decl, framework.name));
+  return declared;
+}
+
+Status Microkernel::read_sources(const MicrokernelOptions& options) {
+  Status read = read_default_files(paths_.system_config, "mca-params", ParamSource::system_file);
+  if (read.ok()) read = read_default_files(paths_.user_config, "mca-params", ParamSource::user_file);
+  if (read.ok())
+    read = read_default_files(paths_.system_config, "mca-params-override", ParamSource::override_file);
+  for (const std::string& file : options.tune_files)
+    if (read.ok()) read = tolerate(params_.add_file(file, ParamSource::tune_file));
+  if (!read.ok()) return read;
+  params_.add_environment(options.environment);
+  for (const auto& [name, value] : options.command_line)
+    params_.add_assignment(name, value, ParamSource::command_line, fmt::format("--mca {}", name));
+  return {};
+}
+
+// Where both forms lie side by side the YAML file is the later one and so wins.
+Status Microkernel::read_default_files(const std::string& directory, std::string_view stem,
+                                       ParamSource source) {
+  if (directory.empty()) return {};
+  for (std::string_view extension : {".conf", ".yaml"}) {
+    const Status read = params_.add_file(fmt::format("{}/{}{}", directory, stem, extension), source);
+    if (read.ok() || read == Errc::not_found) continue;
+    if (Status tolerated = tolerate(read); !tolerated.ok()) return tolerated;
+  }
+  return {};
+}
+
+Status Microkernel::complete() {
+  declare_components();
+  Status resolved = params_.resolve();
+  if (!resolved.ok() && !tolerant_) return resolved;
+  problems_.insert(problems_.end(), params_.errors().begin(), params_.errors().end());
+  if (Status strict = tolerate(params_.check_strict()); !strict.ok()) return strict;
+  for (auto& [name, selection] : selections_)
+    if (Status applied = tolerate(apply_selection(name, selection)); !applied.ok()) return applied;
+  return {};
+}
+
+void Microkernel::declare_components() {
+  // Those that may run come first: their declarations stand when a refused namesake says otherwise.
+  for (const bool admissible : {true, false})
+    for (const Candidate& candidate : catalog_.candidates())
+      if (was_admissible(candidate) == admissible) declare_component(candidate);
+}
+
+void Microkernel::declare_component(const Candidate& candidate) {
+  if (find_framework(frameworks_, candidate.framework) == nullptr || candidate.manifest.name.empty()) return;
+  const Status declared = declare_params(candidate);
+  if (declared.ok()) return declare_facts(candidate);
+  if (was_admissible(candidate)) catalog_.refuse(candidate, fmt::format("{}; rename it", declared.text()));
+}
+
+Status Microkernel::declare_params(const Candidate& candidate) {
+  const Manifest& manifest = candidate.manifest;
+  Status declared = params_.declare(priority_param(candidate.framework, candidate.name, manifest.priority));
+  for (const ParamSpec& spec : manifest.params)
+    if (declared.ok()) declared = params_.declare(spec);
+  return declared;
+}
+
+void Microkernel::declare_facts(const Candidate& candidate) {
+  const Manifest& manifest = candidate.manifest;
+  for (const Fact& fact : manifest.facts) {
+    const bool deprecated = fact.key == "deprecated";
+    const std::size_t equals = fact.value.find('=');
+    if ((!deprecated && fact.key != "synonym") || equals == std::string::npos) continue;
+    declare_synonym(candidate, fact.value.substr(0, equals), fact.value.substr(equals + 1), deprecated);
+  }
+  for (std::string_view alias : manifest.facts_of("alias")) declare_alias(candidate, alias);
+}
+
+// A synonym whose name is taken is of no use to anybody, but does no harm.
+void Microkernel::declare_synonym(const Candidate& candidate, std::string_view old_name,
+                                  std::string_view new_name, bool deprecated) {
+  const std::string owner = fmt::format("{}_{}_", candidate.framework, candidate.name);
+  static_cast<void>(params_.declare_synonym(fmt::format("{}{}", owner, old_name),
+                                            fmt::format("{}{}", owner, new_name), deprecated));
+}
+
+void Microkernel::declare_alias(const Candidate& candidate, std::string_view alias) {
+  const std::string owner = fmt::format("{}_{}", candidate.framework, candidate.name);
+  std::vector<std::string> names;
+  for (const auto& [name, parameter] : params_.parameters())
+    if (parameter.spec.framework == candidate.framework && parameter.spec.component == candidate.name)
+      names.push_back(name);
+  for (const std::string& name : names) {
+    const std::string other = fmt::format("{}_{}{}", candidate.framework, alias, name.substr(owner.size()));
+    static_cast<void>(params_.declare_synonym(other, name, false));
+  }
+}
+
+Status Microkernel::apply_selection(std::string_view framework, Selection& selection) {
+  const Parameter* list = params_.find(framework);
+  if (list == nullptr) return Status::failure(Errc::internal, "a framework without its list parameter");
+  auto parsed = Selection::parse(framework, list->text, describe_source(list->source, list->where));
+  if (!parsed) return parsed.status();
+  for (const Candidate& candidate : catalog_.candidates())
+    if (candidate.framework == framework)
+      for (std::string_view alias : candidate.manifest.facts_of("alias"))
+        parsed->rename(alias, candidate.name);
+  if (list->source == ParamSource::foreign_environment && parsed->exclude())
+    for (const std::string& name : parsed->drop_unknown(catalog_.known_names(framework)))
+      warnings_.push_back(help_text(topics::selection_foreign, framework, name, parsed->origin()));
+  if (Status applied = catalog_.apply(framework, *parsed); !applied.ok()) return applied;
+  selection = std::move(*parsed);
+  return {};
+}
+
+// In tolerant mode a failure is kept for the caller to show, and the work goes on.
+Status Microkernel::tolerate(Status status) {
+  if (status.ok() || !tolerant_) return status;
+  problems_.emplace_back(status.text());
+  return {};
+}
+
+const Selection& Microkernel::selection(std::string_view framework) const noexcept {
+  static const Selection everything;
+  for (const auto& [name, selection] : selections_)
+    if (name == framework) return selection;
+  return everything;
+}
+
+int Microkernel::priority(const Candidate& candidate) const noexcept {
+  const std::string name = fmt::format("{}_{}_priority", candidate.framework, candidate.name);
+  return params_.find(name) == nullptr ? candidate.manifest.priority
+                                       : static_cast<int>(params_.integer(name));
+}
+
+std::vector<std::string> Microkernel::take_warnings() {
+  std::vector<std::string> all = params_.take_warnings();
+  all.insert(all.end(), warnings_.begin(), warnings_.end());
+  warnings_.clear();
+  return all;
+}
+
+}  // namespace tessera

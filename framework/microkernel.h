@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parameters and catalog of one instance, set up in the right order: Microkernel.
+#pragma once
+//
+// Contract. Made once per instance (or by mpiexec, or by ompi-info), in one of two ways:
+//   - from_system(): reads parameter files, command line and environment, scans the search path, declares all
+//   parameters
+//     of all manifests, resolves, applies the selection lists;
+//   - from_snapshot(): the same from the text that another process's snapshot() gave, plus this process's
+//   environment.
+//     No file is read and no directory scanned.
+// Nothing is printed; the caller reports a failure's text and take_warnings() (mpiexec does so for all
+// ranks).
+//
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "framework/catalog.h"
+#include "framework/frameworks.h"
+#include "framework/install_paths.h"
+#include "framework/param_registry.h"
+#include "tessera/status.h"
+
+namespace tessera {
+
+struct MicrokernelOptions {
+  std::span<const FrameworkInfo> frameworks;  // must outlive the Microkernel
+  std::span<const ParamDecl> core_params;     // the engine's own, besides those of core_params.h
+  std::vector<std::pair<std::string, std::string>> command_line;  // --mca name value
+  std::vector<std::string> tune_files;                            // --tune FILE, the later wins
+  const char* const* environment = nullptr;                       // as environ; null for none
+  // Keep going after bad values, bad lists and strict mode, so that a tool can show them; see problems().
+  bool tolerant = false;
+};
+
+class Microkernel {
+ public:
+  static Result<std::unique_ptr<Microkernel>> from_system(const MicrokernelOptions& options);
+  static Result<std::unique_ptr<Microkernel>> from_snapshot(std::string_view snapshot,
+                                                            const MicrokernelOptions& options);
+
+  std::string snapshot() const;
+
+  const ParamRegistry& params() const noexcept { return params_; }
+  const Catalog& catalog() const noexcept { return catalog_; }
+  const InstallPaths& paths() const noexcept { return paths_; }
+  std::span<const FrameworkInfo> frameworks() const noexcept { return frameworks_; }
+
+  // The user's list for a framework; one that admits everything when there is none.
+  const Selection& selection(std::string_view framework) const noexcept;
+  // <framework>_<name>_priority.
+  int priority(const Candidate& candidate) const noexcept;
+  std::vector<std::string> take_warnings();
+  // What was wrong but passed over because of MicrokernelOptions::tolerant.
+  const std::vector<std::string>& problems() const noexcept { return problems_; }
+
+ private:
+  explicit Microkernel(const MicrokernelOptions& options);
+
+  Status declare_built_in(const MicrokernelOptions& options);
+  Status declare_framework(const FrameworkInfo& framework);
+  Status read_sources(const MicrokernelOptions& options);
+  Status read_default_files(const std::string& directory, std::string_view stem, ParamSource source);
+  Status complete();
+  void declare_components();
+  void declare_component(const Candidate& candidate);
+  Status declare_params(const Candidate& candidate);
+  void declare_facts(const Candidate& candidate);
+  void declare_synonym(const Candidate& candidate, std::string_view old_name, std::string_view new_name,
+                       bool deprecated);
+  void declare_alias(const Candidate& candidate, std::string_view alias);
+  Status apply_selection(std::string_view framework, Selection& selection);
+  Status tolerate(Status status);
+
+  std::span<const FrameworkInfo> frameworks_;
+  bool tolerant_;
+  InstallPaths paths_;
+  ParamRegistry params_;
+  Catalog catalog_;
+  std::vector<std::pair<std::string_view, Selection>>
+      selections_;  // by framework, in the order of frameworks_
+  std::vector<std::string> problems_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Declarations, settings and their resolution.
+#include "framework/param_registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "framework/help.h"
+#include "framework/help_topics.h"
+#include "framework/param_file.h"
+#include "framework/text.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::string_view own_prefix = "TESSERA_MCA_";
+constexpr std::string_view foreign_prefix = "OMPI_MCA_";
+
+[[noreturn]] void misuse(std::string_view name, std::string_view what) {
+  fmt::print(stderr, "tessera: the engine asks for parameter '{}', which {}.\n", name, what);
+  std::abort();
+}
+
+}  // namespace
+
+std::string_view source_name(ParamSource source) noexcept {
+  switch (source) {
+    case ParamSource::default_value:
+      return "default";
+    case ParamSource::system_file:
+      return "system file";
+    case ParamSource::user_file:
+      return "user file";
+    case ParamSource::tune_file:
+      return "tune file";
+    case ParamSource::foreign_environment:
+      return "foreign environment";
+    case ParamSource::environment:
+      return "environment";
+    case ParamSource::command_line:
+      return "command line";
+    case ParamSource::program:
+      return "program";
+    case ParamSource::override_file:
+      return "override file";
+  }
+  return "";
+}
+
+std::string describe_source(ParamSource source, std::string_view where) {
+  const bool variable = source == ParamSource::environment || source == ParamSource::foreign_environment;
+  if (where.empty()) return std::string(source_name(source));
+  if (variable) return fmt::format("environment variable {}", where);
+  if (source == ParamSource::command_line) return fmt::format("command line, {}", where);
+  return fmt::format("{} {}", source_name(source), where);
+}
+
+Status ParamRegistry::declare(ParamSpec spec) {
+  if (Status sound = check_spec(spec); !sound.ok()) return Status::failure(Errc::refused, sound.text());
+  if (parameters_.contains(spec.name) || synonyms_.contains(spec.name))
+    return Status::failure(Errc::refused, fmt::format("parameter {} is declared twice", spec.name));
+  Parameter parameter;
+  parameter.value = parse_value(spec, spec.default_text).value();
+  parameter.text = spec.default_text;
+  parameter.spec = std::move(spec);
+  std::string name = parameter.spec.name;
+  parameters_.emplace(std::move(name), std::move(parameter));
+  return {};
+}
+
+Status ParamRegistry::declare_synonym(std::string_view name, std::string_view target, bool deprecated) {
+  const auto found = parameters_.find(target);
+  if (found == parameters_.end())
+    return Status::failure(Errc::refused, fmt::format("synonym {}: there is no parameter {}", name, target));
+  if (parameters_.contains(name) || synonyms_.contains(name))
+    return Status::failure(Errc::refused, fmt::format("synonym {}: the name is taken", name));
+  synonyms_.emplace(name, Synonym{std::string(target), deprecated});
+  found->second.synonyms.emplace_back(name);
+  return {};
+}
+
+void ParamRegistry::add_assignment(std::string_view name, std::string_view value, ParamSource source,
+                                   std::string_view where) {
+  settings_.push_back({std::string(name), std::string(value), source, std::string(where)});
+}
+
+Status ParamRegistry::add_file(const std::string& path, ParamSource source) {
+  auto settings = read_param_file(path, source);
+  if (!settings) return settings.status();
+  settings_.insert(settings_.end(), settings->begin(), settings->end());
+  return {};
+}
+
+void ParamRegistry::add_environment(const char* const* envp) {
+  for (; envp != nullptr && *envp != nullptr; ++envp) {
+    const std::string_view entry(*envp);
+    const bool own = entry.starts_with(own_prefix);
+    if (!own && !entry.starts_with(foreign_prefix)) continue;
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view variable = entry.substr(0, equals);
+    ParamSetting setting{std::string(variable.substr(own ? own_prefix.size() : foreign_prefix.size())),
+                         std::string(entry.substr(equals + 1)),
+                         own ? ParamSource::environment : ParamSource::foreign_environment,
+                         std::string(variable)};
+    if (std::find(settings_.begin(), settings_.end(), setting) == settings_.end())
+      settings_.push_back(std::move(setting));
+  }
+}
+
+std::string_view ParamRegistry::canonical(std::string_view name) const noexcept {
+  const auto found = synonyms_.find(name);
+  return found == synonyms_.end() ? name : std::string_view(found->second.target);
+}
+
+Status ParamRegistry::resolve() {
+  errors_.clear();
+  collect_settings();
+  for (auto& [name, parameter] : parameters_) settle(parameter);
+  return errors_.empty() ? Status() : Status::failure(Errc::argument, errors_.front());
+}
+
+void ParamRegistry::collect_settings() {
+  for (auto& [name, parameter] : parameters_) parameter.heard.clear();
+  for (const ParamSetting& setting : settings_) {
+    const auto found = parameters_.find(canonical(setting.name));
+    if (found != parameters_.end()) found->second.heard.push_back(setting);
+  }
+}
+
+void ParamRegistry::settle(Parameter& parameter) {
+  auto& heard = parameter.heard;
+  std::reverse(heard.begin(), heard.end());  // the later first
+  std::stable_sort(heard.begin(), heard.end(),
+                   [](const auto& a, const auto& b) { return a.source > b.source; });
+  parameter.error.clear();
+  parameter.value = parse_value(parameter.spec, parameter.spec.default_text).value();
+  parameter.text = parameter.spec.default_text;
+  parameter.source = ParamSource::default_value;
+  parameter.where.clear();
+  if (!heard.empty()) adopt(parameter, heard.front());
+}
+
+void ParamRegistry::adopt(Parameter& parameter, const ParamSetting& winner) {
+  for (const ParamSetting& other : parameter.heard) {
+    const bool twice = winner.source == ParamSource::command_line && other.source == winner.source &&
+                       other.value != winner.value;
+    if (!twice) continue;
+    parameter.error = help_text(topics::param_twice, parameter.spec.name, other.value, other.where,
+                                winner.value, winner.where);
+    errors_.push_back(parameter.error);
+    return;
+  }
+  auto value = parse_value(parameter.spec, winner.value);
+  if (!value) return reject(parameter, winner, value.status().text());
+  parameter.value = std::move(*value);
+  parameter.text = winner.value;
+  parameter.source = winner.source;
+  parameter.where = winner.where;
+}
+
+void ParamRegistry::reject(Parameter& parameter, const ParamSetting& winner, std::string_view why) {
+  parameter.error =
+      help_text(topics::param_bad_value, parameter.spec.name, winner.value,
+                describe_source(winner.source, winner.where), why, describe_allowed(parameter.spec));
+  errors_.push_back(parameter.error);
+}
+
+const Parameter* ParamRegistry::find(std::string_view name) const noexcept {
+  const auto found = parameters_.find(canonical(name));
+  return found == parameters_.end() ? nullptr : &found->second;
+}
+
+const ParamValue& ParamRegistry::value_of(std::string_view name, ParamType type) const noexcept {
+  const Parameter* parameter = find(name);
+  if (parameter == nullptr) misuse(name, "nobody declared");
+  const bool list_as_text = type == ParamType::text && parameter->spec.type == ParamType::list;
+  if (parameter->spec.type != type && !list_as_text)
+    misuse(name, fmt::format("is of type {}, not {}", type_name(parameter->spec.type), type_name(type)));
+  return parameter->value;
+}
+
+std::int64_t ParamRegistry::integer(std::string_view name) const noexcept {
+  return std::get<std::int64_t>(value_of(name, ParamType::integer));
+}
+
+std::uint64_t ParamRegistry::size(std::string_view name) const noexcept {
+  return std::get<std::uint64_t>(value_of(name, ParamType::size));
+}
+
+double ParamRegistry::real(std::string_view name) const noexcept {
+  return std::get<double>(value_of(name, ParamType::real));
+}
+
+bool ParamRegistry::boolean(std::string_view name) const noexcept {
+  return std::get<bool>(value_of(name, ParamType::boolean));
+}
+
+const std::string& ParamRegistry::text(std::string_view name) const noexcept {
+  return std::get<std::string>(value_of(name, ParamType::text));
+}
+
+}  // namespace tessera

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a parameter is (ParamSpec) and what it holds (ParamValue); parsing with types, units and allowed
+// values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "tessera/param.h"
+#include "tessera/status.h"
+
+namespace tessera {
+
+// A parameter as written in a constant table (core_params.cpp, FrameworkInfo). Names are without the owner's
+// prefix.
+struct ParamDecl {
+  std::string_view name;
+  ParamType type;
+  std::string_view default_text;
+  std::string_view allowed;  // see tessera/param.h
+  std::string_view unit;
+  ParamLevel level;
+  std::string_view help;
+};
+
+// A parameter as the registry knows it.
+struct ParamSpec {
+  std::string
+      name;  // full: <framework>_<component>_<name>, <framework>_<name>, or the bare name for the core
+  ParamType type = ParamType::text;
+  std::string default_text;
+  std::string allowed;
+  std::string unit;
+  int level = 1;  // 1-9
+  std::string help;
+  std::string framework;  // empty for parameters of the core
+  std::string component;  // empty for parameters of the framework itself
+
+  static ParamSpec from(const ParamDecl& decl, std::string_view framework);
+};
+
+// By type: integer int64_t, size uint64_t (bytes), real double, boolean bool, text and list std::string.
+using ParamValue = std::variant<std::int64_t, std::uint64_t, double, bool, std::string>;
+
+// "integer", "size", ... as in manifests; and back (empty when it is no type).
+std::string_view type_name(ParamType type) noexcept;
+std::optional<ParamType> type_from_name(std::string_view name) noexcept;
+
+// Reads `text` as a value of `spec`. Failure (Errc::argument): the text says what is wrong and what is
+// allowed, but names neither the parameter nor its source; the caller knows those.
+Result<ParamValue> parse_value(const ParamSpec& spec, std::string_view text);
+
+// One phrase: "an integer, 0..100", "one of: spin, yield, sleep", "true or false (yes/no, on/off, 1/0)".
+std::string describe_allowed(const ParamSpec& spec);
+
+// Whether the declaration itself is sound: level 1-9, `allowed` readable for the type, default allowed.
+Status check_spec(const ParamSpec& spec);
+
+}  // namespace tessera

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small text helpers of the microkernel.
+#include "framework/text.h"
+
+#include <algorithm>
+
+namespace tessera::text {
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n";
+
+char lower_char(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+char escaped_letter(char c) noexcept {
+  switch (c) {
+    case '\\':
+      return '\\';
+    case '\t':
+      return 't';
+    case '\n':
+      return 'n';
+    case '\r':
+      return 'r';
+    default:
+      return 0;
+  }
+}
+
+char unescaped_char(char letter) noexcept {
+  switch (letter) {
+    case '\\':
+      return '\\';
+    case 't':
+      return '\t';
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    default:
+      return 0;
+  }
+}
+
+std::size_t columns(std::string_view word) noexcept {
+  return static_cast<std::size_t>(
+      std::count_if(word.begin(), word.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string_view trim(std::string_view text) noexcept {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t start = 0;;) {
+    const std::size_t end = text.find(separator, start);
+    parts.push_back(text.substr(start, end - start));
+    if (end == std::string_view::npos) return parts;
+    start = end + 1;
+  }
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+  std::string whole;
+  for (const std::string& part : parts) {
+    if (&part != &parts.front()) whole += separator;
+    whole += part;
+  }
+  return whole;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), lower_char);
+  return result;
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower_char(x) == lower_char(y); });
+}
+
+std::string escape(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (char c : text) {
+    const char letter = escaped_letter(c);
+    if (letter != 0) result += '\\';
+    result += letter != 0 ? letter : c;
+  }
+  return result;
+}
+
+std::string unescape(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char meant = text[i] == '\\' && i + 1 < text.size() ? unescaped_char(text[i + 1]) : '\0';
+    result += meant != 0 ? meant : text[i];
+    if (meant != 0) ++i;
+  }
+  return result;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  // Three rows of the usual table: the exchange of neighbours looks two rows back.
+  std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const char x = lower_char(a[i - 1]);
+      const char y = lower_char(b[j - 1]);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (x == y ? 0 : 1)});
+      const bool exchanged = i > 1 && j > 1 && x == lower_char(b[j - 2]) && lower_char(a[i - 2]) == y;
+      if (exchanged) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before.swap(above);
+    above.swap(row);
+  }
+  return above[b.size()];
+}
+
+std::string_view nearest(std::string_view word, std::span<const std::string> known) {
+  std::string_view best;
+  std::size_t limit = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    const std::size_t difference =
+        candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
+    if (difference >= limit) continue;
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance >= limit) continue;
+    limit = distance;
+    best = candidate;
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
+  const std::string_view match = nearest(word, known);
+  return match.empty() ? std::string() : " (did you mean '" + std::string(match) + "'?)";
+}
+
+std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
+  const std::string margin(indent, ' ');
+  std::string result;
+  for (std::string_view paragraph : split(text, '\n')) {
+    if (!result.empty()) result += '\n';
+    std::size_t used = 0;
+    for (std::string_view word : split(paragraph, ' ')) {
+      if (word.empty()) continue;
+      const bool breaks = used != 0 && used + 1 + columns(word) > width;
+      if (used == 0 || breaks) {
+        if (breaks) result += '\n';
+        result += margin;
+        used = indent + columns(word);
+      } else {
+        result += ' ';
+        used += 1 + columns(word);
+      }
+      result += word;
+    }
+  }
+  return result;
+}
+
+}  // namespace tessera::text

@@ -2,8 +2,10 @@
 # Compile settings shared by every target of the project.
 
 add_library(tessera_flags INTERFACE)
+# -Wrestrict of GCC 12 misfires on std::string concatenation (GCC bug 105651).
 target_compile_options(tessera_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -fvisibility-inlines-hidden>
   -fno-semantic-interposition
   $<$<CONFIG:Release>:-O3>)

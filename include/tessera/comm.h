@@ -21,6 +21,7 @@ namespace tessera {
 namespace pml {
 class Module;
 }
+class Communicator;
 
 inline constexpr int kAnySource = -1;
 inline constexpr int kAnyTag = -2;
@@ -55,6 +56,10 @@ class Request : public Object {
     argument_ = argument;
   }
 
+  // The communicator whose error handler hears of a failure, or null; kept alive by who sets it.
+  Communicator* owner() const noexcept { return owner_; }
+  void set_owner(Communicator* owner) noexcept { owner_ = owner; }
+
   virtual Status start() noexcept { return Errc::unsupported; }  // persistent ones only, while inactive
   virtual void cancel() noexcept {}                              // a wish; status().cancelled tells
   virtual void free() noexcept = 0;                              // the handle is given up
@@ -78,6 +83,7 @@ class Request : public Object {
  private:
   Continuation continuation_ = nullptr;
   void* argument_ = nullptr;
+  Communicator* owner_ = nullptr;
   std::atomic<bool> complete_{true};
   bool active_ = false;
 };

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What bell.cpp shares with the job: registration for process-wide memory barriers.
+#pragma once
+
+namespace tessera {
+
+// Makes the barriers that a peer issues before it sleeps act on this process too (membarrier(2)); idempotent.
+// False: the kernel or a sandbox does not offer it, and whoever rings must use fences.
+bool register_for_barriers() noexcept;
+
+}  // namespace tessera

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Buffered mode: the user's buffer and the messages in it. Source: MPI-5.0 §3.6.
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <memory>
+
+#include "tessera/pml.h"
+
+namespace tessera {
+
+// Each message takes its packed size, rounded up to 8, plus kOverhead bytes of the attached buffer, from the call until it
+// has left. Space is taken where it is free first; messages that left give theirs back at the next call.
+class BufferedSends {
+ public:
+  static constexpr std::size_t kOverhead = 512;  // MPI_BSEND_OVERHEAD
+
+  explicit BufferedSends(Progress& progress) noexcept : progress_(&progress) {}
+
+  // argument: a buffer is attached already.
+  Status attach(void* buffer, std::size_t bytes) noexcept;
+  // Waits until all messages have left; hands the buffer back. Without one: null and 0.
+  std::pair<void*, std::size_t> detach() noexcept;
+  void flush() noexcept;
+  // no_space: the text says how much was needed, how much is free and how much is attached.
+  Status send(pml::Module& pml, const pml::SendArgs& args) noexcept;
+
+ private:
+  struct Slot {
+    std::size_t offset;
+    std::size_t bytes;
+    Request* request;
+  };
+  void reclaim() noexcept;
+  std::list<Slot>::iterator find_gap(std::size_t bytes, std::size_t& offset) noexcept;
+  std::size_t largest_gap() const noexcept;
+
+  Progress* progress_;
+  std::byte* buffer_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::list<Slot> slots_;  // by offset
+};
+
+}  // namespace tessera

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs one schedule over a communicator's point-to-point layer.
+#include "core/coll/execution.h"
+
+#include <cstdio>
+#include <memory>
+
+#include "core/coll/local_copy.h"
+#include "core/datatype/predefined.h"
+
+namespace tessera::coll {
+
+namespace {
+
+const Datatype& type_of(const Buffer& buffer) noexcept {
+  return buffer.type != nullptr ? *buffer.type : byte_type();
+}
+
+Status wrong_length(std::uint64_t got, Count expected) noexcept {
+  char text[200];
+  std::snprintf(
+      text, sizeof text,
+      "a message of a collective operation brought %llu bytes where %lld were expected: the processes "
+      "gave different amounts of data, or the operation failed elsewhere",
+      static_cast<unsigned long long>(got), static_cast<long long>(expected));
+  return Status::failure(Errc::truncated, text);
+}
+
+}  // namespace
+
+Execution::Execution(const Call& call, const Schedule& schedule, int tag) noexcept
+    : schedule_(schedule),
+      comm_(*call.comm),
+      op_(call.op),
+      spaces_{static_cast<std::byte*>(call.send.buffer), static_cast<std::byte*>(call.receive.buffer),
+              nullptr},
+      tag_(tag) {}
+
+Execution::~Execution() {
+  if (reinterpret_cast<std::byte*>(slots_) != inline_slots_) ::operator delete(slots_);
+}
+
+Status Execution::prepare(std::byte* scratch) noexcept {
+  const std::span<const Step> steps = schedule_.steps();
+  if (steps.size() > Schedule::kInline && reinterpret_cast<std::byte*>(slots_) == inline_slots_) {
+    void* block = ::operator new(steps.size() * sizeof(Slot), std::nothrow);
+    if (block == nullptr) return Status::failure(Errc::no_memory, "no memory to run a collective operation");
+    slots_ = static_cast<Slot*>(block);
+  }
+  spaces_[static_cast<int>(Space::scratch)] = scratch;
+  open_ = static_cast<std::uint32_t>(steps.size());
+  in_flight_ = head_ = tail_ = 0;
+  status_ = {};
+  for (StepId id = 0; id < open_; ++id) {
+    slots_[id].predecessors = steps[id].predecessors;
+    if (steps[id].predecessors == 0) push_ready(id);
+  }
+  return {};
+}
+
+Status Execution::run() noexcept {
+  blocking_ = true;
+  while (true) {
+    issue_ready();
+    if (open_ == 0) return status_;
+    comm_.progress().wait_until([this] { return head_ != tail_ || open_ == 0; });
+  }
+}
+
+void Execution::start(WhenDone when_done, void* owner) noexcept {
+  blocking_ = false;
+  when_done_ = when_done;
+  owner_ = owner;
+  issue_ready();
+}
+
+// Entered again from the continuation of a message that completes while another is being started: the outer call
+// goes on with what the inner one made ready. May destroy this object through when_done_.
+void Execution::issue_ready() noexcept {
+  if (issuing_) return;
+  issuing_ = true;
+  while (head_ != tail_) issue(slots_[head_++].ready);
+  issuing_ = false;
+  if (open_ == 0 && !blocking_) when_done_(owner_);
+}
+
+void Execution::issue(StepId id) noexcept {
+  const Step& step = schedule_.steps()[id];
+  if (step.kind == StepKind::reduce || step.kind == StepKind::copy) {
+    compute(step);
+    release(step, true);
+    done(step);
+  } else if (blocking_ && alone(step)) {
+    communicate_blocking(step);
+  } else {
+    communicate(id, step);
+  }
+}
+
+void Execution::compute(const Step& step) noexcept {
+  if (!status_.ok()) return;
+  if (step.kind == StepKind::copy) {
+    local_copy(address(step.from), step.from.count, step.from.type, address(step.to), step.to.count,
+               step.to.type);
+  } else if (const Status outcome =
+                 op_->apply(address(step.from), address(step.to), step.to.count, type_of(step.to));
+             !outcome) {
+    fail(outcome);
+  }
+}
+
+// Whether nothing else can happen before this message completes, so that it may as well be waited for right here.
+bool Execution::alone(const Step& step) const noexcept {
+  if (in_flight_ != 0 || head_ != tail_) return false;
+  for (std::uint32_t i = step.first_edge; i != kNoEdge; i = schedule_.edge(i).next) {
+    if (schedule_.edge(i).issue_only) return false;
+  }
+  return true;
+}
+
+void Execution::communicate_blocking(const Step& step) noexcept {
+  MessageStatus message;
+  if (step.kind == StepKind::send) {
+    message.error = comm_.pml().send(send_args(step));
+  } else if (const Status outcome = comm_.pml().recv(recv_args(step), message); !outcome) {
+    message.error = outcome;
+  }
+  settle(step, message);
+  done(step);
+}
+
+void Execution::communicate(StepId id, const Step& step) noexcept {
+  Result<Request*> request =
+      step.kind == StepKind::send ? comm_.pml().isend(send_args(step)) : comm_.pml().irecv(recv_args(step));
+  release(step, true);
+  if (!request) {
+    fail(request.status());
+    done(step);
+  } else if (request.value()->complete()) {
+    settle(step, request.value()->status());
+    request.value()->free();
+    done(step);
+  } else {
+    ++in_flight_;
+    slots_[id].execution = this;
+    request.value()->then(&Execution::arrived, &slots_[id]);
+  }
+}
+
+void Execution::arrived(Request& request, void* argument) noexcept {
+  Slot* slot = static_cast<Slot*>(argument);
+  Execution& self = *slot->execution;
+  const Step& step = self.schedule_.steps()[static_cast<std::size_t>(slot - self.slots_)];
+  --self.in_flight_;
+  self.settle(step, request.status());
+  request.free();
+  self.done(step);
+  if (!self.blocking_) self.issue_ready();
+}
+
+void Execution::settle(const Step& step, const MessageStatus& message) noexcept {
+  if (!message.error.ok()) {
+    fail(message.error);
+  } else if (step.kind == StepKind::recv && message.bytes != static_cast<std::uint64_t>(step.to.bytes())) {
+    if (status_.ok()) fail(wrong_length(message.bytes, step.to.bytes()));
+  }
+}
+
+void Execution::fail(Status why) noexcept {
+  if (status_.ok()) status_ = why;
+}
+
+void Execution::done(const Step& step) noexcept {
+  --open_;
+  release(step, false);
+}
+
+void Execution::release(const Step& step, bool issued) noexcept {
+  for (std::uint32_t i = step.first_edge; i != kNoEdge; i = schedule_.edge(i).next) {
+    const Edge& edge = schedule_.edge(i);
+    if (edge.issue_only == issued && --slots_[edge.step].predecessors == 0) push_ready(edge.step);
+  }
+}
+
+std::byte* Execution::address(const Buffer& buffer) const noexcept {
+  // In integers: the base may be null, with addresses in the datatype (MPI_BOTTOM).
+  const auto base = reinterpret_cast<std::uintptr_t>(spaces_[static_cast<int>(buffer.space)]);
+  return reinterpret_cast<std::byte*>(base + static_cast<std::uintptr_t>(buffer.offset));
+}
+
+// To a process of the same side of an intercommunicator, this one is remote_size + rank.
+pml::SendArgs Execution::send_args(const Step& step) const noexcept {
+  const bool local = step.peer >= comm_.remote_size();
+  Peer& peer = local ? comm_.local_peer(step.peer - comm_.remote_size()) : comm_.peer(step.peer);
+  const int source = local ? comm_.remote_size() + comm_.rank() : comm_.rank();
+  const Buffer& what = step.from;
+  if (!status_.ok()) [[unlikely]] {
+    static const std::byte signal{};
+    return {&signal, what.bytes() == 0 ? 1 : 0,  &byte_type(),       &peer, source,
+            tag_,    comm_.collective_context(), pml::Mode::standard};
+  }
+  return {address(what),      what.count, &type_of(what), &peer, source, tag_, comm_.collective_context(),
+          pml::Mode::standard};
+}
+
+pml::RecvArgs Execution::recv_args(const Step& step) const noexcept {
+  const bool local = step.peer >= comm_.remote_size();
+  Peer& peer = local ? comm_.local_peer(step.peer - comm_.remote_size()) : comm_.peer(step.peer);
+  return {address(step.to), step.to.count, &type_of(step.to),         &peer,
+          step.peer,        tag_,          comm_.collective_context()};
+}
+
+namespace {
+
+constexpr std::size_t kStackScratch = 1024;
+
+// Scratch memory of one blocking operation: on the stack when it is small.
+class Scratch {
+ public:
+  explicit Scratch(std::size_t bytes) noexcept
+      : heap_(bytes > kStackScratch ? new (std::nothrow) std::byte[bytes] : nullptr),
+        base_(bytes > kStackScratch ? heap_.get() : stack_) {}
+  std::byte* base() noexcept { return base_; }
+
+ private:
+  std::unique_ptr<std::byte[]> heap_;
+  std::byte* base_;
+  alignas(16) std::byte stack_[kStackScratch];
+};
+
+}  // namespace
+
+Status execute(const Call& call, const Schedule& schedule) noexcept {
+  // Taken in any case: the processes must agree on the number of tags used, whatever their part or their fortune.
+  const int tag = call.comm->next_collective_tag();
+  if (!schedule.status()) return schedule.status();
+  if (schedule.steps().empty()) return {};
+  Scratch scratch(schedule.scratch_bytes());
+  if (scratch.base() == nullptr) {
+    return Status::failure(Errc::no_memory,
+                           "no memory for the intermediate results of a collective operation");
+  }
+  Execution execution(call, schedule, tag);
+  if (const Status prepared = execution.prepare(scratch.base()); !prepared) return prepared;
+  return execution.run();
+}
+
+}  // namespace tessera::coll

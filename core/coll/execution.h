@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs one schedule over a communicator's point-to-point layer: Execution.
+#pragma once
+//
+// Contract. The owner keeps schedule, scratch memory and Execution in place until done(). Each activation is prepare(),
+// then run() (blocking: makes progress until done) or start() (returns; continuations of the messages carry it on, and
+// `when_done` is called once, as the last thing). Nothing is allocated per step; more steps than an inline schedule has
+// take one block at the first prepare().
+// After a failure the remaining steps still run (coll.h): messages of a wrong length, no reductions.
+//
+#include "tessera/coll.h"
+#include "tessera/pml.h"
+
+namespace tessera::coll {
+
+class Execution {
+ public:
+  using WhenDone = void (*)(void* owner) noexcept;
+
+  Execution(const Call& call, const Schedule& schedule, int tag) noexcept;
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+  ~Execution();
+
+  Status prepare(std::byte* scratch) noexcept;
+  Status run() noexcept;
+  void start(WhenDone when_done, void* owner) noexcept;
+
+  bool done() const noexcept { return open_ == 0; }
+  Status status() const noexcept { return status_; }
+
+ private:
+  // The state of one step, and what its message's continuation is given.
+  struct Slot {
+    Execution* execution;
+    StepId ready;  // ready_[i]: the i-th step that became ready (unrelated to the step of this slot)
+    std::uint32_t predecessors;
+  };
+
+  std::byte* address(const Buffer& buffer) const noexcept;
+  pml::SendArgs send_args(const Step& step) const noexcept;
+  pml::RecvArgs recv_args(const Step& step) const noexcept;
+
+  void push_ready(StepId id) noexcept { slots_[tail_++].ready = id; }
+  void release(const Step& step, bool issued) noexcept;
+  void issue_ready() noexcept;
+  void issue(StepId id) noexcept;
+  void compute(const Step& step) noexcept;
+  void communicate(StepId id, const Step& step) noexcept;
+  bool alone(const Step& step) const noexcept;
+  void communicate_blocking(const Step& step) noexcept;
+  void settle(const Step& step, const MessageStatus& message) noexcept;
+  void done(const Step& step) noexcept;
+  void fail(Status why) noexcept;
+  static void arrived(Request& request, void* slot) noexcept;
+
+  const Schedule& schedule_;
+  Communicator& comm_;
+  const Op* op_;
+  std::byte* spaces_[3];
+  int tag_;
+  bool blocking_ = false;
+  bool issuing_ = false;
+  std::uint32_t open_ = 0;       // steps not done
+  std::uint32_t in_flight_ = 0;  // messages not complete
+  std::uint32_t head_ = 0;       // the ready queue is slots_[head_ .. tail_).ready; each step enters it once
+  std::uint32_t tail_ = 0;
+  Status status_;
+  WhenDone when_done_ = nullptr;
+  void* owner_ = nullptr;
+  Slot* slots_ = reinterpret_cast<Slot*>(inline_slots_);
+  alignas(Slot) std::byte inline_slots_[Schedule::kInline * sizeof(Slot)];
+};
+
+}  // namespace tessera::coll

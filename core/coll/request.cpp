@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A nonblocking or persistent collective operation.
+#include "core/coll/request.h"
+
+namespace tessera::coll {
+
+CollectiveRequest* CollectiveRequest::make(const Call& call, bool persistent) noexcept {
+  const int tag = call.comm->next_collective_tag();
+  return new (std::nothrow) CollectiveRequest(call, persistent, tag);
+}
+
+CollectiveRequest::CollectiveRequest(const Call& call, bool persistent, int tag) noexcept
+    : comm_(*call.comm), op_(call.op), execution_(call, schedule_, tag) {
+  persistent_ = persistent;
+}
+
+CollectiveRequest::~CollectiveRequest() {
+  if (!adopted_) return;
+  each_type([](const Datatype& type) { type.drop(); });
+  if (op_ != nullptr && !op_->predefined()) op_->release();
+  comm_.release();
+}
+
+template <class Act>
+void CollectiveRequest::each_type(Act act) noexcept {
+  for (const Step& step : schedule_.steps()) {
+    if (step.from.type != nullptr) act(*step.from.type);
+    if (step.to.type != nullptr) act(*step.to.type);
+  }
+}
+
+Status CollectiveRequest::adopt() noexcept {
+  if (!schedule_.status()) return schedule_.status();
+  const std::size_t bytes = schedule_.scratch_bytes();
+  if (bytes > 0) scratch_.reset(new (std::nothrow) std::byte[bytes]);
+  if (bytes > 0 && scratch_ == nullptr) {
+    return Status::failure(Errc::no_memory,
+                           "no memory for the intermediate results of a collective operation");
+  }
+  each_type([](const Datatype& type) { type.hold(); });
+  if (op_ != nullptr && !op_->predefined()) op_->retain();
+  comm_.retain();
+  adopted_ = true;
+  return {};
+}
+
+Status CollectiveRequest::start() noexcept {
+  if (const Status prepared = execution_.prepare(scratch_.get()); !prepared) return prepared;
+  begin();
+  execution_.start(&CollectiveRequest::completed, this);
+  return {};
+}
+
+void CollectiveRequest::completed(void* self) noexcept {
+  CollectiveRequest& request = *static_cast<CollectiveRequest*>(self);
+  request.status_ = {};
+  request.status_.error = request.execution_.status();
+  const bool abandoned = request.abandoned_;
+  request.finish();
+  if (abandoned) request.release();
+}
+
+void CollectiveRequest::free() noexcept {
+  if (complete()) {
+    release();
+  } else {
+    abandoned_ = true;
+  }
+}
+
+}  // namespace tessera::coll

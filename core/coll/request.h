@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A nonblocking or persistent collective operation: CollectiveRequest.
+#pragma once
+
+#include <memory>
+
+#include "core/coll/execution.h"
+
+namespace tessera::coll {
+
+// Holds communicator, op and datatypes until it is deleted: after completion, once the handle was given up.
+// Persistent operations keep schedule and tag; successive activations of one are kept apart by message order.
+class CollectiveRequest final : public Request {
+ public:
+  // `schedule()` is to be filled for `call` before activate(). Null when out of memory.
+  static CollectiveRequest* make(const Call& call, bool persistent) noexcept;
+
+  Schedule& schedule() noexcept { return schedule_; }
+  // After emission: takes what the schedule refers to. The request is inactive then.
+  Status adopt() noexcept;
+
+  Status start() noexcept override;
+  void free() noexcept override;
+
+ private:
+  CollectiveRequest(const Call& call, bool persistent, int tag) noexcept;
+  ~CollectiveRequest() override;
+  static void completed(void* self) noexcept;
+  template <class Act>
+  void each_type(Act act) noexcept;
+
+  Communicator& comm_;
+  const Op* op_;
+  Schedule schedule_;
+  Execution execution_;
+  std::unique_ptr<std::byte[]> scratch_;
+  bool adopted_ = false;
+  bool abandoned_ = false;  // the handle is gone
+};
+
+}  // namespace tessera::coll

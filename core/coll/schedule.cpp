@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writing down a schedule: steps, edges, scratch memory.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "tessera/coll.h"
+
+namespace tessera::coll {
+
+namespace {
+
+constexpr std::size_t kScratchAlignment = 16;
+
+// The bytes that `count` elements of `type` cover, and how far the first of them lies before the address of element 0.
+struct Footprint {
+  std::size_t bytes;
+  Aint before;
+};
+
+Footprint footprint(Count count, const Datatype* type) noexcept {
+  if (count == 0) return {0, 0};
+  if (type == nullptr) return {static_cast<std::size_t>(count), 0};
+  const Aint reach = (count - 1) * type->extent();
+  const Aint low = type->true_lb() + std::min<Aint>(0, reach);
+  const Aint high = type->true_lb() + type->true_extent() + std::max<Aint>(0, reach);
+  return {static_cast<std::size_t>(high - low), -low};
+}
+
+// Twice the room, contents kept, in heap memory; the old memory is freed unless it was the inline one.
+template <class T>
+bool double_room(T*& items, std::uint32_t& capacity, const std::byte* inline_items) noexcept {
+  if (capacity > std::numeric_limits<std::uint32_t>::max() / 4) return false;
+  auto* larger = static_cast<T*>(::operator new (2 * std::size_t{capacity} * sizeof(T), std::nothrow));
+  if (larger == nullptr) return false;
+  std::memcpy(static_cast<void*>(larger), items, capacity * sizeof(T));
+  if (reinterpret_cast<const std::byte*>(items) != inline_items) ::operator delete(items);
+  items = larger;
+  capacity *= 2;
+  return true;
+}
+
+}  // namespace
+
+Schedule::~Schedule() {
+  if (reinterpret_cast<std::byte*>(steps_) != inline_steps_) ::operator delete(steps_);
+  if (reinterpret_cast<std::byte*>(edges_) != inline_edges_) ::operator delete(edges_);
+}
+
+void Schedule::clear() noexcept {
+  step_count_ = edge_count_ = 0;
+  scratch_bytes_ = 0;
+  algorithm_ = rule_ = "";
+  status_ = {};
+}
+
+bool Schedule::grow_steps() noexcept {
+  if (double_room(steps_, step_capacity_, inline_steps_)) return true;
+  status_ = Status::failure(Errc::no_memory, "no memory for the schedule of a collective operation");
+  return false;
+}
+
+bool Schedule::grow_edges() noexcept {
+  if (double_room(edges_, edge_capacity_, inline_edges_)) return true;
+  status_ = Status::failure(Errc::no_memory, "no memory for the schedule of a collective operation");
+  return false;
+}
+
+StepId Schedule::add(StepKind kind, int rank, const Buffer& from, const Buffer& to,
+                     std::initializer_list<StepId> after) noexcept {
+  if (step_count_ == step_capacity_ && !grow_steps()) return step_count_ - 1;  // status() tells
+  const StepId id = step_count_++;
+  ::new (&steps_[id]) Step{from, to, rank, kind, 0, kNoEdge, kNoEdge};
+  for (const StepId earlier : after) link(earlier, id, false);
+  return id;
+}
+
+void Schedule::link(StepId earlier, StepId later, bool issue_only) noexcept {
+  if (earlier == kNoStep || later == kNoStep) return;
+  if (edge_count_ == edge_capacity_ && !grow_edges()) return;
+  const std::uint32_t edge = edge_count_++;
+  ::new (&edges_[edge]) Edge{later, kNoEdge, issue_only};
+  Step& from = steps_[earlier];
+  (from.first_edge == kNoEdge ? from.first_edge : edges_[from.last_edge].next) = edge;
+  from.last_edge = edge;
+  ++steps_[later].predecessors;
+}
+
+StepId Schedule::send(int rank, const Buffer& what, std::initializer_list<StepId> after) noexcept {
+  return add(StepKind::send, rank, what, {}, after);
+}
+
+StepId Schedule::recv(int rank, const Buffer& where, std::initializer_list<StepId> after) noexcept {
+  return add(StepKind::recv, rank, {}, where, after);
+}
+
+StepId Schedule::reduce(const Buffer& from, const Buffer& to, std::initializer_list<StepId> after) noexcept {
+  return add(StepKind::reduce, kProcNull, from, to, after);
+}
+
+StepId Schedule::copy(const Buffer& from, const Buffer& to, std::initializer_list<StepId> after) noexcept {
+  return add(StepKind::copy, kProcNull, from, to, after);
+}
+
+Buffer Schedule::scratch(Count count, const Datatype* type) noexcept {
+  const Footprint room = footprint(count, type);
+  const std::size_t start = scratch_bytes_;
+  scratch_bytes_ += (room.bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  return {Space::scratch, static_cast<Aint>(start) + room.before, count, type};
+}
+
+}  // namespace tessera::coll

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The collectives of one communicator: stacking, and calling from the top down.
+#include "core/coll/table.h"
+
+#include <algorithm>
+#include <new>
+
+#include "core/coll/request.h"
+
+namespace tessera::coll {
+
+namespace {
+
+constexpr std::size_t index(Operation operation) noexcept {
+  return static_cast<std::size_t>(operation);
+}
+
+// The first module of `modules` that carries the call out, by its own way or by a schedule; observe(module, schedule)
+// is told.
+template <class Observe>
+Status run_through(std::span<Module* const> modules, const Call& call, Observe observe) noexcept {
+  for (Module* module : modules) {
+    const Status ran = module->run(call);
+    if (!(ran == Errc::unsupported)) {
+      observe(*module, nullptr);
+      return ran;
+    }
+    Schedule schedule;
+    const Status emitted = module->emit(call, schedule);
+    if (emitted == Errc::unsupported) continue;
+    if (!emitted.ok()) {
+      static_cast<void>(call.comm->next_collective_tag());  // the others use one
+      return emitted;
+    }
+    observe(*module, &schedule);
+    return execute(call, schedule);
+  }
+  return Errc::unsupported;
+}
+
+template <class Observe>
+Status emit_through(std::span<Module* const> modules, const Call& call, Schedule& schedule,
+                    Observe observe) noexcept {
+  for (Module* module : modules) {
+    const Status emitted = module->emit(call, schedule);
+    if (emitted.ok()) observe(*module, &schedule);
+    if (!(emitted == Errc::unsupported)) return emitted;
+    schedule.clear();
+  }
+  return Errc::unsupported;
+}
+
+constexpr auto kUnobserved = [](const Module&, const Schedule*) noexcept {};
+
+}  // namespace
+
+std::span<Module* const> Displaced::modules(Operation operation) const noexcept {
+  return below_ != nullptr ? below_[index(operation)] : std::span<Module* const>{};
+}
+
+Status Displaced::run(const Call& call) const noexcept {
+  return run_through(modules(call.operation), call, kUnobserved);
+}
+
+Status Displaced::emit(const Call& call, Schedule& schedule) const noexcept {
+  return emit_through(modules(call.operation), call, schedule, kUnobserved);
+}
+
+Result<std::unique_ptr<Table>> Table::make(Communicator& comm, std::span<const Candidate> candidates,
+                                           Explanation* explanation) noexcept {
+  try {
+    std::unique_ptr<Table> table(new Table(explanation));
+    table->ask(comm, candidates);
+    table->stack();
+    table->tell_displaced();
+    if (explanation != nullptr) table->note_query(comm);
+    return table;
+  } catch (const std::bad_alloc&) {
+    return Status::failure(Errc::no_memory, "no memory for the collectives of a communicator");
+  }
+}
+
+Table::~Table() {
+  while (!layers_.empty()) layers_.pop_back();  // what was stacked last goes first
+}
+
+void Table::ask(Communicator& comm, std::span<const Candidate> candidates) {
+  for (const Candidate& candidate : candidates) {
+    Result<Module*> answer = candidate.component.query(comm);
+    if (answer) {
+      layers_.push_back(
+          {std::unique_ptr<Module>(answer.value()), candidate.name, candidate.priority, nullptr});
+    } else {
+      refusals_.emplace_back(candidate.name, answer.status().text());
+    }
+  }
+}
+
+void Table::stack() {
+  order_.reserve(layers_.size() * kOperations);  // the spans stay valid
+  for (std::size_t i = 0; i < kOperations; ++i) stack(static_cast<Operation>(i));
+}
+
+void Table::stack(Operation operation) {
+  struct Place {
+    const Layer* layer;
+    int priority;
+  };
+  std::vector<Place> places;
+  for (const Layer& layer : layers_) {
+    if (!layer.module->serves(operation)) continue;
+    places.push_back({&layer, layer.module->priority(operation, layer.priority)});
+  }
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return a.priority != b.priority ? a.priority > b.priority : a.layer->name < b.layer->name;
+  });
+  const std::size_t first = order_.size();
+  for (const Place& place : places) order_.push_back(place.layer->module.get());
+  stacks_[index(operation)] = std::span(order_).subspan(first);
+}
+
+void Table::tell_displaced() {
+  for (Layer& layer : layers_) {
+    layer.below = std::make_unique<Stacks>();
+    for (std::size_t i = 0; i < kOperations; ++i) {
+      const auto self = std::find(stacks_[i].begin(), stacks_[i].end(), layer.module.get());
+      if (self != stacks_[i].end()) (*layer.below)[i] = {self + 1, stacks_[i].end()};
+    }
+    layer.module->stacked(Displaced(layer.below->data()));
+  }
+}
+
+Status Table::run(const Call& call) noexcept {
+  const Status outcome =
+      run_through(modules(call.operation), call,
+                  [&](const Module& module, const Schedule* schedule) { observe(call, module, schedule); });
+  return outcome == Errc::unsupported ? nobody(call) : outcome;
+}
+
+Result<Request*> Table::prepare(const Call& call, bool persistent) noexcept {
+  CollectiveRequest* request = CollectiveRequest::make(call, persistent);
+  if (request == nullptr) return Status::failure(Errc::no_memory, "no memory for a collective request");
+  Status outcome =
+      emit_through(modules(call.operation), call, request->schedule(),
+                   [&](const Module& module, const Schedule* schedule) { observe(call, module, schedule); });
+  if (outcome == Errc::unsupported) outcome = nobody(call);
+  if (outcome.ok()) outcome = request->adopt();
+  if (outcome.ok()) return static_cast<Request*>(request);
+  request->free();
+  return outcome;
+}
+
+Result<Request*> Table::start(const Call& call) noexcept {
+  Result<Request*> request = prepare(call, false);
+  if (!request) return request.status();
+  const Status started = request.value()->start();
+  if (started.ok()) return request.value();
+  request.value()->free();
+  return started;
+}
+
+Result<Request*> Table::init(const Call& call) noexcept {
+  return prepare(call, true);
+}
+
+Status Table::nobody(const Call& call) const noexcept {
+  try {
+    std::string text = "no collective component carries out " + std::string(name(call.operation)) +
+                       (call.inter ? " on an intercommunicator" : " on a communicator");
+    for (const Layer& layer : layers_)
+      text += "; " + layer.name + ": does not serve it, or not with these arguments";
+    for (const auto& [component, reason] : refusals_) text += "; " + component + ": " + reason;
+    return Status::failure(Errc::unsupported, text);
+  } catch (const std::bad_alloc&) {
+    return Errc::unsupported;
+  }
+}
+
+}  // namespace tessera::coll

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A communicator's state and its lazily made parts.
+#include "core/communicator.h"
+
+#include "core/coll/table.h"
+#include "core/instance.h"
+#include "core/topology.h"
+
+namespace tessera {
+
+Comm::Comm(Instance& instance) noexcept : instance_(&instance), errhandler_(instance.default_errhandler()) {
+  pml_ = &instance.pml();
+  progress_ = &instance.progress();
+  job_ = &instance.job();
+}
+
+Comm::~Comm() = default;
+
+Comm* Comm::make(Instance& instance, Ref<Group> group, ContextId context) {
+  Comm* comm = new Comm(instance);
+  comm->peers_ = comm->local_peers_ = group->members();
+  comm->rank_ = group->rank_of(instance.me());
+  comm->size_ = comm->remote_size_ = group->size();
+  comm->context_ = context;
+  comm->group_ = std::move(group);
+  return comm;
+}
+
+Comm* Comm::make_inter(Instance& instance, Ref<Group> local, Ref<Group> remote, ContextId context,
+                       ContextId local_context) {
+  Comm* comm = new Comm(instance);
+  comm->inter_ = true;
+  comm->peers_ = remote->members();
+  comm->local_peers_ = local->members();
+  comm->rank_ = local->rank_of(instance.me());
+  comm->size_ = local->size();
+  comm->remote_size_ = remote->size();
+  comm->context_ = context;
+  comm->local_context_ = local_context;
+  comm->group_ = std::move(local);
+  comm->remote_ = std::move(remote);
+  return comm;
+}
+
+void Comm::set_topology(std::unique_ptr<Topology> topology) noexcept {
+  topology_ = std::move(topology);
+}
+
+Result<Communicator*> Comm::local() noexcept {
+  if (!inter_) return static_cast<Communicator*>(this);
+  if (!local_) local_ = Ref<Comm>(make(*instance_, group_, local_context_));
+  return static_cast<Communicator*>(local_.get());
+}
+
+Result<coll::Table*> Comm::collectives() noexcept {
+  if (table_) return table_.get();
+  auto made = instance_->make_collectives(*this);
+  if (!made.ok()) return made.status();
+  table_ = std::move(*made);
+  return table_.get();
+}
+
+const char* Comm::hint(const char* key) const noexcept {
+  const auto found = hints_.find(key);
+  return found == hints_.end() ? nullptr : found->second.c_str();
+}
+
+}  // namespace tessera

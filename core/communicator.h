@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The engine's communicator: groups, attributes, error handler, name, hints, topology, collectives.
+#pragma once
+//
+// Contract. A Comm is made by the functions at the end, each collective over the processes its comment names, and owned
+// by its handle (one reference) and by what is pending on it. It holds little: groups are shared between duplicates, and
+// the table of collectives is built at the first collective operation.
+//
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/attributes.h"
+#include "core/errhandler.h"
+#include "core/group.h"
+#include "tessera/comm.h"
+
+namespace tessera {
+
+class Instance;
+class Topology;
+namespace coll {
+class Table;
+}
+
+class Comm final : public Communicator {
+ public:
+  // An intracommunicator of `group`, to which this process belongs.
+  static Comm* make(Instance& instance, Ref<Group> group, ContextId context);
+  // An intercommunicator; `local_context` is for the hidden intracommunicator of the local group.
+  static Comm* make_inter(Instance& instance, Ref<Group> local, Ref<Group> remote, ContextId context,
+                          ContextId local_context);
+
+  Instance& instance() const noexcept { return *instance_; }
+  const Ref<Group>& group() const noexcept { return group_; }
+  const Ref<Group>& remote_group() const noexcept { return inter_ ? remote_ : group_; }
+
+  Errhandler& errhandler() const noexcept { return *errhandler_; }
+  void set_errhandler(Ref<Errhandler> handler) noexcept { errhandler_ = std::move(handler); }
+
+  AttributeSet& attributes() noexcept { return attributes_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  const std::string& user_name() const noexcept { return name_; }
+
+  // Hints given by info keys; keys nobody knows are kept.
+  const std::map<std::string, std::string, std::less<>>& hints() const noexcept { return hints_; }
+  void set_hint(std::string key, std::string value) {
+    hints_.insert_or_assign(std::move(key), std::move(value));
+  }
+  void set_hints(const std::map<std::string, std::string, std::less<>>& hints) { hints_ = hints; }
+
+  Topology* topology() const noexcept { return topology_.get(); }
+  void set_topology(std::unique_ptr<Topology> topology) noexcept;
+
+  // The collectives of this communicator; built on first use.
+  Result<coll::Table*> collectives() noexcept;
+
+  Result<Communicator*> local() noexcept override;
+  // Collectives take numbers from 0 up; exchanges of the engine itself take negative tags (see private_tag).
+  int next_collective_tag() noexcept override { return static_cast<int>(collective_count_++ & kMaxTag); }
+  // A tag on the collective context that no collective uses, from a tag the user chose.
+  static int private_tag(int tag) noexcept { return -3 - (tag & 0x3fff'ffff); }
+  const char* name() const noexcept override { return name_.c_str(); }
+  const char* hint(const char* key) const noexcept override;
+
+ private:
+  explicit Comm(Instance& instance) noexcept;
+  ~Comm() override;
+
+  Instance* instance_;
+  Ref<Group> group_;
+  Ref<Group> remote_;
+  Ref<Errhandler> errhandler_;
+  AttributeSet attributes_;
+  std::string name_;
+  std::map<std::string, std::string, std::less<>> hints_;
+  std::unique_ptr<Topology> topology_;
+  std::unique_ptr<coll::Table> table_;
+  Ref<Comm> local_;
+  ContextId local_context_ = 0;
+  std::uint32_t collective_count_ = 0;
+};
+
+// Collective over comm. Attributes, error handler, hints and topology are the caller's to copy.
+Result<Comm*> duplicate(Comm& comm);
+// Collective over comm; null result where color < 0 (MPI_UNDEFINED). Intercommunicators split on both sides.
+Result<Comm*> split(Comm& comm, int color, int key);
+// Collective over comm; null result for processes outside group.
+Result<Comm*> create(Comm& comm, Group& group);
+// Collective over the members of group only; `tag` separates concurrent calls.
+Result<Comm*> create_from_group(Comm& comm, Group& group, int tag);
+// Collective over both local groups; leaders talk over peer_comm, given at the leaders only.
+Result<Comm*> create_inter(Comm& local, int local_leader, Comm* peer_comm, int remote_leader, int tag);
+// Collective over an intercommunicator; the group that says high comes second.
+Result<Comm*> merge(Comm& inter, bool high);
+
+}  // namespace tessera

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How processes agree on a new communicator. One exchange each: context ids need no search (context_ids.h).
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/agreement.h"
+#include "core/communicator.h"
+#include "core/instance.h"
+
+namespace tessera {
+namespace {
+
+Circle circle_of(Comm& comm, const Group& group, int me, int tag) noexcept {
+  return {comm.pml(), comm.progress(),           {group.members(), static_cast<std::size_t>(group.size())},
+          me,         comm.collective_context(), tag};
+}
+
+// The local group of `comm` exchanging under the number of its next collective.
+Circle next_circle(Comm& comm) noexcept {
+  return circle_of(comm, *comm.group(), comm.rank(), comm.next_collective_tag());
+}
+
+ContextId draw(Comm& comm) noexcept {
+  return comm.instance().context_ids().draw();
+}
+
+// The processes with these job numbers.
+Ref<Group> group_of(Instance& instance, const std::vector<std::uint32_t>& ids) {
+  std::vector<Peer*> members;
+  members.reserve(ids.size());
+  for (const std::uint32_t id : ids) members.push_back(&instance.job().peer(id));
+  return Ref<Group>(Group::make(std::move(members)));
+}
+
+std::vector<std::uint32_t> ids_of(const Group& group) {
+  std::vector<std::uint32_t> ids;
+  for (int rank = 0; rank < group.size(); ++rank) ids.push_back(group.member(rank).id);
+  return ids;
+}
+
+// Two processes, each knowing the other, exchange bytes on the collective context of `comm`.
+Status exchange_pair(Comm& comm, Peer& mine, Peer& other, int tag, const void* out, std::size_t bytes_out,
+                     void* in, std::size_t bytes_in) {
+  const bool first = mine.id < other.id;  // both must number the two of them alike
+  Peer* const pair[2] = {first ? &mine : &other, first ? &other : &mine};
+  const int me = first ? 0 : 1;
+  const Circle circle{comm.pml(), comm.progress(), pair, me, comm.collective_context(), tag};
+  return exchange(circle, 1 - me, out, bytes_out, 1 - me, in, bytes_in);
+}
+
+// Both context ids of an intercommunicator on one side: that of the messages and that of the local group.
+struct InterIds {
+  ContextId context;
+  ContextId local;
+};
+
+// ---- split ----
+
+struct Choice {
+  int color;
+  int key;
+  ContextId context;  // drawn in advance, in case this process becomes rank 0 of a new communicator
+};
+
+// The ranks of one colour in the order of (key, old rank).
+std::vector<int> ranks_of(const std::vector<Choice>& choices, int color) {
+  std::vector<int> ranks;
+  for (int rank = 0; rank < static_cast<int>(choices.size()); ++rank) {
+    if (choices[static_cast<std::size_t>(rank)].color == color) ranks.push_back(rank);
+  }
+  std::stable_sort(ranks.begin(), ranks.end(), [&](int a, int b) {
+    return choices[static_cast<std::size_t>(a)].key < choices[static_cast<std::size_t>(b)].key;
+  });
+  return ranks;
+}
+
+Result<std::vector<Choice>> gather_choices(Comm& comm, int color, int key) {
+  const Choice mine{color, key, draw(comm)};
+  std::vector<Choice> all(static_cast<std::size_t>(comm.size()));
+  if (Status s = allgather(next_circle(comm), &mine, sizeof mine, all.data()); !s) return s;
+  return all;
+}
+
+// The leaders (rank 0) of both groups of an intercommunicator exchange `bytes_out` for `bytes_in`.
+Status exchange_leaders(Comm& inter, const void* out, std::size_t bytes_out, void* in, std::size_t bytes_in) {
+  const int tag = inter.next_collective_tag();
+  if (inter.rank() != 0) return {};
+  return exchange_pair(inter, inter.local_peer(0), inter.peer(0), tag, out, bytes_out, in, bytes_in);
+}
+
+// The choices of the remote group, known to all of the local group.
+Result<std::vector<Choice>> exchange_choices(Comm& inter, const std::vector<Choice>& local) {
+  std::vector<Choice> remote(static_cast<std::size_t>(inter.remote_size()));
+  const std::size_t bytes = remote.size() * sizeof(Choice);
+  if (Status s = exchange_leaders(inter, local.data(), local.size() * sizeof(Choice), remote.data(), bytes);
+      !s)
+    return s;
+  if (Status s = broadcast(next_circle(inter), 0, remote.data(), bytes); !s) return s;
+  return remote;
+}
+
+Result<Comm*> split_intra(Comm& comm, int color, const std::vector<Choice>& choices) {
+  const std::vector<int> ranks = ranks_of(choices, color);
+  const ContextId context = choices[static_cast<std::size_t>(ranks.front())].context;
+  return Comm::make(comm.instance(), Ref<Group>(comm.group()->including(ranks)), context);
+}
+
+Result<Comm*> split_inter(Comm& comm, int color, const std::vector<Choice>& local) {
+  auto remote = exchange_choices(comm, local);
+  if (!remote.ok()) return remote.status();
+  if (color < 0) return nullptr;
+  const std::vector<int> ours = ranks_of(local, color);
+  const std::vector<int> theirs = ranks_of(*remote, color);
+  if (theirs.empty()) return nullptr;  // the other side has nobody of this colour (MPI-5.0 §7.4.2)
+  const ContextId our_draw = local[static_cast<std::size_t>(ours.front())].context;
+  const ContextId their_draw = (*remote)[static_cast<std::size_t>(theirs.front())].context;
+  return Comm::make_inter(comm.instance(), Ref<Group>(comm.group()->including(ours)),
+                          Ref<Group>(comm.remote_group()->including(theirs)), std::min(our_draw, their_draw),
+                          ContextIds::of_local_group(our_draw));
+}
+
+}  // namespace
+
+Result<Comm*> duplicate(Comm& comm) {
+  const ContextId drawn = draw(comm);
+  InterIds ids{drawn, ContextIds::of_local_group(drawn)};
+  if (comm.inter()) {
+    ContextId theirs = 0;
+    if (Status s = exchange_leaders(comm, &ids.context, sizeof ids.context, &theirs, sizeof theirs); !s)
+      return s;
+    if (comm.rank() == 0) ids.context = std::min(ids.context, theirs);
+  }
+  if (Status s = broadcast(next_circle(comm), 0, &ids, sizeof ids); !s) return s;
+  if (comm.inter())
+    return Comm::make_inter(comm.instance(), comm.group(), comm.remote_group(), ids.context, ids.local);
+  return Comm::make(comm.instance(), comm.group(), ids.context);
+}
+
+Result<Comm*> split(Comm& comm, int color, int key) {
+  auto choices = gather_choices(comm, color, key);
+  if (!choices.ok()) return choices.status();
+  if (comm.inter()) return split_inter(comm, color, *choices);
+  if (color < 0) return nullptr;
+  return split_intra(comm, color, *choices);
+}
+
+Result<Comm*> create(Comm& comm, Group& group) {
+  if (comm.inter()) {
+    // Membership as a split: one colour for the members, in the order of the group.
+    const int rank = group.rank_of(comm.instance().me());
+    return split(comm, rank >= 0 ? 0 : -1, std::max(rank, 0));
+  }
+  const int tag = comm.next_collective_tag();
+  const int me = group.rank_of(comm.instance().me());
+  if (me < 0) return nullptr;
+  ContextId context = draw(comm);
+  if (Status s = broadcast(circle_of(comm, group, me, tag), 0, &context, sizeof context); !s) return s;
+  return Comm::make(comm.instance(), Ref<Group>::share(&group), context);
+}
+
+Result<Comm*> create_from_group(Comm& comm, Group& group, int tag) {
+  const int me = group.rank_of(comm.instance().me());
+  if (me < 0) return nullptr;
+  ContextId context = draw(comm);
+  const Circle circle = circle_of(comm, group, me, Comm::private_tag(tag));
+  if (Status s = broadcast(circle, 0, &context, sizeof context); !s) return s;
+  return Comm::make(comm.instance(), Ref<Group>::share(&group), context);
+}
+
+// ---- intercommunicators ----
+
+namespace {
+
+// What a leader tells the other one about its group.
+struct Introduction {
+  ContextId context;  // drawn by this leader
+  std::uint64_t size;
+  bool high;
+};
+
+struct Meeting {
+  Introduction remote;
+  ContextId local_draw;
+  std::vector<std::uint32_t> remote_ids;
+};
+
+// The leaders introduce their groups to each other, then each tells its own.
+Result<Meeting> meet(Comm& local, int leader, Comm* peer_comm, int remote_leader, int tag) {
+  Meeting meeting{};
+  meeting.local_draw = draw(local);
+  if (local.rank() == leader) {
+    Peer& mine = local.instance().me();
+    Peer& other = peer_comm->peer(remote_leader);
+    const int private_tag = Comm::private_tag(tag);
+    const Introduction ours{meeting.local_draw, static_cast<std::uint64_t>(local.size()), false};
+    if (Status s = exchange_pair(*peer_comm, mine, other, private_tag, &ours, sizeof ours, &meeting.remote,
+                                 sizeof meeting.remote);
+        !s) {
+      return s;
+    }
+    const std::vector<std::uint32_t> ids = ids_of(*local.group());
+    meeting.remote_ids.resize(meeting.remote.size);
+    if (Status s = exchange_pair(*peer_comm, mine, other, private_tag, ids.data(), ids.size() * sizeof ids[0],
+                                 meeting.remote_ids.data(), meeting.remote_ids.size() * sizeof ids[0]);
+        !s) {
+      return s;
+    }
+  }
+  struct {
+    Introduction remote;
+    ContextId local_draw;
+  } told{meeting.remote, meeting.local_draw};
+  if (Status s = broadcast(next_circle(local), leader, &told, sizeof told); !s) return s;
+  meeting.remote = told.remote;
+  meeting.local_draw = told.local_draw;
+  meeting.remote_ids.resize(meeting.remote.size);
+  const std::size_t bytes = meeting.remote_ids.size() * sizeof(std::uint32_t);
+  if (Status s = broadcast(next_circle(local), leader, meeting.remote_ids.data(), bytes); !s) return s;
+  return meeting;
+}
+
+}  // namespace
+
+Result<Comm*> create_inter(Comm& local, int local_leader, Comm* peer_comm, int remote_leader, int tag) {
+  auto met = meet(local, local_leader, peer_comm, remote_leader, tag);
+  if (!met.ok()) return met.status();
+  Ref<Group> remote = group_of(local.instance(), met->remote_ids);
+  for (int rank = 0; rank < remote->size(); ++rank) {
+    if (local.group()->rank_of(remote->member(rank)) < 0) continue;
+    return Status::failure(Errc::argument,
+                           "the two groups of an intercommunicator must be disjoint; process " +
+                               std::to_string(remote->member(rank).id) + " is in both");
+  }
+  return Comm::make_inter(local.instance(), local.group(), std::move(remote),
+                          std::min(met->local_draw, met->remote.context),
+                          ContextIds::of_local_group(met->local_draw));
+}
+
+Result<Comm*> merge(Comm& inter, bool high) {
+  Introduction ours{draw(inter), static_cast<std::uint64_t>(inter.size()), high};
+  Introduction theirs{};
+  if (Status s = exchange_leaders(inter, &ours, sizeof ours, &theirs, sizeof theirs); !s) return s;
+  Introduction both[2] = {ours, theirs};
+  if (Status s = broadcast(next_circle(inter), 0, both, sizeof both); !s) return s;
+  const auto& [local, remote] = both;
+  // Equal wishes leave the order open (MPI-5.0 §7.6.2): the group whose leader drew the smaller id comes first.
+  const bool local_first = local.high != remote.high ? remote.high : local.context < remote.context;
+  const Group& first = local_first ? *inter.group() : *inter.remote_group();
+  const Group& second = local_first ? *inter.remote_group() : *inter.group();
+  return Comm::make(inter.instance(), Ref<Group>(first.united_with(second)),
+                    std::min(local.context, remote.context));
+}
+
+}  // namespace tessera

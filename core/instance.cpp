@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From nothing to MPI_COMM_WORLD, step by step, and back.
+#include "core/instance.h"
+
+#include <unistd.h>
+
+#include <numeric>
+
+#include "core/agreement.h"
+#include "core/buffered_sends.h"
+#include "core/coll/table.h"
+#include "core/engine_tables.h"
+#include "framework/help.h"
+
+namespace tessera {
+namespace {
+
+template <class Base, class Derived>
+std::unique_ptr<Base, void (*)(Base*)> owned(std::unique_ptr<Derived> object) {
+  return {object.release(), [](Base* base) { delete static_cast<Derived*>(base); }};
+}
+
+WaitPolicy wait_policy(const ParamRegistry& params, const Job& job) {
+  const std::string& how = params.text("core_wait");
+  if (how == "spin") return WaitPolicy::spin_only();
+  if (how == "sleep") return WaitPolicy::sleep_at_once();
+  WaitPolicy policy = WaitPolicy::adaptive(job.local_size(), job.usable_cpus());
+  if (policy.yield_ns == 0) return policy;
+  policy.spin_ns = static_cast<std::uint64_t>(params.integer("core_spin_time")) * 1'000;
+  policy.yield_ns = static_cast<std::uint64_t>(params.integer("core_yield_time")) * 1'000;
+  return policy;
+}
+
+}  // namespace
+
+Instance::Instance() : job_(nullptr, [](Job*) {}), bootstrap_(nullptr, [](Bootstrap*) {}) {}
+
+Result<std::unique_ptr<Instance>> Instance::make(const Options& options) {
+  std::unique_ptr<Instance> instance(new Instance());
+  if (Status s = instance->start(options); !s) return s;
+  return instance;
+}
+
+Status Instance::start(const Options& options) {
+  if (Status s = join_job(options); !s) return s;
+  if (Status s = read_parameters(options); !s) return s;
+  progress_ = std::make_unique<AdaptiveProgress>(wait_policy(params(), job()), me().bell,
+                                                 view_ ? &view_->page().blocked : nullptr);
+  if (options.threads) progress_->enable_lock();
+  bootstrap_ = view_ ? owned<Bootstrap>(std::make_unique<SegmentBootstrap>(*view_, *progress_))
+                     : owned<Bootstrap>(std::make_unique<SingletonBootstrap>());
+  context_ids_ = ContextIds(job().my_id());
+  if (Status s = open_pml(); !s) return s;
+  if (Status s = open_btls(); !s) return s;
+  make_predefined();
+  if (view_) view_->set_state(RankState::initialised);
+  return {};
+}
+
+Status Instance::join_job(const Options& options) {
+  view_ = options.view;
+  if (!view_) {
+    auto inherited = JobSegment::attach_inherited();
+    if (inherited.ok()) {
+      view_ = *inherited;
+    } else if (inherited.status().code() != Errc::not_found) {
+      return inherited.status();
+    }
+  }
+  if (!view_) {
+    job_ = owned<Job>(std::make_unique<SingletonJob>());
+    return {};
+  }
+  auto joined = SegmentJob::join(*view_);
+  if (!joined.ok()) return joined.status();
+  job_ = owned<Job>(std::move(*joined));
+  return {};
+}
+
+Status Instance::read_parameters(const Options& options) {
+  MicrokernelOptions microkernel;
+  microkernel.frameworks = engine_frameworks();
+  microkernel.core_params = engine_params();
+  microkernel.command_line = options.params;
+  microkernel.environment = environ;
+  const std::string_view snapshot = view_ ? view_->segment().text(JobText::snapshot) : std::string_view{};
+  auto kernel = snapshot.empty() ? Microkernel::from_system(microkernel)
+                                 : Microkernel::from_snapshot(snapshot, microkernel);
+  if (!kernel.ok()) return kernel.status();
+  kernel_ = std::move(*kernel);
+  if (snapshot.empty() && reports()) {
+    for (const std::string& warning : kernel_->take_warnings()) print_help(warning);
+  }
+  return {};
+}
+
+Status Instance::open_pml() {
+  pml_framework_ =
+      std::make_unique<Framework<pml::Component>>(*kernel_, "pml", static_cast<int>(job().my_id()));
+  auto open = [this](pml::Component& component, const Member& member) {
+    auto module = component.open({member.params(), job(), *progress_, *bootstrap_});
+    if (!module.ok()) return Answer::no(module.status().text());
+    pml_ = *module;
+    return Answer::yes();
+  };
+  return pml_framework_->best("which one carries the messages of this process", open, &explanation_).status();
+}
+
+Status Instance::open_btls() {
+  sinks_[static_cast<std::size_t>(btl::Channel::pml)] = &pml_->sink();
+  router_ = std::make_unique<BtlRouter>(*kernel_, static_cast<int>(job().my_id()));
+  const ComponentParams none(params(), "btl", "");
+  const Host host{none, job(), *progress_, *bootstrap_};
+  if (Status s = router_->open(host, sinks_, explanation_); !s) return s;
+  if (view_) static_cast<SegmentBootstrap&>(*bootstrap_).publishing_done();
+  pml_->attach(*router_);
+  return {};
+}
+
+void Instance::make_predefined() {
+  default_errhandler_ = Ref<Errhandler>(new Errhandler(Errhandler::Action::fatal));
+  buffered_ = std::make_unique<BufferedSends>(*progress_);
+  std::vector<Peer*> everybody;
+  for (std::uint32_t id = 0; id < job().size(); ++id) everybody.push_back(&job().peer(id));
+  world_ = Ref<Comm>(Comm::make(*this, Ref<Group>(Group::make(std::move(everybody))), ContextIds::world));
+  self_ = Ref<Comm>(Comm::make(*this, Ref<Group>(Group::make({&me()})), ContextIds::self));
+  world_->set_name("MPI_COMM_WORLD");
+  self_->set_name("MPI_COMM_SELF");
+}
+
+Status Instance::open_collectives() {
+  coll_framework_ =
+      std::make_unique<Framework<coll::Component>>(*kernel_, "coll", static_cast<int>(job().my_id()));
+  if (Status s = coll_framework_->open(&explanation_); !s) return s;
+  coll_framework_->stack(
+      "which collective components serve this process",
+      [this](coll::Component& component, const Member& m) {
+        const Status opened = component.open({m.params(), job(), *progress_, *bootstrap_});
+        return opened ? Answer::yes() : Answer::no(opened.text());
+      },
+      &explanation_);
+  return {};
+}
+
+Result<std::unique_ptr<coll::Table>> Instance::make_collectives(Comm& comm) {
+  if (!coll_framework_) {
+    if (Status s = open_collectives(); !s) return s;
+  }
+  std::vector<coll::Candidate> candidates;
+  for (const Member* member : coll_framework_->members()) {
+    candidates.push_back({Framework<coll::Component>::of(*member), member->name(), member->priority()});
+  }
+  return coll::Table::make(comm, candidates, explains("coll") ? &explanation_ : nullptr);
+}
+
+Status Instance::map_topology(const topo::Question& question, std::span<int> new_rank) {
+  if (!topo_framework_) {
+    topo_framework_ =
+        std::make_unique<Framework<topo::Component>>(*kernel_, "topo", static_cast<int>(job().my_id()));
+    if (Status s = topo_framework_->open(&explanation_); !s) return s;
+    for (Member* member : topo_framework_->members()) {
+      const Host host{member->params(), job(), *progress_, *bootstrap_};
+      if (Status s = Framework<topo::Component>::of(*member).open(host); !s)
+        topo_framework_->dismiss(*member);
+    }
+  }
+  std::vector<int> answer(new_rank.size());
+  const Member* best = topo_framework_->ask(
+      "which mapping of a topology costs least",
+      [&](topo::Component& component, const Member& m) {
+        auto cost = component.map(question, answer);
+        if (!cost.ok()) return Answer::no(cost.status().text());
+        return Answer::yes(1.0 / (1.0 + static_cast<double>(*cost)),
+                           m.name() + " costs " + std::to_string(*cost));
+      },
+      &explanation_);
+  if (best == nullptr) return Errc::unsupported;
+  return Framework<topo::Component>::of(*best).map(question, new_rank).status();
+}
+
+bool Instance::explains(std::string_view what) const {
+  const std::string& wanted = params().text("core_explain");
+  return wanted.find(what) != std::string::npos || wanted.find("all") != std::string::npos;
+}
+
+// Until every process is here, somebody may still need an answer from this one.
+Status Instance::meet_all() {
+  const std::size_t n = job().size();
+  if (n == 1) return {};
+  std::vector<std::byte> all(n);
+  const std::byte here{};
+  const Circle everybody{pml(),          *progress_,          {world_->group()->members(), n},
+                         world_->rank(), ContextIds::control, 0};
+  return allgather(everybody, &here, 1, all.data());
+}
+
+Status Instance::finish() {
+  if (std::exchange(finished_, true)) return {};
+  if (view_) view_->set_state(RankState::finalizing);
+  buffered_->flush();
+  pml().drain();
+  const Status met = meet_all();
+  pml().drain();
+  progress_->wait_until([this] { return router_->flushed(); });
+  if (view_) view_->set_state(RankState::finalized);
+  return met;
+}
+
+Instance::~Instance() {
+  self_ = {};
+  world_ = {};
+  buffered_.reset();
+  topo_framework_.reset();
+  coll_framework_.reset();
+  // The pml holds endpoints of the btls, the btls call its sink: transports stop first, then go after it.
+  if (router_) router_->close();
+  pml_framework_.reset();
+}
+
+}  // namespace tessera

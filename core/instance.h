@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All state of one process's part in a job: Instance.
+#pragma once
+//
+// Contract. MPI_Init makes one Instance; a unit test makes several in one process, one per thread. make() does, in this order:
+// job (inherited segment, or alone), parameters and catalog, progress, pml, btls, router, MPI_COMM_WORLD and _SELF.
+// Coll and topo components are opened on first use. Nothing waits for another process unless a transport must be told
+// addresses. finish() is MPI_Finalize; the destructor takes everything down in reverse order.
+//
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/attributes.h"
+#include "core/communicator.h"
+#include "core/context_ids.h"
+#include "core/job.h"
+#include "core/progress.h"
+#include "core/router.h"
+#include "framework/framework.h"
+#include "tessera/coll.h"
+#include "tessera/topo.h"
+
+namespace tessera {
+
+class BufferedSends;
+
+class Instance {
+ public:
+  struct Options {
+    std::optional<JobView>
+        view;  // a rank of a segment made in this process; none: what was inherited, or alone
+    std::vector<std::pair<std::string, std::string>> params;  // as if from the command line
+    bool threads = false;                                     // several threads will call
+  };
+  // The failure's text is fit for the user.
+  static Result<std::unique_ptr<Instance>> make(const Options& options);
+  ~Instance();
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+
+  // Waits until all that was sent has left and, where messages may still be on the way to others, until all processes
+  // came here. Idempotent.
+  Status finish();
+
+  Job& job() const noexcept { return *job_; }
+  Peer& me() const noexcept { return job_->peer(job_->my_id()); }
+  AdaptiveProgress& progress() noexcept { return *progress_; }
+  pml::Module& pml() const noexcept { return *pml_; }
+  BtlRouter& router() noexcept { return *router_; }
+  ContextIds& context_ids() noexcept { return context_ids_; }
+  const ParamRegistry& params() const noexcept { return kernel_->params(); }
+  const Microkernel& kernel() const noexcept { return *kernel_; }
+  Explanation& explanation() noexcept { return explanation_; }
+  // The rank's page in the job segment, or null for a process alone.
+  RankPage* page() const noexcept { return view_ ? &view_->page() : nullptr; }
+  const std::optional<JobView>& view() const noexcept { return view_; }
+
+  Comm& world() const noexcept { return *world_; }
+  Comm& self() const noexcept { return *self_; }
+  Keyvals& keyvals() noexcept { return keyvals_; }
+  BufferedSends& buffered() noexcept { return *buffered_; }
+  const Ref<Errhandler>& default_errhandler() const noexcept { return default_errhandler_; }
+
+  Result<std::unique_ptr<coll::Table>> make_collectives(Comm& comm);
+  // The best mapping of a topology onto the machine, or `unsupported` when nobody answers.
+  Status map_topology(const topo::Question& question, std::span<int> new_rank);
+
+ private:
+  Instance();
+  Status start(const Options& options);
+  Status join_job(const Options& options);
+  Status read_parameters(const Options& options);
+  Status open_pml();
+  Status open_btls();
+  Status open_collectives();
+  void make_predefined();
+  Status meet_all();
+  bool explains(std::string_view what) const;
+  bool reports() const noexcept { return !view_ || job_->my_id() == 0; }
+
+  // In order of construction; the destructor relies on it.
+  std::optional<JobView> view_;
+  std::unique_ptr<Job, void (*)(Job*)> job_;
+  std::unique_ptr<Microkernel> kernel_;
+  std::unique_ptr<AdaptiveProgress> progress_;
+  std::unique_ptr<Bootstrap, void (*)(Bootstrap*)> bootstrap_;
+  Explanation explanation_;
+  ContextIds context_ids_{0};
+  Keyvals keyvals_;
+  Ref<Errhandler> default_errhandler_;
+  std::unique_ptr<Framework<pml::Component>> pml_framework_;
+  pml::Module* pml_ = nullptr;
+  btl::Sinks sinks_{};
+  std::unique_ptr<BtlRouter> router_;
+  std::unique_ptr<Framework<coll::Component>> coll_framework_;
+  std::unique_ptr<Framework<topo::Component>> topo_framework_;
+  std::unique_ptr<BufferedSends> buffered_;
+  Ref<Comm> world_;
+  Ref<Comm> self_;
+  bool finished_ = false;
+};
+
+}  // namespace tessera

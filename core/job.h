@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The job as components see it: Job and Bootstrap over the shared segment, and for a process that is alone.
+#pragma once
+//
+// Contract. The Instance makes one Job and one Bootstrap at its start and deletes them last, after every component is
+// closed. With mpiexec: JobSegment::attach_inherited() gives a JobView, SegmentJob::join() makes the job,
+// SegmentBootstrap exchanges cards; without (not_found): SingletonJob and SingletonBootstrap, which need no memory
+// object, no descriptor, no file and no other process.
+//
+// States. join() leaves the rank `started`. The Instance calls view.set_state(initialised) at the end of MPI_Init,
+// `finalizing` at the start of MPI_Finalize and `finalized` when nothing that another rank waits for is left to do.
+//
+// Locality. All ranks of a segment are Locality::machine, the process itself Locality::self.
+//
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/job_segment.h"
+#include "tessera/peer.h"
+#include "tessera/status.h"
+
+namespace tessera {
+
+class SegmentJob final : public Job {
+ public:
+  // Claims the rank's page for this process, installs its bell and knows its peers. refused: the page belongs to
+  // another process (a rank that starts a second MPI program); the text is fit for the user.
+  static Result<std::unique_ptr<SegmentJob>> join(JobView view) noexcept;
+
+  std::uint32_t my_id() const noexcept override { return view_.rank(); }
+  std::uint32_t size() const noexcept override { return view_.segment().ranks(); }
+  std::uint32_t local_size() const noexcept override { return view_.segment().local_ranks(); }
+  std::uint32_t usable_cpus() const noexcept override { return view_.segment().usable_cpus(); }
+  Peer& peer(std::uint32_t id) const noexcept override;  // refreshes the pid while it is not known
+  Result<SharedRegion> shared(std::string_view name, std::size_t bytes) const noexcept override {
+    return view_.segment().region(name, bytes);
+  }
+
+  const JobView& view() const noexcept { return view_; }
+
+ private:
+  explicit SegmentJob(JobView view) noexcept : view_(std::move(view)) {}
+  JobView view_;
+  mutable std::vector<Peer> peers_;
+};
+
+class SegmentBootstrap final : public Bootstrap {
+ public:
+  // `progress` is polled while lookup() waits; it outlives this object.
+  SegmentBootstrap(JobView view, Progress& progress) noexcept
+      : view_(std::move(view)), progress_(&progress) {}
+
+  // argument: key empty, too long, given before, or publishing is over; no_space: over kCardValueBytes.
+  Status publish(std::string_view key, std::span<const std::byte> value) noexcept override;
+  Result<std::span<const std::byte>> lookup(const Peer& peer, std::string_view key) noexcept override;
+
+  // The Instance has opened all components: the cards are complete, peers that wait for them are woken.
+  void publishing_done() noexcept;
+
+ private:
+  JobView view_;
+  Progress* progress_;
+};
+
+// A program started without mpiexec: rank 0 of 1.
+class SingletonJob final : public Job {
+ public:
+  SingletonJob() noexcept;
+  std::uint32_t my_id() const noexcept override { return 0; }
+  std::uint32_t size() const noexcept override { return 1; }
+  std::uint32_t local_size() const noexcept override { return 1; }
+  std::uint32_t usable_cpus() const noexcept override { return usable_cpus_; }
+  Peer& peer(std::uint32_t) const noexcept override { return self_; }
+  Result<SharedRegion> shared(std::string_view name, std::size_t bytes) const noexcept override;
+
+ private:
+  Bell bell_{};
+  mutable Peer self_;
+  std::uint32_t usable_cpus_;
+};
+
+// Cards of a process that has only itself to show them to.
+class SingletonBootstrap final : public Bootstrap {
+ public:
+  Status publish(std::string_view key, std::span<const std::byte> value) noexcept override;
+  Result<std::span<const std::byte>> lookup(const Peer& peer, std::string_view key) noexcept override;
+  void publishing_done() noexcept {}
+
+ private:
+  struct Card {
+    std::string key;
+    std::vector<std::byte> value;
+  };
+  std::vector<std::unique_ptr<Card>> cards_;
+};
+
+// The name of another process manager that started this process as one of several, or an empty text: without
+// TESSERA_JOB such a process would silently become one of many "rank 0 of 1". Reads the environment only.
+std::string_view foreign_launcher() noexcept;
+
+}  // namespace tessera

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Creation and attachment of the job segment, and what a rank writes into its page.
+#include "core/job_segment.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <new>
+
+#include "core/bell.h"
+#include "core/job_layout.h"
+#include "core/usable_cpus.h"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kJobVariable = "TESSERA_JOB";
+constexpr std::uint64_t kRegionAlignment = 64 * 1024;  // a page on every machine
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) noexcept {
+  return (value + unit - 1) / unit * unit;
+}
+
+Status failed_call(Errc code, const char* call, int error) noexcept {
+  return Status::failure(
+      code, std::string("cannot make the job's memory object: ") + call + ": " + strerror(error));
+}
+
+int anonymous_file() noexcept {
+#ifdef MFD_NOEXEC_SEAL
+  const int sealed = memfd_create("tessera-job", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+  if (sealed >= 0 || errno != EINVAL) return sealed;
+#endif
+  return memfd_create("tessera-job", MFD_CLOEXEC);
+}
+
+std::uint64_t random_id() noexcept {
+  std::uint64_t id = 0;
+  if (getrandom(&id, sizeof id, GRND_NONBLOCK) != sizeof id) id = static_cast<std::uint64_t>(getpid()) << 32;
+  return id | 1;
+}
+
+std::uint64_t place_texts(JobHeader& header, const JobSegment::Options& options) noexcept {
+  const std::string_view texts[kJobTexts] = {options.snapshot, options.topology};
+  std::uint64_t end = kRankPageBytes * (1 + std::uint64_t{header.ranks});
+  for (std::size_t i = 0; i < kJobTexts; ++i) {
+    header.texts[i] = {end, texts[i].size()};
+    end += round_up(texts[i].size(), 64);
+  }
+  return end;
+}
+
+// The fields of TESSERA_JOB: fd=200,rank=3,launcher=4711,id=0123456789abcdef
+struct Invitation {
+  int descriptor = -1;
+  std::uint32_t rank = 0;
+  std::int32_t launcher = 0;
+  std::uint64_t id = 0;
+};
+
+template <class Number>
+bool read_field(std::string_view text, std::string_view key, Number& value, int base = 10) noexcept {
+  const std::size_t at = text.find(key);
+  if (at == std::string_view::npos || (at > 0 && text[at - 1] != ',')) return false;
+  const char* const begin = text.data() + at + key.size();
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, value, base);
+  return error == std::errc() && (stop == end || *stop == ',');
+}
+
+bool parse(std::string_view text, Invitation& invitation) noexcept {
+  return read_field(text, "fd=", invitation.descriptor) && read_field(text, "rank=", invitation.rank) &&
+         read_field(text, "launcher=", invitation.launcher) && read_field(text, "id=", invitation.id, 16);
+}
+
+bool header_fits(const JobHeader& header, std::uint64_t file_bytes) noexcept {
+  return std::memcmp(header.magic, kJobMagic, sizeof kJobMagic) == 0 && header.layout == kJobLayout &&
+         header.page_bytes == kRankPageBytes && header.fixed_bytes <= file_bytes &&
+         header.fixed_bytes >= kRankPageBytes * (1 + std::uint64_t{header.ranks});
+}
+
+// Attaches and checks that it is the job that was meant: a program between mpiexec and us may have closed the
+// descriptor and opened another file under the same number.
+Result<std::shared_ptr<JobSegment>> attach_as(int descriptor, std::uint64_t id) noexcept {
+  auto segment = JobSegment::attach(descriptor);
+  if (segment.ok() && segment.value()->job_id() != id) {
+    return Status::failure(Errc::refused, "the descriptor belongs to another job");
+  }
+  return segment;
+}
+
+Result<std::shared_ptr<JobSegment>> attach_through_proc(const Invitation& invitation) noexcept {
+  const std::string path =
+      "/proc/" + std::to_string(invitation.launcher) + "/fd/" + std::to_string(invitation.descriptor);
+  const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return Status::failure(Errc::refused, path + ": " + strerror(errno));
+  auto segment = attach_as(descriptor, invitation.id);
+  close(descriptor);
+  return segment;
+}
+
+Result<std::shared_ptr<JobSegment>> reach(const Invitation& invitation) noexcept {
+  auto segment = attach_as(invitation.descriptor, invitation.id);
+  if (segment.ok()) return segment;
+  return attach_through_proc(invitation);
+}
+
+void fill(JobHeader& header, std::uint32_t ranks, const JobSegment::Options& options) noexcept {
+  std::memcpy(header.magic, kJobMagic, sizeof kJobMagic);
+  header.layout = kJobLayout;
+  header.page_bytes = kRankPageBytes;
+  header.job_id = random_id();
+  header.ranks = header.local_ranks = ranks;
+  header.usable_cpus = options.usable_cpus != 0 ? options.usable_cpus : usable_cpus();
+  header.launcher_pid = getpid();
+  header.fixed_bytes = round_up(place_texts(header, options), kRankPageBytes);
+  header.next_offset = round_up(header.fixed_bytes, kRegionAlignment);
+}
+
+bool write_at(int descriptor, const void* data, std::size_t bytes, std::uint64_t offset) noexcept {
+  return pwrite(descriptor, data, bytes, static_cast<off_t>(offset)) == static_cast<ssize_t>(bytes);
+}
+
+bool write_fixed(int descriptor, const JobHeader& header, const JobSegment::Options& options) noexcept {
+  const std::string_view texts[kJobTexts] = {options.snapshot, options.topology};
+  bool written = write_at(descriptor, &header, sizeof header, 0);
+  for (std::size_t i = 0; i < kJobTexts; ++i) {
+    written = written && write_at(descriptor, texts[i].data(), texts[i].size(), header.texts[i].offset);
+  }
+  return written;
+}
+
+}  // namespace
+
+const char* name_of(RankState state) noexcept {
+  switch (state) {
+    case RankState::unstarted:
+      return "not started";
+    case RankState::started:
+      return "started, MPI not initialised";
+    case RankState::initialised:
+      return "running";
+    case RankState::finalizing:
+      return "in MPI_Finalize";
+    case RankState::finalized:
+      return "MPI finalized";
+  }
+  return "unknown";
+}
+
+void BlockedSlot::write(const Blocked& blocked) noexcept {
+  std::uint64_t words[kWords];
+  std::memcpy(words, &blocked, sizeof blocked);
+  const std::uint64_t sequence = sequence_.load(std::memory_order_relaxed);
+  sequence_.store(sequence + 1, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < kWords; ++i) words_[i].store(words[i], std::memory_order_release);
+  sequence_.store(sequence + 2, std::memory_order_release);
+}
+
+Blocked BlockedSlot::read(int attempts) const noexcept {
+  Blocked blocked;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    std::uint64_t words[kWords];
+    const std::uint64_t before = sequence_.load(std::memory_order_acquire);
+    for (std::size_t i = 0; i < kWords; ++i) words[i] = words_[i].load(std::memory_order_acquire);
+    if ((before & 1) != 0 || sequence_.load(std::memory_order_relaxed) != before) continue;
+    std::memcpy(&blocked, words, sizeof blocked);
+    blocked.function[sizeof blocked.function - 1] = 0;
+    if (blocked.function[0] == 0) return Blocked{};
+    return blocked;
+  }
+  return blocked;
+}
+
+JobSegment::JobSegment(int descriptor, std::byte* base, std::size_t bytes) noexcept
+    : descriptor_(descriptor), base_(base), bytes_(bytes) {}
+
+JobSegment::~JobSegment() {
+  for (const Mapped& mapped : mapped_) munmap(mapped.region.base(), mapped.region.size());
+  munmap(base_, bytes_);
+  close(descriptor_);
+}
+
+// Maps the fixed part of the segment behind `descriptor` and takes the descriptor, also on failure.
+Result<std::shared_ptr<JobSegment>> JobSegment::own(int descriptor) noexcept {
+  struct stat facts {};
+  JobHeader header{};
+  const bool readable = fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) &&
+                        pread(descriptor, &header, sizeof header, 0) == sizeof header;
+  if (!readable || !header_fits(header, static_cast<std::uint64_t>(facts.st_size))) {
+    close(descriptor);
+    return Status::failure(
+        Errc::refused,
+        "the inherited descriptor is not the memory object of a job of this version of Tessera; "
+        "use the mpiexec that was installed with this library");
+  }
+  void* base = mmap(nullptr, header.fixed_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  if (base == MAP_FAILED) {
+    close(descriptor);
+    return failed_call(Errc::no_memory, "mmap", errno);
+  }
+  auto* segment =
+      new (std::nothrow) JobSegment(descriptor, static_cast<std::byte*>(base), header.fixed_bytes);
+  if (segment == nullptr) return Errc::no_memory;
+  return std::shared_ptr<JobSegment>(segment);
+}
+
+Result<std::shared_ptr<JobSegment>> JobSegment::create(std::uint32_t ranks, const Options& options) noexcept {
+  if (ranks == 0) return Status::failure(Errc::argument, "a job has at least one process");
+  const int descriptor = anonymous_file();
+  if (descriptor < 0) return failed_call(Errc::system, "memfd_create", errno);
+  JobHeader header{};
+  fill(header, ranks, options);
+  int error = posix_fallocate(descriptor, 0, static_cast<off_t>(header.fixed_bytes));
+  if (error == 0 && !write_fixed(descriptor, header, options)) error = errno;
+  if (error != 0) {
+    close(descriptor);
+    return failed_call(Errc::no_space, "fallocate", error);
+  }
+  auto segment = own(descriptor);
+  if (segment.ok()) segment.value()->join_barriers();
+  return segment;
+}
+
+Result<std::shared_ptr<JobSegment>> JobSegment::attach(int descriptor) noexcept {
+  const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0)
+    return Status::failure(Errc::refused, std::string("the inherited descriptor: ") + strerror(errno));
+  return own(copy);
+}
+
+Result<JobView> JobSegment::attach_inherited() noexcept {
+  const char* const text = getenv(kJobVariable);
+  if (text == nullptr || *text == 0) return Errc::not_found;
+  Invitation invitation;
+  if (!parse(text, invitation)) {
+    return Status::failure(Errc::refused,
+                           std::string(kJobVariable) + "=" + text +
+                               " is not what mpiexec of this version sets; unset it to run alone");
+  }
+  auto segment = reach(invitation);
+  if (!segment.ok()) {
+    return Status::failure(
+        Errc::refused, "rank " + std::to_string(invitation.rank) + " cannot reach the memory of its job (" +
+                           segment.status().text() +
+                           "): a program between mpiexec and this one closed descriptor " +
+                           std::to_string(invitation.descriptor) + "; let it inherit that one, or unset " +
+                           kJobVariable + " to run alone");
+  }
+  if (invitation.rank >= segment.value()->ranks()) {
+    return Status::failure(Errc::refused, std::string(kJobVariable) + "=" + text + ": the job has only " +
+                                              std::to_string(segment.value()->ranks()) + " ranks");
+  }
+  return JobView(std::move(segment).value(), invitation.rank);
+}
+
+std::string JobSegment::environment(std::uint32_t rank, int inherited_descriptor) const {
+  char id[17] = {};
+  std::to_chars(id, id + sizeof id - 1, job_id(), 16);
+  return std::string(kJobVariable) + "=fd=" + std::to_string(inherited_descriptor) +
+         ",rank=" + std::to_string(rank) + ",launcher=" + std::to_string(launcher_pid()) + ",id=" + id;
+}
+
+std::uint32_t JobSegment::ranks() const noexcept {
+  return header().ranks;
+}
+std::uint32_t JobSegment::local_ranks() const noexcept {
+  return header().local_ranks;
+}
+std::uint32_t JobSegment::usable_cpus() const noexcept {
+  return header().usable_cpus;
+}
+std::uint64_t JobSegment::job_id() const noexcept {
+  return header().job_id;
+}
+std::int32_t JobSegment::launcher_pid() const noexcept {
+  return header().launcher_pid;
+}
+
+RankPage& JobSegment::page(std::uint32_t rank) const noexcept {
+  return reinterpret_cast<RankPage*>(base_ + kRankPageBytes)[rank];
+}
+
+std::string_view JobSegment::text(JobText which) const noexcept {
+  const TextPlace& place = header().texts[static_cast<std::size_t>(which)];
+  return {reinterpret_cast<const char*>(base_) + place.offset, place.bytes};
+}
+
+bool JobSegment::aborted(std::uint32_t& rank, std::int32_t& code) const noexcept {
+  const std::uint32_t aborter = header().aborter.load(std::memory_order_acquire);
+  if (aborter == 0) return false;
+  rank = aborter - 1;
+  code = page(rank).abort_code.load(std::memory_order_relaxed);
+  return true;
+}
+
+void JobSegment::join_barriers() const noexcept {
+  if (register_for_barriers()) return;
+  for (std::uint32_t rank = 0; rank < ranks(); ++rank) page(rank).bell.install();
+}
+
+Status JobView::claim() const noexcept {
+  std::int32_t owner = 0;
+  const std::int32_t me = getpid();
+  if (page().pid.compare_exchange_strong(owner, me, std::memory_order_acq_rel) || owner == me) return {};
+  return Status::failure(
+      Errc::refused, "rank " + std::to_string(rank_) + " of this job is already process " +
+                         std::to_string(owner) + ", so process " + std::to_string(me) +
+                         " cannot become it: a rank runs one MPI program. Start a second one with its own "
+                         "mpiexec, or alone with TESSERA_JOB unset");
+}
+
+void JobView::record_abort(std::int32_t code) const noexcept {
+  page().abort_code.store(code, std::memory_order_relaxed);
+  page().aborted.store(1, std::memory_order_release);
+  std::uint32_t nobody = 0;
+  segment_->header().aborter.compare_exchange_strong(nobody, rank_ + 1, std::memory_order_acq_rel);
+  // mpiexec looks at the record whenever a child has ended; where a script stands between it and us, it learns so.
+  if (const std::int32_t launcher = segment_->launcher_pid(); launcher != getpid()) kill(launcher, SIGCHLD);
+}
+
+}  // namespace tessera

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory object that the processes of one job on one machine share: JobSegment, JobView.
+#pragma once
+//
+// Contract. mpiexec makes one anonymous memory object (memfd: sparse, without a name in any directory), fills in what
+// it knows, and every rank inherits the descriptor. The environment variable TESSERA_JOB tells its number and the rank.
+// When the last process of the job has ended the kernel frees it, however the processes ended.
+//
+// Layout: one header page with the directory of shared regions; one page per rank; the read-only texts; then the
+// regions, in the order in which they were first asked for. Everything is zero until somebody writes it.
+//
+// Who writes what: the header (but for the directory and the abort record), the texts, launched_pid and app_number are
+// written by the creator before the first rank runs, and constant afterwards. A rank page belongs to its rank; others
+// read its atomics, its cards after `published` was seen, and ring its bell.
+//
+// Several Instances in one process (ranks as threads, in unit tests) share one JobSegment object and so one mapping of
+// each region. All functions may be called by several threads; none throws.
+//
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/peer.h"
+#include "tessera/status.h"
+
+namespace tessera {
+
+// How far a rank has come. `started` is set by mpiexec, the later ones by the rank.
+enum class RankState : std::uint32_t { unstarted, started, initialised, finalizing, finalized };
+const char* name_of(RankState state) noexcept;
+
+// What a rank is waiting for, for whoever explains a hang from outside. An empty function: it is not waiting.
+struct Blocked {
+  char function[32] = {};          // the MPI function, cut and terminated
+  std::int64_t since_ns = 0;       // CLOCK_MONOTONIC
+  std::int64_t peer = -1;          // rank in the communicator, -1: any or all
+  std::int64_t tag = -1;           // -1: any or none
+  std::uint64_t communicator = 0;  // its context id
+  std::uint64_t bytes = 0;         // size of the buffer, when there is one
+};
+
+// A Blocked that one thread writes and any process may read: a sequence lock, odd while it is being written. The words
+// are stored with release and loaded with acquire order, so neither side needs a fence.
+class BlockedSlot {
+ public:
+  void write(const Blocked& blocked) noexcept;
+  void clear() noexcept { words_[0].store(0, std::memory_order_release); }
+  // The last complete record; an empty one after `attempts` collisions with the writer.
+  Blocked read(int attempts = 100) const noexcept;
+
+ private:
+  static constexpr std::size_t kWords = sizeof(Blocked) / sizeof(std::uint64_t);
+  static_assert(sizeof(Blocked) % sizeof(std::uint64_t) == 0);
+  std::atomic<std::uint64_t> sequence_;
+  std::atomic<std::uint64_t> words_[kWords];
+};
+
+inline constexpr std::size_t kRankPageBytes = 4096;
+inline constexpr std::size_t kCardValueBytes = 2048;  // all values of one rank together
+inline constexpr std::size_t kCardKeyBytes = 63;      // longest key
+
+struct alignas(kRankPageBytes) RankPage {
+  Bell bell;
+  std::atomic<std::int32_t>
+      launched_pid;               // the process mpiexec started: the program, or a script that starts it
+  std::atomic<std::int32_t> pid;  // the MPI process, once it has claimed the page; 0 before
+  std::atomic<RankState> state;
+  std::atomic<std::uint32_t> published;  // nonzero: the cards are complete
+  std::atomic<std::uint32_t> aborted;    // nonzero: MPI_Abort was called with abort_code
+  std::atomic<std::int32_t> abort_code;
+  std::uint32_t app_number;  // which of the programs separated by ':' on the command line
+  alignas(64) BlockedSlot blocked;
+  alignas(64) std::uint32_t card_used;  // bytes of `cards` in use, written by the owner before `published`
+  std::uint32_t card_values;            // sum of the value sizes
+  std::byte cards[3 * 1024];            // entries: two-byte key size, two-byte value size, key, value
+};
+static_assert(sizeof(RankPage) == kRankPageBytes);
+
+// The opaque texts that mpiexec hands to all ranks: parameters and catalog (Microkernel::snapshot), topology.
+enum class JobText : std::uint32_t { snapshot, topology };
+inline constexpr std::size_t kJobTexts = 2;
+
+inline constexpr std::size_t kRegionNameBytes = 31;  // longest name of a shared region
+inline constexpr std::size_t kRegions = 32;          // in one job
+
+struct JobHeader;
+class JobView;
+
+class JobSegment {
+ public:
+  struct Options {
+    std::uint32_t usable_cpus = 0;  // 0: usable_cpus() of the caller
+    std::string_view snapshot;      // texts, copied
+    std::string_view topology;
+  };
+
+  // A new segment for `ranks` processes, all on this machine. The caller is the launcher of the job.
+  // argument: no ranks; no_memory, no_space, system: the object could not be made.
+  static Result<std::shared_ptr<JobSegment>> create(std::uint32_t ranks, const Options& options) noexcept;
+  static Result<std::shared_ptr<JobSegment>> create(std::uint32_t ranks) noexcept {
+    return create(ranks, {});
+  }
+
+  // The segment behind `descriptor`, which stays the caller's. refused: it is something else or of another version.
+  static Result<std::shared_ptr<JobSegment>> attach(int descriptor) noexcept;
+
+  // The job this process was started in, from TESSERA_JOB. not_found: the variable is not set, that is, the process was
+  // not started by mpiexec. refused: set, but the segment cannot be reached; the text says why and what to do.
+  // A wrapper that closed the inherited descriptor does no harm: the launcher's own one is opened through /proc.
+  static Result<JobView> attach_inherited() noexcept;
+
+  JobSegment(const JobSegment&) = delete;
+  JobSegment& operator=(const JobSegment&) = delete;
+  ~JobSegment();
+
+  std::uint32_t ranks() const noexcept;        // in the job
+  std::uint32_t local_ranks() const noexcept;  // of these, on this machine
+  std::uint32_t usable_cpus()
+      const noexcept;  // affinity mask of mpiexec and quota of its control group, at least 1
+  std::uint64_t job_id() const noexcept;  // random
+  std::int32_t launcher_pid() const noexcept;
+  RankPage& page(std::uint32_t rank) const noexcept;  // 0 <= rank < ranks()
+  std::string_view text(JobText which) const noexcept;
+  int descriptor() const noexcept { return descriptor_; }  // close-on-exec
+
+  // Job::shared(); see there. no_space: more than kRegions names, or the file cannot grow.
+  Result<SharedRegion> region(std::string_view name, std::size_t bytes) noexcept;
+
+  // The rank whose MPI_Abort came first, if any.
+  bool aborted(std::uint32_t& rank, std::int32_t& code) const noexcept;
+
+  // Registers this process for the barriers of sleeping peers; where that is not possible, every ringer of this job
+  // has to pay for a fence from now on (see bell.cpp).
+  void join_barriers() const noexcept;
+
+  // "TESSERA_JOB=..." as one rank shall find it in its environment.
+  std::string environment(std::uint32_t rank, int inherited_descriptor) const;
+
+ private:
+  friend class JobView;
+  struct Mapped {
+    std::string name;
+    SharedRegion region;
+  };
+  struct Entry;
+  JobSegment(int descriptor, std::byte* base, std::size_t bytes) noexcept;
+  static Result<std::shared_ptr<JobSegment>> own(int descriptor) noexcept;
+  JobHeader& header() const noexcept { return *reinterpret_cast<JobHeader*>(base_); }
+  Result<SharedRegion> map(std::string_view name, std::uint64_t offset, std::size_t bytes) noexcept;
+
+  int descriptor_;
+  std::byte* base_;    // header, rank pages, texts
+  std::size_t bytes_;  // of these
+  std::mutex mutex_;   // guards mapped_
+  std::vector<Mapped> mapped_;
+};
+
+// A segment as one of its ranks sees it.
+class JobView {
+ public:
+  JobView(std::shared_ptr<JobSegment> segment, std::uint32_t rank) noexcept
+      : segment_(std::move(segment)), rank_(rank) {}
+
+  std::uint32_t rank() const noexcept { return rank_; }
+  JobSegment& segment() const noexcept { return *segment_; }
+  const std::shared_ptr<JobSegment>& shared_segment() const noexcept { return segment_; }
+  RankPage& page() const noexcept { return segment_->page(rank_); }
+  std::uint32_t app_number() const noexcept { return page().app_number; }  // MPI_APPNUM
+
+  // Makes this process the MPI process of the rank; idempotent. refused: another process is it already.
+  Status claim() const noexcept;
+
+  // mpiexec judges the end of a process by this: one that ends while `initialised` or `finalizing` has failed.
+  void set_state(RankState state) const noexcept { page().state.store(state, std::memory_order_release); }
+
+  // Records MPI_Abort(code) and tells mpiexec, which ends the other ranks and exits with the code. The caller ends its
+  // own process afterwards.
+  void record_abort(std::int32_t code) const noexcept;
+
+ private:
+  std::shared_ptr<JobSegment> segment_;
+  std::uint32_t rank_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Adaptive waiting: spin while it pays, then yield, then sleep.
+#include "core/progress.h"
+
+#include <sched.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace tessera {
+namespace {
+
+std::uint64_t now_ns() noexcept {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+void cpu_relax() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#else
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+#endif
+}
+
+// Reading the clock costs as much as a dozen polls, so it is read once per this many idle rounds.
+constexpr std::uint32_t kRoundsPerClock = 64;
+constexpr std::int64_t kSliceUs = 1'000;
+
+}  // namespace
+
+WaitPolicy WaitPolicy::adaptive(std::uint32_t ranks, std::uint32_t cpus) noexcept {
+  if (ranks <= cpus) return {};
+  return {0, 0};
+}
+
+AdaptiveProgress::~AdaptiveProgress() {
+  if (epoll_ >= 0) close(epoll_);
+}
+
+void AdaptiveProgress::publish_pollers() noexcept {
+  pollers_ = list_.data();
+  count_ = static_cast<std::uint32_t>(list_.size());
+}
+
+void AdaptiveProgress::add(Poller& poller) noexcept {
+  list_.push_back(&poller);
+  publish_pollers();
+}
+
+void AdaptiveProgress::remove(Poller& poller) noexcept {
+  list_.erase(std::remove(list_.begin(), list_.end(), &poller), list_.end());
+  publish_pollers();
+}
+
+Status AdaptiveProgress::watch(int descriptor, std::uint32_t events) noexcept {
+  if (epoll_ < 0) epoll_ = epoll_create1(EPOLL_CLOEXEC);
+  if (epoll_ < 0) return Status::failure(Errc::system, std::string("epoll_create1: ") + std::strerror(errno));
+  epoll_event event{};
+  event.events = events;
+  event.data.fd = descriptor;
+  if (epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) == 0) {
+    ++watched_;
+    return {};
+  }
+  if (errno == EEXIST && epoll_ctl(epoll_, EPOLL_CTL_MOD, descriptor, &event) == 0) return {};
+  return Status::failure(Errc::system, std::string("epoll_ctl: ") + std::strerror(errno));
+}
+
+void AdaptiveProgress::unwatch(int descriptor) noexcept {
+  if (epoll_ >= 0 && epoll_ctl(epoll_, EPOLL_CTL_DEL, descriptor, nullptr) == 0) --watched_;
+}
+
+void AdaptiveProgress::lock() noexcept {
+  mutex_.lock();
+  ++depth_;
+}
+
+void AdaptiveProgress::unlock() noexcept {
+  --depth_;
+  mutex_.unlock();
+}
+
+void AdaptiveProgress::idle(std::uint32_t rounds) noexcept {
+  if (!locking_) {
+    give_way(rounds);
+    return;
+  }
+  const unsigned depth = std::exchange(depth_, 0);
+  for (unsigned i = 0; i < depth; ++i) mutex_.unlock();
+  give_way(rounds);
+  for (unsigned i = 0; i < depth; ++i) mutex_.lock();
+  depth_ = depth;
+}
+
+void AdaptiveProgress::give_way(std::uint32_t rounds) noexcept {
+  if (policy_.yield_ns != 0) {
+    if (rounds == 1) idle_since_ns_ = 0;
+    if (rounds % kRoundsPerClock != 0) return cpu_relax();
+  }
+  if (!published_ && note_ != nullptr && blocked_ != nullptr) publish_note();
+  if (policy_.yield_ns == 0) return sleep();
+  const std::uint64_t now = now_ns();
+  if (idle_since_ns_ == 0) idle_since_ns_ = now;
+  const std::uint64_t idle_ns = now - idle_since_ns_;
+  if (idle_ns < policy_.spin_ns) return;
+  if (idle_ns < policy_.yield_ns) {
+    sched_yield();
+    return;
+  }
+  sleep();
+}
+
+void AdaptiveProgress::publish_note() noexcept {
+  Blocked blocked;
+  std::strncpy(blocked.function, note_->function, sizeof blocked.function - 1);
+  blocked.since_ns = static_cast<std::int64_t>(now_ns());
+  blocked.peer = note_->peer;
+  blocked.tag = note_->tag;
+  blocked.communicator = note_->context;
+  blocked.bytes = note_->bytes;
+  blocked_->write(blocked);
+  published_ = true;
+}
+
+void AdaptiveProgress::retract() noexcept {
+  blocked_->clear();
+  published_ = false;
+}
+
+// Nobody may be left to wake a thread whose request another thread completed: with several threads naps are short.
+std::int64_t AdaptiveProgress::longest_nap_us() const noexcept {
+  return locking_ ? kSliceUs : -1;
+}
+
+void AdaptiveProgress::sleep() noexcept {
+  if (watched_ > 0) return sleep_on_descriptors();
+  if (bell_ != nullptr) return sleep_on_bell();
+  const timespec nap{0, kSliceUs * 1'000};
+  nanosleep(&nap, nullptr);
+}
+
+// The announcement must precede a last look at everything: what arrives after that look rings.
+void AdaptiveProgress::sleep_on_bell() noexcept {
+  bell_->announce();
+  const bool found = [this] {
+    if (!locking_) return poll() > 0;
+    lock();
+    const bool any = poll() > 0;
+    unlock();
+    return any;
+  }();
+  if (found) return bell_->call_off();
+  bell_->sleep(longest_nap_us());
+}
+
+void AdaptiveProgress::sleep_on_descriptors() noexcept {
+  epoll_event events[16];
+  const bool others_ring = bell_ != nullptr;
+  epoll_wait(epoll_, events, 16, others_ring || locking_ ? 1 : -1);
+}
+
+}  // namespace tessera

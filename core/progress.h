@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Progress of one Instance: the pollers, the engine's lock, and how waiting gives way.
+#pragma once
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "core/job_segment.h"
+#include "tessera/comm.h"
+
+namespace tessera {
+
+// When to stop spinning, in nanoseconds since the last event. A rank that shares its CPU gives way at once.
+struct WaitPolicy {
+  std::uint64_t spin_ns = 20'000;   // pause instructions only
+  std::uint64_t yield_ns = 60'000;  // then sched_yield(2) until this; then sleep
+  // The policy for `ranks` processes on `cpus` usable CPUs.
+  static WaitPolicy adaptive(std::uint32_t ranks, std::uint32_t cpus) noexcept;
+  static WaitPolicy spin_only() noexcept { return {~0ull, ~0ull}; }
+  static WaitPolicy sleep_at_once() noexcept { return {0, 0}; }
+};
+
+// What a blocking call waits for, kept where the call keeps it, published for others to read only when the wait is long.
+struct WaitNote {
+  const char* function;  // "MPI_Recv"
+  int peer;              // rank in the communicator, -1: any or all
+  int tag;               // -1: any or none
+  ContextId context;     // of the communicator
+  std::uint64_t bytes;   // size of the buffer, when there is one
+};
+
+// Waiting ends in a futex sleep on this process's Bell, or, when descriptors are watched, in epoll_wait(2); with both,
+// the sleep is cut into slices of a millisecond, since a futex cannot be waited for together with descriptors.
+class AdaptiveProgress final : public Progress {
+ public:
+  // `bell` and `blocked` may be null (a process alone); they outlive this object.
+  AdaptiveProgress(WaitPolicy policy, Bell* bell, BlockedSlot* blocked = nullptr) noexcept
+      : policy_(policy), bell_(bell), blocked_(blocked) {}
+  ~AdaptiveProgress();
+
+  void add(Poller& poller) noexcept override;
+  void remove(Poller& poller) noexcept override;
+  Status watch(int descriptor, std::uint32_t events) noexcept override;
+  void unwatch(int descriptor) noexcept override;
+
+  // The note of the call in progress, or null; the old one is returned. With several threads the last one counts.
+  const WaitNote* note(const WaitNote* note) noexcept {
+    if (published_) [[unlikely]]
+      retract();
+    return std::exchange(note_, note);
+  }
+
+  void set_policy(WaitPolicy policy) noexcept { policy_ = policy; }
+  // From MPI_THREAD_MULTIPLE on, every entry into the engine holds this lock; waiting releases it when it pauses.
+  void enable_lock() noexcept { locking_ = true; }
+  bool locking() const noexcept { return locking_; }
+  void lock() noexcept;
+  void unlock() noexcept;
+
+ private:
+  void idle(std::uint32_t rounds) noexcept override;
+  void give_way(std::uint32_t rounds) noexcept;
+  void sleep() noexcept;
+  void sleep_on_bell() noexcept;
+  void sleep_on_descriptors() noexcept;
+  std::int64_t longest_nap_us() const noexcept;
+  void publish_pollers() noexcept;
+  void publish_note() noexcept;
+  void retract() noexcept;
+
+  WaitPolicy policy_;
+  Bell* bell_;
+  BlockedSlot* blocked_;
+  const WaitNote* note_ = nullptr;
+  bool published_ = false;
+  std::vector<Poller*> list_;
+  std::uint64_t idle_since_ns_ = 0;
+  int epoll_ = -1;
+  int watched_ = 0;
+  bool locking_ = false;
+  std::recursive_mutex mutex_;
+  unsigned depth_ = 0;  // how often the holder has locked; protected by the mutex
+};
+
+// Holds the engine's lock for one call, when there is one to hold.
+class EngineGuard {
+ public:
+  explicit EngineGuard(AdaptiveProgress& progress) noexcept
+      : progress_(progress.locking() ? &progress : nullptr) {
+    if (progress_ != nullptr) [[unlikely]]
+      progress_->lock();
+  }
+  ~EngineGuard() {
+    if (progress_ != nullptr) [[unlikely]]
+      progress_->unlock();
+  }
+  EngineGuard(const EngineGuard&) = delete;
+  EngineGuard& operator=(const EngineGuard&) = delete;
+
+ private:
+  AdaptiveProgress* progress_;
+};
+
+// Says, for the time of one blocking call, what it waits for.
+class WaitScope {
+ public:
+  WaitScope(AdaptiveProgress& progress, const WaitNote& note) noexcept
+      : progress_(progress), outer_(progress.note(&note)) {}
+  ~WaitScope() { progress_.note(outer_); }
+  WaitScope(const WaitScope&) = delete;
+  WaitScope& operator=(const WaitScope&) = delete;
+
+ private:
+  AdaptiveProgress& progress_;
+  const WaitNote* outer_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The engine's own requests.
+#include "core/requests.h"
+
+namespace tessera {
+
+BufferedSendRequest::BufferedSendRequest(BufferedSends& buffer, pml::Module& pml,
+                                         const pml::SendArgs& args) noexcept
+    : buffer_(buffer), pml_(pml), args_(args) {
+  persistent_ = true;
+  args_.type->hold();
+}
+
+BufferedSendRequest::~BufferedSendRequest() {
+  args_.type->drop();
+}
+
+Status BufferedSendRequest::start() noexcept {
+  const Status sent = buffer_.send(pml_, args_);
+  if (!sent) return sent;
+  begin();
+  status_ = {};
+  finish();
+  return {};
+}
+
+SendRecvRequest::SendRecvRequest(Request* send, Request* receive, const MessageStatus& without_receive,
+                                 std::unique_ptr<std::byte[]> copy) noexcept
+    : send_(send), receive_(receive), copy_(std::move(copy)) {
+  begin();
+  status_ = without_receive;
+  retain();  // the operation's own reference, until it is complete
+  for (Request* part : {send_, receive_}) {
+    if (part == nullptr || part->complete()) continue;
+    ++pending_;
+    part->then(part_done, this);
+  }
+  one_less();
+}
+
+SendRecvRequest::~SendRecvRequest() {
+  if (send_ != nullptr) send_->free();
+  if (receive_ != nullptr) receive_->free();
+}
+
+void SendRecvRequest::part_done(Request&, void* self) noexcept {
+  static_cast<SendRecvRequest*>(self)->one_less();
+}
+
+void SendRecvRequest::one_less() noexcept {
+  if (--pending_ > 0) return;
+  if (receive_ != nullptr) status_ = receive_->status();
+  if (send_ != nullptr && status_.error.ok()) status_.error = send_->status().error;
+  finish();
+  release();
+}
+
+void SendRecvRequest::free() noexcept {
+  release();
+}
+
+}  // namespace tessera

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// coll: collective operations. An algorithm emits a schedule for one rank; the engine runs it.
+#pragma once
+//
+// Contract. A Component is opened once. At the first collective of a communicator every usable component is asked for a Module; the
+// modules are stacked per operation, highest priority on top, and what lies below a module stays at hand as its
+// fallback (Displaced). Modules belong to the communicator, are deleted before it, and are asked from the top down:
+//   blocking      run(); if unsupported, emit() and the engine runs the schedule; if unsupported, the next below
+//   nonblocking, persistent     emit(); if unsupported, the next below
+// `unsupported` must have no effect, and must be answered by all processes of the communicator alike: every choice may
+// rest only on what is equal everywhere (operation, sizes, root, amount of data where MPI demands equality, op).
+// Arguments have been checked. query() and emit() are local: they neither communicate nor wait.
+//
+// Schedule. An algorithm is one function that writes down, for one rank, what to send, receive, reduce and copy, and what must
+// be done before what. It sees only the Call's numbers and types, never a buffer's content: the same function is run
+// against memory, priced for machines that do not exist, printed, and checked for all sizes.
+// A step is ready when all its predecessors are done; ready steps are started first come, first served, at first in the
+// order of emission. Rules that keep it right, checked by the test suite: two steps that touch the same bytes, one of them writing, are ordered; so are, by
+// predecessors or issue_in_order(), two sends to the same rank and two receives from the same rank; no step waits for itself.
+// A message must be received with exactly the bytes sent. One without bytes counts as a signal and is transferred.
+//
+// Errors. The first failure is the Status of the operation. The other steps still run, so that no peer waits for ever;
+// reductions are then skipped and messages of a wrong length sent instead, which makes the failure known to those who would
+// have used the data.
+//
+// Ranks. In an intercommunicator, ranks 0 .. remote_size - 1 are the remote group's, remote_size + i is rank i of the
+// local group. Source: MPI-5.0 chapter 6; 6.12-6.13 for nonblocking and persistent, 8.6 for neighbourhoods.
+//
+#include <initializer_list>
+#include <span>
+
+#include "tessera/comm.h"
+#include "tessera/component.h"
+
+#define TESSERA_INTERFACE_coll 1
+
+namespace tessera::coll {
+
+// Blocking, nonblocking and persistent forms are the same operation.
+enum class Operation : std::uint8_t {
+  barrier,
+  bcast,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  reduce,
+  allreduce,
+  reduce_scatter,
+  reduce_scatter_block,
+  scan,
+  exscan,
+  neighbor_allgather,
+  neighbor_allgatherv,
+  neighbor_alltoall,
+  neighbor_alltoallv,
+  neighbor_alltoallw,
+};
+inline constexpr const char* kOperationNames[] = {"barrier",
+                                                  "bcast",
+                                                  "gather",
+                                                  "gatherv",
+                                                  "scatter",
+                                                  "scatterv",
+                                                  "allgather",
+                                                  "allgatherv",
+                                                  "alltoall",
+                                                  "alltoallv",
+                                                  "alltoallw",
+                                                  "reduce",
+                                                  "allreduce",
+                                                  "reduce_scatter",
+                                                  "reduce_scatter_block",
+                                                  "scan",
+                                                  "exscan",
+                                                  "neighbor_allgather",
+                                                  "neighbor_allgatherv",
+                                                  "neighbor_alltoall",
+                                                  "neighbor_alltoallv",
+                                                  "neighbor_alltoallw"};
+inline constexpr std::size_t kOperations = std::size(kOperationNames);
+constexpr const char* name(Operation operation) noexcept {
+  return kOperationNames[static_cast<std::size_t>(operation)];
+}
+
+inline constexpr int kRoot =
+    -4;  // root argument of the root process in an intercommunicator; its peers: kProcNull
+
+// An array of the caller, read in place: `int` or 64-bit numbers.
+class Numbers {
+ public:
+  constexpr Numbers() noexcept = default;
+  constexpr Numbers(const int* numbers) noexcept : data_(numbers) {}  // NOLINT: implicit by design
+  constexpr Numbers(const Count* numbers) noexcept : data_(numbers), wide_(true) {}  // NOLINT
+  Count operator[](int i) const noexcept {
+    return wide_ ? static_cast<const Count*>(data_)[i] : static_cast<const int*>(data_)[i];
+  }
+  explicit operator bool() const noexcept { return data_ != nullptr; }
+
+ private:
+  const void* data_ = nullptr;
+  bool wide_ = false;
+};
+
+// The send or the receive arguments of a call; which fields count is as in MPI's own argument list. Displacements are in
+// extents of the type, those of alltoallw and neighbor_alltoallw in bytes.
+struct Side {
+  void* buffer = nullptr;  // never written on the send side
+  Count count = 0;
+  const Datatype* type = nullptr;
+  Numbers counts;
+  Numbers displacements;
+  const Datatype* const* types = nullptr;  // alltoallw, neighbor_alltoallw: one per rank or neighbour
+};
+
+// One collective operation of one process, with all its arguments. Arrays are read until emit() or run() returns.
+//   bcast                      data in `receive` on all processes
+//   reductions                 count (or counts) and type in `receive`, also where its buffer is null; and in `send`
+//                              unless in_place
+//   in_place                   `send` is not read (in scatter and scatterv, at the root: `receive` is not touched)
+struct Call {
+  Call() noexcept = default;
+  Call(Operation what, Communicator& where) noexcept
+      : operation(what),
+        inter(where.inter()),
+        rank(where.rank()),
+        size(where.size()),
+        remote_size(where.remote_size()),
+        comm(&where) {}
+
+  Operation operation = Operation::barrier;
+  bool in_place = false;
+  bool inter = false;
+  bool cartesian =
+      false;  // the neighbours are those of a Cartesian topology: pairs of (negative, positive) direction
+  int rank = 0;
+  int size = 1;  // of the local group
+  int remote_size = 1;
+  int root = 0;
+  const Op* op = nullptr;
+  Communicator* comm = nullptr;  // for the engine; null where a schedule is only looked at
+  Side send;
+  Side receive;
+  std::span<const int> sources;  // neighbourhoods: in the order of the receive arguments; kProcNull allowed
+  std::span<const int> destinations;  // likewise of the send arguments
+};
+
+enum class Space : std::uint8_t { send, receive, scratch };
+
+// A place in one of the three memories of a call. Where elements lie follows from their type: the first at `offset`
+// bytes from the start, the next one extent further. Without type: bytes.
+struct Buffer {
+  Space space = Space::scratch;
+  Aint offset = 0;
+  Count count = 0;
+  const Datatype* type = nullptr;
+
+  Aint extent() const noexcept { return type != nullptr ? type->extent() : 1; }
+  Count bytes() const noexcept { return type != nullptr ? count * type->size() : count; }  // of data
+  Buffer part(Count first, Count elements) const noexcept {
+    return {space, offset + first * extent(), elements, type};
+  }
+};
+
+using StepId = std::uint32_t;
+inline constexpr StepId kNoStep = ~StepId{0};  // as a predecessor: none
+
+enum class StepKind : std::uint8_t { send, recv, reduce, copy };
+
+struct Step {
+  Buffer from;  // send, copy: what is read; reduce: left operand
+  Buffer to;    // recv, copy: what is written; reduce: right operand and result
+  int peer;     // send, recv
+  StepKind kind;
+  std::uint32_t predecessors;
+  std::uint32_t first_edge;
+  std::uint32_t last_edge;
+};
+
+// "`step` comes after the step whose list this is in": after it is done, or only after it was started.
+struct Edge {
+  StepId step;
+  std::uint32_t next;
+  bool issue_only;
+};
+inline constexpr std::uint32_t kNoEdge = ~std::uint32_t{0};
+
+// What one rank does in a collective operation. Allocates nothing up to kInline steps; status() tells when memory ran out.
+class Schedule {
+ public:
+  static constexpr std::uint32_t kInline = 16;
+
+  Schedule() noexcept = default;
+  Schedule(const Schedule&) = delete;
+  Schedule& operator=(const Schedule&) = delete;
+  ~Schedule();
+
+  // Each adds one step and returns its number. kNoStep as a predecessor counts for nothing.
+  StepId send(int rank, const Buffer& what, std::initializer_list<StepId> after = {}) noexcept;
+  StepId recv(int rank, const Buffer& where, std::initializer_list<StepId> after = {}) noexcept;
+  // to = from op to. Equal counts and types.
+  StepId reduce(const Buffer& from, const Buffer& to, std::initializer_list<StepId> after = {}) noexcept;
+  // Equal amounts of data; count and type may differ.
+  StepId copy(const Buffer& from, const Buffer& to, std::initializer_list<StepId> after = {}) noexcept;
+
+  void order(StepId earlier, StepId later) noexcept { link(earlier, later, false); }
+  void issue_in_order(StepId earlier, StepId later) noexcept { link(earlier, later, true); }
+
+  // Fresh scratch memory for `count` elements laid out as `type` (null: bytes), aligned to 16 bytes.
+  Buffer scratch(Count count, const Datatype* type) noexcept;
+
+  // For explanations: the algorithm and the rule that chose it. Texts outlive the module.
+  void label(const char* algorithm, const char* rule) noexcept { algorithm_ = algorithm, rule_ = rule; }
+  const char* algorithm() const noexcept { return algorithm_; }
+  const char* rule() const noexcept { return rule_; }
+
+  std::span<const Step> steps() const noexcept { return {steps_, step_count_}; }
+  const Edge& edge(std::uint32_t i) const noexcept { return edges_[i]; }
+  std::size_t scratch_bytes() const noexcept { return scratch_bytes_; }
+  Status status() const noexcept { return status_; }
+  void clear() noexcept;
+
+ private:
+  StepId add(StepKind kind, int rank, const Buffer& from, const Buffer& to,
+             std::initializer_list<StepId> after) noexcept;
+  void link(StepId earlier, StepId later, bool issue_only) noexcept;
+  bool grow_steps() noexcept;
+  bool grow_edges() noexcept;
+
+  Step* steps_ = reinterpret_cast<Step*>(inline_steps_);
+  Edge* edges_ = reinterpret_cast<Edge*>(inline_edges_);
+  std::uint32_t step_count_ = 0;
+  std::uint32_t step_capacity_ = kInline;
+  std::uint32_t edge_count_ = 0;
+  std::uint32_t edge_capacity_ = 2 * kInline;
+  std::size_t scratch_bytes_ = 0;
+  const char* algorithm_ = "";
+  const char* rule_ = "";
+  Status status_;
+  alignas(Step) std::byte inline_steps_[kInline * sizeof(Step)];
+  alignas(Edge) std::byte inline_edges_[2 * kInline * sizeof(Edge)];
+};
+
+// Runs a schedule emitted for `call` to its end, under the next collective tag of the communicator.
+Status execute(const Call& call, const Schedule& schedule) noexcept;
+
+class Module;
+
+// What lies below a module, per operation. Valid as long as the module.
+class Displaced {
+ public:
+  Displaced() noexcept = default;
+  explicit Displaced(const std::span<Module* const>* below) noexcept : below_(below) {}
+  std::span<Module* const> modules(Operation operation) const noexcept;  // the best first
+  // As the engine would do it had the module not been there.
+  Status run(const Call& call) const noexcept;
+  Status emit(const Call& call, Schedule& schedule) const noexcept;
+
+ private:
+  const std::span<Module* const>* below_ = nullptr;  // kOperations of them
+};
+
+class Module {
+ public:
+  virtual ~Module() = default;
+  virtual bool serves(Operation operation) const noexcept = 0;
+  // Its place in the stack of this operation; `component` is the component's priority (parameter or manifest).
+  virtual int priority(Operation, int component) const noexcept { return component; }
+  // Called once, after stacking.
+  virtual void stacked(const Displaced& /*displaced*/) noexcept {}
+
+  virtual Status run(const Call& /*call*/) noexcept { return Errc::unsupported; }
+  // Labels the schedule with what it chose.
+  virtual Status emit(const Call& /*call*/, Schedule& /*schedule*/) noexcept { return Errc::unsupported; }
+};
+
+class Component : public tessera::Component {
+ public:
+  virtual Status open(const Host& host) noexcept = 0;
+  // A module for this communicator, owned by the caller; or `refused` with the reason. The same on all its processes.
+  virtual Result<Module*> query(Communicator& comm) noexcept = 0;
+};
+
+}  // namespace tessera::coll

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sizes and offsets of btl/sm's region.
+#include "layout.h"
+
+#include <algorithm>
+
+namespace tessera::btl::sm {
+
+namespace {
+
+// A ring nobody chose a size for shrinks in large jobs, so that the rings towards one process stay within this.
+constexpr std::uint64_t kDataPerReceiver = 4u << 20;
+constexpr std::uint64_t kSmallestDefault = 16u << 10;
+
+std::uint64_t ring_size(const Params& params, std::uint32_t ranks) noexcept {
+  const std::uint64_t asked = params.size("ring_size");
+  if (params.chosen("ring_size")) return asked;
+  return std::min(asked, std::max(kSmallestDefault, kDataPerReceiver / ranks));
+}
+
+// Credit below one `data_return` may stay with the receiver, and at the end of the ring up to `largest` bytes less one
+// line are skipped to keep a payload in one piece: both together must leave room for `largest` in an idle ring.
+std::uint32_t largest_reservation(std::uint32_t data, std::uint32_t data_return) noexcept {
+  return static_cast<std::uint32_t>((data - data_return + 2 * kLine) / 2 / kLine * kLine);
+}
+
+}  // namespace
+
+Geometry Geometry::from(const Params& params, std::uint32_t ranks) noexcept {
+  Geometry geometry;
+  geometry.ranks = ranks;
+  geometry.slots = static_cast<std::uint32_t>(params.integer("slots"));
+  geometry.data = static_cast<std::uint32_t>(ring_size(params, ranks) / kLine * kLine);
+  geometry.slots_return = std::max(1u, geometry.slots / 4);
+  geometry.data_return = static_cast<std::uint32_t>(std::max(kLine, geometry.data / 4 / kLine * kLine));
+  geometry.largest = largest_reservation(geometry.data, geometry.data_return);
+  return geometry;
+}
+
+std::size_t Geometry::postbox_bytes() const noexcept {
+  return round_up(sizeof(Postbox) + (std::size_t{ranks} + 1) * sizeof(std::uint32_t), kLine);
+}
+
+std::size_t Geometry::pair(std::uint32_t sender, std::uint32_t receiver) const noexcept {
+  return round_up(postbox(ranks), kPage) + (std::size_t{receiver} * ranks + sender) * pair_bytes();
+}
+
+}  // namespace tessera::btl::sm

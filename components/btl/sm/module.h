@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one module of btl/sm: endpoints to all processes of this machine, and the poller of their rings.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "endpoint.h"
+#include "layout.h"
+#include "ring.h"
+#include "tessera/btl.h"
+
+namespace tessera::btl::sm {
+
+class SmModule final : public Module, public Poller {
+ public:
+  // refused: this job has no shared memory or nobody else runs on this machine.
+  static Result<std::unique_ptr<SmModule>> create(const Host& host, const Sinks& sinks) noexcept;
+  ~SmModule();
+  SmModule(const SmModule&) = delete;
+  SmModule& operator=(const SmModule&) = delete;
+
+  const Attributes& attributes() const noexcept override { return attributes_; }
+  bool reaches(const Peer& peer) const noexcept override { return peer.locality == Locality::machine; }
+  Result<Endpoint*> connect(Peer& peer) noexcept override;
+  const char* describe() const noexcept override { return description_; }
+  int poll() noexcept override;
+
+ private:
+  SmModule(const Host& host, const Sinks& sinks) noexcept : progress_(host.progress), sinks_(sinks) {}
+  Status open(const Host& host);
+  Status open_region(const Job& job) noexcept;
+  Status agree_on_geometry() noexcept;
+  Status different_geometry() const noexcept;
+  void number_processes(const Job& job);
+  void declare(const Params& params) noexcept;
+  void publish_probe() noexcept;
+  void accept_opened() noexcept;
+
+  Progress& progress_;
+  const Sinks sinks_;
+  Attributes attributes_;
+  Shared shared_;
+  Postbox* postbox_ = nullptr;            // mine
+  std::vector<SmEndpoint> endpoints_;     // by number on this machine; the one of this process is never used
+  std::vector<std::int32_t> number_;      // by job id; -1: elsewhere
+  std::vector<Inbox> inboxes_;            // opened towards me; never reallocated, since drain() may be under way
+  std::uint64_t probe_ = 0;               // what peers read to learn whether single copy works
+  bool registered_ = false;
+  char description_[160] = "";
+};
+
+}  // namespace tessera::btl::sm

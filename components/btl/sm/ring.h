@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One ring between two processes: the sender's end (Outbox) and the receiver's end (Inbox).
+#pragma once
+//
+// Each packet takes one slot, a cache line whose first word says all about it: a sequence number, sizes and channel. The
+// receiver polls that word of the next slot; a packet of up to 56 bytes (header and payload) is in the same line, so that
+// one line moves. The payload of a longer packet lies in one piece in the data part; where, both ends compute alike.
+// Nothing is ever cleared: a slot holds nothing but slots, so a word with the expected sequence number is the next packet.
+//
+// Memory model. The sender writes header and payload, then stores the word with release; the receiver loads it with
+// acquire and, if the sequence number matches, reads what it describes: the bytes happened before. The receiver is done
+// with the bytes when deliver() returned, then stores the credit with release; the sender loads it with acquire before
+// it writes there again. Each side writes only its own lines, no word has two writers, hence no fence, lock or
+// read-modify-write is needed. The sequence number of a slot's previous use is smaller by `slots`, and of a fresh slot 0
+// while counting starts with 1, so an old word is never taken for a new one; the counter may wrap.
+//
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "copy.h"
+#include "layout.h"
+#include "tessera/btl.h"
+
+namespace tessera::btl::sm {
+
+inline constexpr std::size_t kInline = kLine - 8;  // bytes of a packet that travel in its slot
+
+struct alignas(kLine) Slot {
+  std::atomic<std::uint64_t> word;
+  std::byte bytes[kInline];
+};
+static_assert(sizeof(Slot) == kLine);
+
+// The first word of a slot: sequence 32 bits, payload size 23, header size 7, channel 2.
+struct Word {
+  static constexpr std::uint64_t kMaxPayload = (1u << 23) - 1;
+
+  static std::uint64_t pack(std::uint32_t sequence, const Packet& packet) noexcept {
+    return sequence | std::uint64_t{packet.payload_bytes} << 32 | std::uint64_t{packet.header_bytes} << 55 |
+           static_cast<std::uint64_t>(packet.channel) << 62;
+  }
+  static std::uint32_t sequence(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word); }
+  static std::size_t payload(std::uint64_t word) noexcept { return (word >> 32) & kMaxPayload; }
+  static std::size_t header(std::uint64_t word) noexcept { return (word >> 55) & 127; }
+  static std::size_t channel(std::uint64_t word) noexcept { return word >> 62; }
+};
+
+// What the receiver has given back since the ring was opened, both modulo 2^32: lines of payload and slots.
+struct alignas(kLine) Credit {
+  std::atomic<std::uint64_t> returned;
+
+  static std::uint64_t pack(std::uint32_t slots, std::uint32_t lines) noexcept {
+    return std::uint64_t{lines} << 32 | slots;
+  }
+  static std::uint32_t slots(std::uint64_t returned) noexcept { return static_cast<std::uint32_t>(returned); }
+  static std::uint32_t lines(std::uint64_t returned) noexcept { return static_cast<std::uint32_t>(returned >> 32); }
+};
+
+// Bytes of the data part that a packet needs. A header too long for the slot goes there as well, in a line of its own.
+constexpr std::uint32_t data_need(std::size_t header, std::size_t payload) noexcept {
+  return static_cast<std::uint32_t>(round_up(payload, kLine) + (header > kInline ? kLine : 0));
+}
+
+// A position in the data part, advanced alike by both ends: a reservation is in one piece, so the end of the ring is
+// skipped when it is too short.
+class DataCursor {
+ public:
+  struct Step {
+    std::uint32_t offset;  // where the reservation starts
+    std::uint32_t taken;   // bytes used up, the skipped ones included
+  };
+  Step peek(std::uint32_t need, std::uint32_t capacity) const noexcept {
+    const std::uint32_t left = capacity - offset_;
+    if (need <= left) [[likely]] return {offset_, need};
+    return {0, left + need};
+  }
+  std::uint32_t offset() const noexcept { return offset_; }
+  void advance(Step step, std::uint32_t need) noexcept { offset_ = step.offset + need; }
+
+ private:
+  std::uint32_t offset_ = 0;
+};
+
+// The two ends of the memory of one ring.
+struct RingMemory {
+  RingMemory(std::byte* base, const Geometry& geometry) noexcept
+      : credit(reinterpret_cast<Credit*>(base)),
+        slots(reinterpret_cast<Slot*>(base + 2 * kLine)),
+        data(base + geometry.data_offset()) {}
+  Credit* credit;
+  Slot* slots;
+  std::byte* data;
+};
+
+// The sending end. It starts without any room; admit_slots() and admit_data() open the two parts once they are committed.
+class Outbox {
+ public:
+  Outbox(std::byte* base, const Geometry& geometry) noexcept : memory_(base, geometry), geometry_(geometry) {}
+
+  bool has_slot() const noexcept { return free_slots_ != 0; }
+  void admit_slots() noexcept { free_slots_ = geometry_.slots; }
+  void admit_data() noexcept { free_lines_ = geometry_.data / static_cast<std::uint32_t>(kLine); }
+
+  // Looks what the receiver has returned since.
+  void collect_credit() noexcept {
+    const std::uint64_t returned = memory_.credit->returned.load(std::memory_order_acquire);
+    free_slots_ += Credit::slots(returned) - Credit::slots(seen_);
+    free_lines_ += Credit::lines(returned) - Credit::lines(seen_);
+    seen_ = returned;
+  }
+
+  // With has_slot() and header_bytes + payload_bytes <= kInline.
+  void put_inline(const Packet& packet) noexcept {
+    std::byte* bytes = memory_.slots[index_].bytes;
+    copy_short(bytes, packet.header, packet.header_bytes);
+    copy_short(bytes + packet.header_bytes, packet.payload, packet.payload_bytes);
+    publish(packet);
+  }
+
+  // With has_slot(). False, and no effect, when the data part has no room for it.
+  bool put_long(const Packet& packet) noexcept {
+    const std::uint32_t need = data_need(packet.header_bytes, packet.payload_bytes);
+    const DataCursor::Step step = cursor_.peek(need, geometry_.data);
+    const std::uint32_t lines = step.taken / static_cast<std::uint32_t>(kLine);
+    if (lines > free_lines_) [[unlikely]] return false;
+    free_lines_ -= lines;
+    cursor_.advance(step, need);
+    fill(packet, memory_.data + step.offset);
+    publish(packet);
+    return true;
+  }
+
+ private:
+  void fill(const Packet& packet, std::byte* data) noexcept {
+    const bool outside = packet.header_bytes > kInline;
+    copy_payload(outside ? data + kLine : data, packet.payload, packet.payload_bytes);
+    copy_short(outside ? data : memory_.slots[index_].bytes, packet.header, packet.header_bytes);
+  }
+
+  void publish(const Packet& packet) noexcept {
+    memory_.slots[index_].word.store(Word::pack(sequence_, packet), std::memory_order_release);
+    ++sequence_;
+    --free_slots_;
+    if (++index_ == geometry_.slots) index_ = 0;
+  }
+
+  RingMemory memory_;
+  const Geometry& geometry_;
+  std::uint32_t index_ = 0;
+  std::uint32_t sequence_ = 1;
+  std::uint32_t free_slots_ = 0;
+  std::uint32_t free_lines_ = 0;
+  DataCursor cursor_;
+  std::uint64_t seen_ = 0;
+};
+
+// The receiving end.
+class alignas(kLine) Inbox {
+ public:
+  Inbox(std::byte* base, const Geometry& geometry, Endpoint& from) noexcept
+      : memory_(base, geometry), geometry_(&geometry), from_(&from) {}
+
+  // Delivers what has arrived, at most `limit` packets; how many. A sink may enter this again, for the packets that
+  // follow the one it was given; then no credit is returned before the outermost call is back from its sink.
+  int drain(const Sinks& sinks, int limit) noexcept {
+    int packets = 0;
+    for (; packets < limit; ++packets) {
+      const Slot& slot = memory_.slots[index_];
+      const std::uint64_t word = slot.word.load(std::memory_order_acquire);
+      if (Word::sequence(word) != expected_) {
+        reach_ahead();
+        break;
+      }
+      take(slot, word, sinks);
+    }
+    return packets;
+  }
+
+ private:
+  void take(const Slot& slot, std::uint64_t word, const Sinks& sinks) noexcept {
+    const std::size_t header = Word::header(word);
+    const std::size_t payload = Word::payload(word);
+    const std::byte* bytes = slot.bytes;
+    ++expected_;
+    ++owed_slots_;
+    if (++index_ == geometry_->slots) index_ = 0;
+    if (header + payload <= kInline) [[likely]] {
+      deliver(sinks[Word::channel(word)], {bytes, header}, {bytes + header, payload});
+    } else {
+      const std::byte* data = claim(data_need(header, payload));
+      const bool outside = header > kInline;
+      deliver(sinks[Word::channel(word)], {outside ? data : bytes, header}, {outside ? data + kLine : data, payload});
+    }
+    if (depth_ == 0 && (owed_slots_ >= geometry_->slots_return || owed_data_ >= geometry_->data_return)) {
+      return_credit();
+    }
+  }
+
+  void reach_ahead() const noexcept {
+    const std::byte* next = memory_.data + cursor_.offset();
+    for (int line = 0; line < REACH; ++line) __builtin_prefetch(next + line * kLine);
+  }
+
+  const std::byte* claim(std::uint32_t need) noexcept {
+    const DataCursor::Step step = cursor_.peek(need, geometry_->data);
+    cursor_.advance(step, need);
+    owed_data_ += step.taken;
+    return memory_.data + step.offset;
+  }
+
+  void deliver(Sink* sink, std::span<const std::byte> header, std::span<const std::byte> payload) noexcept {
+    if (sink == nullptr) return;
+    ++depth_;
+    sink->deliver(*from_, header, payload);
+    --depth_;
+  }
+
+  void return_credit() noexcept;
+
+  RingMemory memory_;
+  const Geometry* geometry_;
+  Endpoint* from_;
+  std::uint32_t index_ = 0;
+  std::uint32_t expected_ = 1;
+  std::uint32_t depth_ = 0;
+  std::uint32_t owed_slots_ = 0;
+  std::uint32_t owed_data_ = 0;
+  DataCursor cursor_;
+  std::uint64_t returned_ = 0;
+};
+
+inline void Inbox::return_credit() noexcept {
+  returned_ = Credit::pack(Credit::slots(returned_) + owed_slots_,
+                           Credit::lines(returned_) + owed_data_ / static_cast<std::uint32_t>(kLine));
+  owed_slots_ = owed_data_ = 0;
+  memory_.credit->returned.store(returned_, std::memory_order_release);
+  if (Bell* bell = from_->peer().bell) bell->ring();  // the sender may wait for room
+}
+
+}  // namespace tessera::btl::sm

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The called side of the greeting.
+#include "arrival.h"
+
+#include <cerrno>
+
+namespace tessera::btl::tcp {
+
+int Arrival::ready(std::uint32_t) noexcept {
+  if (!socket_.valid()) return 0;
+  const std::size_t wanted = phase_ == Phase::stranger ? Hello::kBytes : Frame::kBytes;
+  const ssize_t count = receive_some(socket_.get(), bytes_.data() + got_, wanted - got_);
+  if (count == -EAGAIN) return 0;
+  if (count > 0 && phase_ != Phase::parked) {
+    got_ += static_cast<std::size_t>(count);
+    if (got_ < wanted) return 1;
+    phase_ == Phase::stranger ? read_hello() : read_go();
+  } else {
+    owner_->gone(*this);
+  }
+  return 1;
+}
+
+bool Arrival::knows_us(const Hello& hello) const noexcept {
+  return hello.to == station_.my_id() && hello.from != hello.to && hello.from < station_.host.job.size() &&
+         hello.door == station_.card.door;
+}
+
+void Arrival::read_hello() noexcept {
+  const auto hello = Hello::read(bytes_.data());
+  if (hello && knows_us(*hello)) {
+    owner_->greeted(*this, *hello);
+  } else {
+    owner_->gone(*this);
+  }
+}
+
+void Arrival::read_go() noexcept {
+  const Frame frame = Frame::read(bytes_.data());
+  if (frame.kind == FrameKind::go && frame.total() == Frame::kBytes) {
+    owner_->committed(*this);
+  } else {
+    owner_->gone(*this);
+  }
+}
+
+void Arrival::moved(ArrivalOwner& owner, const Hello& hello, std::int64_t at_us) noexcept {
+  owner_ = &owner;
+  max_packet_ = hello.max_packet;
+  since_us_ = at_us;
+  phase_ = Phase::parked;
+  got_ = 0;
+}
+
+bool Arrival::welcome() noexcept {
+  if (phase_ == Phase::welcomed) return true;
+  std::array<std::byte, Welcome::kBytes> bytes;
+  Welcome{station_.settings.attributes.max_packet, station_.card.sign}.write(bytes.data());
+  if (send_some(socket_.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+    return false;
+  phase_ = Phase::welcomed;
+  return true;
+}
+
+void Arrival::say_bye() noexcept {
+  if (!welcomed()) return;
+  std::array<std::byte, Frame::kBytes> bytes;
+  Frame{0, 0, 0, FrameKind::bye}.write(bytes.data());
+  (void)send_some(socket_.get(), bytes.data(), bytes.size());
+}
+
+}  // namespace tessera::btl::tcp

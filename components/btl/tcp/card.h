@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The card a process publishes: where and how it can be called.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "address.h"
+#include "interfaces.h"
+#include "wire.h"
+
+namespace tessera::btl::tcp {
+
+// Tells apart network stacks: boot id of the machine and inode of the network namespace. Processes with equal ids
+// share a loopback interface.
+using HostId = std::array<std::byte, 24>;
+HostId this_host() noexcept;
+
+// 16 random bytes.
+Secret make_secret() noexcept;
+
+struct Card {
+  static constexpr std::size_t kMaxAddresses = 32;  // further ones are not published
+
+  std::uint16_t port = 0;
+  Secret door{};  // callers show it
+  Secret sign{};  // the called one shows it
+  HostId host{};
+  std::vector<Address> addresses;
+
+  std::vector<std::byte> encode() const;
+  static std::optional<Card> decode(std::span<const std::byte> bytes);  // none: not a card of this version
+};
+
+// The addresses of `card` worth calling from a process on `my_host` that uses `mine`, the most promising first:
+// loopback if both share it, an address in one of my subnets, one of the same kind (private or public), any other of a
+// family I have. Loopback addresses of other hosts are left out.
+std::vector<Address> rank_addresses(const Card& card, const HostId& my_host,
+                                    const std::vector<Interface>& mine);
+
+}  // namespace tessera::btl::tcp

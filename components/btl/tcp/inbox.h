@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The receiving half of a connection: bytes in, packets out.
+#pragma once
+//
+// One receive brings as many frames as fit into the buffer; whole packets are delivered from where they lie. A large
+// payload that is still on its way is read straight to where its sink wants it (Sink::landing), the frame behind it in
+// the same call. Without a landing it is gathered, in the buffer if it fits, else beside it.
+//
+#include <sys/types.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tessera/btl.h"
+#include "wire.h"
+
+namespace tessera::btl::tcp {
+
+class Inbox {
+ public:
+  // Room for `eager` bytes of payload in the buffer, so that eager packets need no second place.
+  explicit Inbox(std::size_t eager) noexcept : capacity_(eager + kSlack) {}
+
+  // No frame may be larger than what the peer announced.
+  void expect(std::uint64_t max_packet) noexcept { max_packet_ = max_packet; }
+
+  // One receive: bytes read, 0 at the end of the stream, -errno (also -EAGAIN).
+  ssize_t fill(int socket);
+
+  // What deliver() came to, beside the packets.
+  enum class Verdict : std::uint8_t { more, bye, garbage };
+  // Hands all complete packets to their sinks and counts them into `packets`. Not to be entered again from a sink.
+  Verdict deliver(Endpoint& from, const Sinks& sinks, int& packets);
+
+  // Whether a part of a packet has arrived.
+  bool mid_packet() const noexcept { return open_ || begin_ != end_; }
+  void release() noexcept;
+
+ private:
+  static constexpr std::size_t kSlack = 4096;
+  static constexpr std::size_t kPeek = 512;      // read behind a large payload: the next frame and header
+  static constexpr std::size_t kLandMin = 1024;  // smaller payloads are not worth a second receive
+
+  std::size_t available() const noexcept { return end_ - begin_; }
+  ssize_t fill_payload(int socket) noexcept;
+  ssize_t fill_buffer(int socket) noexcept;
+  bool plausible(const Frame& frame) const noexcept;
+  void deliver_whole(const Frame& frame, Endpoint& from, Sink* sink);
+  bool open_payload(const Frame& frame, Endpoint& from, Sink* sink);
+  void close_payload(Endpoint& from, Sink* sink);
+
+  std::size_t capacity_;
+  std::unique_ptr<std::byte[]> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::size_t reach_ = SIZE_MAX;  // the most that one receive into the buffer takes
+  std::uint64_t max_packet_ = 0;
+
+  // The payload under way. While one is open, the buffer is empty.
+  Frame frame_;
+  std::array<std::byte, kMaxHeader> header_{};
+  std::byte* target_ = nullptr;  // next byte of it goes here
+  std::size_t missing_ = 0;      // bytes still to come
+  bool open_ = false;
+  bool landing_ = false;  // in the sink's memory, else gathered
+  bool asked_ = false;    // the sink of the frame at begin_ had no landing
+  std::vector<std::byte> gathered_;
+};
+
+}  // namespace tessera::btl::tcp

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one listening socket, and the strangers who have not greeted yet.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "arrival.h"
+#include "station.h"
+
+namespace tessera::btl::tcp {
+
+// Takes over a connection whose Hello was right; may refuse it by destroying it.
+class Reception {
+ public:
+  virtual void receive(std::unique_ptr<Arrival> arrival, const Hello& hello) noexcept = 0;
+
+ protected:
+  ~Reception() = default;
+};
+
+// Strangers cost a descriptor each and nothing else; past kMaxStrangers the eldest is shown out (a peer that was only
+// slow calls again).
+class Listener final : public Watched, public ArrivalOwner {
+ public:
+  static constexpr std::size_t kMaxStrangers = 128;
+
+  Listener(Station& station, Reception& reception) noexcept : station_(station), reception_(reception) {}
+
+  // Binds within the port range, for IPv6 and IPv4 at once where the system has both; bound to the one address if only
+  // one was chosen. unsupported: no IP sockets at all; no_space: all ports of the range are taken.
+  Status open() noexcept;
+  std::uint16_t port() const noexcept { return port_; }
+  bool paused() const noexcept { return paused_; }
+  void resume() noexcept;
+  void close() noexcept;
+
+  int ready(std::uint32_t events) noexcept override;
+  void greeted(Arrival& arrival, const Hello& hello) noexcept override;
+  void gone(Arrival& arrival) noexcept override;
+
+ private:
+  Status listen_on(int family);
+  Status bind_any_port(const Address& address);
+  bool chosen_address(const Socket& socket) const noexcept;
+  void let_in(Socket socket) noexcept;
+  std::unique_ptr<Arrival> release(Arrival& arrival) noexcept;
+
+  Station& station_;
+  Reception& reception_;
+  Socket socket_;
+  std::uint16_t port_ = 0;
+  bool paused_ = false;
+  std::vector<std::unique_ptr<Arrival>> strangers_;  // the eldest first
+};
+
+}  // namespace tessera::btl::tcp

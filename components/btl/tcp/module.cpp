@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Opening, polling and closing the module.
+#include "module.h"
+
+#include <poll.h>
+
+#include <algorithm>
+
+#include "names.h"
+#include "ticks.h"
+
+namespace tessera::btl::tcp {
+namespace {
+
+// A connection that speaks alone is read without asking the kernel which one is ready; the others are looked after this
+// often meanwhile. It loses the privilege after a silence.
+constexpr std::uint64_t kLookWhileListening = 2 * kTicksPerUs;
+constexpr std::uint64_t kSilence = 200 * kTicksPerUs;
+
+// Without traffic the kernel is asked less and less often, down to this. After a sleep more time than that has passed,
+// so that whoever woke us is found at once.
+constexpr std::uint64_t kLookWhenQuiet = 5 * kTicksPerUs;
+
+}  // namespace
+
+TcpModule::TcpModule(const Host& host, const Sinks& sinks) noexcept : station_(host, sinks) {}
+
+TcpModule::~TcpModule() {
+  if (!registered_) return;
+  station_.host.progress.unwatch(station_.reactor.descriptor());
+  station_.host.progress.remove(*this);
+}
+
+Status TcpModule::choose_interfaces() {
+  auto all = list_interfaces();
+  if (!all) return all.status();
+  auto chosen = select_interfaces(*all, station_.settings.if_include, station_.settings.if_exclude);
+  if (!chosen) return chosen.status();
+  if (chosen->empty()) return Status::failure(Errc::refused, "no network interface is up");
+  station_.interfaces = std::move(*chosen);
+  return {};
+}
+
+Status TcpModule::publish() {
+  Card& card = station_.card;
+  card.port = listener_.port();
+  card.door = make_secret();
+  card.sign = make_secret();
+  card.host = this_host();
+  for (const Interface& one : station_.interfaces) card.addresses.push_back(one.address);
+  return station_.host.bootstrap.publish("btl.tcp", card.encode());
+}
+
+void TcpModule::describe_self() {
+  description_.append("port ").append(std::to_string(listener_.port())).append(" on");
+  for (const Interface& one : station_.interfaces) {
+    description_.append(" ").append(one.address.text()).append(" (").append(one.name).append(")");
+  }
+}
+
+Status TcpModule::open() noexcept {
+  auto settings = read_settings(station_.host.params);
+  if (!settings) return settings.status();
+  station_.settings = std::move(*settings);
+  if (Status s = choose_interfaces(); !s) return s;
+  if (Status s = station_.reactor.open(); !s) return s;
+  if (Status s = listener_.open(); !s) {
+    return s == Errc::unsupported ? Status::failure(Errc::refused, "this system has no IP sockets") : s;
+  }
+  if (Status s = publish(); !s) return s;
+  describe_self();
+  endpoints_.resize(station_.host.job.size());
+  if (Status s = station_.host.progress.watch(station_.reactor.descriptor(), EPOLLIN); !s) return s;
+  station_.host.progress.add(*this);
+  registered_ = true;
+  return {};
+}
+
+bool TcpModule::reaches(const Peer& peer) const noexcept {
+  if (peer.id == station_.my_id()) return false;
+  if (peer.locality == Locality::machine) return true;
+  return std::any_of(station_.interfaces.begin(), station_.interfaces.end(),
+                     [](const Interface& one) { return !one.address.is_loopback(); });
+}
+
+TcpEndpoint& TcpModule::endpoint(Peer& peer) {
+  if (peer.id >= endpoints_.size()) endpoints_.resize(peer.id + std::size_t{1});
+  auto& slot = endpoints_[peer.id];
+  if (!slot) slot = std::make_unique<TcpEndpoint>(peer, station_);
+  return *slot;
+}
+
+Result<Endpoint*> TcpModule::connect(Peer& peer) noexcept {
+  if (reaches(peer)) return static_cast<Endpoint*>(&endpoint(peer));
+  return Status::failure(Errc::argument, std::string("btl/tcp does not reach ").append(process(peer.id)));
+}
+
+void TcpModule::receive(std::unique_ptr<Arrival> arrival, const Hello& hello) noexcept {
+  endpoint(station_.host.job.peer(hello.from)).called(std::move(arrival), hello);
+}
+
+bool TcpModule::flushed() noexcept {
+  return std::all_of(endpoints_.begin(), endpoints_.end(),
+                     [](const auto& one) { return !one || one->flushed(); });
+}
+
+int TcpModule::poll() noexcept {
+  const std::uint64_t now = ticks();
+  TcpEndpoint* const speaker = station_.lone_speaker();
+  int events = speaker != nullptr ? speaker->receive() : 0;
+  if (events == 0 && look_now(now, speaker != nullptr)) events = look(now);
+  if (!station_.fallen.empty()) [[unlikely]]
+    events += tell_fallen();
+  if (events != 0 || station_.spoke) {
+    station_.spoke = false;
+    last_event_ = now;
+  }
+  return events;
+}
+
+bool TcpModule::look_now(std::uint64_t now, bool listening) noexcept {
+  if (station_.writers != 0) return true;
+  const std::uint64_t quiet = now - last_event_;
+  if (listening && quiet > kSilence) station_.forget_speaker();
+  const std::uint64_t pause = listening ? kLookWhileListening : std::min(quiet / 8, kLookWhenQuiet);
+  return now - last_look_ >= pause;
+}
+
+int TcpModule::look(std::uint64_t now) noexcept {
+  last_look_ = now;
+  const int events = station_.reactor.dispatch();
+  if (station_.reactor.ticked()) [[unlikely]]
+    tick();
+  return events;
+}
+
+void TcpModule::tick() noexcept {
+  listener_.resume();
+  // A tick may end meetings but begins none.
+  auto& meeting = station_.meeting;
+  meeting.erase(std::remove_if(meeting.begin(), meeting.end(), [](TcpEndpoint* one) { return !one->tick(); }),
+                meeting.end());
+  station_.reactor.tick(!meeting.empty());
+}
+
+// Each sink hears once of each peer, also one that serves several channels.
+int TcpModule::tell_fallen() noexcept {
+  const std::vector<TcpEndpoint*> fallen = std::move(station_.fallen);
+  station_.fallen.clear();
+  for (TcpEndpoint* one : fallen) {
+    for (auto sink = station_.sinks.begin(); sink != station_.sinks.end(); ++sink) {
+      const bool told = std::find(station_.sinks.begin(), sink, *sink) != sink;
+      if (*sink != nullptr && !told) (*sink)->lost(one->peer(), one->why());
+    }
+  }
+  return static_cast<int>(fallen.size());
+}
+
+// Gives the kernel time to hand over what was sent, to all peers at once.
+void TcpModule::linger() noexcept {
+  const std::int64_t deadline = now_us() + station_.settings.linger_ms * std::int64_t{1000};
+  for (;;) {
+    bool done = true;
+    for (auto& one : endpoints_) done &= !one || one->delivered();
+    if (done || now_us() >= deadline) return;
+    pollfd nobody{-1, 0, 0};
+    (void)::poll(&nobody, 1, 1);
+  }
+}
+
+void TcpModule::close() noexcept {
+  listener_.close();
+  for (auto& one : endpoints_) {
+    if (one) one->say_bye();
+  }
+  linger();
+  for (auto& one : endpoints_) {
+    if (one) one->close();
+  }
+}
+
+}  // namespace tessera::btl::tcp

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading the parameters and checking what the manifest cannot say.
+#include "settings.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace tessera::btl::tcp {
+namespace {
+
+std::optional<std::uint16_t> parse_port(std::string_view text) {
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return port;
+}
+
+Status bad_range(std::string_view text) {
+  return Status::failure(Errc::argument,
+                         "btl_tcp_ports: '" + std::string(text) +
+                             "' is no port range; write low..high (1 <= low <= high <= 65535), "
+                             "one port, or 0 for any");
+}
+
+// The eager limit leaves room for the header in a packet; a limit that was asked for is not changed silently.
+Status fit_eager_limit(Settings& settings, const Params& params) {
+  Attributes& a = settings.attributes;
+  const std::size_t room = a.max_packet - kMaxHeader;
+  if (a.eager_limit > room && params.chosen("eager_limit")) {
+    return Status::failure(Errc::argument, "btl_tcp_eager_limit: " + std::to_string(a.eager_limit) +
+                                               " bytes do not fit into a packet; at most " +
+                                               std::to_string(room) + " (btl_tcp_max_packet less " +
+                                               std::to_string(kMaxHeader) + ")");
+  }
+  a.eager_limit = std::min(a.eager_limit, room);
+  return {};
+}
+
+Attributes read_attributes(const Params& params) {
+  Attributes a;
+  a.latency_ns = static_cast<std::uint32_t>(params.integer("latency"));
+  a.bandwidth_mbs = static_cast<std::uint32_t>(params.integer("bandwidth"));
+  a.exclusivity = static_cast<std::uint32_t>(params.integer("exclusivity"));
+  a.capabilities = can_land;
+  a.eager_limit = params.size("eager_limit");
+  a.max_packet = params.size("max_packet");
+  return a;
+}
+
+}  // namespace
+
+Result<PortRange> PortRange::parse(std::string_view text) {
+  const auto dots = text.find("..");
+  const auto low = parse_port(text.substr(0, dots));
+  const auto high = dots == std::string_view::npos ? low : parse_port(text.substr(dots + 2));
+  if (!low || !high || *low > *high || (*low == 0 && *high != 0)) return bad_range(text);
+  return PortRange{*low, *high};
+}
+
+std::string PortRange::text() const {
+  return std::to_string(low) + ".." + std::to_string(high);
+}
+
+Result<Settings> read_settings(const Params& params) {
+  Settings settings;
+  auto ports = PortRange::parse(params.text("ports"));
+  if (!ports) return ports.status();
+  settings.ports = *ports;
+  settings.if_include = params.text("if_include");
+  settings.if_exclude = params.text("if_exclude");
+  settings.sndbuf = params.size("sndbuf");
+  settings.rcvbuf = params.size("rcvbuf");
+  settings.queue_limit = params.size("queue_limit");
+  settings.connect_timeout_s = static_cast<int>(params.integer("connect_timeout"));
+  settings.user_timeout_s = static_cast<int>(params.integer("user_timeout"));
+  settings.linger_ms = static_cast<int>(params.integer("linger"));
+  settings.attributes = read_attributes(params);
+  if (Status s = fit_eager_limit(settings, params); !s) return s;
+  return settings;
+}
+
+}  // namespace tessera::btl::tcp

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Socket operations: options, non-blocking transfers, error texts.
+#include "socket.h"
+
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <limits>
+#include <system_error>
+
+namespace tessera::btl::tcp {
+namespace {
+
+void set_option(const Socket& socket, int level, int name, int value) noexcept {
+  (void)setsockopt(socket.get(), level, name, &value, sizeof value);
+}
+
+// A dead machine is noticed both while data is on its way (user time-out) and while the link is idle (keepalive).
+void set_timeout(const Socket& socket, int seconds) noexcept {
+  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, seconds * 1000);
+  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, std::max(1, seconds / 2));
+  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, std::max(1, seconds / 6));
+  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
+}
+
+ssize_t send_error(int error) noexcept {
+  return error == ENOBUFS || error == ENOMEM || error == EWOULDBLOCK ? -EAGAIN : -error;
+}
+
+}  // namespace
+
+Socket& Socket::operator=(Socket&& other) noexcept {
+  if (this != &other) {
+    close();
+    descriptor_ = std::exchange(other.descriptor_, -1);
+  }
+  return *this;
+}
+
+void Socket::close() noexcept {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+std::string system_text(const char* call, int error) {
+  return std::string(call) + ": " + std::generic_category().message(error);
+}
+
+Status system_failure(const char* call, int error) {
+  return Status::failure(Errc::system, system_text(call, error));
+}
+
+void set_buffers(const Socket& socket, const Settings& settings) noexcept {
+  constexpr std::size_t limit = std::numeric_limits<int>::max();
+  if (settings.sndbuf != 0) {
+    set_option(socket, SOL_SOCKET, SO_SNDBUF, static_cast<int>(std::min(settings.sndbuf, limit)));
+  }
+  if (settings.rcvbuf != 0) {
+    set_option(socket, SOL_SOCKET, SO_RCVBUF, static_cast<int>(std::min(settings.rcvbuf, limit)));
+  }
+}
+
+void tune(const Socket& socket, const Settings& settings) noexcept {
+  set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+  set_buffers(socket, settings);
+  if (settings.user_timeout_s > 0) set_timeout(socket, settings.user_timeout_s);
+}
+
+std::size_t unacknowledged(const Socket& socket) noexcept {
+  int bytes = 0;
+  if (ioctl(socket.get(), SIOCOUTQ, &bytes) != 0 || bytes < 0) return 0;
+  return static_cast<std::size_t>(bytes);
+}
+
+ssize_t send_some(int socket, const void* bytes, std::size_t count) noexcept {
+  for (;;) {
+    const ssize_t sent = ::send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent >= 0) return sent;
+    if (errno != EINTR) return send_error(errno);
+  }
+}
+
+ssize_t send_parts(int socket, std::span<iovec> parts) noexcept {
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = parts.size();
+  for (;;) {
+    const ssize_t sent = sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent >= 0) return sent;
+    if (errno != EINTR) return send_error(errno);
+  }
+}
+
+ssize_t receive_some(int socket, void* bytes, std::size_t count) noexcept {
+  for (;;) {
+    const ssize_t received = ::recv(socket, bytes, count, MSG_DONTWAIT);
+    if (received >= 0) return received;
+    if (errno != EINTR) return -errno;
+  }
+}
+
+bool discard(const Socket& socket) noexcept {
+  std::array<char, 16384> sink;
+  for (;;) {
+    const ssize_t got = receive_some(socket.get(), sink.data(), sink.size());
+    if (got == -EAGAIN) return true;
+    if (got <= 0) return false;
+  }
+}
+
+}  // namespace tessera::btl::tcp

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all parts of the module share: who we are, how to be reached, and the list of what needs attention.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "card.h"
+#include "interfaces.h"
+#include "reactor.h"
+#include "settings.h"
+#include "tessera/btl.h"
+
+namespace tessera::btl::tcp {
+
+class TcpEndpoint;
+
+struct Station {
+  Station(const Host& host_, const Sinks& sinks_) noexcept : host(host_), sinks(sinks_) {}
+
+  const Host host;
+  const Sinks sinks;
+  Settings settings;
+  std::vector<Interface> interfaces;  // the chosen ones
+  Card card;                          // ours, as published
+  Reactor reactor;
+  std::vector<TcpEndpoint*> meeting;  // endpoints with a connection in its greeting: they want ticks
+  std::vector<TcpEndpoint*> fallen;   // endpoints whose peer was lost and whose sinks do not know yet
+  std::uint32_t writers = 0;          // endpoints with a full socket
+
+  // Who spoke last, and how often in a row: poll() listens to one that speaks alone before it asks the kernel.
+  TcpEndpoint* speaker = nullptr;
+  std::uint32_t streak = 0;
+  bool spoke = false;  // we sent something since the last poll
+
+  std::uint32_t my_id() const noexcept { return host.job.my_id(); }
+  void heard(TcpEndpoint& endpoint) noexcept {
+    streak = speaker == &endpoint ? streak + 1 : 0;
+    speaker = &endpoint;
+  }
+  TcpEndpoint* lone_speaker() const noexcept { return streak > 1 ? speaker : nullptr; }
+  void forget_speaker() noexcept {
+    speaker = nullptr;
+    streak = 0;
+  }
+};
+
+}  // namespace tessera::btl::tcp

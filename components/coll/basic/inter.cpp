@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collectives of intercommunicators. Rank 0 of each side speaks for it; within a side, binomial trees.
+// Cost: the tree of one side, one message across, the tree of the other. Source: MPI-5.0 section 6.2.2, 6.2.3.
+// (gather(v), scatter(v), allgather(v) and alltoall(v, w) are the linear algorithms.)
+#include "algorithms.h"
+#include "portions.h"
+#include "trees.h"
+
+namespace tessera::coll::basic {
+
+namespace {
+
+// Exchanges `mine`, ready after step `after`, with rank 0 of the other side. The step after which `theirs` is there.
+StepId across(Schedule& schedule, const Buffer& mine, const Buffer& theirs, StepId after) noexcept {
+  schedule.send(0, mine, {after});
+  return schedule.recv(0, theirs);
+}
+
+}  // namespace
+
+void inter_barrier(const Call& call, Schedule& schedule) {
+  const Team side = own_side(call);
+  StepId ready = assemble_on(schedule, side);
+  if (call.rank == 0) ready = across(schedule, {}, {}, ready);
+  bcast_on(schedule, side, 0, {}, ready);
+}
+
+void inter_bcast(const Call& call, Schedule& schedule) {
+  if (call.root == kProcNull) return;
+  if (call.root == kRoot) {
+    schedule.send(0, result(call));
+    return;
+  }
+  const StepId got = call.rank == 0 ? schedule.recv(call.root, result(call)) : kNoStep;
+  bcast_on(schedule, own_side(call), 0, result(call), got);
+}
+
+void inter_reduce(const Call& call, Schedule& schedule) {
+  if (call.root == kProcNull) return;
+  if (call.root == kRoot) {
+    schedule.recv(0, result(call));
+    return;
+  }
+  const Buffer sum = call.rank == 0 ? schedule.scratch(call.receive.count, call.receive.type) : Buffer{};
+  const StepId reduced =
+      reduce_on(schedule, own_side(call), 0, call.op->commutative(), contribution(call), sum);
+  if (call.rank == 0) schedule.send(call.root, sum, {reduced});
+}
+
+void inter_allreduce(const Call& call, Schedule& schedule) {
+  const Team side = own_side(call);
+  const Buffer sum = call.rank == 0 ? schedule.scratch(call.receive.count, call.receive.type) : Buffer{};
+  const StepId reduced = reduce_on(schedule, side, 0, call.op->commutative(), contribution(call), sum);
+  const StepId got = call.rank == 0 ? across(schedule, sum, result(call), reduced) : kNoStep;
+  bcast_on(schedule, side, 0, result(call), got);
+}
+
+void inter_reduce_scatter(const Call& call, Schedule& schedule) {
+  const Team side = own_side(call);
+  const Portions portions(call);
+  const Buffer input = contribution(call, portions.total());
+  const Buffer mine = portions.result(call.rank);
+  if (call.rank != 0) {
+    reduce_on(schedule, side, 0, call.op->commutative(), input, {});
+    if (mine.bytes() > 0) schedule.recv(side.to(0), mine);
+    return;
+  }
+  const Buffer sum = schedule.scratch(portions.total(), call.receive.type);
+  const Buffer theirs = schedule.scratch(portions.total(), call.receive.type);
+  const StepId got =
+      across(schedule, sum, theirs, reduce_on(schedule, side, 0, call.op->commutative(), input, sum));
+  schedule.copy(portions.of(theirs, 0), mine, {got});
+  for (int i = 1; i < call.size; ++i) {
+    if (portions.of(theirs, i).bytes() > 0) schedule.send(side.to(i), portions.of(theirs, i), {got});
+  }
+}
+
+}  // namespace tessera::coll::basic

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operation: what send and receive requests have in common.
+#pragma once
+//
+// Contract. An operation is pooled, or lives on the stack of a blocking call. It ends in conclude(), which runs the
+// continuation and after which the object must not be touched: its holder may have freed it. Its handle may be given
+// up before: it is then recycled by conclude(). A datatype is held from construction to destruction.
+//
+#include <cstdint>
+
+#include "list.h"
+#include "peer_state.h"
+#include "tessera/comm.h"
+
+namespace tessera::ob1 {
+
+// What one call of Operation::advance achieved. With `over` the operation has left the queue's hands and may be gone.
+enum class Step : std::uint8_t {
+  over,
+  moved,    // there is more to do
+  blocked,  // a btl had no room
+  held,     // flow control does not permit it
+};
+
+class Operation : public Request, public Hook<QueueTag>, public Hook<FlightTag> {
+ public:
+  // Does the next step. Called by the Outbox only, on an operation that is in none of its queues.
+  virtual Step advance() noexcept = 0;
+  // The peer is gone.
+  virtual void fail(Status why) noexcept { conclude(why); }
+  void free() noexcept final { release(); }
+
+  PeerState* peer_state() const noexcept { return peer_; }
+
+ protected:
+  Operation(PeerState* peer, const Datatype& type, bool persistent) noexcept : peer_(peer), type_(&type) {
+    type.hold();
+    persistent_ = persistent;
+  }
+  ~Operation() override { type_->drop(); }
+
+  void conclude(Status error) noexcept {
+    if (Hook<QueueTag>::linked()) Hook<QueueTag>::unlink();
+    if (Hook<FlightTag>::linked()) Hook<FlightTag>::unlink();
+    status_.error = error;
+    const bool orphan = orphan_;
+    finish();
+    if (orphan) recycle();
+  }
+  void fly() noexcept { peer_->in_flight.push_back(*this); }
+  virtual void recycle() noexcept = 0;
+
+  PeerState* peer_;  // null: any source, not matched yet
+  const Datatype* type_;
+
+ private:
+  void dispose() const noexcept final {
+    auto* self = const_cast<Operation*>(this);
+    if (complete()) {
+      self->recycle();
+    } else {
+      self->orphan_ = true;
+    }
+  }
+  bool orphan_ = false;
+};
+
+}  // namespace tessera::ob1

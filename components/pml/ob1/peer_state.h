@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the module knows about one peer: its routes, its flow control, and what is queued for it.
+#pragma once
+//
+// Contract. Made when a peer is first named or heard of, owned by Peers, lives as long as the module, found through
+// Peer::route. Routes are asked for when something is to be sent.
+//
+// Flow control. Each envelope has a cost: the memory it takes at the receiver if it is unexpected. `charged` counts the
+// cost of all envelopes sent, `credited` what the receiver has said to have consumed; the difference is under way or waits
+// there. Eager messages may go while the difference stays within `window`, bare RTS while it stays within twice that;
+// beyond, envelopes are held until credits come or the receiver pulls. `arrived`, `consumed` and `reported` are
+// the same account on the receiving side. `arrived` after an envelope equals `charged` after it at its sender, so that this
+// number names the envelope without being sent.
+//
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "list.h"
+#include "tessera/pml.h"
+#include "wire.h"
+
+namespace tessera::ob1 {
+
+class Operation;
+class RecvRequest;
+
+struct QueueTag;   // an operation that waits for its turn to send or copy
+struct FlightTag;  // an operation that depends on a packet of the peer
+struct ControlTag;
+struct BusyTag;
+
+// Cost of an envelope without payload; at least what an unexpected message takes besides its payload.
+inline constexpr std::uint64_t kEnvelopeCost = 128;
+constexpr std::uint64_t envelope_cost(std::uint64_t payload_bytes) noexcept {
+  return kEnvelopeCost + ((payload_bytes + 63) & ~std::uint64_t{63});
+}
+
+// A small packet that found no room.
+struct QueuedControl : Hook<ControlTag> {
+  std::array<std::byte, kLargestHeader> header;
+  std::uint8_t bytes;
+};
+
+struct PeerState : Hook<BusyTag> {
+  static constexpr std::size_t kMaxRoutes = 4;  // further routes are not used
+  enum Gate : std::uint32_t { unconnected = 1, backlog = 2, failed = 4 };
+
+  explicit PeerState(Peer& owner) noexcept : peer(&owner) {}
+
+  // What the fast path reads and writes comes first, together.
+  btl::Endpoint* endpoint = nullptr;  // the first route
+  std::uint32_t gate = unconnected;   // 0: an envelope may go straight to the endpoint
+  bool held = false;                  // the first of `sends` waits for credit or a pull
+  bool hold_said = false;             // the peer knows that envelopes are held, and has not pulled since
+  bool holding = false;    // the other way round: the peer holds envelopes, and was not pulled since
+  bool draining = false;   // the outbox is at work on it
+  bool abandoned = false;  // lost, and nothing depends on it any more
+  std::uint64_t eager_limit = 0;
+  std::uint64_t window = 0;
+  std::uint64_t charged = 0;
+  std::uint64_t credited = 0;
+  std::uint64_t arrived = 0;
+  std::uint64_t consumed = 0;
+  std::uint64_t reported = 0;
+  std::uint64_t report_step = 1;
+
+  Peer* peer;
+  std::uint32_t route_count = 0;
+  std::uint32_t pulled = 0;  // RTS permitted beyond the window
+  std::array<pml::Route, kMaxRoutes> routes{};
+  std::size_t fragment = 0;             // payload of a data packet that every route takes
+  RecvRequest* landing = nullptr;       // matched to the eager payload that is just being read from a stream
+  List<Operation, QueueTag> sends;      // envelopes in order, not sent yet
+  List<Operation, QueueTag> transfers;  // bulk data to be moved, each in its turn
+  List<QueuedControl, ControlTag> controls;
+  List<Operation, FlightTag> in_flight;
+  Status loss;                        // why the peer was lost
+  std::unique_ptr<char[]> loss_text;  // kept, because a Status keeps its text only for a while
+
+  bool lost() const noexcept { return (gate & failed) != 0; }
+  bool connected() const noexcept { return (gate & unconnected) == 0; }
+  const btl::Attributes& attributes() const noexcept { return *routes[0].attributes; }
+
+  std::uint64_t outstanding() const noexcept { return charged - credited; }
+  bool eager_fits(std::uint64_t cost) const noexcept { return outstanding() + cost <= window; }
+  bool rts_fits() const noexcept { return pulled > 0 || outstanding() + kEnvelopeCost <= 2 * window; }
+
+  // Takes the credit of an arrived packet; those of slower routes may be older than what is known.
+  void take_credit(std::uint32_t wire) noexcept {
+    const auto news = static_cast<std::int32_t>(wire - static_cast<std::uint32_t>(credited));
+    if (news > 0) credited += static_cast<std::uint32_t>(news);
+  }
+  std::uint32_t credit() const noexcept { return static_cast<std::uint32_t>(consumed); }
+};
+
+}  // namespace tessera::ob1

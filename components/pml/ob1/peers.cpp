@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Peers: making, connecting and losing a peer.
+#include "peers.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "operation.h"
+#include "recv_request.h"
+
+namespace tessera::ob1 {
+
+Peers::~Peers() {
+  while (first_ != nullptr) {
+    Entry* entry = std::exchange(first_, first_->next);
+    entry->state.peer->route = nullptr;
+    delete entry;
+  }
+}
+
+// Without memory for the state of a peer nothing can be promised any more: the process ends in `new`.
+PeerState& Peers::add(Peer& peer) noexcept {
+  first_ = new Entry{PeerState(peer), first_};
+  peer.route = &first_->state;
+  first_->state.window = settings_.window(job_.size());
+  first_->state.report_step = std::max<std::uint64_t>(first_->state.window / 2, 1);
+  return first_->state;
+}
+
+Status Peers::connect(PeerState& peer) noexcept {
+  if (peer.lost()) return reason(peer);
+  if (peer.connected()) return {};
+  const Result<std::span<const pml::Route>> routes = router_->routes(*peer.peer);
+  if (!routes.ok() || routes.value().empty()) {
+    lose(peer, routes.ok() ? Status(Errc::peer_failed) : routes.status());
+    return reason(peer);
+  }
+  use(peer, routes.value());
+  return {};
+}
+
+void Peers::use(PeerState& peer, std::span<const pml::Route> routes) noexcept {
+  peer.route_count = static_cast<std::uint32_t>(std::min(routes.size(), PeerState::kMaxRoutes));
+  std::copy_n(routes.begin(), peer.route_count, peer.routes.begin());
+  peer.endpoint = peer.routes[0].endpoint;
+  std::size_t packet = std::numeric_limits<std::size_t>::max();
+  for (std::uint32_t i = 0; i < peer.route_count; ++i)
+    packet = std::min(packet, peer.routes[i].attributes->max_packet);
+  peer.fragment = packet - sizeof(Data);
+  const btl::Attributes& first = peer.attributes();
+  const std::uint64_t wished = settings_.eager_limit != 0 ? settings_.eager_limit : first.eager_limit;
+  peer.eager_limit = std::min<std::uint64_t>(wished, first.max_packet - kLargestEnvelope);
+  peer.gate &= ~PeerState::unconnected;
+}
+
+void Peers::lose(PeerState& peer, Status why) noexcept {
+  if (peer.lost()) return;
+  peer.gate |= PeerState::failed;
+  char text[600];
+  std::snprintf(text, sizeof text, "process %u cannot be reached any more: %.500s", peer.peer->id,
+                why.text());
+  const std::size_t bytes = std::strlen(text) + 1;
+  peer.loss_text.reset(new (std::nothrow) char[bytes]);
+  if (peer.loss_text != nullptr) std::memcpy(peer.loss_text.get(), text, bytes);
+}
+
+Status Peers::reason(const PeerState& peer) noexcept {
+  if (peer.loss_text == nullptr) return Errc::peer_failed;
+  return Status::failure(Errc::peer_failed, peer.loss_text.get());
+}
+
+void Peers::abandon(PeerState& peer) noexcept {
+  const Status why = reason(peer);
+  peer.landing = nullptr;
+  while (!peer.sends.empty()) peer.sends.pop_front().fail(why);
+  while (!peer.in_flight.empty()) peer.in_flight.pop_front().fail(why);
+  abandon_receives(peer);
+}
+
+// First gathers, then fails: a continuation may post and withdraw receives meanwhile.
+void Peers::abandon_receives(PeerState& peer) noexcept {
+  List<Operation, QueueTag> doomed;
+  table_.for_each_posted([&](Posted& posted) {
+    auto& receive = static_cast<RecvRequest&>(posted);
+    if (receive.peer_state() == nullptr || receive.peer_state() == &peer) doomed.push_back(receive);
+  });
+  while (!doomed.empty()) {
+    Operation& receive = doomed.pop_front();
+    receive.fail(reason(peer));
+  }
+}
+
+}  // namespace tessera::ob1

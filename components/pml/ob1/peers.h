@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Peers: finds, connects and gives up the per-peer states.
+#pragma once
+#include "match_table.h"
+#include "peer_state.h"
+#include "settings.h"
+
+namespace tessera::ob1 {
+
+class Peers {
+ public:
+  Peers(const Job& job, const Settings& settings, MatchTable& table) noexcept
+      : job_(job), settings_(settings), table_(table) {}
+  Peers(const Peers&) = delete;
+  Peers& operator=(const Peers&) = delete;
+  ~Peers();
+
+  void attach(pml::Router& router) noexcept { router_ = &router; }
+
+  PeerState& state(Peer& peer) noexcept {
+    auto* known = static_cast<PeerState*>(peer.route);
+    return known != nullptr ? *known : add(peer);
+  }
+  // Asks the router for ways to the peer, once. Failure: the peer is lost.
+  Status connect(PeerState& peer) noexcept;
+  // Notes that a peer is gone: sends to it fail from now on. abandon() does the rest, when nothing is under way.
+  void lose(PeerState& peer, Status why) noexcept;
+  // Completes everything that depends on a lost peer: sends to it, receives from it, receives from any source.
+  void abandon(PeerState& peer) noexcept;
+  // Why the peer was lost, with its text.
+  static Status reason(const PeerState& peer) noexcept;
+
+  std::uint64_t sends_in_flight = 0;  // send requests that are not complete
+
+  template <class Visit>
+  void for_each(Visit&& visit) noexcept {
+    for (Entry* entry = first_; entry != nullptr; entry = entry->next) visit(entry->state);
+  }
+
+ private:
+  struct Entry {
+    PeerState state;
+    Entry* next;
+  };
+  PeerState& add(Peer& peer) noexcept;
+  void use(PeerState& peer, std::span<const pml::Route> routes) noexcept;
+  void abandon_receives(PeerState& peer) noexcept;
+
+  const Job& job_;
+  const Settings& settings_;
+  MatchTable& table_;
+  pml::Router* router_ = nullptr;
+  Entry* first_ = nullptr;
+};
+
+}  // namespace tessera::ob1

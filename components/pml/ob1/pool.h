@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory that is used again and again: Pool<T> for objects of one type, BufferPool for blocks of any size.
+#pragma once
+//
+// Contract. Both keep what is given back for the next taker, so that a steady flow of messages allocates nothing. They are
+// entered by one thread at a time. A taker that gets null is out of memory. All objects must be back before a Pool is
+// destroyed, except in a process that ends with operations pending: those are then freed without being destroyed.
+//
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+namespace tessera::ob1 {
+
+template <class T>
+class Pool {
+ public:
+  Pool() noexcept = default;
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  ~Pool() {
+    while (blocks_ != nullptr) delete std::exchange(blocks_, blocks_->next);
+  }
+
+  template <class... Args>
+  T* make(Args&&... args) noexcept {
+    if (free_ == nullptr) [[unlikely]]
+      grow();
+    if (free_ == nullptr) [[unlikely]]
+      return nullptr;
+    Slot* slot = std::exchange(free_, free_->next);
+    return ::new (static_cast<void*>(slot->bytes)) T(std::forward<Args>(args)...);
+  }
+
+  void recycle(T& object) noexcept {
+    Slot* slot = reinterpret_cast<Slot*>(&object);
+    object.~T();
+    slot->next = free_;
+    free_ = slot;
+  }
+
+ private:
+  union Slot {
+    Slot* next;
+    alignas(T) std::byte bytes[sizeof(T)];
+  };
+  static constexpr std::size_t kSlots = sizeof(T) > 1024 ? 16 : 64;
+  struct Block {
+    Slot slots[kSlots];
+    Block* next;
+  };
+
+  void grow() noexcept {
+    auto* block = new (std::nothrow) Block;
+    if (block == nullptr) return;
+    block->next = blocks_;
+    blocks_ = block;
+    for (Slot& slot : block->slots) {
+      slot.next = free_;
+      free_ = &slot;
+    }
+  }
+
+  Slot* free_ = nullptr;
+  Block* blocks_ = nullptr;
+};
+
+// Blocks in steps of 64 bytes. What is given back is kept up to `kKeep` bytes in all, the rest returns to the heap, so
+// that a flood of messages does not stay in the process for ever.
+class BufferPool {
+ public:
+  static constexpr std::size_t kGrain = 64;
+  static constexpr std::size_t kKeep = std::size_t{8} << 20;
+
+  BufferPool() noexcept = default;
+  BufferPool(const BufferPool&) = delete;
+  BufferPool& operator=(const BufferPool&) = delete;
+  ~BufferPool();
+
+  void* take(std::size_t bytes) noexcept;
+  void give(void* block, std::size_t bytes) noexcept;  // `bytes` as it was taken
+
+  std::size_t in_use() const noexcept { return in_use_; }  // bytes taken and not given back
+  std::size_t peak() const noexcept { return peak_; }      // highest in_use() ever
+
+ private:
+  struct Free {
+    Free* next;
+  };
+  static constexpr std::size_t kClasses = 1100;  // up to 64 KiB and some
+  static std::size_t grains(std::size_t bytes) noexcept { return (bytes + kGrain - 1) / kGrain; }
+
+  Free* free_[kClasses] = {};
+  std::size_t kept_ = 0;
+  std::size_t in_use_ = 0;
+  std::size_t peak_ = 0;
+};
+
+}  // namespace tessera::ob1

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Receiver: receives, and the envelopes that match them. Probes and flow control: probe.cpp.
+#include "receiver.h"
+
+#include <cstring>
+#include <new>
+
+namespace tessera::ob1 {
+
+static MatchKey key_of(const Envelope& envelope) noexcept {
+  return {envelope.context, envelope.source, envelope.tag};
+}
+static MatchKey key_of(const pml::RecvArgs& args) noexcept {
+  return {args.context, args.source, args.tag};
+}
+
+Receiver::Receiver(const Settings& settings_in, const Job& job, Progress& progress, Peers& peers,
+                   Outbox& outbox_in, MatchTable& table, BufferPool& buffers) noexcept
+    : settings(settings_in),
+      outbox(outbox_in),
+      job_(job),
+      progress_(progress),
+      peers_(peers),
+      table_(table),
+      buffers_(buffers) {}
+
+// Messages that were never received.
+Receiver::~Receiver() {
+  table_.for_each_unexpected([&](Unexpected& message) {
+    auto& arrival = static_cast<Arrival&>(message);
+    buffers_.give(&arrival, arrival.cost());
+  });
+}
+
+PeerState* Receiver::named_peer(Peer* peer, int source) noexcept {
+  return peer == nullptr || source == kAnySource ? nullptr : &peers_.state(*peer);
+}
+
+Status Receiver::recv(const pml::RecvArgs& args, MessageStatus& status) noexcept {
+  RecvRequest request(*this, named_peer(args.peer, args.source), key_of(args), args.buffer, args.count,
+                      *args.type, false);
+  request.activate();
+  start(request);
+  progress_.wait_until([&] { return request.complete(); });
+  status = request.status();
+  return status.error;
+}
+
+Result<Request*> Receiver::irecv(const pml::RecvArgs& args) noexcept {
+  RecvRequest* request = pool_.make(*this, named_peer(args.peer, args.source), key_of(args), args.buffer,
+                                    args.count, *args.type, false);
+  if (request == nullptr) return Errc::no_memory;
+  request->activate();
+  start(*request);
+  return request;
+}
+
+Result<Request*> Receiver::recv_init(const pml::RecvArgs& args) noexcept {
+  RecvRequest* request = pool_.make(*this, named_peer(args.peer, args.source), key_of(args), args.buffer,
+                                    args.count, *args.type, true);
+  if (request == nullptr) return Errc::no_memory;
+  return request;
+}
+
+void Receiver::start(RecvRequest& request) noexcept {
+  if (Arrival* arrival = find(request.key); arrival != nullptr) {
+    table_.remove(*arrival);
+    return consume(*arrival, request);
+  }
+  PeerState* peer = request.peer_state();
+  if (peer != nullptr && peer->lost()) [[unlikely]]
+    return request.fail(Peers::reason(*peer));
+  table_.post(request);
+  request.set_posted();
+  if (holding_ > 0) [[unlikely]]
+    pull(peer);
+}
+
+// Gives the receive a message that has left the queues.
+void Receiver::consume(Arrival& arrival, RecvRequest& request) noexcept {
+  PeerState& from = *arrival.from;
+  const MatchKey& envelope = arrival.envelope();
+  if (arrival.kind == Kind::rts) {
+    const Offer offer{envelope.source, envelope.tag,    arrival.bytes,
+                      arrival.request, arrival.address, arrival.dense};
+    release(arrival);
+    return request.accept(from, offer);
+  }
+  const Status outcome = request.fill(envelope.source, envelope.tag, {arrival.payload(), arrival.bytes});
+  const std::uint64_t to_acknowledge = arrival.request;
+  release(arrival);
+  if (to_acknowledge != 0) answer(from, Kind::ack, to_acknowledge);
+  request.complete_with(outcome);
+}
+
+void Receiver::on_eager(PeerState& from, const Envelope& envelope, std::uint64_t request,
+                        std::span<const std::byte> payload) noexcept {
+  const std::uint64_t cost = envelope_cost(payload.size());
+  from.arrived += cost;
+  auto* receive = static_cast<RecvRequest*>(table_.take_posted(key_of(envelope)));
+  if (receive == nullptr) return store(from, envelope, Kind::eager, payload.size(), request, 0, payload);
+  const Status outcome = receive->fill(envelope.source, envelope.tag, payload);
+  consumed(from, cost);
+  if (request != 0) answer(from, Kind::ack, request);
+  receive->complete_with(outcome);
+}
+
+void Receiver::on_rts(PeerState& from, const Rts& rts) noexcept {
+  const Envelope& envelope = rts.envelope;
+  from.arrived += kEnvelopeCost;
+  auto* receive = static_cast<RecvRequest*>(table_.take_posted(key_of(envelope)));
+  const std::uint64_t address = (envelope.common.flags & kDense) != 0 ? rts.address : 0;
+  if (receive == nullptr) return store(from, envelope, Kind::rts, rts.bytes, rts.request, address, {});
+  consumed(from, kEnvelopeCost);
+  receive->accept(from, {envelope.source, envelope.tag, rts.bytes, rts.request, address, address != 0});
+}
+
+// The flow control window bounds what is stored here; if memory ends before, the sender is given up, not the message
+// dropped in silence.
+void Receiver::store(PeerState& from, const Envelope& envelope, Kind kind, std::uint64_t bytes,
+                     std::uint64_t request, std::uint64_t address,
+                     std::span<const std::byte> payload) noexcept {
+  void* block = buffers_.take(envelope_cost(payload.size()));
+  if (block == nullptr) {
+    return outbox.lost(from,
+                       Status::failure(Errc::no_memory, "no memory for a message that nobody has asked for"));
+  }
+  auto* arrival = ::new (block) Arrival;
+  arrival->from = &from;
+  arrival->number = from.arrived;
+  arrival->bytes = bytes;
+  arrival->request = request;
+  arrival->address = address;
+  arrival->kind = kind;
+  arrival->dense = address != 0;
+  if (!payload.empty()) std::memcpy(arrival->payload(), payload.data(), payload.size());
+  table_.add(*arrival, key_of(envelope));
+}
+
+// The message is out of the queues and its payload copied: its memory and its credit return.
+void Receiver::release(Arrival& arrival) noexcept {
+  PeerState& from = *arrival.from;
+  const std::uint64_t cost = arrival.cost();
+  buffers_.give(&arrival, cost);
+  consumed(from, cost);
+}
+
+void Receiver::consumed(PeerState& from, std::uint64_t cost) noexcept {
+  from.consumed += cost;
+  if (from.consumed - from.reported < from.report_step) [[likely]]
+    return;
+  from.reported = from.consumed;
+  outbox.control(from, Common{Kind::credit});
+}
+
+void Receiver::answer(PeerState& to, Kind kind, std::uint64_t request, std::uint8_t flags) noexcept {
+  outbox.control(to, Answer{{kind, flags}, request});
+}
+
+void Receiver::discard(Arrival& arrival) noexcept {
+  PeerState& from = *arrival.from;
+  const Kind kind = arrival.kind == Kind::rts ? Kind::fin : Kind::ack;
+  const std::uint64_t request = arrival.request;
+  release(arrival);
+  if (request != 0) answer(from, kind, request);
+}
+
+std::byte* Receiver::land_eager(PeerState& from, const Envelope& envelope, std::size_t bytes) noexcept {
+  const MatchKey key = key_of(envelope);
+  auto* receive = static_cast<RecvRequest*>(table_.find_posted(key));
+  if (receive == nullptr || bytes == 0 || !receive->can_land(bytes)) return nullptr;
+  table_.withdraw(*receive);
+  from.landing = receive;
+  return receive->land(from, envelope, bytes);
+}
+
+void Receiver::landed_eager(PeerState& from, std::uint64_t request, std::size_t bytes) noexcept {
+  const std::uint64_t cost = envelope_cost(bytes);
+  RecvRequest* receive = std::exchange(from.landing, nullptr);
+  from.arrived += cost;
+  consumed(from, cost);
+  if (request != 0) answer(from, Kind::ack, request);
+  if (receive != nullptr) receive->complete_with({});
+}
+
+}  // namespace tessera::ob1

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RecvRequest: copying, truncation, and the receiving side of a rendezvous.
+#include "recv_request.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "receiver.h"
+
+namespace tessera::ob1 {
+
+static Status truncated(int source, int tag, std::uint64_t sent, std::uint64_t room) noexcept {
+  char text[200];
+  std::snprintf(
+      text, sizeof text,
+      "the message from source %d with tag %d has %llu bytes, but the receive buffer has room for %llu bytes",
+      source, tag, static_cast<unsigned long long>(sent), static_cast<unsigned long long>(room));
+  return Status::failure(Errc::truncated, text);
+}
+
+void RecvRequest::recycle() noexcept {
+  receiver_.recycle(*this);
+}
+
+Status RecvRequest::start() noexcept {
+  status_ = {};
+  activate();
+  receiver_.start(*this);
+  return {};
+}
+
+void RecvRequest::cancel() noexcept {
+  if (phase_ != Phase::posted) return;
+  receiver_.withdraw(*this);
+  status_.cancelled = true;
+  complete_with({});
+}
+
+void RecvRequest::fail(Status why) noexcept {
+  if (phase_ == Phase::posted) receiver_.withdraw(*this);
+  complete_with(why);
+}
+
+Status RecvRequest::describe(std::int32_t from_source, std::int32_t from_tag, std::uint64_t bytes) noexcept {
+  status_.source = from_source;
+  status_.tag = from_tag;
+  status_.bytes = std::min(bytes, capacity_);
+  if (bytes <= capacity_) [[likely]]
+    return {};
+  return truncated(from_source, from_tag, bytes, capacity_);
+}
+
+Status RecvRequest::fill(std::int32_t from_source, std::int32_t from_tag,
+                         std::span<const std::byte> payload) noexcept {
+  phase_ = Phase::idle;  // matched: it cannot be cancelled any more
+  const Status outcome = describe(from_source, from_tag, payload.size());
+  const std::uint64_t bytes = status_.bytes;
+  if (bytes == 0) return outcome;
+  if (type_->dense()) {
+    std::memcpy(buffer_, payload.data(), bytes);
+  } else {
+    PackCursor(*type_, buffer_, count_).unpack(payload.data(), bytes);
+  }
+  return outcome;
+}
+
+std::byte* RecvRequest::land(PeerState& from, const Envelope& envelope, std::size_t bytes) noexcept {
+  phase_ = Phase::landing;
+  from.in_flight.push_back(*this);
+  (void)describe(envelope.source, envelope.tag, bytes);
+  return buffer_;
+}
+
+void RecvRequest::accept(PeerState& from, const Offer& offer) noexcept {
+  phase_ = Phase::moving;
+  outcome_ = describe(offer.source, offer.tag, offer.bytes);
+  wanted_ = status_.bytes;
+  from_ = &from;
+  send_request_ = offer.request;
+  if (const Status connected = receiver_.outbox.connect(from); !connected.ok())
+    return complete_with(connected);
+  if (wanted_ == 0) {
+    receiver_.outbox.control(from, Answer{{Kind::fin}, send_request_});
+    return complete_with(outcome_);
+  }
+  arrived_ = read_at_ = read_end_ = 0;
+  cursor_.reset();
+  from.in_flight.push_back(*this);
+  if (!reads_directly(offer)) return ask(0, wanted_, 0);
+  address_ = offer.address;
+  read_end_ = split_point();
+  if (read_end_ < wanted_) ask(read_end_, wanted_, kPut | kFinFollows);
+  receiver_.outbox.run(from, *this);
+}
+
+bool RecvRequest::reads_directly(const Offer& offer) const noexcept {
+  if (!offer.dense || !type_->dense()) return false;
+  const btl::Attributes& btl = from_->attributes();
+  return (btl.capabilities & btl::can_get) != 0 && wanted_ >= btl.get_threshold && from_->endpoint->direct();
+}
+
+// This side reads the bytes before the point, the sender writes those behind it. It lies on a page of the buffer, so that
+// the two copies do not meet in one.
+std::uint64_t RecvRequest::split_point() const noexcept {
+  const bool can_put = (from_->attributes().capabilities & btl::can_put) != 0;
+  const Settings& settings = receiver_.settings;
+  const bool worthwhile = settings.split == Split::always || wanted_ >= settings.split_threshold;
+  if (!can_put || !worthwhile || !receiver_.may_split(*from_->peer)) return wanted_;
+  constexpr std::uint64_t kPage = 4096;
+  const std::uint64_t offset = as_wire(buffer_) % kPage;
+  const std::uint64_t half = wanted_ / 2;
+  return half <= kPage ? half : (half + offset) / kPage * kPage - offset;
+}
+
+void RecvRequest::ask(std::uint64_t begin, std::uint64_t end, std::uint8_t flags) noexcept {
+  const std::uint64_t address = (flags & kPut) != 0 ? as_wire(buffer_) : 0;
+  receiver_.outbox.control(*from_,
+                           Cts{{Kind::cts, flags}, send_request_, as_wire(this), begin, end, address});
+}
+
+// Reads one piece. If the btl cannot, the sender is asked to send what this side should have read.
+Step RecvRequest::advance() noexcept {
+  if (from_->lost()) return Step::over;  // abandon() finds it in flight
+  const std::uint64_t piece = std::min(read_end_ - read_at_, receiver_.settings.copy_piece);
+  const Status read = from_->endpoint->get(buffer_ + read_at_, address_ + read_at_, piece);
+  if (read == Errc::again) return Step::blocked;
+  if (!read.ok()) {
+    ask(read_at_, read_end_, 0);
+    return Step::over;
+  }
+  read_at_ += piece;
+  arrived_ += piece;
+  if (read_at_ < read_end_) return Step::moved;
+  const bool whole = arrived_ == wanted_;
+  receiver_.outbox.control(*from_, Answer{{Kind::fin}, send_request_});
+  if (whole) complete_with(outcome_);
+  return Step::over;
+}
+
+std::byte* RecvRequest::place(std::uint64_t offset, std::size_t bytes) const noexcept {
+  return type_->dense() && offset <= wanted_ && bytes <= wanted_ - offset ? buffer_ + offset : nullptr;
+}
+
+void RecvRequest::arrived(std::uint64_t offset, std::span<const std::byte> payload) noexcept {
+  if (std::byte* place_in_buffer = place(offset, payload.size()); place_in_buffer != nullptr) {
+    std::memcpy(place_in_buffer, payload.data(), payload.size());
+  } else {
+    if (!cursor_) cursor_.emplace(*type_, buffer_, count_);
+    if (cursor_->position() != offset) cursor_->seek(offset);
+    cursor_->unpack(payload.data(), payload.size());
+  }
+  arrived(payload.size());
+}
+
+void RecvRequest::arrived(std::uint64_t bytes) noexcept {
+  arrived_ += bytes;
+  if (arrived_ == wanted_) complete_with(outcome_);
+}
+
+}  // namespace tessera::ob1

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RecvRequest: one receive operation, from matching to its last byte.
+#pragma once
+//
+// Life of a receive: posted -> (matched) -> complete, or posted -> moving -> complete when the payload comes by rendezvous,
+// or posted -> landing -> complete when a stream btl reads an eager payload straight into the buffer.
+//
+#include <optional>
+#include <span>
+
+#include "match_table.h"
+#include "operation.h"
+#include "tessera/pml.h"
+
+namespace tessera::ob1 {
+
+class Receiver;
+
+// A message whose payload is still with its sender.
+struct Offer {
+  std::int32_t source;
+  std::int32_t tag;
+  std::uint64_t bytes;
+  std::uint64_t request;
+  std::uint64_t address;
+  bool dense;
+};
+
+class RecvRequest final : public Operation, public Posted {
+ public:
+  RecvRequest(Receiver& receiver, PeerState* peer, const MatchKey& pattern, void* buffer, Count count,
+              const Datatype& type, bool persistent) noexcept
+      : Operation(peer, type, persistent),
+        receiver_(receiver),
+        buffer_(static_cast<std::byte*>(buffer)),
+        count_(count),
+        capacity_(static_cast<std::uint64_t>(count * type.size())) {
+    key = pattern;
+  }
+
+  void activate() noexcept { begin(); }
+  void set_posted() noexcept { phase_ = Phase::posted; }
+
+  // The message is here: copies it; complete() with the Status returned.
+  Status fill(std::int32_t from_source, std::int32_t from_tag, std::span<const std::byte> payload) noexcept;
+  void complete_with(Status error) noexcept {
+    phase_ = Phase::idle;
+    conclude(error);
+  }
+  // The message can be had: arranges its transfer.
+  void accept(PeerState& from, const Offer& offer) noexcept;
+  // Bytes of a transfer have come, as data or by the hand of the sender.
+  void arrived(std::uint64_t offset, std::span<const std::byte> payload) noexcept;
+  void arrived(std::uint64_t bytes) noexcept;
+  // Where the fragment may be written, or null.
+  std::byte* place(std::uint64_t offset, std::size_t bytes) const noexcept;
+
+  // An eager payload of a stream btl. land() says where it shall go, or null if it must be copied.
+  std::byte* land(PeerState& from, const Envelope& envelope, std::size_t bytes) noexcept;
+  bool can_land(std::size_t bytes) const noexcept { return type_->dense() && bytes <= capacity_; }
+
+  Status start() noexcept override;
+  void cancel() noexcept override;
+  Step advance() noexcept override;
+  void fail(Status why) noexcept override;
+
+ private:
+  enum class Phase : std::uint8_t { idle, posted, moving, landing };
+
+  Status describe(std::int32_t from_source, std::int32_t from_tag, std::uint64_t bytes) noexcept;
+  bool reads_directly(const Offer& offer) const noexcept;
+  std::uint64_t split_point() const noexcept;
+  void ask(std::uint64_t begin, std::uint64_t end, std::uint8_t flags) noexcept;
+  void recycle() noexcept override;
+
+  Receiver& receiver_;
+  std::byte* buffer_;
+  Count count_;
+  std::uint64_t capacity_;  // bytes
+  Phase phase_ = Phase::idle;
+
+  // Set by accept(), meaningful while moving.
+  PeerState* from_ = nullptr;
+  Status outcome_;             // ok, or truncated
+  std::uint64_t wanted_ = 0;   // bytes to be moved
+  std::uint64_t arrived_ = 0;  // of these, there
+  std::uint64_t read_at_ = 0;  // the bytes [read_at_, read_end_) remain to be read by this side
+  std::uint64_t read_end_ = 0;
+  std::uint64_t address_ = 0;  // of byte 0 in the sender
+  std::uint64_t send_request_ = 0;
+  std::optional<PackCursor> cursor_;
+};
+
+}  // namespace tessera::ob1

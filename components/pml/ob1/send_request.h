@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SendRequest: one send operation, from its envelope to its last byte.
+#pragma once
+//
+// Life of a send: queued -> sending -> delivered (eager: complete once the btl has taken it), or
+// queued -> sending -> offered (RTS, or a synchronous message: the receiver must answer) -> matched -> complete.
+//
+#include <optional>
+
+#include "operation.h"
+#include "pool.h"
+#include "tessera/pml.h"
+
+namespace tessera::ob1 {
+
+class Sender;
+
+class SendRequest final : public Operation {
+ public:
+  SendRequest(Sender& sender, PeerState& peer, const pml::SendArgs& args, bool persistent) noexcept
+      : Operation(&peer, *args.type, persistent), sender_(sender), args_(args) {}
+  ~SendRequest() override;
+
+  std::uint64_t bytes() const noexcept { return static_cast<std::uint64_t>(args_.count * type_->size()); }
+
+  void activate() noexcept;  // the operation begins
+  void finish_delivered(
+      std::uint64_t number) noexcept;  // its message went out directly, as envelope `number`
+
+  Status start() noexcept override;
+  void cancel() noexcept override;
+  Step advance() noexcept override;
+  void fail(Status why) noexcept override { done(why); }
+
+  void acknowledged() noexcept { settle(); }      // ack has come
+  void taken() noexcept;                          // fin has come
+  void cleared(const Cts& cts) noexcept;          // cts has come
+  void cancel_answered(bool cancelled) noexcept;  // cancel_reply has come
+
+ private:
+  enum class Phase : std::uint8_t { idle, queued, sending, offered, matched, delivered };
+  // A range of the message that the receiver has asked for.
+  struct Part {
+    std::uint64_t at;
+    std::uint64_t end;
+    std::uint64_t address;  // of byte 0 in the receiver
+    bool put;
+  };
+  static constexpr int kMaxParts = 2;
+
+  Step launch() noexcept;
+  Step launch_eager(std::uint64_t size) noexcept;
+  Step launch_rts(std::uint64_t size) noexcept;
+  Step refused(Status sent, std::uint64_t cost) noexcept;
+  Step hold() noexcept;
+  Envelope envelope(Kind kind, std::uint8_t flags) const noexcept;
+
+  Step put_piece(Part& part) noexcept;
+  Step stream(Part& part) noexcept;
+  Status send_fragment(const Part& part, const void* data, std::size_t size) noexcept;
+  std::uint32_t next_route(std::uint32_t tried) const noexcept;
+  const void* gather(std::uint64_t at, std::size_t size) noexcept;
+  void gathered(std::uint64_t end) noexcept;
+
+  void settle() noexcept;
+  void done(Status error) noexcept;
+  void ask_back() noexcept;
+  void recycle() noexcept override;
+
+  Sender& sender_;
+  pml::SendArgs args_;
+  std::uint64_t number_ = 0;  // of the envelope: PeerState::charged after it
+  Phase phase_ = Phase::idle;
+  bool cancel_asked_ = false;
+  bool settled_ = false;  // complete but for the answer to `cancel`
+  bool fin_awaited_ = false;
+  bool advancing_ = false;
+  std::uint8_t part_count_ = 0;
+  Part parts_[kMaxParts];
+  std::uint64_t recv_request_ = 0;
+  std::uint64_t route_bytes_[PeerState::kMaxRoutes];  // sent over each route in this transfer
+  std::optional<PackCursor> cursor_;                  // for data that is not dense
+  void* staging_ = nullptr;                           // one packed fragment
+  bool staged_ = false;
+};
+
+}  // namespace tessera::ob1

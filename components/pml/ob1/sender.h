@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sender: the sending half of the module; the eager fast path, and the packets that answer sends.
+#pragma once
+#include "outbox.h"
+#include "peers.h"
+#include "pool.h"
+#include "send_request.h"
+#include "settings.h"
+
+namespace tessera::ob1 {
+
+class Sender {
+ public:
+  Sender(const Settings& settings_in, Progress& progress_in, Peers& peers_in, Outbox& outbox_in,
+         BufferPool& buffers_in) noexcept
+      : settings(settings_in),
+        peers(peers_in),
+        outbox(outbox_in),
+        buffers(buffers_in),
+        progress_(progress_in) {}
+
+  Status send(const pml::SendArgs& args) noexcept;
+  Result<Request*> isend(const pml::SendArgs& args) noexcept;
+  Result<Request*> send_init(const pml::SendArgs& args) noexcept;
+  void start(SendRequest& request) noexcept;  // an active one
+  void recycle(SendRequest& request) noexcept { pool_.recycle(request); }
+
+  void on_pull(PeerState& peer) noexcept;
+
+  // What requests need of the module.
+  const Settings& settings;
+  Peers& peers;
+  Outbox& outbox;
+  BufferPool& buffers;
+
+ private:
+  static bool straight(const PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept;
+  static Status push(PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept;
+  Status send_with_request(PeerState& peer, const pml::SendArgs& args) noexcept;
+  void make_room() noexcept;
+
+  Progress& progress_;
+  Pool<SendRequest> pool_;
+  bool polling_ = false;
+};
+
+}  // namespace tessera::ob1

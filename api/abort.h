@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The end of a job by an error or by MPI_Abort.
+#pragma once
+
+#include <string_view>
+
+namespace tessera::api {
+
+// Prints `report` on standard error in one piece and ends all processes of the job. The exit status is the code if it
+// fits (1 to 255), else 1, so that it never looks like success.
+[[noreturn]] void abort_job(int code, std::string_view report) noexcept;
+
+}  // namespace tessera::api

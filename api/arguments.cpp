@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is said about wrong arguments.
+#include "api/arguments.h"
+
+#include <fmt/format.h>
+
+namespace tessera::api {
+
+bool Arguments::fail(int error_class, std::string text) noexcept {
+  error_class_ = error_class;
+  text_ = std::move(text);
+  return false;
+}
+
+int Arguments::raised() const noexcept {
+  if (comm_ == nullptr) return raise_not_comm(function_, handle_);
+  return raise(function_, handle_, error_class_, text_);
+}
+
+bool Arguments::bad_count(Count count, const char* name) noexcept {
+  return fail(MPI_ERR_COUNT, fmt::format("argument `{}` is {}; it must not be negative", name, count));
+}
+
+bool Arguments::bad_type(const TypeObject* type, const char* name) noexcept {
+  if (type == nullptr) {
+    return fail(
+        MPI_ERR_TYPE,
+        fmt::format("argument `{}` is no datatype: it is MPI_DATATYPE_NULL, was freed, or never was one",
+                    name));
+  }
+  return fail(
+      MPI_ERR_TYPE,
+      fmt::format("argument `{}` is a datatype that was not committed; call MPI_Type_commit first", name));
+}
+
+bool Arguments::bad_buffer(const char* name) noexcept {
+  return fail(MPI_ERR_BUFFER,
+              fmt::format("argument `{}` is a null pointer although there is data to transfer", name));
+}
+
+bool Arguments::bad_rank(int rank, const char* name, bool any) noexcept {
+  return fail(MPI_ERR_RANK, fmt::format("argument `{}` is {}; valid ranks are 0..{}{}", name, rank,
+                                        comm_->remote_size() - 1,
+                                        any ? ", MPI_ANY_SOURCE and MPI_PROC_NULL" : " and MPI_PROC_NULL"));
+}
+
+bool Arguments::bad_tag(int tag, const char* name, bool any) noexcept {
+  return fail(MPI_ERR_TAG, fmt::format("argument `{}` is {}; valid tags are 0..{}{}", name, tag, kMaxTag,
+                                       any ? " and MPI_ANY_TAG" : ""));
+}
+
+bool Arguments::bad_pointer(const char* name) noexcept {
+  return fail(MPI_ERR_ARG, null_pointer(name));
+}
+
+}  // namespace tessera::api

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arguments of MPI calls: whether they are right, and the text when they are not.
+#pragma once
+//
+// A call that is to be checked asks its questions in the order of its arguments; after the first wrong answer the rest
+// is passed over, and raised() reports it: function, argument, value and what would be valid.
+//
+//     Arguments arguments("MPI_Send", comm);
+//     if (!arguments.comm() || (arguments.checked() && !(arguments.count(count) && ...))) return arguments.raised();
+//
+// With the parameter mpi_argument_check off, only what a handle must be to be used at all is looked at.
+//
+#include <string>
+
+#include "api/comm_handle.h"
+#include "api/error.h"
+#include "api/type_handle.h"
+
+namespace tessera::api {
+
+class Arguments {
+ public:
+  Arguments(const char* function, MPI_Comm handle) noexcept
+      : function_(function), handle_(handle), comm_(find_comm(handle)) {}
+
+  Comm* comm() const noexcept { return comm_; }  // null: raised() reports it
+  bool checked() const noexcept { return world.check_arguments; }
+
+  bool count(Count count, const char* name = "count") noexcept {
+    return count >= 0 || bad_count(count, name);
+  }
+  // A type that exists and is committed.
+  bool type(const TypeObject* type, const char* name = "datatype") noexcept {
+    return (type != nullptr && type->committed()) || bad_type(type, name);
+  }
+  // A null buffer is right only where no data is, or for MPI_BOTTOM with a type of absolute addresses.
+  bool buffer(const void* buffer, Count count, const TypeObject& type, const char* name = "buf") noexcept {
+    return buffer != nullptr || count == 0 || type.size() == 0 || !type.dense() || bad_buffer(name);
+  }
+  bool destination(int rank, const char* name = "dest") noexcept {
+    return (rank >= 0 && rank < comm_->remote_size()) || rank == MPI_PROC_NULL || bad_rank(rank, name, false);
+  }
+  bool source(int rank, const char* name = "source") noexcept {
+    return (rank >= 0 && rank < comm_->remote_size()) || rank == MPI_PROC_NULL || rank == MPI_ANY_SOURCE ||
+           bad_rank(rank, name, true);
+  }
+  bool send_tag(int tag, const char* name = "tag") noexcept { return tag >= 0 || bad_tag(tag, name, false); }
+  bool receive_tag(int tag, const char* name = "tag") noexcept {
+    return tag >= 0 || tag == MPI_ANY_TAG || bad_tag(tag, name, true);
+  }
+  bool pointer(const void* pointer, const char* name) noexcept {
+    return pointer != nullptr || bad_pointer(name);
+  }
+  bool that(bool right, int error_class, const char* text) noexcept {
+    return right || fail(error_class, text);
+  }
+
+  // Keeps a failure for raised(); always false.
+  [[gnu::cold]] bool fail(int error_class, std::string text) noexcept;
+  // Reports the first failure, or that the communicator is none.
+  [[gnu::cold]] int raised() const noexcept;
+  // Reports what the core said.
+  [[gnu::cold]] int raised(Status failure) const noexcept { return raise(function_, handle_, failure); }
+
+ private:
+  [[gnu::cold]] bool bad_count(Count count, const char* name) noexcept;
+  [[gnu::cold]] bool bad_type(const TypeObject* type, const char* name) noexcept;
+  [[gnu::cold]] bool bad_buffer(const char* name) noexcept;
+  [[gnu::cold]] bool bad_rank(int rank, const char* name, bool any) noexcept;
+  [[gnu::cold]] bool bad_tag(int tag, const char* name, bool any) noexcept;
+  [[gnu::cold]] bool bad_pointer(const char* name) noexcept;
+
+  const char* function_;
+  MPI_Comm handle_;
+  Comm* comm_;
+  int error_class_ = MPI_SUCCESS;
+  std::string text_;
+};
+
+}  // namespace tessera::api

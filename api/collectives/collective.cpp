@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checking and running a collective operation.
+#include "api/collectives/collective.h"
+
+#include <fmt/format.h>
+
+#include "api/info_handle.h"
+#include "api/op_handle.h"
+#include "api/point_to_point.h"
+#include "core/coll/table.h"
+
+namespace tessera::api {
+namespace {
+
+Count largest(coll::Numbers counts, int n) noexcept {
+  Count most = 0;
+  for (int i = 0; i < n; ++i) most = std::max(most, counts[i]);
+  return most;
+}
+
+// The operation's own words about a type that it does not take.
+std::string refusal(const Op& op, const TypeObject& type) {
+  const Status said = op.apply(nullptr, nullptr, 0, type);
+  return said.ok() ? "argument `op` is not defined for the datatype" : said.text();
+}
+
+}  // namespace
+
+Collective::Collective(coll::Operation operation, const Form& form, MPI_Comm comm) noexcept
+    : Arguments(form.function, comm), form_(form) {
+  if (this->comm() != nullptr) call_ = coll::Call(operation, *this->comm());
+}
+
+bool Collective::ready() noexcept {
+  if (comm() == nullptr) return false;
+  if (form_.kind == Form::Kind::blocking) [[likely]]
+    return true;
+  if (form_.info != MPI_INFO_NULL && find_info(form_.info) == nullptr) {
+    return fail(MPI_ERR_INFO, "argument `info` is no info object; MPI_INFO_NULL stands for none");
+  }
+  return pointer(form_.request, "request");
+}
+
+bool Collective::intra_only() noexcept {
+  return that(
+      !inter(), MPI_ERR_COMM,
+      "argument `comm` is an intercommunicator; this operation is defined on intracommunicators only");
+}
+
+bool Collective::root(int root) noexcept {
+  call_.root = root;
+  if (root >= 0 && root < call_.remote_size) [[likely]]
+    return true;
+  if (inter() && (root == MPI_ROOT || root == MPI_PROC_NULL)) return true;
+  return fail(MPI_ERR_ROOT,
+              fmt::format("argument `root` is {}; valid are 0..{}{}", root, call_.remote_size - 1,
+                          inter() ? ", MPI_ROOT and MPI_PROC_NULL" : ""));
+}
+
+bool Collective::in_place(const void* buffer, bool allowed, const SideNames& names) noexcept {
+  if (buffer != MPI_IN_PLACE) [[likely]]
+    return true;
+  call_.in_place = true;
+  return allowed ||
+         fail(MPI_ERR_BUFFER,
+              fmt::format("argument `{}` is MPI_IN_PLACE, which is not allowed here{}", names.buffer,
+                          inter() ? ": the communicator is an intercommunicator" : ""));
+}
+
+bool Collective::side(coll::Side& side, const Data& data, const SideNames& names) noexcept {
+  const TypeObject* object = find_type(data.type);
+  side.buffer = const_cast<void*>(data.buffer);
+  side.count = data.count;
+  side.type = object;
+  return (!checked() || count(data.count, names.count)) && type(object, names.type) &&
+         (!checked() || buffer(data.buffer, data.count, *object, names.buffer));
+}
+
+bool Collective::side(coll::Side& side, const Parts& parts, int n, const SideNames& names) noexcept {
+  const TypeObject* object = find_type(parts.type);
+  side.buffer = const_cast<void*>(parts.buffer);
+  side.counts = parts.counts;
+  side.displacements = parts.displacements;
+  side.type = object;
+  return (!checked() || arrays(parts.counts, parts.displacements, n, names)) && type(object, names.type) &&
+         (!checked() || buffer(parts.buffer, largest(parts.counts, n), *object, names.buffer));
+}
+
+bool Collective::side(coll::Side& side, std::vector<const Datatype*>& types, const TypedParts& parts, int n,
+                      const SideNames& names) noexcept {
+  if (checked() && !arrays(parts.counts, parts.displacements, n, names)) return false;
+  if (n > 0 && parts.types == nullptr) return no_array(names.types, n);
+  types.reserve(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) {
+    const TypeObject* object = find_type(parts.types[i]);
+    // A type that no data has need not be one that can be used.
+    if (!type(object, names.types)) return false;
+    if (checked() && !buffer(parts.buffer, parts.counts[i], *object, names.buffer)) return false;
+    types.push_back(object);
+  }
+  side.buffer = const_cast<void*>(parts.buffer);
+  side.counts = parts.counts;
+  side.displacements = parts.displacements;
+  side.types = types.data();
+  return true;
+}
+
+bool Collective::no_array(const char* name, int n) noexcept {
+  return fail(MPI_ERR_ARG,
+              fmt::format("argument `{}` is a null pointer; it must be an array of {} elements", name, n));
+}
+
+bool Collective::counts(coll::Numbers counts, int n, const char* name) noexcept {
+  if (!counts) return n == 0 || no_array(name, n);
+  for (int i = 0; i < n; ++i) {
+    if (counts[i] < 0) [[unlikely]] {
+      return fail(MPI_ERR_COUNT,
+                  fmt::format("argument `{}[{}]` is {}; it must not be negative", name, i, counts[i]));
+    }
+  }
+  return true;
+}
+
+bool Collective::arrays(coll::Numbers counts, coll::Numbers displacements, int n,
+                        const SideNames& names) noexcept {
+  if (!this->counts(counts, n, names.counts)) return false;
+  const bool reduction = call_.operation == coll::Operation::reduce_scatter;
+  return displacements || reduction || largest(counts, n) == 0 || no_array(names.displacements, n);
+}
+
+bool Collective::op(MPI_Op handle) noexcept {
+  const Op* op = find_op(handle);
+  call_.op = op;
+  if (op == nullptr) {
+    return fail(MPI_ERR_OP, "argument `op` is no operation: it is MPI_OP_NULL, was freed, or never was one");
+  }
+  if (!checked()) return true;
+  if (handle == MPI_REPLACE || handle == MPI_NO_OP) {
+    return fail(MPI_ERR_OP, "argument `op` is one of the operations that only one-sided communication has");
+  }
+  const auto& type = static_cast<const TypeObject&>(*call_.receive.type);
+  return op->accepts(type) || fail(MPI_ERR_OP, refusal(*op, type));
+}
+
+bool Collective::apart(const void* sendbuf, const void* recvbuf) noexcept {
+  return !checked() || sendbuf != recvbuf || sendbuf == nullptr || call_.receive.type->size() == 0 ||
+         call_.receive.count == 0 ||
+         fail(MPI_ERR_BUFFER,
+              "arguments `sendbuf` and `recvbuf` are the same; MPI_IN_PLACE as `sendbuf` does this");
+}
+
+bool Collective::reduction(const Reduction& call, const Part& part) noexcept {
+  if (!in_place(call.sendbuf, part.in_place, kSendNames)) return false;
+  const bool sends = part.sends && !is_in_place();
+  if (sends && !send({call.sendbuf, call.count, call.type}, kReductionSendNames)) return false;
+  if (part.receives) {
+    if (!receive({call.recvbuf, call.count, call.type}, kReductionReceiveNames)) return false;
+  } else {
+    call_.receive = call_.send;
+    call_.receive.buffer = call.recvbuf;
+  }
+  return op(call.op) && (!sends || !part.receives || apart(call.sendbuf, call.recvbuf));
+}
+
+int Collective::run_blocking(coll::Table& table) noexcept {
+  const WaitNote note = note_of(form_.function, -1, -1, *comm(), 0);
+  WaitScope scope(world.engine->progress(), note);
+  const Status done = table.run(call_);
+  return done.ok() ? MPI_SUCCESS : raised(done);
+}
+
+int Collective::make_request(coll::Table& table) noexcept {
+  auto made = form_.kind == Form::Kind::persistent ? table.init(call_) : table.start(call_);
+  if (!made.ok()) return raised(made.status());
+  *form_.request = hand_over(*made, *comm());
+  return MPI_SUCCESS;
+}
+
+int Collective::run() noexcept {
+  EngineGuard guard(world.engine->progress());
+  auto table = comm()->collectives();
+  if (!table.ok()) return raised(table.status());
+  return form_.kind == Form::Kind::blocking ? run_blocking(**table) : make_request(**table);
+}
+
+}  // namespace tessera::api

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From MPI_Comm to Comm and back.
+#pragma once
+
+#include "api/handle.h"
+#include "api/world.h"
+
+namespace tessera::api {
+
+// The communicator of a handle; null for MPI_COMM_NULL, for what is no communicator, and outside MPI_Init to
+// MPI_Finalize.
+inline Comm* find_comm(MPI_Comm handle) noexcept {
+  if (handle == MPI_COMM_WORLD) return world.comm_world;
+  if (handle == MPI_COMM_SELF) return world.comm_self;
+  return find_object<Comm, ObjectKind::communicator>(handle);
+}
+
+inline MPI_Comm handle_of(Comm& comm) noexcept {
+  if (&comm == world.comm_world) return MPI_COMM_WORLD;
+  if (&comm == world.comm_self) return MPI_COMM_SELF;
+  return handle_of<MPI_Comm>(&comm);
+}
+
+// What a function does to which find_comm() said no: reports why (null, not a communicator, not the time for it).
+[[gnu::cold]] int raise_not_comm(const char* function, MPI_Comm handle) noexcept;
+
+}  // namespace tessera::api

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Start and end of the World Model (MPI 5.0, section 11.2).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "api/abort.h"
+#include "api/comm_handle.h"
+#include "api/error.h"
+#include "api/world.h"
+
+using namespace tessera;
+using namespace tessera::api;
+
+namespace {
+
+constexpr std::array thread_levels{MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
+                                   MPI_THREAD_MULTIPLE};
+
+void open_world(std::unique_ptr<Instance> engine, int thread_level) {
+  world.engine = engine.release();
+  world.comm_world = &world.engine->world();
+  world.comm_self = &world.engine->self();
+  world.thread_level = thread_level;
+  world.check_arguments = world.engine->params().boolean("mpi_argument_check");
+  world.main_thread = ::pthread_self();
+  world.phase.store(Phase::running, std::memory_order_release);
+}
+
+void close_world() {
+  world.phase.store(Phase::after_finalize, std::memory_order_release);
+  world.comm_world = world.comm_self = nullptr;
+  delete std::exchange(world.engine, nullptr);
+}
+
+int raise_second_init(const char* function) {
+  return raise(function, MPI_ERR_OTHER,
+               world.running()
+                   ? "MPI is initialized already; MPI_Initialized tells"
+                   : "MPI was finalized and cannot be initialized again; sessions can (MPI_Session_init)");
+}
+
+int start(const char* function, int required, int* provided) {
+  if (world.phase.load() != Phase::before_init) return raise_second_init(function);
+  if (std::find(thread_levels.begin(), thread_levels.end(), required) == thread_levels.end()) {
+    return raise(
+        function, MPI_ERR_ARG,
+        fmt::format("argument `required` is {}; it must be one of the MPI_THREAD_ constants", required));
+  }
+  Instance::Options options;
+  options.threads = required == MPI_THREAD_MULTIPLE;
+  auto engine = Instance::make(options);
+  if (!engine.ok()) return raise(function, MPI_ERR_OTHER, engine.status().text());
+  open_world(std::move(*engine), required);
+  if (provided != nullptr) *provided = required;
+  return MPI_SUCCESS;
+}
+
+int raise_not_running(const char* function) {
+  return raise(
+      function, MPI_ERR_OTHER,
+      world.phase.load() == Phase::before_init ? "called before MPI_Init" : "called after MPI_Finalize");
+}
+
+}  // namespace
+
+TESSERA_WEAK_ALIAS(MPI_Init)
+extern "C" int PMPI_Init(int*, char***) {
+  return start("MPI_Init", MPI_THREAD_SINGLE, nullptr);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Init_thread)
+extern "C" int PMPI_Init_thread(int*, char***, int required, int* provided) {
+  if (provided == nullptr) return raise("MPI_Init_thread", MPI_ERR_ARG, null_pointer("provided"));
+  return start("MPI_Init_thread", required, provided);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Initialized)
+extern "C" int PMPI_Initialized(int* flag) {
+  if (flag == nullptr) return raise("MPI_Initialized", MPI_ERR_ARG, null_pointer("flag"));
+  *flag = world.phase.load() != Phase::before_init;
+  return MPI_SUCCESS;
+}
+
+TESSERA_WEAK_ALIAS(MPI_Finalized)
+extern "C" int PMPI_Finalized(int* flag) {
+  if (flag == nullptr) return raise("MPI_Finalized", MPI_ERR_ARG, null_pointer("flag"));
+  *flag = world.phase.load() == Phase::after_finalize;
+  return MPI_SUCCESS;
+}
+
+// The attributes of MPI_COMM_SELF go first, so that libraries can clean up while MPI still works (section 11.2.4).
+TESSERA_WEAK_ALIAS(MPI_Finalize)
+extern "C" int PMPI_Finalize() {
+  if (!world.running()) return raise_not_running("MPI_Finalize");
+  if (const int code = world.comm_self->attributes().clear(MPI_COMM_SELF); code != MPI_SUCCESS) {
+    return raise("MPI_Finalize", MPI_COMM_SELF, MPI_ERR_OTHER,
+                 fmt::format("a delete function of an attribute of MPI_COMM_SELF returned {}; it must return "
+                             "MPI_SUCCESS",
+                             code));
+  }
+  if (const Status finished = world.engine->finish(); !finished) return raise("MPI_Finalize", finished);
+  close_world();
+  return MPI_SUCCESS;
+}
+
+TESSERA_WEAK_ALIAS(MPI_Query_thread)
+extern "C" int PMPI_Query_thread(int* provided) {
+  if (!world.running()) return raise_not_running("MPI_Query_thread");
+  if (provided == nullptr) return raise("MPI_Query_thread", MPI_ERR_ARG, null_pointer("provided"));
+  *provided = world.thread_level;
+  return MPI_SUCCESS;
+}
+
+TESSERA_WEAK_ALIAS(MPI_Is_thread_main)
+extern "C" int PMPI_Is_thread_main(int* flag) {
+  if (!world.running()) return raise_not_running("MPI_Is_thread_main");
+  if (flag == nullptr) return raise("MPI_Is_thread_main", MPI_ERR_ARG, null_pointer("flag"));
+  *flag = ::pthread_equal(::pthread_self(), world.main_thread) != 0;
+  return MPI_SUCCESS;
+}
+
+// Ends the whole job, whatever the communicator: no process could do useful work without the others.
+TESSERA_WEAK_ALIAS(MPI_Abort)
+extern "C" int PMPI_Abort(MPI_Comm comm, int errorcode) {
+  const std::string where = object_of(comm).where;
+  abort_job(errorcode,
+            fmt::format("MPI_Abort: the program ends the job with code {} [{}]\n", errorcode, where));
+}

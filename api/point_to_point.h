@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the blocking, nonblocking and persistent forms of point-to-point calls share.
+#pragma once
+
+#include "api/arguments.h"
+#include "api/status.h"
+#include "core/buffered_sends.h"
+#include "tessera/pml.h"
+
+namespace tessera::api {
+
+// The arguments of a send as the user gave them.
+struct SendCall {
+  const char* function;
+  const void* buffer;
+  Count count;
+  MPI_Datatype datatype;
+  int dest;
+  int tag;
+  MPI_Comm comm;
+};
+
+struct RecvCall {
+  const char* function;
+  void* buffer;
+  Count count;
+  MPI_Datatype datatype;
+  int source;
+  int tag;
+  MPI_Comm comm;
+};
+
+// Both halves of MPI_Sendrecv name their arguments apart.
+struct ArgumentNames {
+  const char* buffer = "buf";
+  const char* count = "count";
+  const char* datatype = "datatype";
+  const char* tag = "tag";
+};
+
+inline bool right(Arguments& arguments, const SendCall& call, const TypeObject* type,
+                  const ArgumentNames& names = {}) {
+  return !arguments.checked() ||
+         (arguments.count(call.count, names.count) && arguments.type(type, names.datatype) &&
+          arguments.buffer(call.buffer, call.count, *type, names.buffer) &&
+          arguments.destination(call.dest) && arguments.send_tag(call.tag, names.tag));
+}
+
+inline bool right(Arguments& arguments, const RecvCall& call, const TypeObject* type,
+                  const ArgumentNames& names = {}) {
+  return !arguments.checked() ||
+         (arguments.count(call.count, names.count) && arguments.type(type, names.datatype) &&
+          arguments.buffer(call.buffer, call.count, *type, names.buffer) && arguments.source(call.source) &&
+          arguments.receive_tag(call.tag, names.tag));
+}
+
+inline pml::SendArgs send_args(const SendCall& call, const Comm& comm, const TypeObject& type,
+                               pml::Mode mode) noexcept {
+  return {call.buffer, call.count, &type, &comm.peer(call.dest), comm.rank(), call.tag, comm.context(), mode};
+}
+
+inline pml::RecvArgs recv_args(const RecvCall& call, const Comm& comm, const TypeObject& type) noexcept {
+  Peer* peer = call.source == MPI_ANY_SOURCE ? nullptr : &comm.peer(call.source);
+  return {call.buffer, call.count, &type, peer, call.source, call.tag, comm.context()};
+}
+
+inline WaitNote note_of(const char* function, int peer, int tag, const Comm& comm,
+                        std::uint64_t bytes) noexcept {
+  return {function, peer, tag, comm.context(), bytes};
+}
+
+// A new request becomes the user's: it knows which communicator hears of its failure, and keeps it.
+inline MPI_Request hand_over(Request* request, Comm& comm) noexcept {
+  request->set_owner(&comm);
+  if (&comm != world.comm_world) comm.retain();
+  return handle_of<MPI_Request>(request);
+}
+
+// Errors of an operation at its communicator, an error code.
+inline int result(const char* function, MPI_Comm comm, Status status) noexcept {
+  return status.ok() ? MPI_SUCCESS : raise(function, comm, status);
+}
+
+}  // namespace tessera::api

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From MPI_Datatype to TypeObject and back.
+#pragma once
+
+#include "api/handle.h"
+#include "core/datatype/predefined.h"
+
+namespace tessera::api {
+
+// The type of a handle; null for MPI_DATATYPE_NULL and for what is no type.
+inline TypeObject* find_type(MPI_Datatype handle) noexcept {
+  if (is_predefined(handle)) [[likely]] return const_cast<TypeObject*>(predefined_type(number_of(handle)));
+  return find_object<TypeObject, ObjectKind::datatype>(handle);
+}
+
+}  // namespace tessera::api

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collects the ranks' output into lines and writes them out at the reader's pace.
+#include "launcher/lane.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace tessera::launcher {
+namespace {
+
+constexpr std::size_t kFirstBuffer = 64 * 1024;  // what a pipe holds by default
+constexpr std::size_t kLongestLine = 1024 * 1024;
+constexpr std::size_t kLargestPipe = 1024 * 1024;
+constexpr int kEvents = 64;
+
+// Bytes up to and including the last newline.
+std::size_t complete_lines(const char* data, std::size_t bytes) noexcept {
+  const void* const last = memrchr(data, '\n', bytes);
+  return last == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(last) - data) + 1;
+}
+
+}  // namespace
+
+Stream::Stream(int descriptor, std::uint32_t rank, std::string tag, Lane& lane) noexcept
+    : descriptor_(descriptor), rank_(rank), tag_(std::move(tag)), lane_(&lane) {}
+
+void Stream::close() noexcept {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+void Stream::make_room() {
+  if (used_ < buffer_.size()) return;
+  if (used_ >= kLongestLine) {
+    pass_on(used_);
+  } else {
+    buffer_.resize(std::max(kFirstBuffer, 2 * buffer_.size()));
+  }
+}
+
+bool Stream::read_once(std::int64_t now_ms) {
+  if (!is_open()) return false;
+  make_room();
+  const ssize_t count = ::read(descriptor_, buffer_.data() + used_, buffer_.size() - used_);
+  if (count < 0) return errno == EINTR;
+  if (count == 0) {
+    pass_on(used_);
+    close();
+    return false;
+  }
+  last_read_ms_ = now_ms;
+  const std::size_t lines = complete_lines(buffer_.data() + used_, static_cast<std::size_t>(count));
+  const std::size_t before = std::exchange(used_, used_ + static_cast<std::size_t>(count));
+  if (lines > 0) pass_on(before + lines);
+  return true;
+}
+
+// A pipe holds at most this much, so that is all that was written before now; a process may go on writing for ever.
+void Stream::drain(std::int64_t now_ms) {
+  for (std::size_t left = kLargestPipe / kFirstBuffer; left > 0 && read_once(now_ms); --left) {
+  }
+  pass_on(used_);
+}
+
+void Stream::flush_idle(std::int64_t before_ms) {
+  if (last_read_ms_ <= before_ms) pass_on(used_);
+}
+
+void Stream::pass_on(std::size_t bytes) {
+  if (bytes == 0) return;
+  const std::string_view text(buffer_.data(), bytes);
+  if (tag_.empty()) {
+    lane_->put(text);
+  } else {
+    pass_on_tagged(text);
+  }
+  used_ -= bytes;
+  std::memmove(buffer_.data(), buffer_.data() + bytes, used_);
+}
+
+void Stream::pass_on_tagged(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + text.size() / 4);
+  if (lane_->unfinished != nullptr && lane_->unfinished != this) out += '\n';
+  bool begins_line = lane_->unfinished != this;
+  while (!text.empty()) {
+    const std::size_t line = std::min(text.find('\n'), text.size() - 1) + 1;
+    if (begins_line) out += tag_;
+    out += text.substr(0, line);
+    text.remove_prefix(line);
+    begins_line = true;
+  }
+  lane_->unfinished = out.back() == '\n' ? nullptr : this;
+  lane_->put(out);
+}
+
+Lane::Lane(int target, int poller, std::uint64_t source_token, std::uint64_t outlet_token)
+    : outlet_(target),
+      poller_(poller),
+      sources_(epoll_create1(EPOLL_CLOEXEC)),
+      source_token_(source_token),
+      outlet_token_(outlet_token) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = source_token_;
+  epoll_ctl(poller_, EPOLL_CTL_ADD, sources_, &event);
+}
+
+Lane::~Lane() {
+  close(sources_);
+}
+
+void Lane::add(std::unique_ptr<Stream> stream) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.ptr = stream.get();
+  epoll_ctl(sources_, EPOLL_CTL_ADD, stream->descriptor(), &event);
+  streams_.push_back(std::move(stream));
+}
+
+void Lane::sources_ready(std::int64_t now_ms) {
+  epoll_event events[kEvents];
+  const int count = epoll_wait(sources_, events, kEvents, 0);
+  for (int i = 0; i < count && !stalled_; ++i) static_cast<Stream*>(events[i].data.ptr)->read_once(now_ms);
+}
+
+void Lane::put(std::string_view text) {
+  const std::size_t taken = stalled_ ? 0 : outlet_.write(text);
+  if (outlet_.broken()) return close_all();
+  if (taken == text.size()) return;
+  rest_.append(text.substr(taken));
+  if (!stalled_) stall();
+}
+
+void Lane::outlet_ready() {
+  rest_written_ += outlet_.write(std::string_view(rest_).substr(rest_written_));
+  if (outlet_.broken()) close_all();
+  if (rest_written_ < rest_.size()) return;
+  rest_.clear();
+  rest_written_ = 0;
+  resume();
+}
+
+void Lane::watch_sources(bool on) noexcept {
+  epoll_event event{};
+  if (on) event.events = EPOLLIN;
+  event.data.u64 = source_token_;
+  epoll_ctl(poller_, EPOLL_CTL_MOD, sources_, &event);
+}
+
+void Lane::stall() noexcept {
+  epoll_event event{};
+  event.events = EPOLLOUT;
+  event.data.u64 = outlet_token_;
+  epoll_ctl(poller_, EPOLL_CTL_ADD, outlet_.descriptor(), &event);
+  watch_sources(false);
+  stalled_ = true;
+}
+
+void Lane::resume() noexcept {
+  if (!std::exchange(stalled_, false)) return;
+  epoll_ctl(poller_, EPOLL_CTL_DEL, outlet_.descriptor(), nullptr);
+  watch_sources(true);
+}
+
+// The reader has gone: the ranks shall notice, as they would if they wrote to it themselves.
+void Lane::close_all() noexcept {
+  for (auto& stream : streams_) stream->close();
+  resume();
+}
+
+void Lane::flush_idle(std::int64_t before_ms) {
+  if (stalled_) return;
+  for (auto& stream : streams_) stream->flush_idle(before_ms);
+}
+
+void Lane::drain(std::uint32_t rank, std::int64_t now_ms) {
+  for (auto& stream : streams_) {
+    if (stream->rank() == rank) stream->drain(now_ms);
+  }
+}
+
+void Lane::drain_all(std::int64_t now_ms) {
+  for (auto& stream : streams_) stream->drain(now_ms);
+}
+
+bool Lane::has_partial_lines() const noexcept {
+  return std::any_of(streams_.begin(), streams_.end(),
+                     [](const auto& stream) { return stream->has_partial_line(); });
+}
+
+}  // namespace tessera::launcher

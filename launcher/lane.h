@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The way of the ranks' output: one Stream per pipe, one Lane per outlet.
+#pragma once
+//
+// Contract. A stream collects what a rank writes and hands it on in whole lines (up to 1 MiB; a longer line is passed on
+// in pieces), so that lines of several ranks never mix. A line that is not finished is passed on as it is when nothing
+// follows for 50 ms (a prompt), and at the end. Nothing is lost: while the reader is slow the lane stops reading, and
+// the pipes slow the ranks down.
+//
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "launcher/outlet.h"
+
+namespace tessera::launcher {
+
+class Lane;
+
+// The reading end of one pipe.
+class Stream {
+ public:
+  // Takes the descriptor. `tag` begins each line; empty: lines are passed on unchanged.
+  Stream(int descriptor, std::uint32_t rank, std::string tag, Lane& lane) noexcept;
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() { close(); }
+
+  std::uint32_t rank() const noexcept { return rank_; }
+  int descriptor() const noexcept { return descriptor_; }
+  bool is_open() const noexcept { return descriptor_ >= 0; }
+  bool has_partial_line() const noexcept { return used_ > 0; }
+
+  // Reads once and passes on complete lines. False when there is nothing to read now or ever.
+  bool read_once(std::int64_t now_ms);
+  // Reads all there is and passes on all of it.
+  void drain(std::int64_t now_ms);
+  // Passes on the unfinished line if it has been waiting since `before_ms`.
+  void flush_idle(std::int64_t before_ms);
+  void close() noexcept;
+
+ private:
+  void make_room();
+  void pass_on(std::size_t bytes);
+  void pass_on_tagged(std::string_view text);
+
+  int descriptor_;
+  std::uint32_t rank_;
+  std::string tag_;
+  Lane* lane_;
+  std::vector<char> buffer_;
+  std::size_t used_ = 0;
+  std::int64_t last_read_ms_ = 0;
+};
+
+class Lane {
+ public:
+  // `poller` is the epoll descriptor of the event loop. `source_token` is reported by it when sources() are readable,
+  // `outlet_token` when the outlet is writable again.
+  Lane(int target, int poller, std::uint64_t source_token, std::uint64_t outlet_token);
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+  ~Lane();
+
+  void add(std::unique_ptr<Stream> stream);
+
+  // The event loop's upcalls.
+  void sources_ready(std::int64_t now_ms);
+  void outlet_ready();
+  void flush_idle(std::int64_t before_ms);
+  void drain(std::uint32_t rank, std::int64_t now_ms);
+  void drain_all(std::int64_t now_ms);
+
+  // Writes, or keeps for later while stalled. Text of mpiexec itself takes the same way.
+  void put(std::string_view text);
+  // For tagged lines: whose line is unfinished at the end of the output. A line of another stream begins with a newline.
+  const Stream* unfinished = nullptr;
+
+  bool has_partial_lines() const noexcept;
+  bool stalled() const noexcept { return stalled_; }
+  int error() const noexcept { return outlet_.error(); }
+
+ private:
+  void stall() noexcept;
+  void resume() noexcept;
+  void close_all() noexcept;
+  void watch_sources(bool on) noexcept;
+
+  Outlet outlet_;
+  int poller_;
+  int sources_;  // an epoll descriptor of its own: all streams are switched off and on by one call
+  std::uint64_t source_token_;
+  std::uint64_t outlet_token_;
+  std::vector<std::unique_ptr<Stream>> streams_;
+  std::string rest_;  // accepted, not yet written
+  std::size_t rest_written_ = 0;
+  bool stalled_ = false;
+};
+
+}  // namespace tessera::launcher

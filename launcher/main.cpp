@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// mpiexec: from the command line to a job.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "core/engine_tables.h"
+#include "core/usable_cpus.h"
+#include "framework/help.h"
+#include "framework/microkernel.h"
+#include "launcher/command_line.h"
+#include "launcher/front.h"
+#include "launcher/hosts.h"
+#include "launcher/job_order.h"
+#include "launcher/runner.h"
+
+namespace tessera::launcher {
+namespace {
+
+constexpr int kWrongUse = 2;
+
+int complain(const char* text, int status) {
+  std::fprintf(stderr, "mpiexec: %s\n", text);
+  return status;
+}
+
+// Descriptors opened later must not take the numbers of streams that were closed.
+void open_missing_streams() noexcept {
+  for (int stream = 0; stream < 3; ++stream) {
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", O_RDWR);
+  }
+}
+
+// The number of ranks where none was said: per machine, slots of the host files, usable CPUs.
+Status fill_in_ranks(CommandLine& line) {
+  const auto slots = check_hosts(line);
+  if (!slots.ok()) return slots.status();
+  App& app = line.apps.front();
+  if (app.ranks == 0) app.ranks = line.ranks_per_machine;
+  if (app.ranks == 0) app.ranks = slots.value();
+  if (app.ranks == 0) app.ranks = usable_cpus();
+  return {};
+}
+
+Status fill_in_timeout(CommandLine& line) {
+  const char* const text = getenv("MPIEXEC_TIMEOUT");
+  if (text == nullptr || *text == 0 || line.timeout_s > 0) return {};
+  const std::string_view number(text);
+  const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), line.timeout_s);
+  if (error == std::errc() && stop == number.data() + number.size() && line.timeout_s > 0) return {};
+  return Status::failure(Errc::argument,
+                         "MPIEXEC_TIMEOUT='" + std::string(text) + "' is not a number of seconds above 0");
+}
+
+// Reads parameters and components once for all ranks, and says once what is wrong with them.
+Result<std::string> take_snapshot(const CommandLine& line) {
+  MicrokernelOptions options;
+  options.frameworks = engine_frameworks();
+  options.core_params = engine_params();
+  options.command_line = line.params;
+  options.tune_files = line.tune_files;
+  options.environment = environ;
+  auto kernel = Microkernel::from_system(options);
+  if (!kernel.ok()) return kernel.status();
+  for (const std::string& warning : kernel.value()->take_warnings()) {
+    if (!line.quiet) print_help(warning);
+  }
+  return kernel.value()->snapshot();
+}
+
+Status find_programs(JobOrder& order) {
+  for (const App& app : order.line.apps) {
+    auto program = Program::prepare(app, order.line.environment);
+    if (!program.ok()) return program.status();
+    order.programs.push_back(std::move(program).value());
+  }
+  return {};
+}
+
+int status_of_missing(const Status& failure) noexcept {
+  if (failure.code() == Errc::not_found) return 127;
+  return failure.code() == Errc::refused ? 126 : kWrongUse;
+}
+
+int start_job(CommandLine line, char** words) {
+  if (const Status status = fill_in_timeout(line); !status.ok()) return complain(status.text(), kWrongUse);
+  if (const Status status = fill_in_ranks(line); !status.ok()) return complain(status.text(), kWrongUse);
+  JobOrder order;
+  order.line = std::move(line);
+  if (const Status status = find_programs(order); !status.ok())
+    return complain(status.text(), status_of_missing(status));
+  auto snapshot = take_snapshot(order.line);
+  if (!snapshot.ok()) {
+    print_help(snapshot.status().text());
+    return kWrongUse;
+  }
+  order.snapshot = std::move(snapshot).value();
+  order.signals = take_over_signals();
+  return run_behind_front(order.signals, words, [&order](pid_t front) { return Runner(order, front).run(); });
+}
+
+int run(int count, char** words) {
+  open_missing_streams();
+  auto line = parse({words + 1, static_cast<std::size_t>(count - 1)});
+  if (!line.ok()) return complain(line.status().text(), kWrongUse);
+  if (line.value().help) return std::fputs(help_text().c_str(), stdout) < 0;
+  if (line.value().version) return std::puts("mpiexec (Tessera) " TESSERA_VERSION) < 0;
+  return start_job(std::move(line).value(), words);
+}
+
+}  // namespace
+}  // namespace tessera::launcher
+
+int main(int count, char** words) {
+  try {
+    return tessera::launcher::run(count, words);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "mpiexec: %s\n", error.what());
+    return 1;
+  }
+}

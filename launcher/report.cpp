@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The sentences in which mpiexec speaks of ranks.
+#include "launcher/report.h"
+
+#include <fmt/format.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "launcher/hosts.h"
+
+namespace tessera::launcher {
+namespace {
+
+constexpr std::size_t kMostLines = 64;
+
+std::int64_t monotonic_ns() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
+
+std::string describe_blocked(const Blocked& blocked, std::int64_t now_ns) {
+  std::string text = fmt::format("in {} (", blocked.function);
+  if (blocked.peer >= 0) text += fmt::format("peer {}, ", blocked.peer);
+  if (blocked.tag >= 0) text += fmt::format("tag {}, ", blocked.tag);
+  if (blocked.bytes > 0) text += fmt::format("{} bytes, ", blocked.bytes);
+  text += fmt::format("communicator {})", blocked.communicator);
+  const double seconds = static_cast<double>(now_ns - blocked.since_ns) * 1e-9;
+  return blocked.since_ns > 0 ? text + fmt::format(" for {:.1f} s", seconds) : text;
+}
+
+std::string line_for(std::uint32_t first, std::uint32_t last, const std::string& place) {
+  if (first == last) return fmt::format("  rank {}: {}\n", first, place);
+  return fmt::format("  ranks {}-{}: {}\n", first, last, place);
+}
+
+}  // namespace
+
+std::string name_rank(std::uint32_t rank, std::int32_t pid) {
+  return fmt::format("rank {} (pid {} on {})", rank, pid, host_name());
+}
+
+std::string describe_end(int wait_status) {
+  if (WIFSIGNALED(wait_status)) {
+    const char* const core = WCOREDUMP(wait_status) ? ", core dumped" : "";
+    return fmt::format("was killed by signal {} ({}{})", WTERMSIG(wait_status),
+                       strsignal(WTERMSIG(wait_status)), core);
+  }
+  return fmt::format("ended with exit status {}", WEXITSTATUS(wait_status));
+}
+
+int exit_status_of(int wait_status) noexcept {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+std::string describe_place(const RankPage& page, std::int64_t now_ns) {
+  const RankState state = page.state.load(std::memory_order_acquire);
+  const Blocked blocked = page.blocked.read();
+  if (blocked.function[0] == 0) return name_of(state);
+  return fmt::format("{}, {}", name_of(state), describe_blocked(blocked, now_ns));
+}
+
+std::string describe_places(const JobSegment& segment) {
+  const std::int64_t now_ns = monotonic_ns();
+  std::string text;
+  std::size_t lines = 0;
+  for (std::uint32_t first = 0, next = 0; first < segment.ranks(); first = next) {
+    const std::string place = describe_place(segment.page(first), now_ns);
+    for (next = first + 1; next < segment.ranks() && describe_place(segment.page(next), now_ns) == place;)
+      ++next;
+    if (++lines > kMostLines) return text + fmt::format("  and {} more ranks\n", segment.ranks() - first);
+    text += line_for(first, next - 1, place);
+  }
+  return text;
+}
+
+}  // namespace tessera::launcher

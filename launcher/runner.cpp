@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The event loop of a job and its deadlines.
+#include "launcher/runner.h"
+
+#include <signal.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "launcher/descendants.h"
+#include "launcher/report.h"
+
+namespace tessera::launcher {
+namespace {
+
+enum Token : std::uint64_t { kSignals, kOutSources, kOutWritable, kErrSources, kErrWritable };
+
+constexpr std::int64_t kIdleLineMs = 50;    // an unfinished line is shown after this
+constexpr std::int64_t kLeftoversMs = 250;  // for what a script left running, such as a tee that still writes
+constexpr int kEvents = 8;
+
+std::int64_t monotonic_ms() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000LL + now.tv_nsec / 1'000'000;
+}
+
+int status_for(const Status& failure) noexcept {
+  if (failure.code() == Errc::not_found) return 127;
+  return failure.code() == Errc::refused ? 126 : 1;
+}
+
+}  // namespace
+
+Runner::Runner(JobOrder& order, pid_t front) : order_(&order), front_(front), now_(monotonic_ms()) {}
+
+Runner::~Runner() {
+  if (signals_ >= 0) close(signals_);
+  if (poller_ >= 0) close(poller_);
+}
+
+int Runner::run() {
+  adopt_orphans();
+  if (!set_up()) return 1;
+  if (!start_all()) return status_;
+  while (!over()) wait_for_events();
+  finish_output();
+  return status_;
+}
+
+bool Runner::set_up() {
+  auto segment = JobSegment::create(order_->ranks(), {0, order_->snapshot, {}});
+  if (!segment.ok()) {
+    say(std::string("mpiexec: ") + segment.status().text() + "\n");
+    return false;
+  }
+  segment_ = segment.value();
+  poller_ = epoll_create1(EPOLL_CLOEXEC);
+  signals_ = signalfd(-1, &order_->signals.handled, SFD_CLOEXEC | SFD_NONBLOCK);
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = kSignals;
+  if (poller_ < 0 || signals_ < 0 || epoll_ctl(poller_, EPOLL_CTL_ADD, signals_, &event) != 0) {
+    say(std::string("mpiexec: cannot wait for events: ") + strerror(errno) + "\n");
+    return false;
+  }
+  open_lanes();
+  if (order_->line.timeout_s > 0) timeout_at_ = now_ + static_cast<Millis>(order_->line.timeout_s * 1000);
+  return true;
+}
+
+void Runner::open_lanes() {
+  if (!Starter::is_direct(*order_)) {
+    const bool one_target = order_->line.merge_streams || same_target(STDOUT_FILENO, STDERR_FILENO);
+    out_ = std::make_unique<Lane>(STDOUT_FILENO, poller_, kOutSources, kOutWritable);
+    if (!one_target) err_ = std::make_unique<Lane>(STDERR_FILENO, poller_, kErrSources, kErrWritable);
+  }
+  starter_ = std::make_unique<Starter>(*order_, *segment_, Lanes{out_.get(), err_ ? err_.get() : out_.get()});
+}
+
+bool Runner::start_all() {
+  std::uint32_t rank = 0;
+  for (std::uint32_t app = 0; app < order_->line.apps.size(); ++app) {
+    for (std::uint32_t i = 0; i < order_->line.apps[app].ranks; ++i, ++rank) {
+      auto process = starter_->start(rank, app);
+      if (!process.ok()) {
+        start_failed(process.status());
+        return false;
+      }
+      rank_of_.emplace(process.value(), rank);
+      if (order_->line.verbose) {
+        say("mpiexec: " + name_rank(rank, process.value()) + ": " + order_->line.apps[app].words.front() +
+            "\n");
+      }
+    }
+  }
+  return true;
+}
+
+void Runner::start_failed(const Status& status) {
+  say(std::string("mpiexec: ") + status.text() + "\n");
+  status_ = status_for(status);
+  kill_all();
+  finish_output();
+}
+
+bool Runner::over() const noexcept {
+  return rank_of_.empty() && !children_left_;
+}
+
+int Runner::wait_limit_ms() const noexcept {
+  Millis next = std::min({timeout_at_, kill_at_, leftovers_at_});
+  const bool partial = (out_ && out_->has_partial_lines()) || (err_ && err_->has_partial_lines());
+  if (partial) next = std::min(next, now_ + kIdleLineMs);
+  if (next == kNever) return -1;
+  return static_cast<int>(std::clamp<Millis>(next - now_, 0, 60'000));
+}
+
+void Runner::wait_for_events() {
+  epoll_event events[kEvents];
+  const int count = epoll_wait(poller_, events, kEvents, wait_limit_ms());
+  now_ = monotonic_ms();
+  for (int i = 0; i < count; ++i) dispatch(events[i].data.u64);
+  check_deadlines();
+}
+
+void Runner::dispatch(std::uint64_t token) {
+  switch (token) {
+    case kSignals:
+      return read_signals();
+    case kOutSources:
+      return out_->sources_ready(now_);
+    case kOutWritable:
+      return out_->outlet_ready();
+    case kErrSources:
+      return err_->sources_ready(now_);
+    case kErrWritable:
+      return err_->outlet_ready();
+    default:
+      return;
+  }
+}
+
+void Runner::check_deadlines() {
+  each_lane([](Lane& lane, Millis now) { lane.flush_idle(now - kIdleLineMs); });
+  if (now_ >= timeout_at_) time_is_up();
+  if (now_ >= kill_at_) kill_all();
+  look_after_leftovers();
+}
+
+// When all ranks have ended, whatever they started has a moment to end too.
+void Runner::look_after_leftovers() {
+  if (!rank_of_.empty() || !children_left_) return;
+  if (leftovers_at_ == kNever) leftovers_at_ = now_ + kLeftoversMs;
+  if (now_ >= leftovers_at_) kill_all();
+}
+
+// The pipes hold what was written last, and the reader may be slow.
+void Runner::finish_output() {
+  now_ = monotonic_ms();
+  each_lane([](Lane& lane, Millis now) { lane.drain_all(now); });
+  timeout_at_ = kill_at_ = leftovers_at_ = kNever;
+  while ((out_ && out_->stalled()) || (err_ && err_->stalled())) wait_for_events();
+  each_lane([](Lane& lane, Millis) {
+    if (lane.error() != 0 && lane.error() != EPIPE) {
+      const std::string text =
+          std::string("mpiexec: cannot write the output: ") + strerror(lane.error()) + "\n";
+      [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+    }
+  });
+  const int error = out_ ? out_->error() : 0;
+  if (error != 0 && error != EPIPE && status_ == 0) status_ = 1;
+}
+
+void Runner::each_lane(void (*action)(Lane&, Millis)) {
+  if (out_) action(*out_, now_);
+  if (err_) action(*err_, now_);
+}
+
+void Runner::say(const std::string& text) {
+  Lane* const lane = err_ ? err_.get() : out_.get();
+  if (lane != nullptr) return lane->put(text);
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+}
+
+}  // namespace tessera::launcher

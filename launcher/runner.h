@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs a job: starts the ranks, carries their output, judges their ends, and leaves nothing behind.
+#pragma once
+//
+// Contract. One thread, one epoll loop. A job ends well when all ranks ended with status 0 (after MPI_Finalize, if they
+// called MPI_Init). The first that fails, is killed, or calls MPI_Abort ends it: one line says which, the others get
+// SIGTERM, and SIGKILL a second later. A signal to mpiexec goes to the ranks, which then have five seconds. A rank that
+// fails after MPI_Finalize ends nothing: nobody can be waiting for it.
+//
+#include <sys/signalfd.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/job_segment.h"
+#include "launcher/job_order.h"
+#include "launcher/lane.h"
+#include "launcher/starter.h"
+
+namespace tessera::launcher {
+
+class Runner {
+ public:
+  // `front` is the parent, from which signals come.
+  Runner(JobOrder& order, pid_t front);
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+  ~Runner();
+
+  // The exit status for mpiexec.
+  int run();
+
+ private:
+  using Millis = std::int64_t;
+  static constexpr Millis kNever = INT64_MAX;
+
+  // Starting.
+  bool set_up();
+  void open_lanes();
+  bool start_all();
+  void start_failed(const Status& status);
+
+  // The loop.
+  bool over() const noexcept;
+  void wait_for_events();
+  int wait_limit_ms() const noexcept;
+  void dispatch(std::uint64_t token);
+  void check_deadlines();
+  void look_after_leftovers();
+  void finish_output();
+
+  // Signals.
+  void read_signals();
+  void handle(const signalfd_siginfo& info);
+  void asked_to_end(int signal, SignalOrigin origin);
+  void signal_ranks(int signal) noexcept;
+  [[noreturn]] void follow_front();
+
+  // Ends.
+  void reap();
+  void process_ended(std::uint32_t rank, int wait_status);
+  bool goes_on_elsewhere(std::uint32_t rank, int wait_status);
+  void judge(std::uint32_t rank, int wait_status);
+  void check_abort();
+  void time_is_up();
+  void fail(std::uint32_t rank, std::int32_t pid, int status, const std::string& what);
+  void end_job(int status, int signal, Millis grace_ms);
+  void kill_all();
+  bool reader_gone() const noexcept;
+
+  void say(const std::string& text);
+  void each_lane(void (*action)(Lane&, Millis));
+
+  JobOrder* order_;
+  pid_t front_;
+  int poller_ = -1;
+  int signals_ = -1;
+  std::shared_ptr<JobSegment> segment_;
+  std::unique_ptr<Lane> out_;
+  std::unique_ptr<Lane> err_;  // null when `out_` serves both
+  std::unique_ptr<Starter> starter_;
+  std::unordered_map<pid_t, std::uint32_t> rank_of_;  // living processes that stand for a rank
+  bool children_left_ = true;
+  bool ending_ = false;  // the others are being ended, or have been asked to
+  bool silent_ = false;  // a pending death by this keyboard signal is no news
+  int status_ = 0;
+  int keyboard_signal_ = 0;
+  Millis now_ = 0;
+  Millis asked_at_ = 0;
+  Millis timeout_at_ = kNever;
+  Millis kill_at_ = kNever;
+  Millis leftovers_at_ = kNever;
+};
+
+}  // namespace tessera::launcher

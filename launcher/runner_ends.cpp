@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a job ends: signals, deaths of ranks, MPI_Abort, timeout.
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launcher/descendants.h"
+#include "launcher/report.h"
+#include "launcher/runner.h"
+
+namespace tessera::launcher {
+namespace {
+
+constexpr std::int64_t kGraceAfterFailureMs = 1'000;
+constexpr std::int64_t kGraceAfterSignalMs = 5'000;
+// timeout(1) and shells send the same signal to the process and to its group: that is one request.
+constexpr std::int64_t kSameRequestMs = 300;
+
+bool is_alive(pid_t process) noexcept {
+  return process > 0 && kill(process, 0) == 0;
+}
+
+bool ended_well(int wait_status) noexcept {
+  return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
+}
+
+bool is_inside_mpi(const RankPage& page) noexcept {
+  const RankState state = page.state.load(std::memory_order_acquire);
+  return state == RankState::initialised || state == RankState::finalizing;
+}
+
+// An exit status has eight bits; a failure stays one.
+int status_of_abort(std::int32_t code) noexcept {
+  return code != 0 && (code & 0xff) == 0 ? 1 : code & 0xff;
+}
+
+}  // namespace
+
+void Runner::read_signals() {
+  signalfd_siginfo info{};
+  while (read(signals_, &info, sizeof info) == sizeof info) handle(info);
+}
+
+void Runner::handle(const signalfd_siginfo& info) {
+  const int signal = static_cast<int>(info.ssi_signo);
+  if (signal == SIGCHLD) {
+    reap();
+    check_abort();
+    return;
+  }
+  if (getppid() != front_) follow_front();
+  // The keyboard's signals reach this process too, since it is in the same group; the front's word counts.
+  if (info.ssi_code != SI_QUEUE || info.ssi_pid != static_cast<std::uint32_t>(front_)) return;
+  const auto origin = static_cast<SignalOrigin>(info.ssi_int);
+  const bool ends = signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+  if (ends) return asked_to_end(signal, origin);
+  if (origin != SignalOrigin::keyboard || signal == SIGCONT) signal_ranks(signal);
+}
+
+void Runner::asked_to_end(int signal, SignalOrigin origin) {
+  if (over()) _exit(128 + signal);  // only a reader that does not read keeps us
+  if (ending_) {
+    if (now_ - asked_at_ >= kSameRequestMs) kill_all();
+    return;
+  }
+  asked_at_ = now_;
+  const bool keyboard = origin == SignalOrigin::keyboard;
+  if (keyboard) keyboard_signal_ = signal;
+  // A single rank at the keyboard may be interactive, a debugger say: what the signal means is its own affair.
+  if (keyboard && order_->ranks() == 1) return;
+  end_job(128 + signal, keyboard ? 0 : signal, kGraceAfterSignalMs);
+}
+
+// A rank may be a script: then its MPI process gets the signal as well.
+void Runner::signal_ranks(int signal) noexcept {
+  for (const auto& [process, rank] : rank_of_) {
+    kill(process, signal);
+    const pid_t inner = segment_->page(rank).pid.load(std::memory_order_acquire);
+    if (inner != process && inner > 0) kill(inner, signal);
+  }
+}
+
+void Runner::follow_front() {
+  kill_all_descendants();
+  _exit(1);
+}
+
+void Runner::reap() {
+  int wait_status = 0;
+  pid_t process = 0;
+  while ((process = waitpid(-1, &wait_status, WNOHANG)) > 0) {
+    const auto found = rank_of_.find(process);
+    if (found == rank_of_.end()) continue;  // an orphan that a script left behind
+    const std::uint32_t rank = found->second;
+    rank_of_.erase(found);
+    if (!goes_on_elsewhere(rank, wait_status)) process_ended(rank, wait_status);
+  }
+  children_left_ = process == 0;
+}
+
+// A script that ended before the MPI program it started: the program is now our child and stands for the rank.
+bool Runner::goes_on_elsewhere(std::uint32_t rank, int wait_status) {
+  const RankPage& page = segment_->page(rank);
+  const pid_t inner = page.pid.load(std::memory_order_acquire);
+  if (!ended_well(wait_status) || !is_inside_mpi(page) || !is_alive(inner)) return false;
+  rank_of_.emplace(inner, rank);
+  return true;
+}
+
+void Runner::process_ended(std::uint32_t rank, int wait_status) {
+  if (out_) out_->drain(rank, now_);
+  if (err_) err_->drain(rank, now_);
+  check_abort();
+  if (!ending_) judge(rank, wait_status);
+}
+
+void Runner::judge(std::uint32_t rank, int wait_status) {
+  const RankPage& page = segment_->page(rank);
+  const pid_t pid = page.launched_pid.load(std::memory_order_relaxed);
+  if (ended_well(wait_status)) {
+    if (is_inside_mpi(page)) fail(rank, pid, 1, "ended without calling MPI_Finalize");
+    return;
+  }
+  const int status = exit_status_of(wait_status);
+  if (status == 128 + SIGPIPE && reader_gone()) return end_job(status, SIGTERM, kGraceAfterFailureMs);
+  if (keyboard_signal_ != 0 && status == 128 + keyboard_signal_)
+    return end_job(status, SIGTERM, kGraceAfterFailureMs);
+  if (WIFEXITED(wait_status) && page.state.load(std::memory_order_acquire) == RankState::finalized) {
+    if (status_ == 0) status_ = status;
+    return say(
+        fmt::format("mpiexec: {} {} after MPI_Finalize\n", name_rank(rank, pid), describe_end(wait_status)));
+  }
+  fail(rank, pid, status, describe_end(wait_status));
+}
+
+bool Runner::reader_gone() const noexcept {
+  return !out_ || out_->error() != 0 || (err_ && err_->error() != 0);
+}
+
+void Runner::check_abort() {
+  std::uint32_t rank = 0;
+  std::int32_t code = 0;
+  if (ending_ || !segment_->aborted(rank, code)) return;
+  if (out_) out_->drain(rank, now_);
+  if (err_) err_->drain(rank, now_);
+  const pid_t pid = segment_->page(rank).pid.load(std::memory_order_relaxed);
+  fail(rank, pid, status_of_abort(code), fmt::format("called MPI_Abort with code {}", code));
+}
+
+void Runner::time_is_up() {
+  timeout_at_ = kNever;
+  if (ending_) return;
+  say(fmt::format("mpiexec: the job has not ended within {} s (--timeout); where its ranks are:\n{}",
+                  order_->line.timeout_s, describe_places(*segment_)));
+  end_job(124, SIGTERM, kGraceAfterFailureMs);
+}
+
+void Runner::fail(std::uint32_t rank, std::int32_t pid, int status, const std::string& what) {
+  const std::size_t others = rank_of_.size();
+  const std::string rest = others == 0   ? ""
+                           : others == 1 ? "; ending the other rank"
+                                         : fmt::format("; ending the other {} ranks", others);
+  say(fmt::format("mpiexec: {} {}{}\n", name_rank(rank, pid), what, rest));
+  end_job(status, SIGTERM, kGraceAfterFailureMs);
+}
+
+void Runner::end_job(int status, int signal, Millis grace_ms) {
+  ending_ = true;
+  status_ = status;
+  kill_at_ = now_ + grace_ms;
+  if (signal == 0) return;
+  signal_ranks(signal);
+  signal_ranks(SIGCONT);  // one that is stopped could not act on it
+}
+
+void Runner::kill_all() {
+  kill_at_ = kNever;
+  kill_all_descendants();
+  rank_of_.clear();
+  children_left_ = false;
+}
+
+}  // namespace tessera::launcher

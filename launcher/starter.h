@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Starts the ranks of a job and connects their streams: Starter.
+#pragma once
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+
+#include "core/job_segment.h"
+#include "launcher/job_order.h"
+#include "launcher/lane.h"
+#include "tessera/status.h"
+
+namespace tessera::launcher {
+
+// Where the output of all ranks goes; both may be the same, and null when a single rank writes for itself.
+struct Lanes {
+  Lane* out = nullptr;
+  Lane* err = nullptr;
+};
+
+class Starter {
+ public:
+  // All of it outlives this object. Raises the limit of open files of this process as far as it may.
+  Starter(JobOrder& order, JobSegment& segment, Lanes lanes);
+  Starter(const Starter&) = delete;
+  Starter& operator=(const Starter&) = delete;
+  ~Starter();
+
+  // Starts one rank of program `app`. Failures as of spawn(), with a text that names the rank.
+  Result<pid_t> start(std::uint32_t rank, std::uint32_t app);
+
+  // Whether the only rank gets the streams of mpiexec themselves.
+  static bool is_direct(const JobOrder& order) noexcept;
+
+ private:
+  Status connect(std::uint32_t rank, int (&streams)[3]);
+  Result<int> open_pipe(std::uint32_t rank, Lane& lane, const char* stream);
+  std::string tag(std::uint32_t rank, const char* stream) const;
+
+  JobOrder* order_;
+  JobSegment* segment_;
+  Lanes lanes_;
+  int inherited_;  // the memory object under a number that scripts do not use
+  int nothing_;    // /dev/null
+  rlimit files_{};
+};
+
+}  // namespace tessera::launcher

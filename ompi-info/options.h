@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the user asked ompi-info for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ompi_info {
+
+enum class Format { text, json, parsable, markdown };
+
+struct Options {
+  Format format = Format::text;
+  std::vector<std::string> words;  // all must occur in a name or a description
+  std::string framework;
+  std::string component;  // name, or framework/name
+  std::string why;        // one parameter
+  bool changed = false;
+  bool dump = false;
+  int level = 9;
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::vector<std::string> tune_files;
+};
+
+// Without a value the program is to end with exit_code: help or version was printed, or a mistake was reported.
+struct ParsedOptions {
+  std::optional<Options> options;
+  int exit_code = 0;
+};
+
+ParsedOptions parse_options(int argc, const char* const* argv);
+
+}  // namespace ompi_info

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is to be printed, chosen from a Microkernel: Report.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "framework/microkernel.h"
+#include "options.h"
+#include "tessera/status.h"
+
+namespace ompi_info {
+
+// Points into the Microkernel it was made from.
+struct Report {
+  const tessera::Microkernel& kernel;
+  std::vector<const tessera::FrameworkInfo*> frameworks;
+  std::vector<const tessera::Candidate*> components;
+  std::vector<const tessera::Parameter*> params;
+  std::vector<std::string> warnings;
+  bool filtered = false;  // not everything is shown
+};
+
+// Errc::not_found for a framework or component that does not exist, with the nearest match.
+tessera::Result<Report> make_report(tessera::Microkernel& kernel, const Options& options);
+
+// Why the component that owns the parameter cannot be used: its verdict, or empty.
+std::string owner_problem(const tessera::Microkernel& kernel, const tessera::Parameter& parameter);
+
+// "user basic" ... "developer all".
+std::string level_name(int level);
+
+// Each writes to standard output.
+void print_text(const Report& report);
+void print_json(const Report& report);
+void print_parsable(const Report& report);
+void print_markdown(const Report& report);
+
+// Errc::not_found with the nearest match.
+tessera::Status print_why(const tessera::Microkernel& kernel, const std::string& name, Format format);
+
+}  // namespace ompi_info

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective operations back to back, by size: microseconds per call until the slowest rank is through.
+//
+// Rooted operations change the root from call to call; with a fixed root a library that lets the root run
+// ahead would be measured at the root's pace, not at that of the data. A size is the number of bytes that one
+// rank contributes to one other.
+#include "measure.hpp"
+
+namespace {
+
+using namespace tessera::bench;
+
+const std::vector<std::size_t> kSizes{8, 64, 1 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20};
+
+struct Call {
+  World world;
+  std::vector<char> outgoing, incoming;
+  int bytes = 0;
+  int doubles = 0;
+
+  /// `parts`: how many blocks of `size` bytes the larger side of the operation has.
+  void prepare(std::size_t size, int parts) {
+    bytes = static_cast<int>(size);
+    doubles = static_cast<int>(size / sizeof(double));
+    outgoing.assign(size * static_cast<std::size_t>(parts), 0);
+    incoming.assign(size * static_cast<std::size_t>(parts), 0);
+  }
+};
+
+using Operation = void (*)(Call& call, int root);
+
+void barrier(Call&, int) {
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+void bcast(Call& c, int root) {
+  MPI_Bcast(c.outgoing.data(), c.bytes, MPI_BYTE, root, MPI_COMM_WORLD);
+}
+
+void reduce(Call& c, int root) {
+  MPI_Reduce(c.outgoing.data(), c.incoming.data(), c.doubles, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
+}
+
+void allreduce(Call& c, int) {
+  MPI_Allreduce(c.outgoing.data(), c.incoming.data(), c.doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+void allgather(Call& c, int) {
+  MPI_Allgather(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE, MPI_COMM_WORLD);
+}
+
+void alltoall(Call& c, int) {
+  MPI_Alltoall(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE, MPI_COMM_WORLD);
+}
+
+void gather(Call& c, int root) {
+  MPI_Gather(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE, root,
+             MPI_COMM_WORLD);
+}
+
+void scatter(Call& c, int root) {
+  MPI_Scatter(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE, root,
+              MPI_COMM_WORLD);
+}
+
+struct Figure {
+  const char* name;
+  Operation operation;
+  bool has_size;    // barrier has none
+  bool many_parts;  // one block per rank on one side
+};
+
+constexpr Figure kFigures[] = {{"barrier", barrier, false, false},   {"bcast", bcast, true, false},
+                               {"reduce", reduce, true, false},      {"allreduce", allreduce, true, false},
+                               {"allgather", allgather, true, true}, {"alltoall", alltoall, true, true},
+                               {"gather", gather, true, true},       {"scatter", scatter, true, true}};
+
+void measure(Call& call, const Figure& figure, const Options& options) {
+  const std::vector<std::size_t> sizes =
+      figure.has_size ? options.sizes_or(kSizes) : std::vector<std::size_t>{0};
+  for (std::size_t size : sizes) {
+    call.prepare(size, figure.many_parts ? call.world.size : 1);
+    const double seconds = seconds_per_iteration(options, [&](long iterations) {
+      for (long i = 0; i < iterations; ++i) figure.operation(call, static_cast<int>(i % call.world.size));
+    });
+    if (call.world.rank == 0) print_figure(figure.name, size, 1e6 * seconds, "us");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Session session(argc, argv);
+  Call call;
+  for (const Figure& figure : kFigures) {
+    if (session.options.wants(figure.name)) measure(call, figure, session.options);
+  }
+  return 0;
+}

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The MPI libraries compared: their compilers and launchers, and how the same sources are built.
+import os
+import pathlib
+import shlex
+import shutil
+from dataclasses import dataclass, field
+
+from . import jobs
+
+SOURCES = pathlib.Path(__file__).resolve().parent.parent
+PROGRAMS = ("p2p.cpp", "collectives.cpp", "waiting.cpp", "init_finalize.c")
+NATIVE_PROGRAMS = ("limits.cpp", "startup.cpp")
+FLAGS = {".c": ["-O2"], ".cpp": ["-O2", "-std=c++20", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]}
+
+
+@dataclass
+class Library:
+    name: str
+    compilers: dict  # by suffix of the source
+    launcher: list  # without -n
+    info: list  # the command that prints everything the library knows about itself
+    version: list
+    missing: str  # what to do when it is not there
+    environment: dict = field(default_factory=dict)
+    problem: str = ""  # why it cannot be measured; empty if it can
+    folder: pathlib.Path = None
+
+    def launch(self, ranks, command):
+        return [*self.launcher, "-n", str(ranks), *command]
+
+    def program(self, name):
+        return str(self.folder / pathlib.Path(name).stem)
+
+    def full_environment(self):
+        return {**os.environ, **self.environment}
+
+
+def prefix_library(name, prefix, arguments):
+    """A library installed under a prefix with bin/mpicc, bin/mpicxx and bin/mpiexec, as Tessera is."""
+    folder = pathlib.Path(prefix).resolve() / "bin"
+    return Library(
+        name=name,
+        compilers={".c": str(folder / "mpicc"), ".cpp": str(folder / "mpicxx")},
+        launcher=[str(folder / "mpiexec"), *arguments],
+        info=[str(folder / "ompi-info"), "--all"],
+        version=[str(folder / "ompi-info"), "--version"],
+        missing=f"install it there: cmake --install build --prefix {prefix}",
+    )
+
+
+def openmpi(tcp):
+    force = ["--mca", "btl", "self,tcp", "--mca", "pml", "ob1"] if tcp else []
+    return Library(
+        name="openmpi",
+        compilers={".c": "mpicc.openmpi", ".cpp": "mpicxx.openmpi"},
+        launcher=["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", *force],
+        info=["ompi_info", "--all"],
+        version=["mpirun.openmpi", "--version"],
+        missing="`./dev bench` installs it, or: apt-get install openmpi-bin libopenmpi-dev",
+    )
+
+
+def mpich(tcp):
+    # Without NOLOCAL the ranks of one machine use shared memory whatever UCX is told.
+    force = {"UCX_TLS": "tcp,self", "MPIR_CVAR_NOLOCAL": "1"} if tcp else {}
+    return Library(
+        name="mpich",
+        compilers={".c": "mpicc.mpich", ".cpp": "mpicxx.mpich"},
+        launcher=["mpiexec.mpich"],
+        info=["mpivars"],
+        version=["mpichversion"],
+        missing="`./dev bench` installs it, or: apt-get install mpich libmpich-dev",
+        environment=force,
+    )
+
+
+PEERS = {"openmpi": openmpi, "mpich": mpich}
+
+
+def select(prefix, peers, tessera_arguments, tcp):
+    """Tessera, if a prefix is given, and the peers named: known ones, or NAME=PREFIX. ValueError names what
+    is not known."""
+    chosen = [prefix_library("tessera", prefix, shlex.split(tessera_arguments))] if prefix else []
+    for peer in filter(None, peers.split(",")):
+        name, _, place = peer.partition("=")
+        if place:
+            chosen.append(prefix_library(name, place, []))
+        elif name in PEERS:
+            chosen.append(PEERS[name](tcp))
+        else:
+            raise ValueError(f"--peers {peer}: expected {', '.join(PEERS)} or NAME=PREFIX")
+    return chosen
+
+
+def version_of(library):
+    """The first line in which the library says its version, or '?'."""
+    lines = jobs.run(library.version, 10, library.full_environment()).output.strip().splitlines()
+    return " ".join(lines[0].split()) if lines else "?"
+
+
+def up_to_date(target, stamp, line, inputs):
+    if not target.exists() or not stamp.exists() or stamp.read_text() != line:
+        return False
+    return all(path.stat().st_mtime <= target.stat().st_mtime for path in inputs)
+
+
+def compile_program(compiler, source, folder):
+    """Builds one program unless it is up to date. Returns the problem, or an empty string."""
+    target = folder / source.stem
+    found = shutil.which(compiler)
+    if not found:
+        return f"{compiler} not found"
+    extra = ["-pthread"] if compiler == "g++" else []
+    command = [compiler, *FLAGS[source.suffix], str(source), "-o", str(target), *extra]
+    stamp, line = folder / f"{source.stem}.command", shlex.join(command)
+    if up_to_date(target, stamp, line, [*SOURCES.glob("*.hpp"), source, pathlib.Path(found)]):
+        return ""
+    outcome = jobs.run(command, 300)
+    if outcome.problem:
+        return f"{source.name} does not build ({outcome.problem}): {outcome.errors.strip()[:300]}"
+    stamp.write_text(line)
+    return ""
+
+
+def build_all(compiler_of, sources, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in sources:
+        source = SOURCES / name
+        problem = compile_program(compiler_of[source.suffix], source, folder)
+        if problem:
+            return problem
+    return ""
+
+
+def build(chosen, folder):
+    """Builds every program with every library. Sets `problem` of those that cannot be measured; raises
+    RuntimeError if the programs without MPI do not build."""
+    problem = build_all({".cpp": "g++"}, NATIVE_PROGRAMS, folder / "native")
+    if problem:
+        raise RuntimeError(problem)
+    for library in chosen:
+        library.folder = folder / library.name
+        absent = [c for c in (*library.compilers.values(), library.launcher[0]) if not shutil.which(c)]
+        library.problem = f"{absent[0]} not found; {library.missing}" if absent else ""
+        if not library.problem:
+            library.problem = build_all(library.compilers, PROGRAMS, library.folder)

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Prints results: one aligned table, the same as Markdown, and everything, with all samples, as JSON.
+import json
+import math
+import os
+import platform
+import statistics
+from dataclasses import asdict, dataclass
+
+from .plan import NATIVE
+from .results import target_of
+
+SIZE_UNITS = {"posted_queue": "msgs", "unexpected_queue": "msgs", "wake_up": "ms", "waiting_processor": "ms"}
+
+
+@dataclass
+class Run:
+    """What the reports are made from."""
+
+    results: object
+    targets: list
+    libraries: list
+    versions: dict
+    rounds: int
+    command: str
+
+    def names(self):
+        return [library.name for library in self.libraries]
+
+    def peers(self):
+        return [name for name in self.names() if name != "tessera"]
+
+
+def size_text(row):
+    if row.figure in SIZE_UNITS:
+        return f"{row.size} {SIZE_UNITS[row.figure]}"
+    if row.size == 0 and row.figure != "latency":
+        return ""
+    for unit, bytes_per_unit in (("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if row.size >= bytes_per_unit and row.size % bytes_per_unit == 0:
+            return f"{row.size // bytes_per_unit} {unit}"
+    return f"{row.size} B"
+
+
+def number(value):
+    """Three significant digits, without an exponent."""
+    if value is None:
+        return ""
+    digits = 2 - math.floor(math.log10(abs(value))) if value else 0
+    return f"{value:.{min(max(digits, 0), 6)}f}"
+
+
+def cell(run, row, library):
+    value = run.results.value(row, library)
+    if value is not None:
+        return number(value)
+    problem = run.results.why_missing(row, library)
+    if problem is None:
+        return "-"
+    return "time-out" if problem.startswith("no end after") else "failed"
+
+
+def judgement(run, row):
+    """Ratio, target and verdict of a row, as text."""
+    ratio = run.results.ratio(row, run.peers())
+    ratio_text = f"{ratio:.2f}" if ratio is not None else ""
+    target = target_of(run.targets, row)
+    if target is None:
+        return [ratio_text, "", ""]
+    return [ratio_text, target.text(row.unit), target.verdict(run.results.value(row, "tessera"), ratio)]
+
+
+def table(run):
+    """Head and rows, as text cells. The first column is the figure; limits stand in their own list."""
+    head = ["figure", "ranks", "size", "unit", *run.names(), "ratio", "target", "verdict"]
+    rows = [
+        [row.figure, str(row.ranks), size_text(row), row.unit]
+        + [cell(run, row, name) for name in run.names()]
+        + judgement(run, row)
+        for row in run.results.rows.values()
+        if row.group != "limits"
+    ]
+    return head, rows
+
+
+def limit_lines(run):
+    """One line per raw limit of the machine, with its range over the rounds."""
+    for row in run.results.rows.values():
+        samples = row.samples.get(NATIVE)
+        if row.group == "limits" and samples:
+            spread = f"{number(min(samples))}..{number(max(samples))}" if len(samples) > 1 else "one round"
+            yield f"{row.figure} {size_text(row)}: {number(run.results.value(row, NATIVE))} {row.unit} ({spread})"
+
+
+def line_lines(run):
+    """The core-to-core times just before the runs of each library: figures compare only where these agree."""
+    for library, values in run.results.lines.items():
+        middle = number(statistics.median(values))
+        yield f"limit_line before runs of {library}: {middle} ns ({number(min(values))}..{number(max(values))})"
+
+
+def failures_by_reason(run):
+    """{(library, problem): the cases it struck}."""
+    reasons = {}
+    for (_, figure, ranks, library), problem in run.results.failures.items():
+        reasons.setdefault((library, problem), []).append(f"{figure} on {ranks}" if ranks > 1 else figure)
+    return reasons
+
+
+def notes(run):
+    """What a reader must know before believing the table."""
+    restless = run.results.restless()
+    if restless > 1.5:
+        yield (
+            f"the time of a cache line from core to core changed by a factor of {restless:.1f} between runs: the machine was busy or "
+            "did not stay in one state; repeat, or take more rounds and --statistic best"
+        )
+    for (library, problem), cases in failures_by_reason(run).items():
+        everywhere = library in run.versions and run.versions[library] == problem
+        yield f"{library}: {problem}" if everywhere else f"{library}, {', '.join(cases)}: {problem}"
+
+
+def processor_name():
+    try:
+        with open("/proc/cpuinfo") as file:
+            return next((line.partition(":")[2].strip() for line in file if line.startswith("model name")), "unknown")
+    except OSError:
+        return "unknown"
+
+
+def header_lines(run):
+    yield f"machine: {len(os.sched_getaffinity(0))} x {processor_name()}, Linux {platform.release()}"
+    for name, version in run.versions.items():
+        yield f"{name}: {version}"
+    yield f"{run.rounds} rounds, {run.results.statistic} of them; command: {run.command}"
+
+
+def totals(run):
+    """'17 targets met, 3 missed' over the rows that have one."""
+    verdicts = [judgement(run, row)[2] for row in run.results.rows.values()]
+    parts = [f"{verdicts.count(v)} {v}" for v in ("met", "missed", "no peer", "not run") if v in verdicts]
+    return "targets: " + (", ".join(parts) if parts else "none apply")
+
+
+def aligned(head, rows):
+    widths = [max(len(line[i]) for line in [head, *rows]) for i in range(len(head))]
+    left = {0, len(head) - 2, len(head) - 1}
+    for line in [head, ["-" * width for width in widths], *rows]:
+        cells = [c.ljust(w) if i in left else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))]
+        yield "  ".join(cells).rstrip()
+
+
+def text(run):
+    lines = [*header_lines(run), "", *limit_lines(run), *line_lines(run), "", *aligned(*table(run)), "", totals(run)]
+    return "\n".join(lines + [f"note: {note}" for note in notes(run)])
+
+
+def markdown(run):
+    head, rows = table(run)
+    lines = [f"- {line}" for line in [*header_lines(run), *limit_lines(run), *line_lines(run)]]
+    lines += ["", "| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([*lines, "", totals(run), "", *[f"- {note}" for note in notes(run)]]) + "\n"
+
+
+def as_json(run):
+    rows = [
+        {**asdict(row), "values": {n: run.results.value(row, n) for n in row.samples}, "judgement": judgement(run, row)}
+        for row in run.results.rows.values()
+    ]
+    failures = [
+        {"group": g, "figure": f, "ranks": r, "library": name, "problem": problem}
+        for (g, f, r, name), problem in run.results.failures.items()
+    ]
+    about = {"command": run.command, "rounds": run.rounds, "statistic": run.results.statistic, "versions": run.versions}
+    machine = {"processor": processor_name(), "processors": len(os.sched_getaffinity(0)), "kernel": platform.release()}
+    return json.dumps({**about, "machine": machine, "lines": run.results.lines, "rows": rows, "failures": failures}, indent=1) + "\n"

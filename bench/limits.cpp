@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the machine itself allows, without MPI: a cache line from core to core, copies, a yield.
+//
+// Every comparison of libraries stands beside these figures: a virtual machine's cores move about, and the
+// same code takes 50 ns or 250 ns for one line depending on where they are.
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <thread>
+
+#include "options.hpp"
+
+namespace {
+
+using namespace tessera::bench;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+constexpr int kRepetitions = 25;
+
+/// Least seconds per iteration over short repetitions that fill the budget: a limit is what the machine can
+/// do when nothing disturbs it. `time(iterations)` returns the seconds they took.
+double least_seconds(const Options& options, const std::function<double(long)>& time) {
+  const double share = options.budget / kRepetitions;
+  long iterations = 1;
+  double least = 1e9;
+  for (int i = 0; i < kRepetitions; ++i) {
+    least = std::min(least, time(iterations) / static_cast<double>(iterations));
+    iterations = std::max(iterations, std::min(static_cast<long>(share / least), 10 * iterations));
+  }
+  return least;
+}
+
+struct alignas(128) Line {
+  std::atomic<std::uint64_t> turn{0};
+};
+
+/// Two threads hand a counter to and fro; `wait` is what a thread does while it is not its turn. Returns the
+/// seconds it took, counted from when both are there.
+template <class Wait>
+double hand_over(int first_processor, int second_processor, long iterations, Wait wait) {
+  Line line;
+  double start = 0;
+  const std::uint64_t end = 2 * static_cast<std::uint64_t>(iterations) + 2;
+  const auto play = [&](int processor, std::uint64_t first_turn) {
+    pin_to(processor);
+    for (std::uint64_t turn = first_turn; turn < end; turn += 2) {
+      while (line.turn.load(std::memory_order_acquire) != turn) wait();
+      if (turn == 2) start = now();  // the first exchange has brought both threads together
+      line.turn.store(turn + 1, std::memory_order_release);
+    }
+  };
+  std::thread other(play, second_processor, 1);
+  std::thread one(play, first_processor, 0);
+  one.join();
+  other.join();
+  return now() - start;
+}
+
+void measure_line(const Options& options, const std::vector<int>& processors) {
+  if (processors.size() < 2) return;
+  const double seconds = least_seconds(
+      options, [&](long iterations) { return hand_over(processors[0], processors[1], iterations, [] {}); });
+  print_figure("limit_line", 8, 1e9 / 2 * seconds, "ns");
+}
+
+/// Two threads on one processor: what an oversubscribed hand-over costs at least when it goes through
+/// sched_yield.
+void measure_yield(const Options& options, const std::vector<int>& processors) {
+  const double seconds = least_seconds(options, [&](long iterations) {
+    return hand_over(processors[0], processors[0], iterations, [] { sched_yield(); });
+  });
+  print_figure("limit_yield", 8, 1e6 / 2 * seconds, "us");
+}
+
+std::size_t cache_bytes(int name, std::size_t otherwise) {
+  const long bytes = sysconf(name);
+  return bytes > 0 ? static_cast<std::size_t>(bytes) : otherwise;
+}
+
+void measure_copy(const Options& options, const std::string& figure, std::size_t bytes) {
+  std::vector<char> from(bytes, 'x'), to(bytes, 'y');
+  const double seconds = least_seconds(options, [&](long iterations) {
+    const double start = now();
+    for (long i = 0; i < iterations; ++i) {
+      std::memcpy(to.data(), from.data(), bytes);
+      asm volatile("" : : "r"(to.data()) : "memory");  // the copy has an observer, it cannot be left out
+    }
+    return now() - start;
+  });
+  print_figure(figure, bytes, 1e-9 * static_cast<double>(bytes) / seconds, "GB/s");
+}
+
+/// Source and destination together fill a quarter of the level-2 cache, 16 MiB or less of level 3, and more
+/// than level 3 (or 1 GiB, where a virtual machine shows a level 3 that it shares).
+void measure_copies(const Options& options) {
+  const std::size_t second = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20);
+  const std::size_t third = cache_bytes(_SC_LEVEL3_CACHE_SIZE, 8 << 20);
+  const std::size_t mebibyte = 1 << 20;
+  measure_copy(options, "limit_copy_l2", second / 8);
+  measure_copy(options, "limit_copy_l3", std::min(8 * mebibyte, std::max(second, third / 8)));
+  measure_copy(options, "limit_copy_memory", std::min(512 * mebibyte, 2 * third));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = parse_options(argc, argv);
+  const std::vector<int> processors = usable_processors();
+  if (options.wants("limit_line")) measure_line(options, processors);
+  if (options.wants("limit_yield")) measure_yield(options, processors);
+  if (options.wants("limit_copy")) measure_copies(options);
+  return 0;
+}

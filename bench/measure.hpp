@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a figure is measured: iterations fit a time budget, the slowest rank counts, medians of repetitions.
+#pragma once
+
+#include <mpi.h>
+
+#include <cmath>
+
+#include "options.hpp"
+
+namespace tessera::bench {
+
+struct World {
+  int rank = 0, size = 1;
+  World() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+  }
+};
+
+/// Collective. The time of the slowest rank; every rank gets the same number, so that all decide alike.
+inline double slowest(double seconds) {
+  double result = 0;
+  MPI_Allreduce(&seconds, &result, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return result;
+}
+
+/// Collective. Seconds that `iterations` iterations take, from a common start to the end of the slowest rank.
+template <class Body>
+double time_once(Body& body, long iterations) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double start = MPI_Wtime();
+  body(iterations);
+  return slowest(MPI_Wtime() - start);
+}
+
+/// Collective. As time_once, and again if that took at least `enough`: the shorter time. One hiccup of the
+/// machine must not make a few iterations look long.
+template <class Body>
+double time_twice(Body& body, long iterations, double enough) {
+  const double elapsed = time_once(body, iterations);
+  return elapsed < enough ? elapsed : std::min(elapsed, time_once(body, iterations));
+}
+
+/// Collective. Seconds per iteration of body(iterations): the number of iterations grows (which warms up)
+/// until one run takes a fair part of its share of the budget, then the budget is spent on repetitions, whose
+/// median is returned.
+template <class Body>
+double seconds_per_iteration(const Options& options, Body body) {
+  const double share = options.budget / options.repetitions;
+  long iterations = 1;
+  double elapsed = time_twice(body, iterations, share / 3);
+  while (elapsed < share / 3 && iterations < 1L << 40) {
+    const double wanted = static_cast<double>(iterations) * share / std::max(elapsed, 1e-7);
+    iterations = std::max(iterations + 1, std::min(std::lround(wanted), 10 * iterations));
+    elapsed = time_twice(body, iterations, share / 3);
+  }
+  if (elapsed > options.budget) return elapsed / static_cast<double>(iterations);
+  std::vector<double> results;
+  const int repetitions =
+      std::max(1, std::min(options.repetitions, static_cast<int>(options.budget / elapsed)));
+  for (int i = 0; i < repetitions; ++i)
+    results.push_back(time_once(body, iterations) / static_cast<double>(iterations));
+  return median(results);
+}
+
+/// MPI_Init, options, pinning; MPI_Finalize at the end of the scope.
+class Session {
+ public:
+  Session(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    options = parse_options(argc, argv);
+    if (options.pin) {
+      const std::vector<int> processors = usable_processors();
+      pin_to(processors[World().rank % processors.size()]);
+    }
+  }
+  ~Session() { MPI_Finalize(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  Options options;
+};
+
+}  // namespace tessera::bench

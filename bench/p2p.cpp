@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two ranks: latency, bandwidth, both directions, message rate, and the cost of long matching queues.
+#include "measure.hpp"
+
+namespace {
+
+using namespace tessera::bench;
+
+constexpr int kWindow = 64;     // messages in flight in the bandwidth and rate measurements
+constexpr int kTag = 1;         // what is measured
+constexpr int kReplyTag = 2;    // end of a window
+constexpr int kOtherTag = 100;  // first of the tags that fill the queues and never match
+
+const std::vector<std::size_t> kLatencySizes{0,        8,        64,        256,     1 << 10, 4 << 10,
+                                             16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20};
+const std::vector<std::size_t> kBandwidthSizes{8,        64,       256,       1 << 10, 4 << 10,
+                                               16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20};
+const std::vector<std::size_t> kQueueDepths{1, 1000, 10000};
+
+/// The two ranks and their buffers. Bandwidth tests use one send and one receive buffer for all messages of a
+/// window, as such tests commonly do; so it is the cache, not main memory, that is read.
+struct Pair {
+  World world;
+  int peer = 1 - world.rank;
+  std::vector<char> outgoing, incoming;
+  std::vector<MPI_Request> requests;
+
+  bool first() const { return world.rank == 0; }
+
+  void prepare(std::size_t bytes) {
+    outgoing.assign(std::max<std::size_t>(bytes, 1), 'x');
+    incoming.assign(std::max<std::size_t>(bytes, 1), 'y');
+  }
+  void send(std::size_t bytes, int tag) {
+    MPI_Send(outgoing.data(), static_cast<int>(bytes), MPI_BYTE, peer, tag, MPI_COMM_WORLD);
+  }
+  void receive(std::size_t bytes, int tag) {
+    MPI_Recv(incoming.data(), static_cast<int>(bytes), MPI_BYTE, peer, tag, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+  }
+  void start_send(std::size_t bytes, int tag) {
+    MPI_Isend(outgoing.data(), static_cast<int>(bytes), MPI_BYTE, peer, tag, MPI_COMM_WORLD,
+              &requests.emplace_back());
+  }
+  void start_receive(std::size_t bytes, int tag) {
+    MPI_Irecv(incoming.data(), static_cast<int>(bytes), MPI_BYTE, peer, tag, MPI_COMM_WORLD,
+              &requests.emplace_back());
+  }
+  void wait_all() {
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    requests.clear();
+  }
+  void report(const char* figure, std::size_t size, double value, const char* unit) const {
+    if (first()) print_figure(figure, size, value, unit);
+  }
+};
+
+void ping_pong(Pair& pair, std::size_t bytes, long iterations) {
+  for (long i = 0; i < iterations; ++i) {
+    if (pair.first()) pair.send(bytes, kTag);
+    pair.receive(bytes, kTag);
+    if (!pair.first()) pair.send(bytes, kTag);
+  }
+}
+
+double one_way_microseconds(Pair& pair, const Options& options, std::size_t bytes) {
+  return 1e6 / 2 *
+         seconds_per_iteration(options, [&](long iterations) { ping_pong(pair, bytes, iterations); });
+}
+
+void measure_latency(Pair& pair, const Options& options) {
+  for (std::size_t bytes : options.sizes_or(kLatencySizes)) {
+    pair.prepare(bytes);
+    pair.report("latency", bytes, one_way_microseconds(pair, options, bytes), "us");
+  }
+}
+
+/// Windows of messages from rank 0 to rank 1; an empty reply ends each.
+void stream(Pair& pair, std::size_t bytes, long windows) {
+  for (long w = 0; w < windows; ++w) {
+    for (int i = 0; i < kWindow; ++i) {
+      if (pair.first()) {
+        pair.start_send(bytes, kTag);
+      } else {
+        pair.start_receive(bytes, kTag);
+      }
+    }
+    pair.wait_all();
+    if (pair.first()) {
+      pair.receive(0, kReplyTag);
+    } else {
+      pair.send(0, kReplyTag);
+    }
+  }
+}
+
+/// Windows of messages both ways at once.
+void exchange(Pair& pair, std::size_t bytes, long windows) {
+  for (long w = 0; w < windows; ++w) {
+    for (int i = 0; i < kWindow; ++i) pair.start_receive(bytes, kTag);
+    for (int i = 0; i < kWindow; ++i) pair.start_send(bytes, kTag);
+    pair.wait_all();
+  }
+}
+
+void measure_bandwidth(Pair& pair, const Options& options) {
+  for (std::size_t bytes : options.sizes_or(kBandwidthSizes)) {
+    pair.prepare(bytes);
+    const double window = seconds_per_iteration(options, [&](long n) { stream(pair, bytes, n); });
+    pair.report("bandwidth", bytes, 1e-9 * kWindow * static_cast<double>(bytes) / window, "GB/s");
+  }
+}
+
+void measure_bidirectional(Pair& pair, const Options& options) {
+  for (std::size_t bytes : options.sizes_or(kBandwidthSizes)) {
+    pair.prepare(bytes);
+    const double window = seconds_per_iteration(options, [&](long n) { exchange(pair, bytes, n); });
+    pair.report("bidirectional", bytes, 2e-9 * kWindow * static_cast<double>(bytes) / window, "GB/s");
+  }
+}
+
+void measure_message_rate(Pair& pair, const Options& options) {
+  pair.prepare(8);
+  const double window = seconds_per_iteration(options, [&](long n) { stream(pair, 8, n); });
+  pair.report("message_rate", 8, 1e-6 * kWindow / window, "M/s");
+}
+
+/// 8-byte latency while `depth` receives that do not match stand before the one that does, on both ranks.
+void measure_posted(Pair& pair, const Options& options) {
+  for (std::size_t depth : kQueueDepths) {
+    pair.prepare(8);
+    for (std::size_t i = 0; i < depth; ++i) pair.start_receive(8, kOtherTag + static_cast<int>(i));
+    pair.report("posted_queue", depth, one_way_microseconds(pair, options, 8), "us");
+    for (std::size_t i = 0; i < depth; ++i) pair.start_send(8, kOtherTag + static_cast<int>(i));
+    pair.wait_all();
+  }
+}
+
+/// 8-byte latency while `depth` unexpected messages that nobody receives yet lie before the one wanted, on
+/// both ranks.
+void measure_unexpected(Pair& pair, const Options& options) {
+  for (std::size_t depth : kQueueDepths) {
+    pair.prepare(8);
+    for (std::size_t i = 0; i < depth; ++i) pair.start_send(8, kOtherTag + static_cast<int>(i));
+    pair.report("unexpected_queue", depth, one_way_microseconds(pair, options, 8), "us");
+    for (std::size_t i = 0; i < depth; ++i) pair.start_receive(8, kOtherTag + static_cast<int>(i));
+    pair.wait_all();
+  }
+}
+
+void measure_all(Pair& pair, const Options& options) {
+  if (options.wants("latency")) measure_latency(pair, options);
+  if (options.wants("bandwidth")) measure_bandwidth(pair, options);
+  if (options.wants("bidirectional")) measure_bidirectional(pair, options);
+  if (options.wants("message_rate")) measure_message_rate(pair, options);
+  if (options.wants("posted_queue")) measure_posted(pair, options);
+  if (options.wants("unexpected_queue")) measure_unexpected(pair, options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Session session(argc, argv);
+  Pair pair;
+  if (pair.world.size != 2) {
+    if (pair.first())
+      std::fprintf(stderr, "p2p: runs on 2 ranks, not %d: mpiexec -n 2 p2p\n", pair.world.size);
+    return 1;
+  }
+  measure_all(pair, session.options);
+  return 0;
+}

@@ -53,6 +53,7 @@ Status Instance::start(const Options& options) {
   if (Status s = open_pml(); !s) return s;
   if (Status s = open_btls(); !s) return s;
   make_predefined();
+  explain_start();
   if (view_) view_->set_state(RankState::initialised);
   return {};
 }
@@ -180,7 +181,8 @@ Status Instance::map_topology(const topo::Question& question, std::span<int> new
 
 bool Instance::explains(std::string_view what) const {
   const std::string& wanted = params().text("core_explain");
-  return wanted.find(what) != std::string::npos || wanted.find("all") != std::string::npos;
+  const bool everything = what != "json" && wanted.find("all") != std::string::npos;
+  return everything || wanted.find(what) != std::string::npos;
 }
 
 // Until every process is here, somebody may still need an answer from this one.
@@ -199,6 +201,7 @@ Status Instance::finish() {
   if (view_) view_->set_state(RankState::finalizing);
   buffered_->flush();
   pml().drain();
+  explain_end();
   const Status met = meet_all();
   pml().drain();
   progress_->wait_until([this] { return router_->flushed(); });

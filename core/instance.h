@@ -79,6 +79,9 @@ class Instance {
   void make_predefined();
   Status meet_all();
   bool explains(std::string_view what) const;
+  Decision transports() const;
+  void explain_start();
+  void explain_end();
   bool reports() const noexcept { return !view_ || job_->my_id() == 0; }
 
   // In order of construction; the destructor relies on it.
@@ -100,6 +103,7 @@ class Instance {
   std::unique_ptr<BufferedSends> buffered_;
   Ref<Comm> world_;
   Ref<Comm> self_;
+  std::size_t explained_ = 0;  // decisions printed already
   bool finished_ = false;
 };
 

@@ -13,7 +13,7 @@ bool Arguments::fail(int error_class, std::string text) noexcept {
 }
 
 int Arguments::raised() const noexcept {
-  if (comm_ == nullptr) return raise_not_comm(function_, handle_);
+  if (comm_ == nullptr && error_class_ == MPI_SUCCESS) return raise_not_comm(function_, handle_);
   return raise(function_, handle_, error_class_, text_);
 }
 
@@ -49,8 +49,23 @@ bool Arguments::bad_tag(int tag, const char* name, bool any) noexcept {
                                        any ? " and MPI_ANY_TAG" : ""));
 }
 
+bool Arguments::bad_kind(bool intra) noexcept {
+  return fail(MPI_ERR_COMM, intra
+                                ? "argument `comm` is an intercommunicator; it must be an intracommunicator"
+                                : "argument `comm` is an intracommunicator; it must be an intercommunicator");
+}
+
+bool Arguments::bad_member(int rank, int size, int error_class, const char* name) noexcept {
+  return fail(error_class, fmt::format("argument `{}` is {}; valid are 0..{}", name, rank, size - 1));
+}
+
 bool Arguments::bad_pointer(const char* name) noexcept {
   return fail(MPI_ERR_ARG, null_pointer(name));
+}
+
+bool Arguments::bad_input(const char* name) noexcept {
+  return fail(MPI_ERR_ARG,
+              fmt::format("argument `{}` is a null pointer; it must point to what is read", name));
 }
 
 }  // namespace tessera::api

@@ -48,12 +48,25 @@ class Arguments {
   bool receive_tag(int tag, const char* name = "tag") noexcept {
     return tag >= 0 || tag == MPI_ANY_TAG || bad_tag(tag, name, true);
   }
+  // Where a result goes.
   bool pointer(const void* pointer, const char* name) noexcept {
     return pointer != nullptr || bad_pointer(name);
+  }
+  // Something that is read.
+  bool input(const void* pointer, const char* name) noexcept { return pointer != nullptr || bad_input(name); }
+  // An intracommunicator, or an intercommunicator, only.
+  bool intra() noexcept { return !comm_->inter() || bad_kind(true); }
+  bool inter() noexcept { return comm_->inter() || bad_kind(false); }
+  // A rank of the (local) group, as root or leader.
+  bool member(int rank, int size, int error_class, const char* name) noexcept {
+    return (rank >= 0 && rank < size) || bad_member(rank, size, error_class, name);
   }
   bool that(bool right, int error_class, const char* text) noexcept {
     return right || fail(error_class, text);
   }
+
+  const char* function() const noexcept { return function_; }
+  MPI_Comm handle() const noexcept { return handle_; }
 
   // Keeps a failure for raised(); always false.
   [[gnu::cold]] bool fail(int error_class, std::string text) noexcept;
@@ -68,7 +81,10 @@ class Arguments {
   [[gnu::cold]] bool bad_buffer(const char* name) noexcept;
   [[gnu::cold]] bool bad_rank(int rank, const char* name, bool any) noexcept;
   [[gnu::cold]] bool bad_tag(int tag, const char* name, bool any) noexcept;
+  [[gnu::cold]] bool bad_kind(bool intra) noexcept;
+  [[gnu::cold]] bool bad_member(int rank, int size, int error_class, const char* name) noexcept;
   [[gnu::cold]] bool bad_pointer(const char* name) noexcept;
+  [[gnu::cold]] bool bad_input(const char* name) noexcept;
 
   const char* function_;
   MPI_Comm handle_;

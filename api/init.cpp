@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/abort.h"
+#include "api/attributes.h"
 #include "api/comm_handle.h"
 #include "api/error.h"
 #include "api/world.h"
@@ -28,6 +29,7 @@ void open_world(std::unique_ptr<Instance> engine, int thread_level) {
   world.thread_level = thread_level;
   world.check_arguments = world.engine->params().boolean("mpi_argument_check");
   world.main_thread = ::pthread_self();
+  world.attributes.fill();
   world.phase.store(Phase::running, std::memory_order_release);
 }
 
@@ -97,12 +99,8 @@ extern "C" int PMPI_Finalized(int* flag) {
 TESSERA_WEAK_ALIAS(MPI_Finalize)
 extern "C" int PMPI_Finalize() {
   if (!world.running()) return raise_not_running("MPI_Finalize");
-  if (const int code = world.comm_self->attributes().clear(MPI_COMM_SELF); code != MPI_SUCCESS) {
-    return raise("MPI_Finalize", MPI_COMM_SELF, MPI_ERR_OTHER,
-                 fmt::format("a delete function of an attribute of MPI_COMM_SELF returned {}; it must return "
-                             "MPI_SUCCESS",
-                             code));
-  }
+  const int deleted = world.comm_self->attributes().clear(MPI_COMM_SELF);
+  if (deleted != MPI_SUCCESS) return outcome_of_callbacks("MPI_Finalize", object_of(MPI_COMM_SELF), deleted);
   if (const Status finished = world.engine->finish(); !finished) return raise("MPI_Finalize", finished);
   close_world();
   return MPI_SUCCESS;

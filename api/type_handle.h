@@ -9,8 +9,13 @@ namespace tessera::api {
 
 // The type of a handle; null for MPI_DATATYPE_NULL and for what is no type.
 inline TypeObject* find_type(MPI_Datatype handle) noexcept {
-  if (is_predefined(handle)) [[likely]] return const_cast<TypeObject*>(predefined_type(number_of(handle)));
+  if (is_predefined(handle)) [[likely]]
+    return const_cast<TypeObject*>(predefined_type(number_of(handle)));
   return find_object<TypeObject, ObjectKind::datatype>(handle);
 }
+
+// What a function does to which find_type() said no.
+[[gnu::cold]] int raise_not_type(const char* function, MPI_Datatype handle,
+                                 const char* name = "datatype") noexcept;
 
 }  // namespace tessera::api

@@ -9,6 +9,7 @@
 
 #include <atomic>
 
+#include "api/predefined_attributes.h"
 #include "core/communicator.h"
 #include "core/instance.h"
 
@@ -24,6 +25,7 @@ struct World {
   int thread_level = 0;         // as MPI_Query_thread reports it
   bool check_arguments = true;  // the parameter mpi_argument_check
   pthread_t main_thread{};      // the one that called MPI_Init
+  PredefinedAttributes attributes{};
 
   bool running() const noexcept { return phase.load(std::memory_order_relaxed) == Phase::running; }
 };

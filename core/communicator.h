@@ -32,6 +32,12 @@ class Comm final : public Communicator {
   static Comm* make_inter(Instance& instance, Ref<Group> local, Ref<Group> remote, ContextId context,
                           ContextId local_context);
 
+  // What was not known when the object was made (duplicate_later).
+  void set_contexts(ContextId context, ContextId local_context) noexcept {
+    context_ = context;
+    local_context_ = local_context;
+  }
+
   Instance& instance() const noexcept { return *instance_; }
   const Ref<Group>& group() const noexcept { return group_; }
   const Ref<Group>& remote_group() const noexcept { return inter_ ? remote_ : group_; }
@@ -84,6 +90,8 @@ class Comm final : public Communicator {
 
 // Collective over comm. Attributes, error handler, hints and topology are the caller's to copy.
 Result<Comm*> duplicate(Comm& comm);
+// The same without waiting: `made` (one reference for the caller) may be used when the request is complete.
+Result<Request*> duplicate_later(Comm& comm, Comm*& made);
 // Collective over comm; null result where color < 0 (MPI_UNDEFINED). Intercommunicators split on both sides.
 Result<Comm*> split(Comm& comm, int color, int key);
 // Collective over comm; null result for processes outside group.

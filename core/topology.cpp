@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arithmetic of Cartesian coordinates.
+// Arithmetic of Cartesian coordinates, and neighbours.
 #include "core/topology.h"
+
+#include <functional>
+#include <numeric>
+
+#include "tessera/comm.h"
 
 namespace tessera {
 
@@ -22,6 +27,34 @@ int Topology::rank_at(const std::vector<int>& coordinates) const {
     rank = rank * dims[d] + c;
   }
   return rank;
+}
+
+int Topology::nodes() const {
+  return kind == Kind::cartesian ? std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>())
+                                 : static_cast<int>(index.size());
+}
+
+std::vector<int> Topology::neighbours_of(int rank) const {
+  if (kind == Kind::graph) {
+    const auto node = static_cast<std::size_t>(rank);
+    return {edges.begin() + (rank == 0 ? 0 : index[node - 1]), edges.begin() + index[node]};
+  }
+  std::vector<int> neighbours;
+  std::vector<int> place = coordinates(rank);
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    for (const int step : {-1, 1}) {
+      place[d] += step;
+      const int neighbour = rank_at(place);
+      neighbours.push_back(neighbour < 0 ? kProcNull : neighbour);
+      place[d] -= step;
+    }
+  }
+  return neighbours;
+}
+
+void Topology::settle(int rank) {
+  if (kind == Kind::distributed_graph) return;
+  sources = destinations = neighbours_of(rank);
 }
 
 }  // namespace tessera

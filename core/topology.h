@@ -20,12 +20,19 @@ class Topology {
   std::vector<int> index;
   std::vector<int> edges;
 
-  // Distributed graph, of this process only.
+  // Of this process, for all kinds, in the order of the neighbourhood collectives; kProcNull beyond a border. Weights
+  // are those of a distributed graph.
   std::vector<int> sources;
   std::vector<int> source_weights;
   std::vector<int> destinations;
   std::vector<int> destination_weights;
   bool weighted = false;
+
+  int nodes() const;  // of a Cartesian topology or a graph
+  // Those of a node of a Cartesian topology (per dimension the negative and the positive one) or a graph.
+  std::vector<int> neighbours_of(int rank) const;
+  // Fills in sources and destinations of the process that is node `rank`.
+  void settle(int rank);
 
   std::vector<int> coordinates(int rank) const;
   // Coordinates are taken modulo the extent in periodic dimensions; -1 when outside in another.

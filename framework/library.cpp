@@ -13,26 +13,27 @@
 
 #include "framework/manifest_reader.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TESSERA_KEEP_OBJECTS 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define TESSERA_KEEP_OBJECTS 1
-#endif
-#endif
-
 namespace tessera {
 namespace {
 
 // libltdl keeps its list of handles and its last error in globals of its own.
 std::mutex ltdl_mutex;  // NOLINT: the one global that the loader's library forces on us
 
+// Reports of a sanitizer at the end of the process need the symbols of what was loaded.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int keep = RTLD_NODELETE;
+#elif defined(__has_feature)
+constexpr int keep = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ? RTLD_NODELETE : 0;
+#else
+constexpr int keep = 0;
+#endif
+
 // An object opened by the dynamic linker itself: all symbols bound at once, kept local. libltdl binds lazily, so that a
 // missing function would end the run in its middle, and says "file not found" for whatever is wrong; so the dynamic
 // linker is asked first, and libltdl then takes over an object that is known to be sound.
 class Proof {
  public:
-  explicit Proof(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  explicit Proof(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | keep)) {
     if (handle_ == nullptr) problem_ = last_problem();
   }
   ~Proof() {
@@ -103,9 +104,6 @@ void Library::close() noexcept {
   void* handle = std::exchange(handle_, nullptr);
   if (handle == nullptr) return;
   const std::lock_guard lock(ltdl_mutex);
-#ifdef TESSERA_KEEP_OBJECTS
-  lt_dlmakeresident(static_cast<lt_dlhandle>(handle));  // reports at exit need the object's symbols
-#endif
   lt_dlclose(static_cast<lt_dlhandle>(handle));
   lt_dlexit();
 }

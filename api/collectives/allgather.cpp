@@ -9,7 +9,7 @@ namespace {
 
 int allgather(const Form& form, const Data& in, const Data& out, MPI_Comm comm) noexcept {
   Collective c(coll::Operation::allgather, form, comm);
-  const bool right = c.ready() && c.in_place(in.buffer, !c.inter(), kSendNames) &&
+  const bool right = c.ready() && c.in_place(in.buffer, !c.call().inter, kSendNames) &&
                      (c.is_in_place() || c.send(in)) && c.receive(out) &&
                      (c.is_in_place() || in.type != out.type || c.apart(in.buffer, out.buffer));
   return right ? c.run() : c.raised();
@@ -17,7 +17,7 @@ int allgather(const Form& form, const Data& in, const Data& out, MPI_Comm comm) 
 
 int allgatherv(const Form& form, const Data& in, const Parts& out, MPI_Comm comm) noexcept {
   Collective c(coll::Operation::allgatherv, form, comm);
-  const bool right = c.ready() && c.in_place(in.buffer, !c.inter(), kSendNames) &&
+  const bool right = c.ready() && c.in_place(in.buffer, !c.call().inter, kSendNames) &&
                      (c.is_in_place() || c.send(in)) && c.receive(out, c.call().remote_size);
   return right ? c.run() : c.raised();
 }

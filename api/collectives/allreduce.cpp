@@ -9,7 +9,7 @@ namespace {
 
 int allreduce(const Form& form, const Reduction& data, MPI_Comm comm) noexcept {
   Collective c(coll::Operation::allreduce, form, comm);
-  const bool right = c.ready() && c.reduction(data, {true, true, !c.inter()});
+  const bool right = c.ready() && c.reduction(data, {true, true, !c.call().inter});
   return right ? c.run() : c.raised();
 }
 

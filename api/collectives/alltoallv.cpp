@@ -12,7 +12,7 @@ int exchange(coll::Operation operation, const Form& form, const Sides& in, const
              MPI_Comm comm) noexcept {
   Collective c(operation, form, comm);
   const int n = c.call().remote_size;
-  const bool right = c.ready() && c.in_place(in.buffer, !c.inter(), kSendNames) &&
+  const bool right = c.ready() && c.in_place(in.buffer, !c.call().inter, kSendNames) &&
                      (c.is_in_place() || c.send(in, n)) && c.receive(out, n);
   return right ? c.run() : c.raised();
 }

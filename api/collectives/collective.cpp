@@ -8,6 +8,7 @@
 #include "api/op_handle.h"
 #include "api/point_to_point.h"
 #include "core/coll/table.h"
+#include "core/topology.h"
 
 namespace tessera::api {
 namespace {
@@ -41,20 +42,28 @@ bool Collective::ready() noexcept {
   return pointer(form_.request, "request");
 }
 
-bool Collective::intra_only() noexcept {
-  return that(
-      !inter(), MPI_ERR_COMM,
-      "argument `comm` is an intercommunicator; this operation is defined on intracommunicators only");
-}
-
 bool Collective::root(int root) noexcept {
   call_.root = root;
   if (root >= 0 && root < call_.remote_size) [[likely]]
     return true;
-  if (inter() && (root == MPI_ROOT || root == MPI_PROC_NULL)) return true;
+  if (call_.inter && (root == MPI_ROOT || root == MPI_PROC_NULL)) return true;
   return fail(MPI_ERR_ROOT,
               fmt::format("argument `root` is {}; valid are 0..{}{}", root, call_.remote_size - 1,
-                          inter() ? ", MPI_ROOT and MPI_PROC_NULL" : ""));
+                          call_.inter ? ", MPI_ROOT and MPI_PROC_NULL" : ""));
+}
+
+bool Collective::neighbourhood() noexcept {
+  const Topology* topology = comm()->topology();
+  if (topology == nullptr) {
+    return fail(
+        MPI_ERR_TOPOLOGY,
+        "argument `comm` has no topology; MPI_Cart_create, MPI_Graph_create and MPI_Dist_graph_create "
+        "make communicators with neighbours");
+  }
+  call_.cartesian = topology->kind == Topology::Kind::cartesian;
+  call_.sources = topology->sources;
+  call_.destinations = topology->destinations;
+  return true;
 }
 
 bool Collective::in_place(const void* buffer, bool allowed, const SideNames& names) noexcept {
@@ -64,7 +73,7 @@ bool Collective::in_place(const void* buffer, bool allowed, const SideNames& nam
   return allowed ||
          fail(MPI_ERR_BUFFER,
               fmt::format("argument `{}` is MPI_IN_PLACE, which is not allowed here{}", names.buffer,
-                          inter() ? ": the communicator is an intercommunicator" : ""));
+                          call_.inter ? ": the communicator is an intercommunicator" : ""));
 }
 
 bool Collective::side(coll::Side& side, const Data& data, const SideNames& names) noexcept {

@@ -88,13 +88,15 @@ class Collective : public Arguments {
 
   // The first question: communicator, request and info; outputs of the other questions are in call().
   bool ready() noexcept;
-  bool intra_only() noexcept;
   bool root(int root) noexcept;
+  // Takes the neighbours from the topology.
+  bool neighbourhood() noexcept;
+  int sources() const noexcept { return static_cast<int>(call_.sources.size()); }
+  int destinations() const noexcept { return static_cast<int>(call_.destinations.size()); }
 
-  bool inter() const noexcept { return call_.inter; }
-  bool is_root() const noexcept { return inter() ? call_.root == MPI_ROOT : call_.root == call_.rank; }
+  bool is_root() const noexcept { return call_.inter ? call_.root == MPI_ROOT : call_.root == call_.rank; }
   // Whether this process gives data to the root (gather, reduce), or gets data from it (scatter).
-  bool faces_root() const noexcept { return !inter() || call_.root >= 0; }
+  bool faces_root() const noexcept { return !call_.inter || call_.root >= 0; }
 
   // Notes MPI_IN_PLACE; false, with the report, where it is not allowed.
   bool in_place(const void* buffer, bool allowed, const SideNames& names) noexcept;

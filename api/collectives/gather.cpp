@@ -11,7 +11,7 @@ namespace {
 template <class Out>
 bool collect(Collective& c, const Data& in, const Out& out, int root) noexcept {
   if (!c.ready() || !c.root(root)) return false;
-  if (!c.in_place(in.buffer, c.is_root() && !c.inter(), kSendNames)) return false;
+  if (!c.in_place(in.buffer, c.is_root() && !c.call().inter, kSendNames)) return false;
   if (c.faces_root() && !c.is_in_place() && !c.send(in)) return false;
   if (!c.is_root()) return true;
   if constexpr (std::is_same_v<Out, Parts>) {

@@ -10,7 +10,7 @@ namespace {
 int reduce(const Form& form, const Reduction& data, int root, MPI_Comm comm) noexcept {
   Collective c(coll::Operation::reduce, form, comm);
   if (!c.ready() || !c.root(root)) return c.raised();
-  const Part part{c.faces_root(), c.is_root(), c.is_root() && !c.inter()};
+  const Part part{c.faces_root(), c.is_root(), c.is_root() && !c.call().inter};
   const bool right = (!part.sends && !part.receives) || c.reduction(data, part);
   return right ? c.run() : c.raised();
 }

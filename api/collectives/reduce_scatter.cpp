@@ -17,7 +17,7 @@ struct ScatteredReduction {
 
 // The operand holds the parts of all processes of this side; what is received is one part.
 bool scattered(Collective& c, const ScatteredReduction& data) noexcept {
-  if (!c.in_place(data.sendbuf, !c.inter(), kSendNames)) return false;
+  if (!c.in_place(data.sendbuf, !c.call().inter, kSendNames)) return false;
   const void* operand = c.is_in_place() ? data.recvbuf : data.sendbuf;
   coll::Call& call = c.call();
   if (!c.send(Parts{operand, data.counts, {}, data.type}, call.size, kReductionSendNames)) return false;
@@ -30,7 +30,7 @@ bool scattered(Collective& c, const ScatteredReduction& data) noexcept {
 
 int reduce_scatter_block(const Form& form, const Reduction& data, MPI_Comm comm) noexcept {
   Collective c(coll::Operation::reduce_scatter_block, form, comm);
-  const bool right = c.ready() && c.reduction(data, {true, true, !c.inter()});
+  const bool right = c.ready() && c.reduction(data, {true, true, !c.call().inter});
   return right ? c.run() : c.raised();
 }
 

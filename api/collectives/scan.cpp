@@ -9,14 +9,14 @@ namespace {
 
 int scan(const Form& form, const Reduction& data, MPI_Comm comm) noexcept {
   Collective c(coll::Operation::scan, form, comm);
-  const bool right = c.ready() && c.intra_only() && c.reduction(data, {});
+  const bool right = c.ready() && c.intra() && c.reduction(data, {});
   return right ? c.run() : c.raised();
 }
 
 // The first process receives nothing, so that its receive buffer does not count.
 int exscan(const Form& form, const Reduction& data, MPI_Comm comm) noexcept {
   Collective c(coll::Operation::exscan, form, comm);
-  if (!c.ready() || !c.intra_only()) return c.raised();
+  if (!c.ready() || !c.intra()) return c.raised();
   const bool receives = c.call().rank != 0 || data.sendbuf == MPI_IN_PLACE;
   return c.reduction(data, {true, receives, true}) ? c.run() : c.raised();
 }

@@ -11,7 +11,7 @@ namespace {
 template <class In>
 bool distribute(Collective& c, const In& in, const Data& out, int root) noexcept {
   if (!c.ready() || !c.root(root)) return false;
-  if (!c.in_place(out.buffer, c.is_root() && !c.inter(), kReceiveNames)) return false;
+  if (!c.in_place(out.buffer, c.is_root() && !c.call().inter, kReceiveNames)) return false;
   if (c.is_root()) {
     if constexpr (std::is_same_v<In, Parts>) {
       if (!c.send(in, c.call().remote_size)) return false;

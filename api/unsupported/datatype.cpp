@@ -2,8 +2,6 @@
 // Functions not written yet: datatype.
 #include "api/unsupported/unsupported.h"
 
-TESSERA_UNSUPPORTED(MPI_Get_count, (const MPI_Status*, MPI_Datatype, int*))
-TESSERA_UNSUPPORTED(MPI_Get_count_c, (const MPI_Status*, MPI_Datatype, MPI_Count*))
 TESSERA_UNSUPPORTED(MPI_Get_elements, (const MPI_Status*, MPI_Datatype, int*))
 TESSERA_UNSUPPORTED(MPI_Get_elements_c, (const MPI_Status*, MPI_Datatype, MPI_Count*))
 TESSERA_UNSUPPORTED(MPI_Get_elements_x, (const MPI_Status*, MPI_Datatype, MPI_Count*))
@@ -65,13 +63,7 @@ TESSERA_UNSUPPORTED(MPI_Type_get_contents_c, (MPI_Datatype, MPI_Count, MPI_Count
 TESSERA_UNSUPPORTED(MPI_Type_get_envelope, (MPI_Datatype, int*, int*, int*, int*))
 TESSERA_UNSUPPORTED(MPI_Type_get_envelope_c,
                     (MPI_Datatype, MPI_Count*, MPI_Count*, MPI_Count*, MPI_Count*, int*))
-TESSERA_UNSUPPORTED(MPI_Type_get_extent, (MPI_Datatype, MPI_Aint*, MPI_Aint*))
-TESSERA_UNSUPPORTED(MPI_Type_get_extent_c, (MPI_Datatype, MPI_Count*, MPI_Count*))
-TESSERA_UNSUPPORTED(MPI_Type_get_extent_x, (MPI_Datatype, MPI_Count*, MPI_Count*))
 TESSERA_UNSUPPORTED(MPI_Type_get_name, (MPI_Datatype, char*, int*))
-TESSERA_UNSUPPORTED(MPI_Type_get_true_extent, (MPI_Datatype, MPI_Aint*, MPI_Aint*))
-TESSERA_UNSUPPORTED(MPI_Type_get_true_extent_c, (MPI_Datatype, MPI_Count*, MPI_Count*))
-TESSERA_UNSUPPORTED(MPI_Type_get_true_extent_x, (MPI_Datatype, MPI_Count*, MPI_Count*))
 TESSERA_UNSUPPORTED(MPI_Type_get_value_index, (MPI_Datatype, MPI_Datatype, MPI_Datatype*))
 TESSERA_UNSUPPORTED(MPI_Type_indexed, (int, const int*, const int*, MPI_Datatype, MPI_Datatype*))
 TESSERA_UNSUPPORTED(MPI_Type_indexed_c,
@@ -79,9 +71,6 @@ TESSERA_UNSUPPORTED(MPI_Type_indexed_c,
 TESSERA_UNSUPPORTED(MPI_Type_match_size, (int, int, MPI_Datatype*))
 TESSERA_UNSUPPORTED(MPI_Type_set_attr, (MPI_Datatype, int, void*))
 TESSERA_UNSUPPORTED(MPI_Type_set_name, (MPI_Datatype, const char*))
-TESSERA_UNSUPPORTED(MPI_Type_size, (MPI_Datatype, int*))
-TESSERA_UNSUPPORTED(MPI_Type_size_c, (MPI_Datatype, MPI_Count*))
-TESSERA_UNSUPPORTED(MPI_Type_size_x, (MPI_Datatype, MPI_Count*))
 TESSERA_UNSUPPORTED(MPI_Type_vector, (int, int, int, MPI_Datatype, MPI_Datatype*))
 TESSERA_UNSUPPORTED(MPI_Type_vector_c, (MPI_Count, MPI_Count, MPI_Count, MPI_Datatype, MPI_Datatype*))
 TESSERA_UNSUPPORTED(MPI_Unpack, (const void*, int, int*, void*, int, MPI_Datatype, MPI_Comm))

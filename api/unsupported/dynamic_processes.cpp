@@ -5,7 +5,6 @@
 TESSERA_UNSUPPORTED(MPI_Close_port, (const char*))
 TESSERA_UNSUPPORTED(MPI_Comm_accept, (const char*, MPI_Info, int, MPI_Comm, MPI_Comm*))
 TESSERA_UNSUPPORTED(MPI_Comm_connect, (const char*, MPI_Info, int, MPI_Comm, MPI_Comm*))
-TESSERA_UNSUPPORTED(MPI_Comm_disconnect, (MPI_Comm*))
 TESSERA_UNSUPPORTED(MPI_Comm_get_parent, (MPI_Comm*))
 TESSERA_UNSUPPORTED(MPI_Comm_join, (int, MPI_Comm*))
 TESSERA_UNSUPPORTED(MPI_Comm_spawn, (const char*, char**, int, MPI_Info, int, MPI_Comm, MPI_Comm*, int*))

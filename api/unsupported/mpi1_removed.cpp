@@ -4,9 +4,6 @@
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // mpi.h warns those who use what is defined here
 
-TESSERA_UNSUPPORTED(MPI_Type_extent, (MPI_Datatype, MPI_Aint*))
 TESSERA_UNSUPPORTED(MPI_Type_hindexed, (int, int*, MPI_Aint*, MPI_Datatype, MPI_Datatype*))
 TESSERA_UNSUPPORTED(MPI_Type_hvector, (int, int, MPI_Aint, MPI_Datatype, MPI_Datatype*))
-TESSERA_UNSUPPORTED(MPI_Type_lb, (MPI_Datatype, MPI_Aint*))
 TESSERA_UNSUPPORTED(MPI_Type_struct, (int, int*, MPI_Aint*, MPI_Datatype*, MPI_Datatype*))
-TESSERA_UNSUPPORTED(MPI_Type_ub, (MPI_Datatype, MPI_Aint*))

@@ -38,10 +38,10 @@ Layout layout_of(std::vector<Count> counts) {
   return layout;
 }
 
-void make_typed(Layout& layout, int salt) {
+void make_typed(Layout& layout, int salt, bool sparse) {
   layout.elements = 0;
   for (std::size_t i = 0; i < layout.counts.size(); ++i) {
-    layout.types.push_back((static_cast<int>(i) + salt) % 2 == 0 ? &dense_int() : &sparse_int());
+    layout.types.push_back(sparse && (static_cast<int>(i) + salt) % 2 != 0 ? &sparse_int() : &dense_int());
     layout.displacements[i] = layout.elements;
     layout.elements += layout.counts[i] * layout.types[i]->extent() + 3;
   }
@@ -237,7 +237,8 @@ class Movement {
       std::vector<Count> counts;
       for (const int other : others_) counts.push_back(count(space, other));
       Layout layout = layout_of(counts);
-      if (shape_.operation == alltoallw) make_typed(layout, number_ + (space == Space::send ? 0 : 1));
+      if (shape_.operation == alltoallw)
+        make_typed(layout, number_ + (space == Space::send ? 0 : 1), shape_.sparse);
       builder_.layout(space, layout, type(space));
     }
   }
@@ -421,7 +422,7 @@ void set_up_side(Builder& builder, Space space, Operation operation, const std::
     builder.one_count(space, count, static_cast<Count>(counts.size()), type);
   } else {
     Layout layout = layout_of(counts);
-    if (operation == neighbor_alltoallw) make_typed(layout, salt);
+    if (operation == neighbor_alltoallw) make_typed(layout, salt, true);
     builder.layout(space, layout, type);
   }
 }

@@ -8,11 +8,15 @@
 
 namespace tessera::coll::test {
 
-void FakeProgress::idle(std::uint32_t) noexcept { std::this_thread::yield(); }
+void FakeProgress::idle(std::uint32_t) noexcept {
+  std::this_thread::yield();
+}
 
 namespace {
 
-std::size_t length(Count count, const Datatype& type) { return static_cast<std::size_t>(count * type.size()); }
+std::size_t length(Count count, const Datatype& type) {
+  return static_cast<std::size_t>(count * type.size());
+}
 
 bool matches(const FakeNet::Parcel& parcel, const pml::RecvArgs& args) {
   return parcel.from == args.peer->id && parcel.context == args.context && parcel.source == args.source &&
@@ -37,6 +41,7 @@ Result<Request*> FakePml::isend(const pml::SendArgs& args) noexcept {
 
 Result<Request*> FakePml::irecv(const pml::RecvArgs& args) noexcept {
   ++calls;
+  if (net_.is_cut(args.peer->id, id_)) return Status::failure(Errc::peer_failed, "the other process is gone");
   auto* request = new FakeRequest;
   posted_.push_back({args, request});
   return static_cast<Request*>(request);
@@ -55,7 +60,9 @@ Status FakePml::send(const pml::SendArgs& args) noexcept {
   return wait(isend(args), status);
 }
 
-Status FakePml::recv(const pml::RecvArgs& args, MessageStatus& status) noexcept { return wait(irecv(args), status); }
+Status FakePml::recv(const pml::RecvArgs& args, MessageStatus& status) noexcept {
+  return wait(irecv(args), status);
+}
 
 void FakePml::collect_taken(Ended& ended) {
   FakeNet::Rank& me = net_.rank(id_);
@@ -78,8 +85,9 @@ void FakePml::match(Ended& ended) {
   FakeNet::Rank& me = net_.rank(id_);
   const std::lock_guard guard(me.mutex);
   for (auto receive = posted_.begin(); receive != posted_.end();) {
-    const auto parcel = std::find_if(me.inbox.begin(), me.inbox.end(),
-                                     [&](const FakeNet::Parcel& each) { return matches(each, receive->args); });
+    const auto parcel = std::find_if(me.inbox.begin(), me.inbox.end(), [&](const FakeNet::Parcel& each) {
+      return matches(each, receive->args);
+    });
     if (parcel == me.inbox.end()) {
       ++receive;
       continue;
@@ -133,7 +141,8 @@ FakeNet::FakeNet(int size, bool rendezvous, int first_side) : rendezvous_(rendez
     rank.peer.id = static_cast<std::uint32_t>(i);
     rank.pml = std::make_unique<FakePml>(*this, rank.peer.id, *rank.progress);
   }
-  for (int i = 0; i < size; ++i) this->rank(static_cast<std::uint32_t>(i)).comm = new FakeCommunicator(*this, i, first_side);
+  for (int i = 0; i < size; ++i)
+    this->rank(static_cast<std::uint32_t>(i)).comm = new FakeCommunicator(*this, i, first_side);
 }
 
 FakeNet::~FakeNet() {
@@ -143,7 +152,8 @@ FakeNet::~FakeNet() {
 }
 
 bool FakeNet::is_cut(std::uint32_t from, std::uint32_t to) const noexcept {
-  return std::find(cut_.begin(), cut_.end(), std::pair(static_cast<int>(from), static_cast<int>(to))) != cut_.end();
+  return std::find(cut_.begin(), cut_.end(), std::pair(static_cast<int>(from), static_cast<int>(to))) !=
+         cut_.end();
 }
 
 void FakeNet::run(const std::function<void(int)>& body) {

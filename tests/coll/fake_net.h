@@ -47,8 +47,9 @@ class FakeRequest final : public Request {
   }
   void end(const MessageStatus& status) noexcept {
     status_ = status;
-    finish();
-    if (freed_) delete this;
+    const bool freed = freed_;
+    finish();  // its continuation may free it
+    if (freed) delete this;
   }
   void free() noexcept override {
     if (complete()) {
@@ -76,7 +77,9 @@ class FakePml final : public pml::Module, public Poller {
   Result<Request*> irecv(const pml::RecvArgs& args) noexcept override;
   Result<Request*> send_init(const pml::SendArgs&) noexcept override { return Status(Errc::unsupported); }
   Result<Request*> recv_init(const pml::RecvArgs&) noexcept override { return Status(Errc::unsupported); }
-  Result<bool> iprobe(const pml::ProbeArgs&, MessageStatus&) noexcept override { return Status(Errc::unsupported); }
+  Result<bool> iprobe(const pml::ProbeArgs&, MessageStatus&) noexcept override {
+    return Status(Errc::unsupported);
+  }
   Result<Message*> improbe(const pml::ProbeArgs&) noexcept override { return Status(Errc::unsupported); }
   Result<Request*> imrecv(Message&, void*, Count, const Datatype&) noexcept override {
     return Status(Errc::unsupported);
@@ -148,7 +151,7 @@ class FakeNet {
   FakeCommunicator& comm(int number) noexcept { return *ranks_[static_cast<std::size_t>(number)]->comm; }
   bool rendezvous() const noexcept { return rendezvous_; }
 
-  // Sends from this process to that one fail from now on.
+  // Messages from this process to that one fail on both sides.
   void cut(int from, int to) { cut_.emplace_back(from, to); }
   bool is_cut(std::uint32_t from, std::uint32_t to) const noexcept;
 

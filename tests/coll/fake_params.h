@@ -12,7 +12,7 @@ namespace tessera::coll::test {
 class FakeParams final : public Params {
  public:
   FakeParams() = default;
-  explicit FakeParams(std::map<std::string, std::string, std::less<>> values) : values_(std::move(values)) {}
+  FakeParams(std::string name, std::string value) { values_.emplace(std::move(name), std::move(value)); }
   std::int64_t integer(std::string_view) const noexcept override { return 0; }
   std::uint64_t size(std::string_view) const noexcept override { return 0; }
   double real(std::string_view) const noexcept override { return 0; }

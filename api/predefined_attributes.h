@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The attributes that MPI itself attaches to communicators (MPI-5.0 §9.1.2).
+#pragma once
+
+namespace tessera::api {
+
+// Pointers to the values are handed out: they stay valid and, except the last used error code, the same from MPI_Init
+// to MPI_Finalize.
+struct PredefinedAttributes {
+  int tag_ub;
+  int io;
+  int host;
+  int wtime_is_global;
+  int appnum;
+  int last_used_code;
+  int universe_size;
+
+  void fill() noexcept;  // at the end of MPI_Init
+  // The value of this keyval; null if it is no predefined one, or not set.
+  int* find(int keyval) noexcept;
+};
+
+}  // namespace tessera::api

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators with a topology. Source: MPI-5.0 chapter 8.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/communicator.h"
+#include "core/topology.h"
+
+namespace tessera {
+
+// For each rank of comm, its node in a Cartesian topology or a graph; ranks from nodes() on are left out. Without
+// `reorder`, or when no topo component knows better, the ranks themselves. Collective over comm.
+Result<std::vector<int>> place(Comm& comm, const Topology& topology, bool reorder);
+
+// Collective over comm; null result where there is no node left. `topology` is right for comm.
+Result<Comm*> make_placed(Comm& comm, Topology topology, bool reorder);
+
+// The part of a Cartesian communicator that keeps the dimensions marked in `remain`. Collective over comm.
+Result<Comm*> make_sub_grid(Comm& comm, const std::vector<bool>& remain);
+
+// The same processes with a distributed graph; sources and destinations are those of this process. Collective over comm.
+Result<Comm*> make_adjacent(Comm& comm, Topology topology);
+
+struct WeightedEdge {
+  int source;
+  int destination;
+  int weight;
+};
+// The same, from edges that each process names some of, whoever they concern. Collective over comm.
+Result<Comm*> make_distributed(Comm& comm, std::span<const WeightedEdge> edges, bool weighted);
+
+}  // namespace tessera

@@ -31,14 +31,17 @@ namespace {
 using namespace tessera;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kRepetitions = 9;
+// Many short repetitions: on a busy machine some of them find both processes running all the time.
+constexpr int kRepetitions = 60;
 constexpr std::size_t kHeader = 24;
 constexpr std::size_t kLargest = std::size_t{4} << 20;
 
-struct alignas(64) Lines {
-  alignas(64) std::atomic<std::uint32_t> there;
-  alignas(64) std::atomic<std::uint32_t> back;
+constexpr std::uint32_t kRawLines = 60;  // how far a line travels depends on its address: take turns among some
+
+struct alignas(64) Line {
+  std::atomic<std::uint32_t> value;
 };
+constexpr std::size_t kSharedBytes = (2 * kRawLines + 2) * sizeof(Line);
 
 double elapsed_ns(Clock::time_point start) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
@@ -85,6 +88,7 @@ class Side final : public btl::Sink {
   ~Side() { component_->close(); }
 
   void deliver(btl::Endpoint&, std::span<const std::byte>, std::span<const std::byte> payload) noexcept override {
+    if (landed_ + payload.size() > buffer_.size()) landed_ = 0;
     std::memcpy(buffer_.data() + landed_, payload.data(), payload.size());
     landed_ += payload.size();
     ++packets_;
@@ -101,15 +105,12 @@ class Side final : public btl::Sink {
       sent += part;
     } while (sent < bytes);
   }
-  void receive(std::size_t bytes) {
-    landed_ = 0;
-    while (landed_ < bytes) module_poll();
-  }
+  // The message that the other side sent with the same arguments. What arrives early counts for the next call.
+  void receive(std::size_t bytes, std::size_t cell) { receive_packets(bytes == 0 ? 1 : (bytes + cell - 1) / cell); }
   void receive_packets(std::uint64_t count) {
-    for (packets_ = 0; packets_ < count;) {
-      landed_ = 0;
-      module_poll();
-    }
+    while (packets_ < count) module_poll();
+    packets_ -= count;
+    landed_ = 0;
   }
   void module_poll() { progress_.poll(); }
   btl::Endpoint& to() { return *to_; }
@@ -133,7 +134,7 @@ class Side final : public btl::Sink {
 // Both sides run every measurement; rank 0 prints.
 class Bench {
  public:
-  Bench(contract::Segment& segment, contract::Plugin& plugin, Lines& lines, std::uint32_t me)
+  Bench(contract::Segment& segment, contract::Plugin& plugin, Line* lines, std::uint32_t me)
       : me_(me), lines_(lines), side_(segment, plugin, me) {}
 
   void run() {
@@ -152,20 +153,20 @@ class Bench {
 
  private:
   double raw_line() {
-    return best_of(20000, [&](int rounds) {
+    return best_of(600, [&](int rounds) {
              for (int i = 0; i < rounds; ++i) {
                const std::uint32_t value = ++counter_;
-               if (me_ == 0) lines_.there.store(value, std::memory_order_release);
-               auto& mine = me_ == 0 ? lines_.back : lines_.there;
-               while (mine.load(std::memory_order_acquire) != value) continue;
-               if (me_ == 1) lines_.back.store(value, std::memory_order_release);
+               Line* lines = lines_ + 2 * (value % kRawLines);
+               if (me_ == 0) lines[0].value.store(value, std::memory_order_release);
+               while (lines[me_ == 0].value.load(std::memory_order_acquire) != value) continue;
+               if (me_ == 1) lines[1].value.store(value, std::memory_order_release);
              }
            }) / 2;
   }
 
   double memcpy_rate() {
     std::vector<std::byte> other(1 << 20);
-    const double ns = best_of(50, [&](int rounds) {
+    const double ns = best_of(5, [&](int rounds) {
       for (int i = 0; i < rounds; ++i) std::memcpy(other.data(), side_.buffer(), other.size());
     });
     return static_cast<double>(other.size()) / ns;
@@ -175,29 +176,29 @@ class Bench {
     return best_of(rounds, [&](int count) {
              for (int i = 0; i < count; ++i) {
                if (me_ == 0) side_.send(bytes, cell);
-               bytes == 0 ? side_.receive_packets(1) : side_.receive(bytes);
+               side_.receive(bytes, cell);
                if (me_ == 1) side_.send(bytes, cell);
              }
            }) / 2;
   }
 
   void latency(std::size_t bytes) {
-    const double ns = ping_pong(bytes, bytes + 1, 10000);
+    const double ns = ping_pong(bytes, bytes + 1, 300);
     if (me_ == 0) std::printf("latency %7zu B         %8.1f ns\n", bytes, ns);
   }
 
   void rate(std::size_t bytes) {
-    const double ns = best_of(100000, [&](int count) {
+    const double ns = best_of(10000, [&](int count) {
       for (int i = 0; me_ == 0 && i < count; ++i) side_.send(bytes, bytes);
       if (me_ == 1) side_.receive_packets(static_cast<std::uint64_t>(count));
       if (me_ == 1) side_.send(8, 8);
-      if (me_ == 0) side_.receive(8);
+      if (me_ == 0) side_.receive(8, 8);
     });
     if (me_ == 0) std::printf("stream  %7zu B         %8.1f ns each, %.1f M/s\n", bytes, ns, 1e3 / ns);
   }
 
   void transfer(std::size_t bytes) {
-    const int rounds = static_cast<int>(std::max<std::size_t>(20, (std::size_t{1} << 24) / bytes));
+    const int rounds = static_cast<int>(std::clamp<std::size_t>((std::size_t{1} << 20) / bytes, 3, 100));
     std::string text;
     for (const std::size_t cell : {1024, 2048, 4096, 8192, 16384, 32768}) {
       if (cell + kHeader > side_.attributes().max_packet) continue;
@@ -219,19 +220,20 @@ class Bench {
     ping_pong(8, 8, 1);
     return addresses()[1 - me_];
   }
-  std::uint64_t* addresses() { return reinterpret_cast<std::uint64_t*>(&lines_ + 1); }
+  std::uint64_t* addresses() { return reinterpret_cast<std::uint64_t*>(lines_ + 2 * kRawLines); }
 
-  // Request, get by the receiver, done.
+  // Request, get by the receiver, done; in turn both ways, so that what is read was just written. One way.
   double get(std::size_t bytes, int rounds) {
     const std::uint64_t remote = swap_addresses();
     return best_of(rounds, [&](int count) {
-      for (int i = 0; i < count; ++i) {
-        if (me_ == 0) side_.send(8, 8);
-        side_.receive(8);
-        if (me_ == 1) check(side_.to().get(side_.buffer(), remote, bytes));
-        if (me_ == 1) side_.send(8, 8);
-      }
-    });
+             for (int i = 0; i < 2 * count; ++i) {
+               const bool sends = (i + me_) % 2 == 0;
+               if (sends) side_.send(8, 8);
+               side_.receive(8, 8);
+               if (!sends) check(side_.to().get(side_.buffer(), remote, bytes));
+               if (!sends) side_.send(8, 8);
+             }
+           }) / 2;
   }
 
   // The receiver reads one half while the sender writes the other one.
@@ -239,14 +241,15 @@ class Bench {
     const std::uint64_t remote = swap_addresses();
     const std::size_t half = bytes / 2;
     return best_of(rounds, [&](int count) {
-      for (int i = 0; i < count; ++i) {
-        if (me_ == 0) side_.send(8, 8);
-        if (me_ == 0) check(side_.to().put(side_.buffer(), remote, half));
-        side_.receive(8);
-        if (me_ == 1) check(side_.to().get(side_.buffer() + half, remote + half, half));
-        if (me_ == 1) side_.send(8, 8);
-      }
-    });
+             for (int i = 0; i < 2 * count; ++i) {
+               const bool sends = (i + me_) % 2 == 0;
+               if (sends) side_.send(8, 8);
+               if (sends) check(side_.to().put(side_.buffer(), remote, half));
+               side_.receive(8, 8);
+               if (!sends) check(side_.to().get(side_.buffer() + half, remote + half, half));
+               if (!sends) side_.send(8, 8);
+             }
+           }) / 2;
   }
 
   static void check(Status status) {
@@ -255,11 +258,11 @@ class Bench {
 
   std::uint32_t me_;
   std::uint32_t counter_ = 0;
-  Lines& lines_;
+  Line* lines_;
   Side side_;
 };
 
-int run_side(contract::Segment& segment, contract::Plugin& plugin, Lines& lines, std::uint32_t me) {
+int run_side(contract::Segment& segment, contract::Plugin& plugin, Line* lines, std::uint32_t me) {
   pin_to(static_cast<int>(me));
   try {
     Bench(segment, plugin, lines, me).run();
@@ -280,8 +283,8 @@ int main(int argc, char** argv) try {
     plugin.params().set(assignment.substr(0, assignment.find('=')), assignment.substr(assignment.find('=') + 1));
   }
   contract::Segment segment(2);
-  void* memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  Lines& lines = *static_cast<Lines*>(memory);
+  void* memory = mmap(nullptr, kSharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto* lines = static_cast<Line*>(memory);
   const pid_t child = fork();
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -42,11 +42,28 @@ double time_twice(Body& body, long iterations, double enough) {
   return elapsed < enough ? elapsed : std::min(elapsed, time_once(body, iterations));
 }
 
+/// Collective. The least seconds per iteration over many short repetitions; their length follows the least
+/// time seen so far, so that a disturbed beginning does not spoil the rest.
+template <class Body>
+double least_seconds_per_iteration(const Options& options, Body& body) {
+  const double share = options.budget / options.repetitions;
+  long iterations = 1;
+  double least = time_once(body, iterations), spent = least;
+  for (int i = 0; i < options.repetitions && (i < 3 || spent < 10 * options.budget); ++i) {
+    const double elapsed = time_once(body, iterations);
+    spent += elapsed;
+    least = std::min(least, elapsed / static_cast<double>(iterations));
+    iterations = std::max(iterations, std::min(std::lround(share / std::max(least, 1e-9)), 10 * iterations));
+  }
+  return least;
+}
+
 /// Collective. Seconds per iteration of body(iterations): the number of iterations grows (which warms up)
 /// until one run takes a fair part of its share of the budget, then the budget is spent on repetitions, whose
 /// median is returned.
 template <class Body>
 double seconds_per_iteration(const Options& options, Body body) {
+  if (options.best) return least_seconds_per_iteration(options, body);
   const double share = options.budget / options.repetitions;
   long iterations = 1;
   double elapsed = time_twice(body, iterations, share / 3);

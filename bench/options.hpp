@@ -18,6 +18,7 @@ namespace tessera::bench {
 struct Options {
   double budget = 0.2;  // seconds spent on one figure at one size
   int repetitions = 9;  // the budget is cut into this many measurements, whose median is printed
+  bool best = false;    // the least time of many short repetitions instead, for a machine that others use too
   bool pin = false;     // rank r on the r-th usable processor, round robin; otherwise nothing is pinned
   std::vector<std::size_t> sizes;  // bytes; empty: the benchmark's own
   std::vector<std::string> only;   // figures; empty: all
@@ -57,6 +58,8 @@ inline double parse_number(const std::string& option, const std::string& text, d
 inline void set_option(Options& options, int letter, const std::string& value) {
   if (letter == 'b') options.budget = parse_number("--budget", value, 0.001, 3600);
   if (letter == 'r') options.repetitions = static_cast<int>(parse_number("--repetitions", value, 1, 1000));
+  if (letter == 'B') options.best = true;
+  if (letter == 'B') options.repetitions = 50;
   if (letter == 'p') options.pin = true;
   if (letter == 'o') options.only = split_commas(value);
   if (letter != 's') return;
@@ -68,16 +71,19 @@ inline void set_option(Options& options, int letter, const std::string& value) {
 /// Reads the options every benchmark knows; leaves optind at the first other argument. A bad one ends the
 /// program with status 1.
 inline Options parse_options(int argc, char** argv) {
-  static const option known[] = {
-      {"budget", required_argument, nullptr, 'b'}, {"repetitions", required_argument, nullptr, 'r'},
-      {"pin", no_argument, nullptr, 'p'},          {"sizes", required_argument, nullptr, 's'},
-      {"only", required_argument, nullptr, 'o'},   {nullptr, 0, nullptr, 0}};
+  static const option known[] = {{"budget", required_argument, nullptr, 'b'},
+                                 {"repetitions", required_argument, nullptr, 'r'},
+                                 {"best", no_argument, nullptr, 'B'},
+                                 {"pin", no_argument, nullptr, 'p'},
+                                 {"sizes", required_argument, nullptr, 's'},
+                                 {"only", required_argument, nullptr, 'o'},
+                                 {nullptr, 0, nullptr, 0}};
   Options options;
   opterr = 0;
   for (int letter = 0; (letter = getopt_long(argc, argv, "+", known, nullptr)) != -1;) {
     if (letter == '?') {
       refuse(argv[optind - 1], "",
-             "--budget SECONDS, --repetitions N, --pin, --sizes BYTES,... or --only FIGURE,...");
+             "--budget SECONDS, --repetitions N, --best, --pin, --sizes BYTES,... or --only FIGURE,...");
     }
     set_option(options, letter, optarg != nullptr ? optarg : "");
   }
@@ -114,6 +120,11 @@ inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+/// What counts of several measurements of a time: their median, or with --best the least.
+inline double typical(const Options& options, const std::vector<double>& times) {
+  return options.best ? *std::min_element(times.begin(), times.end()) : median(times);
 }
 
 }  // namespace tessera::bench

@@ -59,15 +59,15 @@ Wait wait_once(int rank, long milliseconds) {
 void measure_waits(const World& world, const Options& options) {
   for (long milliseconds : {1L, 100L, 1000L}) {
     std::vector<double> wake_ups, processor;
-    const int repetitions = milliseconds < 1000 ? options.repetitions : 1;
+    const int repetitions = milliseconds < 1000 ? std::min(options.repetitions, 9) : 1;
     for (int i = 0; i < repetitions; ++i) {
       const Wait wait = wait_once(world.rank, milliseconds);
       wake_ups.push_back(1e6 * wait.wake_up);
       processor.push_back(100 * wait.processor);
     }
     if (world.rank != 0) continue;
-    print_figure("wake_up", milliseconds, median(wake_ups), "us");
-    print_figure("waiting_processor", milliseconds, median(processor), "%");
+    print_figure("wake_up", milliseconds, typical(options, wake_ups), "us");
+    print_figure("waiting_processor", milliseconds, typical(options, processor), "%");
   }
 }
 

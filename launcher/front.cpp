@@ -34,8 +34,7 @@ void rename_process(char** words, pid_t front) noexcept {
   std::snprintf(begin, static_cast<std::size_t>(end - begin), "tessera-job of %d", front);
 }
 
-int run_child(const SignalSetting& signals, char** words, pid_t front, const std::function<int(pid_t)>& job) {
-  static_cast<void>(signals);
+int run_child(char** words, pid_t front, const std::function<int(pid_t)>& job) {
   prctl(PR_SET_PDEATHSIG, kFrontDied);
   if (getppid() != front) return 1;
   rename_process(words, front);
@@ -74,13 +73,11 @@ class Front {
   }
 
  private:
+  // What the keyboard sends, all processes of the group have got already.
   void pass_on(int signal, const siginfo_t& info) noexcept {
-    const auto origin = info.si_code == SI_KERNEL ? SignalOrigin::keyboard : SignalOrigin::process;
-    sigval value{};
-    value.sival_int = static_cast<int>(origin);
-    sigqueue(child_, signal, value);
+    if (info.si_code != SI_KERNEL) kill(child_, signal);
     if (signal == SIGTSTP) raise(SIGSTOP);
-    last_signal_ = signal;
+    if (ends_job(signal)) ending_signal_ = signal;
   }
 
   void reap() noexcept {
@@ -99,18 +96,22 @@ class Front {
                    child_, describe_end(status_).c_str());
     }
     const int status = exit_status_of(status_);
-    if (last_signal_ != 0 && status == 128 + last_signal_) die_of(last_signal_);
+    if (ending_signal_ != 0 && status == 128 + ending_signal_) die_of(ending_signal_);
     return status;
   }
 
   sigset_t handled_;
   pid_t child_;
-  int last_signal_ = 0;
+  int ending_signal_ = 0;
   int status_ = 0;
   bool ended_ = false;
 };
 
 }  // namespace
+
+bool ends_job(int signal) noexcept {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
 
 SignalSetting take_over_signals() noexcept {
   SignalSetting setting{};
@@ -133,7 +134,7 @@ int run_behind_front(const SignalSetting& signals, char** words, const std::func
   adopt_orphans();
   const pid_t front = getpid();
   const pid_t child = fork();
-  if (child == 0) _exit(run_child(signals, words, front, job));
+  if (child == 0) _exit(run_child(words, front, job));
   if (child > 0) return Front(signals, child).run();
   std::fprintf(stderr, "mpiexec: cannot start a process: fork: %s\n", strerror(errno));
   return 1;

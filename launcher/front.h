@@ -23,11 +23,11 @@ struct SignalSetting {
   sigset_t handled;  // what is passed on: the usual ones but for those that were ignored when mpiexec started
 };
 
-// Where a signal that the front passes on came from (the value of sigqueue(3)).
-enum class SignalOrigin : int { process, keyboard };
-
 // The signal by which the child learns that the front died.
 inline constexpr int kFrontDied = SIGTERM;
+
+// Whether this is a request to end the job.
+bool ends_job(int signal) noexcept;
 
 // Blocks what is handled. Call it before the process has children.
 SignalSetting take_over_signals() noexcept;

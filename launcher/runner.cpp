@@ -113,7 +113,7 @@ bool Runner::over() const noexcept {
 }
 
 int Runner::wait_limit_ms() const noexcept {
-  Millis next = std::min({timeout_at_, kill_at_, leftovers_at_});
+  Millis next = std::min({timeout_at_, kill_at_, leftovers_at_, give_up_at_});
   const bool partial = (out_ && out_->has_partial_lines()) || (err_ && err_->has_partial_lines());
   if (partial) next = std::min(next, now_ + kIdleLineMs);
   if (next == kNever) return -1;
@@ -164,7 +164,7 @@ void Runner::finish_output() {
   now_ = monotonic_ms();
   each_lane([](Lane& lane, Millis now) { lane.drain_all(now); });
   timeout_at_ = kill_at_ = leftovers_at_ = kNever;
-  while ((out_ && out_->stalled()) || (err_ && err_->stalled())) wait_for_events();
+  while (((out_ && out_->stalled()) || (err_ && err_->stalled())) && now_ < give_up_at_) wait_for_events();
   each_lane([](Lane& lane, Millis) {
     if (lane.error() != 0 && lane.error() != EPIPE) {
       const std::string text =

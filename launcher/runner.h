@@ -56,7 +56,7 @@ class Runner {
   // Signals.
   void read_signals();
   void handle(const signalfd_siginfo& info);
-  void asked_to_end(int signal, SignalOrigin origin);
+  void asked_to_end(int signal, bool keyboard);
   void signal_ranks(int signal) noexcept;
   [[noreturn]] void follow_front();
 
@@ -86,7 +86,6 @@ class Runner {
   std::unordered_map<pid_t, std::uint32_t> rank_of_;  // living processes that stand for a rank
   bool children_left_ = true;
   bool ending_ = false;  // the others are being ended, or have been asked to
-  bool silent_ = false;  // a pending death by this keyboard signal is no news
   int status_ = 0;
   int keyboard_signal_ = 0;
   Millis now_ = 0;
@@ -94,6 +93,7 @@ class Runner {
   Millis timeout_at_ = kNever;
   Millis kill_at_ = kNever;
   Millis leftovers_at_ = kNever;
+  Millis give_up_at_ = kNever;  // on a reader that does not read, once somebody wanted the end
 };
 
 }  // namespace tessera::launcher

@@ -50,25 +50,26 @@ void Runner::handle(const signalfd_siginfo& info) {
     return;
   }
   if (getppid() != front_) follow_front();
-  // The keyboard's signals reach this process too, since it is in the same group; the front's word counts.
-  if (info.ssi_code != SI_QUEUE || info.ssi_pid != static_cast<std::uint32_t>(front_)) return;
-  const auto origin = static_cast<SignalOrigin>(info.ssi_int);
-  const bool ends = signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
-  if (ends) return asked_to_end(signal, origin);
-  if (origin != SignalOrigin::keyboard || signal == SIGCONT) signal_ranks(signal);
+  // A signal to the whole group reaches this process too: the one to the front counts, unless it is the keyboard's.
+  const bool keyboard = info.ssi_code == SI_KERNEL;
+  if (!keyboard && info.ssi_pid != static_cast<std::uint32_t>(front_)) return;
+  if (ends_job(signal)) return asked_to_end(signal, keyboard);
+  if (!keyboard) signal_ranks(signal);
 }
 
-void Runner::asked_to_end(int signal, SignalOrigin origin) {
-  if (over()) _exit(128 + signal);  // only a reader that does not read keeps us
+// The keyboard's signals come before the deaths they cause: they were sent to the whole group in one go, and
+// signalfd(2) hands out the lower number first.
+void Runner::asked_to_end(int signal, bool keyboard) {
+  if (over()) give_up_at_ = now_;  // only a reader that does not read keeps us
   if (ending_) {
     if (now_ - asked_at_ >= kSameRequestMs) kill_all();
     return;
   }
   asked_at_ = now_;
-  const bool keyboard = origin == SignalOrigin::keyboard;
   if (keyboard) keyboard_signal_ = signal;
   // A single rank at the keyboard may be interactive, a debugger say: what the signal means is its own affair.
   if (keyboard && order_->ranks() == 1) return;
+  give_up_at_ = now_ + kGraceAfterSignalMs;
   end_job(128 + signal, keyboard ? 0 : signal, kGraceAfterSignalMs);
 }
 
@@ -153,6 +154,7 @@ void Runner::time_is_up() {
   if (ending_) return;
   say(fmt::format("mpiexec: the job has not ended within {} s (--timeout); where its ranks are:\n{}",
                   order_->line.timeout_s, describe_places(*segment_)));
+  give_up_at_ = now_ + kGraceAfterSignalMs;
   end_job(124, SIGTERM, kGraceAfterFailureMs);
 }
 

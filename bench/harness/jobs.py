@@ -101,6 +101,27 @@ def sweep():
     return len(left)
 
 
+class OthersWatch:
+    """Finds out how much of the machine other programs use meanwhile."""
+
+    def __init__(self):
+        self.start = self.now()
+
+    @staticmethod
+    def now():
+        """Wall seconds, busy processor seconds of the machine, and those of this process and its ended children."""
+        ticks = [int(field) for field in pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+        busy = (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")  # without idle and waiting for disks
+        usage = os.times()
+        own = usage.user + usage.system + usage.children_user + usage.children_system
+        return time.monotonic(), busy, own
+
+    def share(self):
+        """Processor time used by others since the start, of all there was: 0 to 1."""
+        wall, busy, own = (end - start for end, start in zip(self.now(), self.start))
+        return min(1.0, max(0.0, busy - own) / max(wall * os.cpu_count(), 0.01))
+
+
 def describe(status):
     if status < 0:
         return f"killed by signal {-status} ({signal.Signals(-status).name})"

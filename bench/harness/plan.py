@@ -14,7 +14,7 @@ NATIVE_TIMEOUT = 120  # seconds; the limits do not depend on any library
 
 @dataclass
 class Case:
-    """One command per library. `command` makes it from the library, or returns None where it does not apply."""
+    """One command per library; `command` makes it from the library and the folder of the programs without MPI."""
 
     group: str
     figure: str  # what the row is called if nothing comes out
@@ -36,18 +36,20 @@ class Settings:
     p2p_sizes: Optional[str]
     collective_sizes: Optional[str]
     pin: bool
+    best: bool
 
 
-def settings(quick, pin):
+def settings(quick, pin, best):
     if quick:
         sizes = ("8,1024,4096,16384,65536,1048576", "8,16384,262144")
-        return Settings(0.05, 0.3, (2, 4), (4,), (2, 16), *sizes, pin)
-    return Settings(0.2, 2.0, (2, 4, 8, 16), (4, 8, 16), (2, 16), None, None, pin)
+        return Settings(0.05, 0.3, (2, 4), (4,), (2, 16), *sizes, pin, best)
+    return Settings(0.2, 2.0, (2, 4, 8, 16), (4, 8, 16), (2, 16), None, None, pin, best)
 
 
 def options(s, sizes=None):
     """The options the benchmark programs share."""
-    return ["--budget", str(s.budget), *(["--sizes", sizes] if sizes else []), *(["--pin"] if s.pin else [])]
+    flags = [*(["--pin"] if s.pin else []), *(["--best"] if s.best else [])]
+    return ["--budget", str(s.budget), *(["--sizes", sizes] if sizes else []), *flags]
 
 
 def mpi_case(group, figure, ranks, arguments):
@@ -65,8 +67,8 @@ def timed_case(figure, ranks, s, command_of):
     """A start-up figure: the native driver runs the library's command again and again."""
 
     def command(library, native):
-        timed = command_of(library)
-        return [f"{native}/startup", "--budget", str(s.startup_budget), figure, *timed] if timed else None
+        flags = ["--budget", str(s.startup_budget), *(["--best"] if s.best else [])]
+        return [f"{native}/startup", *flags, figure, *command_of(library)]
 
     return Case("startup", figure, ranks, command)
 

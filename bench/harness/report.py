@@ -23,6 +23,7 @@ class Run:
     versions: dict
     rounds: int
     command: str
+    others: float  # share of the processors that other programs used meanwhile
 
     def names(self):
         return [library.name for library in self.libraries]
@@ -109,11 +110,16 @@ def failures_by_reason(run):
 
 def notes(run):
     """What a reader must know before believing the table."""
+    if run.others > 0.05:
+        yield (
+            f"other programs used {run.others:.0%} of the processors meanwhile: the figures are not to be trusted; "
+            "repeat on a quiet machine"
+        )
     restless = run.results.restless()
     if restless > 1.5:
         yield (
-            f"the time of a cache line from core to core changed by a factor of {restless:.1f} between runs: the machine was busy or "
-            "did not stay in one state; repeat, or take more rounds and --statistic best"
+            f"the time of a cache line from core to core changed by a factor of {restless:.1f} between runs: the "
+            "machine did not stay in one state; repeat, or take more rounds and --statistic best"
         )
     for (library, problem), cases in failures_by_reason(run).items():
         everywhere = library in run.versions and run.versions[library] == problem
@@ -172,6 +178,7 @@ def as_json(run):
         {"group": g, "figure": f, "ranks": r, "library": name, "problem": problem}
         for (g, f, r, name), problem in run.results.failures.items()
     ]
-    about = {"command": run.command, "rounds": run.rounds, "statistic": run.results.statistic, "versions": run.versions}
+    about = {"command": run.command, "rounds": run.rounds, "statistic": run.results.statistic}
+    about |= {"versions": run.versions, "others": run.others}
     machine = {"processor": processor_name(), "processors": len(os.sched_getaffinity(0)), "kernel": platform.release()}
     return json.dumps({**about, "machine": machine, "lines": run.results.lines, "rows": rows, "failures": failures}, indent=1) + "\n"

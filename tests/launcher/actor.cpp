@@ -9,6 +9,8 @@
 //   app           a line with the number of the program         blocked NAME  note that the rank waits in NAME
 //   pause         wait for ever                                 if RANK       end here, well, unless this is the rank
 //   rank          a line with rank and size                     text          a line with the length of the snapshot
+//   touch PATH    make an empty file                            orphan        wait until the parent has ended
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -39,7 +41,8 @@ void write_all(int stream, const std::string& text) {
 
 void init() {
   auto view = JobSegment::attach_inherited();
-  auto joined = view.ok() ? SegmentJob::join(view.value()) : tessera::Result<std::unique_ptr<SegmentJob>>(view.status());
+  auto joined = view.ok() ? SegmentJob::join(view.value())
+                          : tessera::Result<std::unique_ptr<SegmentJob>>(view.status());
   if (!joined.ok()) {
     write_all(2, std::string("actor: ") + joined.status().text() + "\n");
     _exit(91);
@@ -65,6 +68,10 @@ void note_blocked(const char* function) {
   job->view().page().blocked.write(blocked);
 }
 
+void wait_until_orphan() {
+  for (const pid_t parent = getppid(); getppid() == parent;) usleep(1'000);
+}
+
 [[noreturn]] void die_of(int number) {
   signal(number, SIG_DFL);
   raise(number);
@@ -75,8 +82,10 @@ void plain(const std::string& what) {
   const JobView* const view = job ? &job->view() : nullptr;
   if (what == "init") return init();
   if (what == "finalize") return view->set_state(RankState::finalized);
+  if (what == "orphan") return wait_until_orphan();
   if (what == "app") return write_all(1, std::to_string(view->app_number()) + "\n");
-  if (what == "rank") return write_all(1, std::to_string(job->my_id()) + " of " + std::to_string(job->size()) + "\n");
+  if (what == "rank")
+    return write_all(1, std::to_string(job->my_id()) + " of " + std::to_string(job->size()) + "\n");
   if (what == "text") {
     return write_all(1, std::to_string(view->segment().text(tessera::JobText::snapshot).size()) + "\n");
   }
@@ -94,11 +103,13 @@ void with_value(const std::string& what, const char* value) {
   if (what == "words") write_all(1, value);
   if (what == "complain") write_all(2, std::string(value) + "\n");
   if (what == "blocked") note_blocked(value);
+  if (what == "touch") close(open(value, O_WRONLY | O_CREAT, 0600));
   if (what == "if" && std::strcmp(getenv("TESSERA_RANK"), value) != 0) _exit(0);
 }
 
 bool takes_value(const std::string& what) {
-  for (const char* name : {"abort", "exit", "signal", "ignore", "say", "words", "complain", "blocked", "if"}) {
+  for (const char* name :
+       {"abort", "exit", "signal", "ignore", "say", "words", "complain", "blocked", "if", "touch"}) {
     if (what == name) return true;
   }
   return false;

@@ -35,6 +35,19 @@ def processes_with(mark):
     return found
 
 
+def children_of(parent):
+    """The processes that this one has started (or adopted), in order of their ids."""
+    children = []
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat", "rb") as file:
+                if int(file.read().rpartition(b")")[2].split()[1]) == parent:
+                    children.append(int(entry))
+        except OSError:
+            pass
+    return sorted(children)
+
+
 def names_left():
     """What a launcher might leave in the usual places."""
     names = set()

@@ -37,9 +37,11 @@ class Exit(LauncherTest):
                     self.expect_line(result, rf"rank 0 .* was killed by signal {int(number)} \(")
 
     def test_ranks_that_ignore_the_request_are_killed(self):
-        result = self.run_job("-n", 1, "sh", "-c", "read line; exit 3", ":", "-n", 2, ACTOR, "ignore", 15, "pause",
-                              stdin=subprocess.DEVNULL)
-        self.assertEqual(result.status, 3)
+        job = self.start("-n", 1, "sh", "-c", "read line; exit 3",
+                         ":", "-n", 2, ACTOR, "ignore", 15, "say", "ready", "pause", stdin=subprocess.PIPE)
+        for _ in range(2):
+            self.assertEqual(job.stdout.readline(), b"ready\n")
+        self.assertEqual(self.finish(job, b"go\n").status, 3)
 
     def test_end_without_finalize(self):
         result = self.run_job("-n", 1, ACTOR, "init", ":", "-n", 2, ACTOR, "init", "pause")
@@ -79,13 +81,17 @@ class Exit(LauncherTest):
     def test_script_that_hides_the_death(self):
         result = self.run_job("-n", 2, "sh", "-c", f"{ACTOR} init signal 9; exit 0")
         self.assertEqual(result.status, 1)
-        self.expect_line(result, r"ended without calling MPI_Finalize")
+        self.assertRegex(result.err, r"mpiexec: rank \d .* ended without calling MPI_Finalize")
 
     def test_script_that_leaves_the_program_running(self):
-        script = f"({ACTOR} init words started say ' and' say done finalize < /dev/zero) & " \
-                 "while ! test -s /proc/$!/status; do :; done"
-        result = self.run_job("-n", 2, "sh", "-c", script)
-        self.assertIn("done", result.out, result)
+        with tempfile.TemporaryDirectory() as folder:
+            for end, status in (("finalize", 0), ("exit 4", 4), ("exit 0", 1)):
+                with self.subTest(end=end):
+                    file = os.path.join(folder, f"started{status}")
+                    script = f"{ACTOR} init touch {file} orphan say done {end} & " \
+                             f"while ! test -e {file}; do sleep 0.01; done"
+                    result = self.run_job("-n", 1, "sh", "-c", script)
+                    self.assertEqual((result.status, result.out), (status, "done\n"), result)
 
     def test_second_mpi_program_in_one_rank(self):
         result = self.run_job("-n", 1, "sh", "-c", f"{ACTOR} init finalize; {ACTOR} init")

@@ -36,7 +36,8 @@ constexpr int kRepetitions = 60;
 constexpr std::size_t kHeader = 24;
 constexpr std::size_t kLargest = std::size_t{4} << 20;
 
-constexpr std::uint32_t kRawLines = 60;  // how far a line travels depends on its address: take turns among some
+constexpr std::uint32_t kRawLines =
+    60;  // how far a line travels depends on its address: take turns among some
 
 struct alignas(64) Line {
   std::atomic<std::uint32_t> value;
@@ -87,7 +88,8 @@ class Side final : public btl::Sink {
   }
   ~Side() { component_->close(); }
 
-  void deliver(btl::Endpoint&, std::span<const std::byte>, std::span<const std::byte> payload) noexcept override {
+  void deliver(btl::Endpoint&, std::span<const std::byte>,
+               std::span<const std::byte> payload) noexcept override {
     if (landed_ + payload.size() > buffer_.size()) landed_ = 0;
     std::memcpy(buffer_.data() + landed_, payload.data(), payload.size());
     landed_ += payload.size();
@@ -106,7 +108,9 @@ class Side final : public btl::Sink {
     } while (sent < bytes);
   }
   // The message that the other side sent with the same arguments. What arrives early counts for the next call.
-  void receive(std::size_t bytes, std::size_t cell) { receive_packets(bytes == 0 ? 1 : (bytes + cell - 1) / cell); }
+  void receive(std::size_t bytes, std::size_t cell) {
+    receive_packets(bytes == 0 ? 1 : (bytes + cell - 1) / cell);
+  }
   void receive_packets(std::uint64_t count) {
     while (packets_ < count) module_poll();
     packets_ -= count;
@@ -140,28 +144,35 @@ class Bench {
   void run() {
     if (me_ == 0) std::printf("%s\n", side_.describe());
     for (int warm_up = 0; warm_up < 2; ++warm_up) raw_line();
-    std::printf(me_ == 0 ? "raw line, one way        %8.1f ns\n" : "", raw_line());
+    print_raw_line();
     if (me_ == 0) std::printf("memcpy of 1 MiB          %8.2f GB/s\n", memcpy_rate());
     for (const std::size_t bytes : {0, 8, 32, 33, 64, 128, 256, 512, 1024, 2048, 4096}) latency(bytes);
     rate(8);
     rate(64);
     rate(1024);
-    std::printf(me_ == 0 ? "raw line, one way        %8.1f ns\n" : "", raw_line());
+    print_raw_line();
     for (std::size_t bytes = 4096; bytes <= kLargest; bytes *= 4) transfer(bytes);
-    std::printf(me_ == 0 ? "raw line, one way        %8.1f ns\n" : "", raw_line());
+    print_raw_line();
   }
 
  private:
   double raw_line() {
-    return best_of(600, [&](int rounds) {
-             for (int i = 0; i < rounds; ++i) {
-               const std::uint32_t value = ++counter_;
-               Line* lines = lines_ + 2 * (value % kRawLines);
-               if (me_ == 0) lines[0].value.store(value, std::memory_order_release);
-               while (lines[me_ == 0].value.load(std::memory_order_acquire) != value) continue;
-               if (me_ == 1) lines[1].value.store(value, std::memory_order_release);
-             }
-           }) / 2;
+    return best_of(600,
+                   [&](int rounds) {
+                     for (int i = 0; i < rounds; ++i) {
+                       const std::uint32_t value = ++counter_;
+                       Line* lines = lines_ + 2 * (value % kRawLines);
+                       if (me_ == 0) lines[0].value.store(value, std::memory_order_release);
+                       while (lines[me_ == 0].value.load(std::memory_order_acquire) != value) continue;
+                       if (me_ == 1) lines[1].value.store(value, std::memory_order_release);
+                     }
+                   }) /
+           2;
+  }
+
+  void print_raw_line() {
+    const double ns = raw_line();
+    if (me_ == 0) std::printf("raw line, one way        %8.1f ns\n", ns);
   }
 
   double memcpy_rate() {
@@ -173,13 +184,15 @@ class Bench {
   }
 
   double ping_pong(std::size_t bytes, std::size_t cell, int rounds) {
-    return best_of(rounds, [&](int count) {
-             for (int i = 0; i < count; ++i) {
-               if (me_ == 0) side_.send(bytes, cell);
-               side_.receive(bytes, cell);
-               if (me_ == 1) side_.send(bytes, cell);
-             }
-           }) / 2;
+    return best_of(rounds,
+                   [&](int count) {
+                     for (int i = 0; i < count; ++i) {
+                       if (me_ == 0) side_.send(bytes, cell);
+                       side_.receive(bytes, cell);
+                       if (me_ == 1) side_.send(bytes, cell);
+                     }
+                   }) /
+           2;
   }
 
   void latency(std::size_t bytes) {
@@ -225,31 +238,35 @@ class Bench {
   // Request, get by the receiver, done; in turn both ways, so that what is read was just written. One way.
   double get(std::size_t bytes, int rounds) {
     const std::uint64_t remote = swap_addresses();
-    return best_of(rounds, [&](int count) {
-             for (int i = 0; i < 2 * count; ++i) {
-               const bool sends = (i + me_) % 2 == 0;
-               if (sends) side_.send(8, 8);
-               side_.receive(8, 8);
-               if (!sends) check(side_.to().get(side_.buffer(), remote, bytes));
-               if (!sends) side_.send(8, 8);
-             }
-           }) / 2;
+    return best_of(rounds,
+                   [&](int count) {
+                     for (int i = 0; i < 2 * count; ++i) {
+                       const bool sends = (i + me_) % 2 == 0;
+                       if (sends) side_.send(8, 8);
+                       side_.receive(8, 8);
+                       if (!sends) check(side_.to().get(side_.buffer(), remote, bytes));
+                       if (!sends) side_.send(8, 8);
+                     }
+                   }) /
+           2;
   }
 
   // The receiver reads one half while the sender writes the other one.
   double both(std::size_t bytes, int rounds) {
     const std::uint64_t remote = swap_addresses();
     const std::size_t half = bytes / 2;
-    return best_of(rounds, [&](int count) {
-             for (int i = 0; i < 2 * count; ++i) {
-               const bool sends = (i + me_) % 2 == 0;
-               if (sends) side_.send(8, 8);
-               if (sends) check(side_.to().put(side_.buffer(), remote, half));
-               side_.receive(8, 8);
-               if (!sends) check(side_.to().get(side_.buffer() + half, remote + half, half));
-               if (!sends) side_.send(8, 8);
-             }
-           }) / 2;
+    return best_of(rounds,
+                   [&](int count) {
+                     for (int i = 0; i < 2 * count; ++i) {
+                       const bool sends = (i + me_) % 2 == 0;
+                       if (sends) side_.send(8, 8);
+                       if (sends) check(side_.to().put(side_.buffer(), remote, half));
+                       side_.receive(8, 8);
+                       if (!sends) check(side_.to().get(side_.buffer() + half, remote + half, half));
+                       if (!sends) side_.send(8, 8);
+                     }
+                   }) /
+           2;
   }
 
   static void check(Status status) {
@@ -280,7 +297,8 @@ int main(int argc, char** argv) try {
   contract::Plugin plugin("btl", argv[1]);
   for (int i = 3; i < argc; i += 2) {
     const std::string assignment = argv[i];
-    plugin.params().set(assignment.substr(0, assignment.find('=')), assignment.substr(assignment.find('=') + 1));
+    plugin.params().set(assignment.substr(0, assignment.find('=')),
+                        assignment.substr(assignment.find('=') + 1));
   }
   contract::Segment segment(2);
   void* memory = mmap(nullptr, kSharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

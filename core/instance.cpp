@@ -113,9 +113,16 @@ Status Instance::open_btls() {
   const ComponentParams none(params(), "btl", "");
   const Host host{none, job(), *progress_, *bootstrap_};
   if (Status s = router_->open(host, sinks_, explanation_); !s) return s;
-  if (view_) static_cast<SegmentBootstrap&>(*bootstrap_).publishing_done();
+  if (view_) await_addresses();
   pml_->attach(*router_);
   return {};
+}
+
+// Where a transport needs addresses, all are there before the first message: no send has to wait for one in its middle.
+void Instance::await_addresses() {
+  static_cast<SegmentBootstrap&>(*bootstrap_).publishing_done();
+  if (view_->page().card_used == 0) return;
+  for (std::uint32_t id = 0; id < job().size(); ++id) (void)bootstrap_->lookup(job().peer(id), "");
 }
 
 void Instance::make_predefined() {

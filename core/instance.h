@@ -75,6 +75,7 @@ class Instance {
   Status read_parameters(const Options& options);
   Status open_pml();
   Status open_btls();
+  void await_addresses();
   Status open_collectives();
   void make_predefined();
   Status meet_all();

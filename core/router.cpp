@@ -61,6 +61,7 @@ Status BtlRouter::open_one(const Candidate& candidate, const Host& host, const b
   if (!modules.ok()) {
     reply.text = modules.status().text();
     framework_.dismiss(**member);
+    if (modules.status() == Errc::unsupported) return {};  // nobody here for it to reach, whoever named it
     if (!required(candidate)) return modules.status();
     return help_failure(Errc::refused, topics::component_declined, "btl", candidate.name,
                         modules.status().text());

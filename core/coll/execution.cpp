@@ -74,8 +74,8 @@ void Execution::start(WhenDone when_done, void* owner) noexcept {
   issue_ready();
 }
 
-// Entered again from the continuation of a message that completes while another is being started: the outer call
-// goes on with what the inner one made ready. May destroy this object through when_done_.
+// Entered again from the continuation of a message that completes while another is being started: the outer
+// call goes on with what the inner one made ready. May destroy this object through when_done_.
 void Execution::issue_ready() noexcept {
   if (issuing_) return;
   issuing_ = true;
@@ -109,7 +109,8 @@ void Execution::compute(const Step& step) noexcept {
   }
 }
 
-// Whether nothing else can happen before this message completes, so that it may as well be waited for right here.
+// Whether nothing else can happen before this message completes, so that it may as well be waited for right
+// here.
 bool Execution::alone(const Step& step) const noexcept {
   if (in_flight_ != 0 || head_ != tail_) return false;
   for (std::uint32_t i = step.first_edge; i != kNoEdge; i = schedule_.edge(i).next) {
@@ -231,7 +232,8 @@ class Scratch {
 }  // namespace
 
 Status execute(const Call& call, const Schedule& schedule) noexcept {
-  // Taken in any case: the processes must agree on the number of tags used, whatever their part or their fortune.
+  // Taken in any case: the processes must agree on the number of tags used, whatever their part or their
+  // fortune.
   const int tag = call.comm->next_collective_tag();
   if (!schedule.status()) return schedule.status();
   if (schedule.steps().empty()) return {};

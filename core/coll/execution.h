@@ -2,10 +2,10 @@
 // Runs one schedule over a communicator's point-to-point layer: Execution.
 #pragma once
 //
-// Contract. The owner keeps schedule, scratch memory and Execution in place until done(). Each activation is prepare(),
-// then run() (blocking: makes progress until done) or start() (returns; continuations of the messages carry it on, and
-// `when_done` is called once, as the last thing). Nothing is allocated per step; more steps than an inline schedule has
-// take one block at the first prepare().
+// Contract. The owner keeps schedule, scratch memory and Execution in place until done(). Each activation is
+// prepare(), then run() (blocking: makes progress until done) or start() (returns; continuations of the
+// messages carry it on, and `when_done` is called once, as the last thing). Nothing is allocated per step;
+// more steps than an inline schedule has take one block at the first prepare().
 // After a failure the remaining steps still run (coll.h): messages of a wrong length, no reductions.
 //
 #include "tessera/coll.h"

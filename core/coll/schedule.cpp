@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kScratchAlignment = 16;
 
-// The bytes that `count` elements of `type` cover, and how far the first of them lies before the address of element 0.
+// The bytes that `count` elements of `type` cover, and how far the first of them lies before the address of
+// element 0.
 struct Footprint {
   std::size_t bytes;
   Aint before;

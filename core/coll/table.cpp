@@ -15,8 +15,8 @@ constexpr std::size_t index(Operation operation) noexcept {
   return static_cast<std::size_t>(operation);
 }
 
-// The first module of `modules` that carries the call out, by its own way or by a schedule; observe(module, schedule)
-// is told.
+// The first module of `modules` that carries the call out, by its own way or by a schedule; observe(module,
+// schedule) is told.
 template <class Observe>
 Status run_through(std::span<Module* const> modules, const Call& call, Observe observe) noexcept {
   for (Module* module : modules) {

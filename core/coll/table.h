@@ -2,9 +2,10 @@
 // The collectives of one communicator: which modules serve which operation, and the four ways to call them.
 #pragma once
 //
-// Contract. Made at a communicator's first collective operation, by every process alike; deleted with the communicator. The calls
-// come with checked arguments. run() blocks; start() returns an active (or already complete) request; init() an inactive
-// persistent one. The requests keep communicator, datatypes and op alive by themselves.
+// Contract. Made at a communicator's first collective operation, by every process alike; deleted with the
+// communicator. The calls come with checked arguments. run() blocks; start() returns an active (or already
+// complete) request; init() an inactive persistent one. The requests keep communicator, datatypes and op
+// alive by themselves.
 //
 #include <array>
 #include <memory>
@@ -32,8 +33,8 @@ struct Candidate {
 
 class Table {
  public:
-  // Asks all candidates. With an explanation, it is told who was asked what, and later which algorithm ran for which
-  // operation and size; it must outlive the table.
+  // Asks all candidates. With an explanation, it is told who was asked what, and later which algorithm ran
+  // for which operation and size; it must outlive the table.
   static Result<std::unique_ptr<Table>> make(Communicator& comm, std::span<const Candidate> candidates,
                                              Explanation* explanation = nullptr) noexcept;
   ~Table();

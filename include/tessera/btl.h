@@ -3,8 +3,9 @@
 #pragma once
 //
 // Contract. The Component is opened once, after the job is known. It answers with the modules it can offer: usually
-// one, one per network device where there are several, or none with a reason (`refused`: the hardware is absent, the
-// job has no shared memory; never a message to the user). The engine asks each module in the order of its attributes
+// one, one per network device where there are several, or none with a reason (`unsupported`: this job has nobody for it to
+// reach, which is no error even if the user named it; `refused`: the hardware is absent, the job has no shared memory;
+// never a message to the user). The engine asks each module in the order of its attributes
 // which peers it reaches, and the pml asks for an Endpoint when it first needs one: connections are made lazily.
 // Modules belong to the component, endpoints to the module; both live until close().
 //

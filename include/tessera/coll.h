@@ -2,29 +2,34 @@
 // coll: collective operations. An algorithm emits a schedule for one rank; the engine runs it.
 #pragma once
 //
-// Contract. A Component is opened once. At the first collective of a communicator every usable component is asked for a Module; the
-// modules are stacked per operation, highest priority on top, and what lies below a module stays at hand as its
-// fallback (Displaced). Modules belong to the communicator, are deleted before it, and are asked from the top down:
+// Contract. A Component is opened once. At the first collective of a communicator every usable component is
+// asked for a Module; the modules are stacked per operation, highest priority on top, and what lies below a
+// module stays at hand as its fallback (Displaced). Modules belong to the communicator, are deleted before
+// it, and are asked from the top down:
 //   blocking      run(); if unsupported, emit() and the engine runs the schedule; if unsupported, the next below
 //   nonblocking, persistent     emit(); if unsupported, the next below
-// `unsupported` must have no effect, and must be answered by all processes of the communicator alike: every choice may
-// rest only on what is equal everywhere (operation, sizes, root, amount of data where MPI demands equality, op).
-// Arguments have been checked. query() and emit() are local: they neither communicate nor wait.
+// `unsupported` must have no effect, and must be answered by all processes of the communicator alike: every
+// choice may rest only on what is equal everywhere (operation, sizes, root, amount of data where MPI demands
+// equality, op). Arguments have been checked. query() and emit() are local: they neither communicate nor
+// wait.
 //
-// Schedule. An algorithm is one function that writes down, for one rank, what to send, receive, reduce and copy, and what must
-// be done before what. It sees only the Call's numbers and types, never a buffer's content: the same function is run
-// against memory, priced for machines that do not exist, printed, and checked for all sizes.
-// A step is ready when all its predecessors are done; ready steps are started first come, first served, at first in the
-// order of emission. Rules that keep it right, checked by the test suite: two steps that touch the same bytes, one of them writing, are ordered; so are, by
-// predecessors or issue_in_order(), two sends to the same rank and two receives from the same rank; no step waits for itself.
-// A message must be received with exactly the bytes sent. One without bytes counts as a signal and is transferred.
+// Schedule. An algorithm is one function that writes down, for one rank, what to send, receive, reduce and
+// copy, and what must be done before what. It sees only the Call's numbers and types, never a buffer's
+// content: the same function is run against memory, priced for machines that do not exist, printed, and
+// checked for all sizes. A step is ready when all its predecessors are done; ready steps are started first
+// come, first served, at first in the order of emission. Rules that keep it right, checked by the test suite:
+// two steps that touch the same bytes, one of them writing, are ordered; so are, by predecessors or
+// issue_in_order(), two sends to the same rank and two receives from the same rank; no step waits for itself.
+// A message must be received with exactly the bytes sent. One without bytes counts as a signal and is
+// transferred.
 //
-// Errors. The first failure is the Status of the operation. The other steps still run, so that no peer waits for ever;
-// reductions are then skipped and messages of a wrong length sent instead, which makes the failure known to those who would
-// have used the data.
+// Errors. The first failure is the Status of the operation. The other steps still run, so that no peer waits
+// for ever; reductions are then skipped and messages of a wrong length sent instead, which makes the failure
+// known to those who would have used the data.
 //
-// Ranks. In an intercommunicator, ranks 0 .. remote_size - 1 are the remote group's, remote_size + i is rank i of the
-// local group. Source: MPI-5.0 chapter 6; 6.12-6.13 for nonblocking and persistent, 8.6 for neighbourhoods.
+// Ranks. In an intercommunicator, ranks 0 .. remote_size - 1 are the remote group's, remote_size + i is rank
+// i of the local group. Source: MPI-5.0 chapter 6; 6.12-6.13 for nonblocking and persistent, 8.6 for
+// neighbourhoods.
 //
 #include <initializer_list>
 #include <span>
@@ -107,8 +112,8 @@ class Numbers {
   bool wide_ = false;
 };
 
-// The send or the receive arguments of a call; which fields count is as in MPI's own argument list. Displacements are in
-// extents of the type, those of alltoallw and neighbor_alltoallw in bytes.
+// The send or the receive arguments of a call; which fields count is as in MPI's own argument list.
+// Displacements are in extents of the type, those of alltoallw and neighbor_alltoallw in bytes.
 struct Side {
   void* buffer = nullptr;  // never written on the send side
   Count count = 0;
@@ -118,7 +123,8 @@ struct Side {
   const Datatype* const* types = nullptr;  // alltoallw, neighbor_alltoallw: one per rank or neighbour
 };
 
-// One collective operation of one process, with all its arguments. Arrays are read until emit() or run() returns.
+// One collective operation of one process, with all its arguments. Arrays are read until emit() or run()
+// returns.
 //   bcast                      data in `receive` on all processes
 //   reductions                 count (or counts) and type in `receive`, also where its buffer is null; and in `send`
 //                              unless in_place
@@ -152,8 +158,8 @@ struct Call {
 
 enum class Space : std::uint8_t { send, receive, scratch };
 
-// A place in one of the three memories of a call. Where elements lie follows from their type: the first at `offset`
-// bytes from the start, the next one extent further. Without type: bytes.
+// A place in one of the three memories of a call. Where elements lie follows from their type: the first at
+// `offset` bytes from the start, the next one extent further. Without type: bytes.
 struct Buffer {
   Space space = Space::scratch;
   Aint offset = 0;
@@ -190,7 +196,8 @@ struct Edge {
 };
 inline constexpr std::uint32_t kNoEdge = ~std::uint32_t{0};
 
-// What one rank does in a collective operation. Allocates nothing up to kInline steps; status() tells when memory ran out.
+// What one rank does in a collective operation. Allocates nothing up to kInline steps; status() tells when
+// memory ran out.
 class Schedule {
  public:
   static constexpr std::uint32_t kInline = 16;
@@ -269,7 +276,8 @@ class Module {
  public:
   virtual ~Module() = default;
   virtual bool serves(Operation operation) const noexcept = 0;
-  // Its place in the stack of this operation; `component` is the component's priority (parameter or manifest).
+  // Its place in the stack of this operation; `component` is the component's priority (parameter or
+  // manifest).
   virtual int priority(Operation, int component) const noexcept { return component; }
   // Called once, after stacking.
   virtual void stacked(const Displaced& /*displaced*/) noexcept {}
@@ -282,7 +290,8 @@ class Module {
 class Component : public tessera::Component {
  public:
   virtual Status open(const Host& host) noexcept = 0;
-  // A module for this communicator, owned by the caller; or `refused` with the reason. The same on all its processes.
+  // A module for this communicator, owned by the caller; or `refused` with the reason. The same on all its
+  // processes.
   virtual Result<Module*> query(Communicator& comm) noexcept = 0;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every algorithm of coll/basic, for all sizes up to 17, all roots, with and without in_place, checked in memory.
+// Every algorithm of coll/basic, for all sizes up to 17, all roots, with and without in_place, checked in
+// memory.
 #include <gtest/gtest.h>
 
 #include "components/coll/basic/algorithms.h"
@@ -168,8 +169,8 @@ TEST(Neighbour, GraphWithSeveralEdgesBetweenTwoProcesses) {
   run_neighbours(neighbours, {{{1, 0}}, {{0, 0}, {1, 1}, {0, 1}}, {}});
 }
 
-// A torus of size `columns` in one periodic dimension: negative neighbour first. What a process sends to its negative
-// neighbour arrives there from the positive one.
+// A torus of size `columns` in one periodic dimension: negative neighbour first. What a process sends to its
+// negative neighbour arrives there from the positive one.
 TEST(Neighbour, PeriodicRing) {
   for (int size = 1; size <= 5; ++size) {
     Neighbours neighbours;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Complete operations with input data and the result that MPI prescribes.
-#include "tests/coll/cases.h"
+#include "tests/coll/builder.h"
 
 #include <algorithm>
 #include <set>
@@ -10,125 +10,6 @@ namespace tessera::coll::test {
 namespace {
 
 using enum Operation;
-
-int token(int origin, int destination, Count i) {
-  return origin * 1'000'000 + destination * 1'000 + static_cast<int>(i);
-}
-
-std::vector<int> tokens(int origin, int destination, Count count) {
-  std::vector<int> values;
-  for (Count i = 0; i < count; ++i) values.push_back(token(origin, destination, i));
-  return values;
-}
-
-// Where blocks of different lengths lie: in reverse order, with a gap between them. Displacements in elements.
-struct Layout {
-  std::vector<Count> counts, displacements;
-  std::vector<const Datatype*> types;  // for the w-variants; displacements are bytes then
-  Count elements = 0;                  // or bytes
-};
-
-Layout layout_of(std::vector<Count> counts) {
-  Layout layout{std::move(counts), {}, {}, 0};
-  layout.displacements.resize(layout.counts.size());
-  for (std::size_t i = layout.counts.size(); i-- > 0;) {
-    layout.displacements[i] = layout.elements;
-    layout.elements += layout.counts[i] + 1;
-  }
-  return layout;
-}
-
-void make_typed(Layout& layout, int salt, bool sparse) {
-  layout.elements = 0;
-  for (std::size_t i = 0; i < layout.counts.size(); ++i) {
-    layout.types.push_back(sparse && (static_cast<int>(i) + salt) % 2 != 0 ? &sparse_int() : &dense_int());
-    layout.displacements[i] = layout.elements;
-    layout.elements += layout.counts[i] * layout.types[i]->extent() + 3;
-  }
-}
-
-Count varied(int a, int b, Count count) {
-  return count == 0 ? 0 : (a * 3 + b * 5 + count) % 4;
-}
-
-// Both sides of a process, before and after.
-class Builder {
- public:
-  Builder(Process& process, bool wide) : process_(process), wide_(wide) {}
-
-  Side& side(Space space) { return space == Space::send ? process_.call.send : process_.call.receive; }
-  Memory& memory(Space space) { return space == Space::send ? process_.send : process_.receive; }
-
-  void one_count(Space space, Count count, Count blocks, const Datatype& type) {
-    side(space) = {nullptr, count, &type, {}, {}, nullptr};
-    memory(space) = Memory::of(count * blocks, &type);
-  }
-
-  void layout(Space space, const Layout& layout, const Datatype& type) {
-    side(space).type = &type;
-    memory(space) = layout.types.empty() ? Memory::of(layout.elements, &type)
-                                         : Memory::of_bytes(static_cast<std::size_t>(layout.elements));
-    side(space).counts = keep(layout.counts);
-    side(space).displacements = keep(layout.displacements);
-    if (layout.types.empty()) return;
-    const std::size_t at = process_.types.size();
-    process_.types.insert(process_.types.end(), layout.types.begin(), layout.types.end());
-    side(space).types = process_.types.data() + at;
-  }
-
-  void put(Space space, const Buffer& where, const std::vector<int>& values) {
-    unpack(to_bytes(values), memory(space), where);
-  }
-
-  // After all input is in place; then expect() writes over what was there.
-  void start_expectation() { expectation_ = process_.receive; }
-  template <class T>
-  void expect(const Buffer& where, const std::vector<T>& values) {
-    unpack(to_bytes(values), expectation_, where);
-  }
-  void finish() { process_.expected = expectation_.bytes; }
-
- private:
-  Numbers keep(const std::vector<Count>& numbers) {
-    if (wide_) {
-      const std::size_t at = process_.wide_numbers.size();
-      process_.wide_numbers.insert(process_.wide_numbers.end(), numbers.begin(), numbers.end());
-      return process_.wide_numbers.data() + at;
-    }
-    const std::size_t at = process_.numbers.size();
-    for (const Count number : numbers) process_.numbers.push_back(static_cast<int>(number));
-    return process_.numbers.data() + at;
-  }
-
-  Process& process_;
-  bool wide_;
-  Memory expectation_;
-};
-
-Buffer block_of(const Side& side, Space space, int i) {
-  if (!side.counts) return {space, i * side.count * side.type->extent(), side.count, side.type};
-  if (side.types != nullptr) return {space, side.displacements[i], side.counts[i], side.types[i]};
-  return {space, side.displacements[i] * side.type->extent(), side.counts[i], side.type};
-}
-
-Process blank(const Shape& shape, int number, const Op* op) {
-  Process process;
-  Call& call = process.call;
-  const bool second = number >= shape.size;
-  call.operation = shape.operation;
-  call.inter = shape.remote_size > 0;
-  call.rank = second ? number - shape.size : number;
-  call.size = second ? shape.remote_size : shape.size;
-  call.remote_size = !call.inter ? shape.size : second ? shape.size : shape.remote_size;
-  call.root = shape.root;
-  if (call.inter && !second) call.root = call.rank == shape.root ? kRoot : kProcNull;
-  call.op = op;
-  // Room for both sides, so that the arrays stay where they are.
-  process.numbers.reserve(4 * 64);
-  process.wide_numbers.reserve(4 * 64);
-  process.types.reserve(2 * 64);
-  return process;
-}
 
 // How many ints go from one process to another, or from root to process, or from process to all.
 Count amount(const Shape& shape, int from, int to) {
@@ -154,7 +35,8 @@ bool has_layout(Operation operation, Space space) {
          (space == Space::send && operation == scatterv);
 }
 
-// Movements of data. Processes are numbered over both sides; `others` are those a process exchanges data with.
+// Movements of data. Processes are numbered over both sides; `others` are those a process exchanges data
+// with.
 class Movement {
  public:
   Movement(const Shape& shape, Process& process, int number)
@@ -312,7 +194,8 @@ void build_reduction(const Shape& shape, Process& process, int number) {
   const Datatype& type = shape.sparse ? static_cast<const Datatype&>(sparse_element()) : dense_element();
   const bool inter = shape.remote_size > 0;
   const bool second = number >= shape.size;
-  // On an intercommunicator, lengths must come out equal on both sides: one portion for each pair of processes.
+  // On an intercommunicator, lengths must come out equal on both sides: one portion for each pair of
+  // processes.
   const auto portion = [&](int rank) -> Count {
     if (shape.operation == reduce_scatter && !inter) return varied(rank, 1, shape.count);
     if (shape.operation == reduce_scatter || shape.operation == reduce_scatter_block) {
@@ -401,72 +284,6 @@ std::vector<Process> make_processes(const Shape& shape, const Op* op) {
     } else {
       Movement(shape, process, number).build();
     }
-  }
-  return processes;
-}
-
-namespace {
-
-Count edge_count(Operation operation, Count count, int process, int position) {
-  if (operation == neighbor_allgather || operation == neighbor_alltoall) return count;
-  if (operation == neighbor_allgatherv) return varied(process, 1, count);
-  return varied(process, position, count);
-}
-
-void set_up_side(Builder& builder, Space space, Operation operation, const std::vector<Count>& counts,
-                 Count count, int salt, const Datatype& type) {
-  const bool gathers = operation == neighbor_allgather || operation == neighbor_allgatherv;
-  if (gathers && space == Space::send) {
-    builder.one_count(space, count, 1, type);
-  } else if (operation == neighbor_allgather || operation == neighbor_alltoall) {
-    builder.one_count(space, count, static_cast<Count>(counts.size()), type);
-  } else {
-    Layout layout = layout_of(counts);
-    if (operation == neighbor_alltoallw) make_typed(layout, salt, true);
-    builder.layout(space, layout, type);
-  }
-}
-
-}  // namespace
-
-std::vector<Process> make_neighbour_processes(Operation operation, const Neighbours& neighbours, Count count,
-                                              bool sparse, const std::vector<std::vector<Origin>>& origins) {
-  const bool gathers = operation == neighbor_allgather || operation == neighbor_allgatherv;
-  const int size = static_cast<int>(neighbours.destinations.size());
-  Shape shape;
-  shape.operation = operation;
-  shape.size = size;
-  std::vector<Process> processes;
-  for (int me = 0; me < size; ++me) {
-    const auto at = static_cast<std::size_t>(me);
-    Process& process = processes.emplace_back(blank(shape, me, nullptr));
-    process.call.destinations = neighbours.destinations[at];
-    process.call.sources = neighbours.sources[at];
-    process.call.cartesian = neighbours.cartesian;
-    Builder builder(process, me % 2 == 1);
-    std::vector<Count> out, in;
-    for (std::size_t i = 0; i < neighbours.destinations[at].size(); ++i) {
-      out.push_back(edge_count(operation, count, me, static_cast<int>(i)));
-    }
-    for (const Origin& origin : origins[at]) {
-      in.push_back(origin.process < 0 ? 1 : edge_count(operation, count, origin.process, origin.position));
-    }
-    set_up_side(builder, Space::send, operation, out, edge_count(operation, count, me, 0), me, dense_int());
-    set_up_side(builder, Space::receive, operation, in, count, me + 1, sparse ? sparse_int() : dense_int());
-    for (int i = 0; i < (gathers ? 1 : static_cast<int>(out.size())); ++i) {
-      const Side& side = process.call.send;
-      const Buffer block =
-          gathers ? Buffer{Space::send, 0, side.count, side.type} : block_of(side, Space::send, i);
-      builder.put(Space::send, block, tokens(me, i, block.count));
-    }
-    builder.start_expectation();
-    for (int i = 0; i < static_cast<int>(in.size()); ++i) {
-      const Origin& origin = origins[at][static_cast<std::size_t>(i)];
-      if (origin.process < 0) continue;
-      const Buffer block = block_of(process.call.receive, Space::receive, i);
-      builder.expect(block, tokens(origin.process, gathers ? 0 : origin.position, block.count));
-    }
-    builder.finish();
   }
   return processes;
 }

@@ -12,7 +12,21 @@ namespace tessera::coll::test {
 
 namespace {
 
-using Reach = std::vector<std::vector<bool>>;  // reach[a][b]: b comes after a
+// Which steps come after which.
+class Reach {
+ public:
+  explicit Reach(std::size_t steps) : words_((steps + 63) / 64), bits_(steps * words_) {}
+  bool operator()(StepId a, StepId b) const { return (bits_[a * words_ + b / 64] >> (b % 64) & 1) != 0; }
+  // b comes after a, and so does all that comes after b.
+  void follow(StepId a, StepId b) {
+    bits_[a * words_ + b / 64] |= std::uint64_t{1} << (b % 64);
+    for (std::size_t i = 0; i < words_; ++i) bits_[a * words_ + i] |= bits_[b * words_ + i];
+  }
+
+ private:
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
 
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -67,17 +81,12 @@ void sort_steps(Runner& runner) {
   if (runner.order.size() != runner.steps().size()) runner.fail("the order of steps has a cycle");
 }
 
-// Which steps come after which; through completion only, or also through the order of starting.
+// Through completion only, or also through the order of starting.
 Reach reachable(const Runner& runner, bool with_issue) {
-  const std::size_t n = runner.steps().size();
-  Reach reach(n, std::vector<bool>(n));
+  Reach reach(runner.steps().size());
   for (auto id = runner.order.rbegin(); id != runner.order.rend(); ++id) {
     runner.each_edge(*id, [&](const Edge& edge) {
-      if (edge.issue_only && !with_issue) return;
-      reach[*id][edge.step] = true;
-      for (std::size_t i = 0; i < n; ++i) {
-        if (reach[edge.step][i]) reach[*id][i] = true;
-      }
+      if (with_issue || !edge.issue_only) reach.follow(*id, edge.step);
     });
   }
   return reach;
@@ -117,7 +126,7 @@ void check_hazards(const Runner& runner) {
       runner.fail(text(runner.steps()[a.step], a.step) + " writes to the send buffer");
     for (std::size_t k = i + 1; k < all.size() && all[k].space == a.space && all[k].begin < a.end; ++k) {
       const Access& b = all[k];
-      if ((!a.write && !b.write) || after[a.step][b.step] || after[b.step][a.step]) continue;
+      if ((!a.write && !b.write) || after(a.step, b.step) || after(b.step, a.step)) continue;
       if (a.step == b.step) {
         runner.fail(text(runner.steps()[a.step], a.step) + " overlaps itself");
       } else {
@@ -135,7 +144,7 @@ void check_lanes(const Runner& runner) {
     const Step& step = runner.steps()[id];
     if (step.kind != StepKind::send && step.kind != StepKind::recv) continue;
     const auto [previous, first] = latest.insert({{step.kind, step.peer}, id});
-    if (!first && !after[previous->second][id]) {
+    if (!first && !after(previous->second, id)) {
       runner.fail(text(runner.steps()[previous->second], previous->second) + " and " + text(step, id) +
                   " may start in any order");
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective operations run by the engine over a point-to-point layer in memory: blocking, nonblocking, persistent, failing.
+// Collective operations run by the engine over a point-to-point layer in memory: blocking, nonblocking,
+// persistent, failing.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -2,8 +2,8 @@
 // Processes as threads with a point-to-point layer in memory, to run collective operations for real.
 #pragma once
 //
-// Each rank is used by one thread. A message is copied when it is sent; in rendezvous mode its send completes only after
-// the receiver has taken it, and large numbers of rounds can pass in between.
+// Each rank is used by one thread. A message is copied when it is sent; in rendezvous mode its send completes
+// only after the receiver has taken it, and large numbers of rounds can pass in between.
 //
 #include <deque>
 #include <functional>

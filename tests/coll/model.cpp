@@ -72,29 +72,37 @@ Element combine(const Element& a, const Element& b, bool commutes) {
 
 }  // namespace
 
+namespace {
+
+// The sixteen bytes of an element, wherever its type has them.
+Element load(const std::byte* at, const ModelType& type) {
+  std::byte bytes[sizeof(Element)] = {};
+  std::byte* next = bytes;
+  for (const auto& [displacement, length] : type.pieces()) {
+    std::memcpy(next, at + displacement, static_cast<std::size_t>(length));
+    next += length;
+  }
+  Element element;
+  std::memcpy(&element, bytes, sizeof element);
+  return element;
+}
+
+void store(const Element& element, std::byte* at, const ModelType& type) {
+  const auto* next = reinterpret_cast<const std::byte*>(&element);
+  for (const auto& [displacement, length] : type.pieces()) {
+    std::memcpy(at + displacement, next, static_cast<std::size_t>(length));
+    next += length;
+  }
+}
+
+}  // namespace
+
 Status ModelOp::apply(const void* in, void* inout, Count count, const Datatype& type) const noexcept {
-  // The type decides where the sixteen bytes of an element are; both operands are laid out alike.
-  const Aint low = std::min<Aint>(0, type.true_lb());
-  const auto memory_at = [&](void* address, std::size_t bytes) {
-    Memory memory;
-    memory.base = -low;
-    memory.bytes.assign(static_cast<std::byte*>(address) + low,
-                        static_cast<std::byte*>(address) + low + bytes);
-    return memory;
-  };
+  const auto& model = static_cast<const ModelType&>(type);
   for (Count i = 0; i < count; ++i) {
-    const std::size_t bytes = static_cast<std::size_t>(type.true_lb() + type.true_extent() - low);
-    std::byte* a = static_cast<std::byte*>(const_cast<void*>(in)) + i * type.extent();
+    const std::byte* a = static_cast<const std::byte*>(in) + i * type.extent();
     std::byte* b = static_cast<std::byte*>(inout) + i * type.extent();
-    const Buffer one{Space::receive, 0, 1, &type};
-    Element left, right;
-    Memory target = memory_at(b, bytes);
-    std::memcpy(&left, pack(memory_at(a, bytes), one).data(), sizeof left);
-    std::memcpy(&right, pack(target, one).data(), sizeof right);
-    unpack(to_bytes(std::vector<Element>{combine(left, right, commutative_)}), target, one);
-    for (const auto& [at, length] : intervals(one)) {
-      std::memcpy(b + at, target.bytes.data() + at - low, static_cast<std::size_t>(length));
-    }
+    store(combine(load(a, model), load(b, model), commutative_), b, model);
   }
   return {};
 }
@@ -117,7 +125,7 @@ Memory Memory::of_bytes(std::size_t count) {
 }
 
 std::vector<std::pair<Aint, Count>> intervals(const Buffer& buffer) {
-  if (buffer.type == nullptr) return {{buffer.offset, buffer.count}};
+  if (buffer.type == nullptr || buffer.type->dense()) return {{buffer.offset, buffer.bytes()}};
   std::vector<std::pair<Aint, Count>> all;
   const auto& type = static_cast<const ModelType&>(*buffer.type);
   for (Count i = 0; i < buffer.count; ++i) {

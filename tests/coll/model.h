@@ -22,7 +22,8 @@ class ModelType final : public Datatype {
   std::vector<std::pair<Aint, Count>> pieces_;
 };
 
-// What a reduction is done on: which ranks are in it, as a set and as a range, and which element of the vector it is.
+// What a reduction is done on: which ranks are in it, as a set and as a range, and which element of the
+// vector it is.
 struct Element {
   std::uint32_t ranks = 0;
   std::int16_t first = 0;
@@ -34,8 +35,8 @@ static_assert(sizeof(Element) == 16);
 Element contribution_of(int rank, Count index);
 Element sum_of(int first, int last, Count index);  // of ranks first .. last
 
-// Combines elements; the result is marked broken if a rank comes in twice, indices differ, or, for the ordered op, ranks
-// do not follow one another.
+// Combines elements; the result is marked broken if a rank comes in twice, indices differ, or, for the
+// ordered op, ranks do not follow one another.
 class ModelOp final : public Op {
  public:
   explicit ModelOp(bool commutes) { commutative_ = commutes; }

@@ -17,13 +17,16 @@ constexpr std::byte kUntouched{0x5a};
 
 // The memory that each rank shows to the other one; addresses pass from thread to thread.
 struct Arenas {
-  std::vector<std::byte> bytes[2] = {std::vector<std::byte>(kArena, kUntouched), std::vector<std::byte>(kArena, kUntouched)};
+  std::vector<std::byte> bytes[2] = {std::vector<std::byte>(kArena, kUntouched),
+                                     std::vector<std::byte>(kArena, kUntouched)};
   std::uint64_t address(std::uint32_t rank, std::size_t offset) const {
     return reinterpret_cast<std::uintptr_t>(bytes[rank].data() + offset);
   }
 };
 
-std::uint32_t partner(const Rank& rank) { return reaches_self() ? rank.id() : 1 - rank.id(); }
+std::uint32_t partner(const Rank& rank) {
+  return reaches_self() ? rank.id() : 1 - rank.id();
+}
 
 // Runs `body` on rank 0 when the btl can do `capability` towards its partner; else checks that it says so.
 void with_capability(btl::Capability capability, const std::function<void(btl::Endpoint&)>& body) {
@@ -51,7 +54,7 @@ bool all_untouched(std::span<const std::byte> bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == kUntouched; });
 }
 
-const std::vector<std::size_t> kSizes = {0,    1,    2,    3,    7,     8,     9,     63,        64,      65,
+const std::vector<std::size_t> kSizes = {0,    1,    2,    3,    7,     8,     9,     63,       64,     65,
                                          1000, 4095, 4096, 4097, 16383, 65536, 70001, 1u << 20, 3000001};
 
 TEST(BtlDirect, GetReadsExactlyWhatWasAsked) {
@@ -64,7 +67,8 @@ TEST(BtlDirect, GetReadsExactlyWhatWasAsked) {
       const Status status = endpoint.get(target.data() + 16, arenas.address(1, skew), size);
       ASSERT_TRUE(status.ok()) << status.text();
       EXPECT_TRUE(filled({target.data() + 16, size}, 77 + skew)) << size << " bytes";
-      EXPECT_TRUE(all_untouched({target.data(), 16}) && all_untouched({target.data() + 16 + size, 16})) << size;
+      EXPECT_TRUE(all_untouched({target.data(), 16}) && all_untouched({target.data() + 16 + size, 16}))
+          << size;
     }
   });
 }
@@ -80,7 +84,8 @@ TEST(BtlDirect, PutWritesExactlyWhatWasAsked) {
       ASSERT_TRUE(status.ok()) << status.text();
       const std::byte* there = arenas.bytes[1].data();
       EXPECT_TRUE(filled({there + skew, size}, size)) << size << " bytes";
-      EXPECT_TRUE(all_untouched({there, skew}) && all_untouched({there + skew + size, kArena - skew - size})) << size;
+      EXPECT_TRUE(all_untouched({there, skew}) && all_untouched({there + skew + size, kArena - skew - size}))
+          << size;
     }
   });
 }
@@ -101,7 +106,8 @@ TEST(BtlDirect, GetAndPutOverlapWithPackets) {
     rank.receiver().on_packet([&](btl::Endpoint&, std::uint32_t index) {
       if (index % 10 != 0 || !endpoint.direct()) return;
       fill(local.data(), local.size(), index);
-      const std::uint64_t remote = arenas.address(rank.id(), 8);  // ranks are threads: only this rank uses its arena
+      const std::uint64_t remote =
+          arenas.address(rank.id(), 8);  // ranks are threads: only this rank uses its arena
       EXPECT_TRUE(endpoint.put(local.data(), remote, local.size()).ok());
       std::fill(local.begin(), local.end(), kUntouched);
       EXPECT_TRUE(endpoint.get(local.data(), remote, local.size()).ok());

@@ -16,7 +16,9 @@ using btl::Channel;
 // Packets of one size, or of the longest there is.
 Plan small_packets(std::size_t wanted) {
   const std::size_t payload = std::min(wanted, packet_limit(2) - kUsualHeader);
-  return [payload](std::uint32_t, std::uint32_t, std::uint32_t) { return Shape{Channel::pml, kUsualHeader, payload}; };
+  return [payload](std::uint32_t, std::uint32_t, std::uint32_t) {
+    return Shape{Channel::pml, kUsualHeader, payload};
+  };
 }
 
 Options with(Plan plan) {
@@ -26,7 +28,9 @@ Options with(Plan plan) {
 }
 
 // The peer of a rank in a job of two; itself where the btl reaches nobody else.
-std::uint32_t partner(const Rank& rank) { return reaches_self() ? rank.id() : 1 - rank.id(); }
+std::uint32_t partner(const Rank& rank) {
+  return reaches_self() ? rank.id() : 1 - rank.id();
+}
 
 // Each packet is answered from within deliver(): a chain of 2 * `links` packets, or of `links` to oneself.
 void answer_from_sink(std::size_t payload, std::uint32_t links, Waiting waiting) {
@@ -40,14 +44,22 @@ void answer_from_sink(std::size_t payload, std::uint32_t links, Waiting waiting)
       if (index + 1 < links || (rank.id() == 1 && !reaches_self())) replier.send(from);
     });
     if (rank.id() == 0 || reaches_self()) replier.send(rank.to(partner(rank)));
-    rank.wait_until([&] { return (rank.receiver().from(partner(rank)) == links && replier.idle()) || !replier.error().empty(); });
+    rank.wait_until([&] {
+      return (rank.receiver().from(partner(rank)) == links && replier.idle()) || !replier.error().empty();
+    });
     EXPECT_EQ(replier.error(), "");
   });
 }
 
-TEST(BtlFlow, SinkMaySend) { answer_from_sink(8, 30000, Waiting::yield); }
-TEST(BtlFlow, SinkMaySendLongPackets) { answer_from_sink(700, 3000, Waiting::yield); }
-TEST(BtlFlow, SinkMaySendAndSleep) { answer_from_sink(8, 2000, Waiting::sleep); }
+TEST(BtlFlow, SinkMaySend) {
+  answer_from_sink(8, 30000, Waiting::yield);
+}
+TEST(BtlFlow, SinkMaySendLongPackets) {
+  answer_from_sink(700, 3000, Waiting::yield);
+}
+TEST(BtlFlow, SinkMaySendAndSleep) {
+  answer_from_sink(8, 2000, Waiting::sleep);
+}
 
 // Each packet of the first `roots` is answered by two from within the sink: more than any queue without a bound.
 TEST(BtlFlow, SinkMaySendMoreThanItReceives) {
@@ -118,8 +130,12 @@ void fill_and_recover(std::size_t payload) {
   });
 }
 
-TEST(BtlFlow, FullWithSmallPacketsThenRecovers) { fill_and_recover(8); }
-TEST(BtlFlow, FullWithLongPacketsThenRecovers) { fill_and_recover(350); }
+TEST(BtlFlow, FullWithSmallPacketsThenRecovers) {
+  fill_and_recover(8);
+}
+TEST(BtlFlow, FullWithLongPacketsThenRecovers) {
+  fill_and_recover(350);
+}
 
 // Many more packets than fit, in both directions, with a receiver that is always behind.
 TEST(BtlFlow, RoomComesBackAgainAndAgain) {

@@ -12,7 +12,9 @@ namespace {
 
 using btl::Channel;
 
-const Plan kSmall = [](std::uint32_t, std::uint32_t, std::uint32_t) { return Shape{Channel::pml, kUsualHeader, 8}; };
+const Plan kSmall = [](std::uint32_t, std::uint32_t, std::uint32_t) {
+  return Shape{Channel::pml, kUsualHeader, 8};
+};
 
 Options small_packets(Memory memory = Memory::normal) {
   Options options;

@@ -82,7 +82,8 @@ TEST(BtlPackets, ManyPeersAtOnce) {
   const std::size_t limit = packet_limit(8);
   const Plan plan = [&](std::uint32_t from, std::uint32_t to, std::uint32_t index) {
     const std::uint64_t dice = packet_seed(to, from, index);
-    return Shape{static_cast<Channel>(dice >> 8 & 3), (dice >> 20) % 65, (dice >> 32) % std::min<std::size_t>(limit - 64, 3000)};
+    return Shape{static_cast<Channel>(dice >> 8 & 3), (dice >> 20) % 65,
+                 (dice >> 32) % std::min<std::size_t>(limit - 64, 3000)};
   };
   run_exchange(8, with(plan), 300);
 }
@@ -92,7 +93,8 @@ TEST(BtlPackets, SoakWithRandomSizes) {
   const Plan plan = [&](std::uint32_t from, std::uint32_t to, std::uint32_t index) {
     const std::uint64_t dice = packet_seed(to, from, index);
     const std::size_t span = std::size_t{1} << (dice % 17);
-    return Shape{static_cast<Channel>(dice >> 8 & 3), (dice >> 20) % 65, (dice >> 32) % std::min(limit - 64, span)};
+    return Shape{static_cast<Channel>(dice >> 8 & 3), (dice >> 20) % 65,
+                 (dice >> 32) % std::min(limit - 64, span)};
   };
   run_exchange(3, with(plan), 6000);
 }

@@ -54,7 +54,8 @@ void Draft::write(std::uint32_t from, std::uint32_t to, std::uint32_t index, con
 }
 
 btl::Packet Draft::packet() const noexcept {
-  return {shape_.channel, static_cast<std::uint8_t>(shape_.header), header_.data(), payload_.data(), shape_.payload};
+  return {shape_.channel, static_cast<std::uint8_t>(shape_.header), header_.data(), payload_.data(),
+          shape_.payload};
 }
 
 bool Pump::idle() const noexcept {

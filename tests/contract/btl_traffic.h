@@ -44,14 +44,17 @@ class Draft {
 // Sends `count` packets of a plan to each of its targets, as far as there is room at each poll.
 class Pump final : public Poller {
  public:
-  Pump(Progress& progress, std::uint32_t me, Plan plan) : progress_(progress), me_(me), plan_(std::move(plan)) {
+  Pump(Progress& progress, std::uint32_t me, Plan plan)
+      : progress_(progress), me_(me), plan_(std::move(plan)) {
     progress_.add(*this);
   }
   ~Pump() { progress_.remove(*this); }
   Pump(const Pump&) = delete;
   Pump& operator=(const Pump&) = delete;
 
-  void add(btl::Endpoint& endpoint, std::uint32_t count) { targets_.push_back({&endpoint, 0, count, {}, false}); }
+  void add(btl::Endpoint& endpoint, std::uint32_t count) {
+    targets_.push_back({&endpoint, 0, count, {}, false});
+  }
   bool idle() const noexcept;
   const std::string& error() const noexcept { return error_; }
   std::uint64_t refused() const noexcept { return refused_; }  // how often the answer was `again`
@@ -79,7 +82,8 @@ class Pump final : public Poller {
 // Sends the next packet of a plan from anywhere, also from within a sink; what finds no room is sent at a later poll.
 class Replier final : public Poller {
  public:
-  Replier(Progress& progress, std::uint32_t me, Plan plan) : progress_(progress), me_(me), plan_(std::move(plan)) {
+  Replier(Progress& progress, std::uint32_t me, Plan plan)
+      : progress_(progress), me_(me), plan_(std::move(plan)) {
     progress_.add(*this);
   }
   ~Replier() { progress_.remove(*this); }

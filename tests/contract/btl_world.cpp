@@ -65,7 +65,9 @@ btl::Endpoint& Rank::to(std::uint32_t id) {
   return *endpoint.value();
 }
 
-bool Rank::failed() const noexcept { return world_.failed_.load(std::memory_order_relaxed); }
+bool Rank::failed() const noexcept {
+  return world_.failed_.load(std::memory_order_relaxed);
+}
 
 void Rank::fail() noexcept {
   world_.failed_.store(true, std::memory_order_relaxed);
@@ -80,7 +82,9 @@ void Rank::meet() {
   wait_until([&] { return world_.arrivals_.load(std::memory_order_acquire) >= goal; });
 }
 
-void Rank::hold() { world_.barrier_.arrive_and_wait(); }
+void Rank::hold() {
+  world_.barrier_.arrive_and_wait();
+}
 
 World::World(std::uint32_t ranks, Options options)
     : segment_(ranks, options.memory), options_(std::move(options)), barrier_(ranks) {}

@@ -17,7 +17,7 @@
 
 namespace tessera::contract {
 
-Plugin& plugin();  // the component under test
+Plugin& plugin();     // the component under test
 bool reaches_self();  // whether it is a btl to the own process only
 
 struct Options {
@@ -39,9 +39,9 @@ class Rank {
   Peer& peer(std::uint32_t id) const noexcept { return job_.peer(id); }
   Status opened() const noexcept { return opened_; }
   std::span<btl::Module* const> modules() const noexcept { return modules_; }
-  btl::Module* module_to(std::uint32_t id) const noexcept;     // null: not reached
+  btl::Module* module_to(std::uint32_t id) const noexcept;  // null: not reached
   std::vector<std::uint32_t> reachable() const;
-  btl::Endpoint& to(std::uint32_t id);                         // fails the test when it cannot be had
+  btl::Endpoint& to(std::uint32_t id);  // fails the test when it cannot be had
   Receiver& receiver() noexcept { return receiver_; }
   FakeProgress& progress() noexcept { return progress_; }
 

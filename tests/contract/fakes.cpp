@@ -58,7 +58,8 @@ Segment::Segment(std::uint32_t ranks, Memory memory) : ranks_(ranks), memory_(me
   static_assert(sizeof(Directory) <= kDirectoryBytes);
   descriptor_ = memfd_create("contract", MFD_CLOEXEC);
   if (descriptor_ < 0 || ftruncate(descriptor_, kSegmentBytes) != 0) throw std::runtime_error("no memfd");
-  void* base = mmap(nullptr, kSegmentBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor_, 0);
+  void* base =
+      mmap(nullptr, kSegmentBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor_, 0);
   if (base == MAP_FAILED) throw std::runtime_error("no mapping for the test segment");
   base_ = static_cast<std::byte*>(base);
   directory().next = kDirectoryBytes;
@@ -71,14 +72,16 @@ Segment::~Segment() {
   close(descriptor_);
 }
 
-Bell& Segment::bell(std::uint32_t rank) const noexcept { return directory().rank[rank].bell; }
+Bell& Segment::bell(std::uint32_t rank) const noexcept {
+  return directory().rank[rank].bell;
+}
 
 Result<SharedRegion> Segment::region(std::string_view name, std::size_t bytes) noexcept {
   if (memory_ == Memory::none) return Errc::unsupported;
   Directory& all = directory();
   while (all.lock.test_and_set(std::memory_order_acquire)) sched_yield();
-  Directory::Region* found =
-      std::find_if(all.region, all.region + all.regions, [&](const auto& region) { return name == region.name; });
+  Directory::Region* found = std::find_if(all.region, all.region + all.regions,
+                                          [&](const auto& region) { return name == region.name; });
   if (found == all.region + all.regions && all.regions < kRegions) {
     name.copy(found->name, sizeof found->name - 1);
     found->bytes = bytes;
@@ -177,7 +180,8 @@ void FakeProgress::sleep_on_bell() noexcept {
 void FakeProgress::sleep_on_descriptors() noexcept {
   std::vector<pollfd> descriptors;
   for (const Watched& entry : watched_) {
-    descriptors.push_back({entry.descriptor, static_cast<short>(entry.events), 0});  // EPOLLIN is POLLIN, and so on
+    descriptors.push_back(
+        {entry.descriptor, static_cast<short>(entry.events), 0});  // EPOLLIN is POLLIN, and so on
   }
   ::poll(descriptors.data(), descriptors.size(), 1);
 }

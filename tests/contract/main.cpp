@@ -32,7 +32,8 @@ int usage() {
 
 void set_parameter(const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
-  if (equals == std::string::npos) throw std::runtime_error("--set wants PARAMETER=VALUE, got '" + assignment + "'");
+  if (equals == std::string::npos)
+    throw std::runtime_error("--set wants PARAMETER=VALUE, got '" + assignment + "'");
   loaded->params().set(assignment.substr(0, equals), assignment.substr(equals + 1));
 }
 
@@ -49,8 +50,12 @@ int run(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-Plugin& plugin() { return *loaded; }
-bool reaches_self() { return loaded->fact("reach") == "self"; }
+Plugin& plugin() {
+  return *loaded;
+}
+bool reaches_self() {
+  return loaded->fact("reach") == "self";
+}
 
 }  // namespace tessera::contract
 

@@ -26,10 +26,14 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::uint64_t scale(char suffix) {
   switch (suffix) {
-    case 'K': return 1u << 10;
-    case 'M': return 1u << 20;
-    case 'G': return 1u << 30;
-    default: return 1;
+    case 'K':
+      return 1u << 10;
+    case 'M':
+      return 1u << 20;
+    case 'G':
+      return 1u << 30;
+    default:
+      return 1;
   }
 }
 
@@ -82,10 +86,12 @@ void ManifestParams::set(const std::string& name, const std::string& value) {
   found->second.chosen = true;
 }
 
-const ManifestParams::Entry& ManifestParams::entry(std::string_view name, std::string_view type) const noexcept {
+const ManifestParams::Entry& ManifestParams::entry(std::string_view name,
+                                                   std::string_view type) const noexcept {
   const auto found = entries_.find(name);
   if (found == entries_.end() || (!type.empty() && found->second.type != type)) {
-    std::fprintf(stderr, "contract violated: the component asked for parameter '%.*s' as %.*s, undeclared as such\n",
+    std::fprintf(stderr,
+                 "contract violated: the component asked for parameter '%.*s' as %.*s, undeclared as such\n",
                  static_cast<int>(name.size()), name.data(), static_cast<int>(type.size()), type.data());
     std::abort();
   }
@@ -112,9 +118,13 @@ bool ManifestParams::boolean(std::string_view name) const noexcept {
   return value == "true" || value == "yes" || value == "on" || value == "1";
 }
 
-std::string_view ManifestParams::text(std::string_view name) const noexcept { return entry(name, "").value; }
+std::string_view ManifestParams::text(std::string_view name) const noexcept {
+  return entry(name, "").value;
+}
 
-bool ManifestParams::chosen(std::string_view name) const noexcept { return entry(name, "").chosen; }
+bool ManifestParams::chosen(std::string_view name) const noexcept {
+  return entry(name, "").chosen;
+}
 
 Plugin::Plugin(const std::string& framework, const std::string& file) {
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays loaded until the suite ends
@@ -132,7 +142,8 @@ void Plugin::read_manifest(const std::string& framework, std::string_view text) 
     const std::vector<std::string_view> fields = split(line, '\t');
     if (fields.size() < 2) continue;
     if (fields[0] == "framework" && fields[1] != framework) {
-      throw std::runtime_error("the component is of framework '" + std::string(fields[1]) + "', not '" + framework + "'");
+      throw std::runtime_error("the component is of framework '" + std::string(fields[1]) + "', not '" +
+                               framework + "'");
     }
     read_line(fields);
   }

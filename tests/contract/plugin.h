@@ -17,7 +17,8 @@ namespace tessera::contract {
 class ManifestParams final : public Params {
  public:
   void declare(std::string_view name, std::string_view type, std::string_view value);
-  void set(const std::string& name, const std::string& value);  // throws std::runtime_error: no such parameter
+  void set(const std::string& name,
+           const std::string& value);  // throws std::runtime_error: no such parameter
 
   std::int64_t integer(std::string_view name) const noexcept override;
   std::uint64_t size(std::string_view name) const noexcept override;

@@ -19,7 +19,8 @@ bool Wire::refuses() noexcept {
 Status Wire::send(const btl::Packet& packet) noexcept {
   if (packet.header_bytes > btl::kMaxHeader ||
       packet.header_bytes + packet.payload_bytes > world_.traits.max_packet) {
-    std::fprintf(stderr, "a packet of %d + %zu bytes is too long\n", packet.header_bytes, packet.payload_bytes);
+    std::fprintf(stderr, "a packet of %d + %zu bytes is too long\n", packet.header_bytes,
+                 packet.payload_bytes);
     std::abort();
   }
   {
@@ -27,8 +28,11 @@ Status Wire::send(const btl::Packet& packet) noexcept {
     if (refuses()) return Errc::again;
     const auto* header = static_cast<const std::byte*>(packet.header);
     const auto* payload = static_cast<const std::byte*>(packet.payload);
-    const int delay = world_.traits.longest_delay == 0 ? 0 : static_cast<int>(random_() % world_.traits.longest_delay);
-    queue_.push_back({packet.channel, {header, header + packet.header_bytes}, {payload, payload + packet.payload_bytes},
+    const int delay =
+        world_.traits.longest_delay == 0 ? 0 : static_cast<int>(random_() % world_.traits.longest_delay);
+    queue_.push_back({packet.channel,
+                      {header, header + packet.header_bytes},
+                      {payload, payload + packet.payload_bytes},
                       delay});
     ++sent_;
   }
@@ -53,7 +57,9 @@ Status Wire::put(const void* local, std::uint64_t remote, std::size_t n) noexcep
   return {};
 }
 
-bool Wire::direct() noexcept { return world_.traits.get; }
+bool Wire::direct() noexcept {
+  return world_.traits.get;
+}
 
 bool Wire::empty() noexcept {
   const std::lock_guard<std::mutex> guard(mutex_);
@@ -77,7 +83,8 @@ int Wire::hand_out(btl::Sink& sink, btl::Endpoint& back) noexcept {
   handing_out_ = true;
   int events = finish_landing(sink, back) ? 1 : 0;
   Flight flight;
-  for (int i = 0; i < 16 && landing_ == nullptr && take_due(flight); ++i) events += deliver(flight, sink, back);
+  for (int i = 0; i < 16 && landing_ == nullptr && take_due(flight); ++i)
+    events += deliver(flight, sink, back);
   handing_out_ = false;
   return events;
 }
@@ -129,7 +136,8 @@ void StepProgress::idle(std::uint32_t rounds) noexcept {
   world_.step();
 }
 
-Rank::Rank(World& the_world, int the_number, int the_size) : world(the_world), number(the_number), progress(the_world) {
+Rank::Rank(World& the_world, int the_number, int the_size)
+    : world(the_world), number(the_number), progress(the_world) {
   for (int i = 0; i < the_size; ++i) {
     auto peer = std::make_unique<Peer>();
     peer->id = static_cast<std::uint32_t>(i);
@@ -141,7 +149,9 @@ Rank::Rank(World& the_world, int the_number, int the_size) : world(the_world), n
   progress.add(*this);
 }
 
-Rank::~Rank() { progress.remove(*this); }
+Rank::~Rank() {
+  progress.remove(*this);
+}
 
 int Rank::poll() noexcept {
   int events = 0;
@@ -183,7 +193,8 @@ World::World(int size, Traits the_traits, std::uint64_t seed) : traits(std::move
   for (int route = 0; route < traits.routes; ++route) {
     btl::Attributes a;
     a.bandwidth_mbs = static_cast<std::uint32_t>(1000 * (route + 1));
-    a.capabilities = (traits.get ? btl::can_get : 0u) | (traits.put ? btl::can_put : 0u) | (traits.land ? btl::can_land : 0u);
+    a.capabilities = (traits.get ? btl::can_get : 0u) | (traits.put ? btl::can_put : 0u) |
+                     (traits.land ? btl::can_land : 0u);
     a.eager_limit = traits.eager_limit;
     a.max_packet = traits.max_packet;
     a.get_threshold = traits.get_threshold;

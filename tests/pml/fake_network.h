@@ -103,7 +103,8 @@ class Rank final : public Poller, public Job, public pml::Router {
   ~Rank();
 
   // pml calls with the usual arguments.
-  pml::SendArgs to(int rank, int tag, const void* data, std::size_t n, pml::Mode mode = pml::Mode::standard) noexcept;
+  pml::SendArgs to(int rank, int tag, const void* data, std::size_t n,
+                   pml::Mode mode = pml::Mode::standard) noexcept;
   pml::RecvArgs from(int rank, int tag, void* data, std::size_t n) noexcept;
   pml::ProbeArgs probing(int rank, int tag) noexcept;
   Request* isend(const pml::SendArgs& args) noexcept { return module->isend(args).value(); }
@@ -117,7 +118,9 @@ class Rank final : public Poller, public Job, public pml::Router {
   std::uint32_t local_size() const noexcept override { return size(); }
   std::uint32_t usable_cpus() const noexcept override { return size(); }
   Peer& peer(std::uint32_t id) const noexcept override { return *peers[id]; }
-  Result<SharedRegion> shared(std::string_view, std::size_t) const noexcept override { return Errc::unsupported; }
+  Result<SharedRegion> shared(std::string_view, std::size_t) const noexcept override {
+    return Errc::unsupported;
+  }
   Result<std::span<const pml::Route>> routes(Peer& peer) noexcept override;
 
   World& world;
@@ -138,8 +141,8 @@ class World {
   Rank& operator[](int rank) noexcept { return *ranks_[rank]; }
   int size() const noexcept { return static_cast<int>(ranks_.size()); }
   Wire& wire(int from, int to, int route = 0) noexcept;
-  void step() noexcept;              // one round of every rank
-  void settle() noexcept;            // until nothing moves any more
+  void step() noexcept;                           // one round of every rank
+  void settle() noexcept;                         // until nothing moves any more
   void lose(int rank, const char* why) noexcept;  // every other rank hears of it
 
   Traits traits;

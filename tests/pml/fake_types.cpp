@@ -43,7 +43,9 @@ std::size_t PackCursor::unpack(const void* in, std::size_t bytes) noexcept {
   return wanted;
 }
 
-void PackCursor::seek(std::size_t position) noexcept { position_ = position; }
+void PackCursor::seek(std::size_t position) noexcept {
+  position_ = position;
+}
 
 namespace test {
 

@@ -15,11 +15,6 @@ Traits small_window(std::uint64_t limit) {
   return traits;
 }
 
-struct Flood {
-  std::vector<std::uint64_t> data;  // first word: number of the message
-  std::vector<Request*> sends;
-};
-
 // A million messages of 1 KiB, one after the other from one buffer each, never more than `live` requests at a time.
 TEST(Flow, AMillionUnexpectedMessagesStayUnderTheCap) {
   const std::uint64_t limit = 1 << 20;
@@ -45,6 +40,24 @@ TEST(Flow, AMillionUnexpectedMessagesStayUnderTheCap) {
   }
   EXPECT_EQ(received, kMessages);
   EXPECT_EQ(world[1].module->buffers().in_use(), 0u);
+}
+
+// The receiver takes packets as fast as they come, but no message: only the window can stop the fast path.
+TEST(Flow, TheFastPathKeepsToTheWindow) {
+  const std::uint64_t limit = 64 << 10;
+  World world(2, small_window(limit));
+  std::vector<std::byte> buffer(1024);
+  std::vector<Request*> sends;
+  for (int i = 0; i < 1000; ++i) {
+    sends.push_back(world[0].isend(world[0].to(1, 7, buffer.data(), buffer.size())));
+    world[1].progress.poll();
+  }
+  EXPECT_LE(world[1].module->buffers().peak(), limit);
+  for (Request* send : sends) {
+    MessageStatus status;
+    ASSERT_TRUE(world[1].module->recv(world[1].from(0, 7, buffer.data(), buffer.size()), status).ok());
+    ASSERT_TRUE(world[0].wait(send).error.ok());
+  }
 }
 
 TEST(Flow, ManySendersShareTheCap) {
@@ -81,7 +94,8 @@ TEST(Flow, AReceiveBehindTheWindowPullsItsMessage) {
       std::vector<Request*> sends;
       Request* receive = nullptr;
       if (post_first) receive = world[1].irecv(world[1].from(source, 99, &got, sizeof got));
-      for (int i = 0; i < 10'000; ++i) sends.push_back(world[0].isend(world[0].to(1, 1, &filler, sizeof filler)));
+      for (int i = 0; i < 10'000; ++i)
+        sends.push_back(world[0].isend(world[0].to(1, 1, &filler, sizeof filler)));
       sends.push_back(world[0].isend(world[0].to(1, 99, &wanted, sizeof wanted)));
       world.settle();
       if (!post_first) {
@@ -115,7 +129,8 @@ TEST(Flow, AProbeBehindTheWindowPullsItsMessage) {
   EXPECT_TRUE(found);
   int got = 0;
   EXPECT_TRUE(world[1].module->recv(world[1].from(0, 99, &got, sizeof got), status).ok());
-  for (int i = 0; i < 5000; ++i) ASSERT_TRUE(world[1].module->recv(world[1].from(0, 1, &got, sizeof got), status).ok());
+  for (int i = 0; i < 5000; ++i)
+    ASSERT_TRUE(world[1].module->recv(world[1].from(0, 1, &got, sizeof got), status).ok());
   for (Request* send : sends) ASSERT_TRUE(world[0].wait(send).error.ok());
 }
 

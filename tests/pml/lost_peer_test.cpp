@@ -86,7 +86,8 @@ TEST_P(LostPeers, WhatHadArrivedIsStillReceived) {
   EXPECT_TRUE(world[0].module->recv(world[0].from(2, 1, got.data(), 30), status).ok());
   EXPECT_EQ(got, data);
   EXPECT_TRUE(world[0].module->recv(world[0].from(kAnySource, 2, got.data(), 30), status).ok());
-  EXPECT_EQ(world[0].module->recv(world[0].from(2, 3, big.data(), big.size()), status).code(), Errc::peer_failed);
+  EXPECT_EQ(world[0].module->recv(world[0].from(2, 3, big.data(), big.size()), status).code(),
+            Errc::peer_failed);
   (void)small, (void)large, (void)huge;
 }
 

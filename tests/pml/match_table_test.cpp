@@ -93,8 +93,7 @@ class Harness {
   }
   void arrive() {
     const MatchKey key = message();
-    ASSERT_EQ(static_cast<void*>(table_.find_posted(key)) != nullptr,
-              table_.find_posted(key) != nullptr);
+    ASSERT_EQ(static_cast<void*>(table_.find_posted(key)) != nullptr, table_.find_posted(key) != nullptr);
     Posted* found = table_.take_posted(key);
     ASSERT_EQ(static_cast<void*>(found), model_.take_posted(key));
     if (found != nullptr) return;

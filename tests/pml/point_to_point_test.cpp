@@ -56,7 +56,8 @@ TEST_P(Messages, MessagesOfOneSenderKeepTheirOrder) {
     sends.push_back(world[0].isend(world[0].to(1, 3, out[i].data(), out[i].size())));
     if (i % 7 == 0) world.step();
     in[i].resize(100'001);
-    receives.push_back(world[1].irecv(world[1].from(i % 2 == 0 ? 0 : kAnySource, i % 3 == 0 ? 3 : kAnyTag, in[i].data(), in[i].size())));
+    receives.push_back(world[1].irecv(
+        world[1].from(i % 2 == 0 ? 0 : kAnySource, i % 3 == 0 ? 3 : kAnyTag, in[i].data(), in[i].size())));
   }
   for (int i = 0; i < kMessages; ++i) {
     const MessageStatus status = world[1].wait(receives[i]);
@@ -102,7 +103,8 @@ TEST_P(Messages, TruncationIsReportedAndSurvived) {
         world[1].progress.wait_until([&] { return receive->complete(); });
         EXPECT_EQ(receive->status().error.code(), Errc::truncated);
         const std::string text = receive->status().error.text();
-        for (const std::string& part : {std::string("source 0"), std::string("tag 77"), std::to_string(n) + " bytes", std::to_string(room) + " bytes"}) {
+        for (const std::string& part : {std::string("source 0"), std::string("tag 77"),
+                                        std::to_string(n) + " bytes", std::to_string(room) + " bytes"}) {
           EXPECT_NE(text.find(part), std::string::npos) << text;
         }
         EXPECT_EQ(receive->status().bytes, room);
@@ -197,22 +199,25 @@ TEST_P(Messages, DataWithGaps) {
 }
 
 TEST_P(Messages, TypesLiveAsLongAsTheOperation) {
-  World world(2, GetParam());
-  auto* type = new StridedType(4, 6);
-  std::vector<std::byte> out(600), in(400);
-  pml::SendArgs args = world[0].to(1, 2, out.data(), 0);
-  args.count = 100;
-  args.type = type;
-  args.mode = Mode::synchronous;
-  Request* send = world[0].isend(args);
-  type->release();
-  world.settle();
-  EXPECT_FALSE(type->disposed());
-  Request* receive = world[1].irecv(world[1].from(0, 2, in.data(), 400));
-  world[1].wait(receive);
-  world[0].wait(send);
-  EXPECT_TRUE(type->disposed());
-  delete type;
+  for (const bool give_up_handle : {false, true}) {
+    World world(2, GetParam());
+    auto* type = new StridedType(4, 6);
+    std::vector<std::byte> out(600), in(400);
+    pml::SendArgs args = world[0].to(1, 2, out.data(), 0);
+    args.count = 100;
+    args.type = type;
+    args.mode = Mode::synchronous;
+    Request* send = world[0].isend(args);
+    type->release();
+    if (give_up_handle) send->free();
+    world.settle();
+    EXPECT_FALSE(type->disposed());
+    world[1].wait(world[1].irecv(world[1].from(0, 2, in.data(), 400)));
+    if (!give_up_handle) world[0].wait(send);
+    world.settle();
+    EXPECT_TRUE(type->disposed());
+    delete type;
+  }
 }
 
 TEST_P(Messages, BothDirectionsAtOnce) {

@@ -107,8 +107,8 @@ TEST_P(Requests, CancelRacesWithTheMatch) {
       receive->cancel();
       EXPECT_EQ(world[1].wait(receive).cancelled, cancelled);
       if (!cancelled) {
-      EXPECT_EQ(got, data);
-    }
+        EXPECT_EQ(got, data);
+      }
     }
   }
 }
@@ -151,7 +151,8 @@ TEST_P(Requests, FreedActiveRequestsCompleteByThemselves) {
     world[0].module->drain();
     world.settle();
     EXPECT_EQ(got, data);
-    Request* persistent = world[0].module->send_init(world[0].to(1, 1, data.data(), n, Mode::synchronous)).value();
+    Request* persistent =
+        world[0].module->send_init(world[0].to(1, 1, data.data(), n, Mode::synchronous)).value();
     EXPECT_TRUE(persistent->start().ok());
     persistent->free();
     std::vector<std::byte> again(n);
@@ -196,7 +197,8 @@ TEST_P(Requests, ContinuationsStartFurtherOperations) {
       World world(size, GetParam());
       std::vector<std::unique_ptr<Chain>> chains;
       for (int i = 0; i < size; ++i) {
-        chains.push_back(std::make_unique<Chain>(Chain{world[i], size - 1 - i, 50, n, {}, std::vector<std::byte>(n)}));
+        chains.push_back(
+            std::make_unique<Chain>(Chain{world[i], size - 1 - i, 50, n, {}, std::vector<std::byte>(n)}));
       }
       for (auto& chain : chains) chain->next();
       world[0].progress.wait_until([&] {
@@ -235,7 +237,8 @@ TEST_P(Requests, ProbesSeeWhatAReceiveWouldGet) {
     for (int i = 0; i < 3; ++i) {
       ASSERT_TRUE(world[1].module->iprobe(world[1].probing(kAnySource, kAnyTag), status).value());
       MessageStatus received;
-      EXPECT_TRUE(world[1].module->recv(world[1].from(status.source, status.tag, got.data(), n), received).ok());
+      EXPECT_TRUE(
+          world[1].module->recv(world[1].from(status.source, status.tag, got.data(), n), received).ok());
       EXPECT_EQ(received.bytes, status.bytes);
     }
     world[0].wait(sends[0]);
@@ -282,6 +285,22 @@ TEST_P(Requests, ADroppedMatchedMessageReleasesItsSender) {
     EXPECT_TRUE(world[0].wait(send).error.ok());
   }
   EXPECT_EQ(world[1].module->buffers().in_use(), 0u);
+}
+
+// The acknowledgement is on its way when the send is cancelled: the request waits for the answer to its question, which
+// would otherwise find a request that is gone.
+TEST(Cancel, ARequestWaitsForTheAnswer) {
+  World world(2);
+  int x = 5, got = 0;
+  Request* receive = world[1].irecv(world[1].from(0, 1, &got, sizeof got));
+  Request* send = world[0].isend(world[0].to(1, 1, &x, sizeof x, Mode::synchronous));
+  world[1].progress.poll();
+  send->cancel();
+  world[0].progress.poll();
+  EXPECT_FALSE(send->complete());
+  EXPECT_FALSE(world[0].wait(send).cancelled);
+  EXPECT_FALSE(world[1].wait(receive).cancelled);
+  EXPECT_EQ(got, 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Transport, Requests, testing::ValuesIn(transports()), transport_name);

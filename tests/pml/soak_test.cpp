@@ -39,7 +39,8 @@ std::vector<Plan> make_plan(std::uint64_t seed, int messages) {
 
 class Player {
  public:
-  Player(Rank& rank, const std::vector<Plan>& plan, std::uint64_t seed) : rank_(rank), plan_(plan), random_(seed) {
+  Player(Rank& rank, const std::vector<Plan>& plan, std::uint64_t seed)
+      : rank_(rank), plan_(plan), random_(seed) {
     for (std::size_t i = 0; i < plan.size(); ++i) {
       if (plan[i].from == rank.number) outgoing_.push_back(&plan[i]);
       if (plan[i].to == rank.number) incoming_.push_back(&plan[i]);
@@ -115,7 +116,8 @@ class Player {
     rank_.context = static_cast<ContextId>(100 + 2 * p.shape);
     const bool source_known = p.shape == exact || p.shape == any_tag;
     const bool tag_known = p.shape == exact || p.shape == any_source;
-    pml::RecvArgs args = rank_.from(source_known ? p.from : kAnySource, tag_known ? p.tag : kAnyTag, r.buffer.data(), 0);
+    pml::RecvArgs args =
+        rank_.from(source_known ? p.from : kAnySource, tag_known ? p.tag : kAnyTag, r.buffer.data(), 0);
     args.count = count;
     args.type = r.type;
     r.request = rank_.irecv(args);
@@ -135,15 +137,17 @@ TEST_P(Traffic, RandomTrafficStepped) {
     World world(kRanks, GetParam(), seed * 1000);
     const std::vector<Plan> plan = make_plan(seed, 800);
     std::deque<Player> players;
-    for (int i = 0; i < kRanks; ++i) players.emplace_back(world[i], plan, seed * 10 + static_cast<unsigned>(i));
+    for (int i = 0; i < kRanks; ++i)
+      players.emplace_back(world[i], plan, seed * 10 + static_cast<unsigned>(i));
     std::mt19937_64 random(seed);
     for (bool busy = true; busy;) {
       busy = false;
       for (Player& player : players) busy = player.act() || busy;
       if (random() % 3 == 0) world[static_cast<int>(random() % kRanks)].progress.poll();
     }
-    world[0].progress.wait_until(
-        [&] { return std::all_of(players.begin(), players.end(), [](const Player& p) { return p.done(); }); });
+    world[0].progress.wait_until([&] {
+      return std::all_of(players.begin(), players.end(), [](const Player& p) { return p.done(); });
+    });
     for (Player& player : players) player.verify();
     world.settle();
     for (int i = 0; i < kRanks; ++i) EXPECT_EQ(world[i].module->buffers().in_use(), 0u);

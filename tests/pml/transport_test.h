@@ -45,9 +45,13 @@ inline std::vector<Traits> transports() {
 }
 
 // A fixture named Suite needs: INSTANTIATE_TEST_SUITE_P(Transport, Suite, testing::ValuesIn(transports()), transport_name)
-inline std::string transport_name(const testing::TestParamInfo<Traits>& info) { return info.param.name; }
+inline std::string transport_name(const testing::TestParamInfo<Traits>& info) {
+  return info.param.name;
+}
 
-inline void PrintTo(const Traits& traits, std::ostream* out) { *out << traits.name; }
+inline void PrintTo(const Traits& traits, std::ostream* out) {
+  *out << traits.name;
+}
 
 inline const std::size_t kSizes[] = {0, 1, 8, 39, 40, 41, 511, 512, 513, 4096, 20'000, 100'001};
 

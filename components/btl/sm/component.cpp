@@ -26,12 +26,12 @@ using tessera::btl::sm::SmComponent;
 // clang-format off
 TESSERA_COMPONENT(btl, sm, "1.0.0", 50, SmComponent, "Shared memory between processes of one machine",
   TESSERA_FACT("reach", "machine")
-  TESSERA_PARAM("eager_limit", size, "4K", "0..1M", "bytes", 4, "Longest message sent without a handshake.")
+  TESSERA_PARAM("eager_limit", size, "8K", "0..1M", "bytes", 4, "Longest message sent without a handshake.")
   TESSERA_PARAM("ring_size", size, "128K", "1K..4M", "bytes", 4,
                 "Payload that can be under way from one process to another; unless set, less in large jobs.")
-  TESSERA_PARAM("slots", integer, "62", "1..65536", "packets", 5,
-                "Packets that can be under way from one process to another; each takes 64 bytes.")
+  TESSERA_PARAM("slots", integer, "126", "1..65536", "packets", 5,
+                "Packets that can be under way from one process to another, 64 bytes each; unless set, less in large jobs.")
   TESSERA_PARAM("single_copy", text, "auto", "auto,cma,none", "", 4,
                 "Copy large messages directly between processes: auto tries, cma insists, none never.")
-  TESSERA_PARAM("get_threshold", size, "16K", "0..", "bytes", 4,
+  TESSERA_PARAM("get_threshold", size, "128K", "0..", "bytes", 4,
                 "Shortest message for which a direct copy is worth its system call."))

@@ -12,10 +12,11 @@ Status Shared::commit(std::size_t offset, std::size_t bytes) const noexcept {
   const Status status = region.commit(offset, bytes);
   if (status.ok()) return status;
   char text[512];
-  std::snprintf(text, sizeof text,
-                "shared memory for the ring of %zu bytes to another process could not be taken (%s); a smaller "
-                "btl_sm_ring_size or btl_sm_slots needs less",
-                bytes, status.text());
+  std::snprintf(
+      text, sizeof text,
+      "shared memory for the ring of %zu bytes to another process could not be taken (%s); a smaller "
+      "btl_sm_ring_size or btl_sm_slots needs less",
+      bytes, status.text());
   return Status::failure(status.code(), text);
 }
 
@@ -91,7 +92,8 @@ Status SmEndpoint::put(const void* local, std::uint64_t remote, std::size_t byte
 }
 
 Status SmEndpoint::reach() noexcept {
-  if (reach_ == Reach::granted || direct()) [[likely]] return {};
+  if (reach_ == Reach::granted || direct()) [[likely]]
+    return {};
   return Errc::unsupported;
 }
 

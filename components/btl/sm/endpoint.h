@@ -56,7 +56,8 @@ class SmEndpoint final : public Endpoint {
   void announce() noexcept;
   Status reach() noexcept;
   void ring_bell() noexcept {
-    if (bell_ != nullptr) [[likely]] bell_->ring();
+    if (bell_ != nullptr) [[likely]]
+      bell_->ring();
   }
 
   Outbox outbox_;

@@ -11,11 +11,18 @@ namespace {
 // A ring nobody chose a size for shrinks in large jobs, so that the rings towards one process stay within this.
 constexpr std::uint64_t kDataPerReceiver = 4u << 20;
 constexpr std::uint64_t kSmallestDefault = 16u << 10;
+constexpr std::uint32_t kManyRanks = 32;
+constexpr std::int64_t kSlotsForManyRanks = 62;  // with the credit, one page
 
 std::uint64_t ring_size(const Params& params, std::uint32_t ranks) noexcept {
   const std::uint64_t asked = params.size("ring_size");
   if (params.chosen("ring_size")) return asked;
   return std::min(asked, std::max(kSmallestDefault, kDataPerReceiver / ranks));
+}
+
+std::int64_t slot_count(const Params& params, std::uint32_t ranks) noexcept {
+  const std::int64_t asked = params.integer("slots");
+  return params.chosen("slots") || ranks <= kManyRanks ? asked : std::min(asked, kSlotsForManyRanks);
 }
 
 // Credit below one `data_return` may stay with the receiver, and at the end of the ring up to `largest` bytes less one
@@ -29,7 +36,7 @@ std::uint32_t largest_reservation(std::uint32_t data, std::uint32_t data_return)
 Geometry Geometry::from(const Params& params, std::uint32_t ranks) noexcept {
   Geometry geometry;
   geometry.ranks = ranks;
-  geometry.slots = static_cast<std::uint32_t>(params.integer("slots"));
+  geometry.slots = static_cast<std::uint32_t>(slot_count(params, ranks));
   geometry.data = static_cast<std::uint32_t>(ring_size(params, ranks) / kLine * kLine);
   geometry.slots_return = std::max(1u, geometry.slots / 4);
   geometry.data_return = static_cast<std::uint32_t>(std::max(kLine, geometry.data / 4 / kLine * kLine));

@@ -62,7 +62,9 @@ struct alignas(kLine) Postbox {
   std::atomic<std::uint64_t> probe_value;    // and what it contains
 
   // Who sends here: number + 1 of each sender in the order of opening, 0 for the end (there is room for n + 1).
-  std::atomic<std::uint32_t>* opened() noexcept { return reinterpret_cast<std::atomic<std::uint32_t>*>(this + 1); }
+  std::atomic<std::uint32_t>* opened() noexcept {
+    return reinterpret_cast<std::atomic<std::uint32_t>*>(this + 1);
+  }
 };
 
 }  // namespace tessera::btl::sm

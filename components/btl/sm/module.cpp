@@ -48,7 +48,7 @@ SmModule::~SmModule() {
 
 Status SmModule::open(const Host& host) {
   const std::uint32_t ranks = count_local(host.job);
-  if (ranks < 2) return Status::failure(Errc::refused, "no other process of the job runs on this machine");
+  if (ranks < 2) return Status::failure(Errc::unsupported, "no other process of the job runs on this machine");
   shared_.geometry = Geometry::from(host.params, ranks);
   if (Status status = open_region(host.job); !status) return status;
   number_processes(host.job);
@@ -63,7 +63,8 @@ Status SmModule::open(const Host& host) {
 Status SmModule::open_region(const Job& job) noexcept {
   const Result<SharedRegion> region = job.shared("btl.sm", shared_.geometry.region_bytes());
   if (!region) {
-    if (region.status() == Errc::unsupported) return Status::failure(Errc::refused, "this job has no shared memory");
+    if (region.status() == Errc::unsupported)
+      return Status::failure(Errc::refused, "this job has no shared memory");
     return region.status() == Errc::argument ? different_geometry() : region.status();
   }
   shared_.region = region.value();
@@ -100,7 +101,8 @@ void SmModule::number_processes(const Job& job) {
     number_[id] = next++;
   }
   for (std::uint32_t id = 0; id < job.size(); ++id) {
-    if (number_[id] >= 0) endpoints_.emplace_back(job.peer(id), static_cast<std::uint32_t>(number_[id]), shared_);
+    if (number_[id] >= 0)
+      endpoints_.emplace_back(job.peer(id), static_cast<std::uint32_t>(number_[id]), shared_);
   }
 }
 
@@ -112,10 +114,12 @@ void SmModule::declare(const Params& params) noexcept {
   attributes_.exclusivity = 50;
   attributes_.capabilities = shared_.single_copy == SingleCopy::none ? 0 : can_get | can_put;
   attributes_.max_packet = shared_.geometry.max_packet();
-  attributes_.eager_limit = std::min<std::size_t>(params.size("eager_limit"), attributes_.max_packet - kMaxHeader);
+  attributes_.eager_limit =
+      std::min<std::size_t>(params.size("eager_limit"), attributes_.max_packet - kMaxHeader);
   attributes_.get_threshold = params.size("get_threshold");
   std::snprintf(description_, sizeof description_, "rings of %u packets and %u KiB; single copy: %.*s",
-                shared_.geometry.slots, shared_.geometry.data / 1024, static_cast<int>(wanted.size()), wanted.data());
+                shared_.geometry.slots, shared_.geometry.data / 1024, static_cast<int>(wanted.size()),
+                wanted.data());
 }
 
 void SmModule::publish_probe() noexcept {
@@ -128,7 +132,8 @@ void SmModule::publish_probe() noexcept {
 }
 
 Result<Endpoint*> SmModule::connect(Peer& peer) noexcept {
-  if (!reaches(peer)) return Status::failure(Errc::argument, "btl sm reaches only other processes of this machine");
+  if (!reaches(peer))
+    return Status::failure(Errc::argument, "btl sm reaches only other processes of this machine");
   SmEndpoint& endpoint = endpoints_[static_cast<std::size_t>(number_[peer.id])];
   if (Status status = endpoint.open(); !status) return status;
   return &endpoint;
@@ -136,7 +141,8 @@ Result<Endpoint*> SmModule::connect(Peer& peer) noexcept {
 
 int SmModule::poll() noexcept {
   const std::atomic<std::uint32_t>& next = postbox_->opened()[inboxes_.size()];
-  if (next.load(std::memory_order_relaxed) != 0) [[unlikely]] accept_opened();
+  if (next.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    accept_opened();
   int packets = 0;
   for (std::size_t i = 0; i < inboxes_.size(); ++i) packets += inboxes_[i].drain(sinks_, kPacketsPerVisit);
   return packets;

@@ -42,11 +42,11 @@ class SmModule final : public Module, public Poller {
   const Sinks sinks_;
   Attributes attributes_;
   Shared shared_;
-  Postbox* postbox_ = nullptr;            // mine
-  std::vector<SmEndpoint> endpoints_;     // by number on this machine; the one of this process is never used
-  std::vector<std::int32_t> number_;      // by job id; -1: elsewhere
-  std::vector<Inbox> inboxes_;            // opened towards me; never reallocated, since drain() may be under way
-  std::uint64_t probe_ = 0;               // what peers read to learn whether single copy works
+  Postbox* postbox_ = nullptr;         // mine
+  std::vector<SmEndpoint> endpoints_;  // by number on this machine; the one of this process is never used
+  std::vector<std::int32_t> number_;   // by job id; -1: elsewhere
+  std::vector<Inbox> inboxes_;         // opened towards me; never reallocated, since drain() may be under way
+  std::uint64_t probe_ = 0;            // what peers read to learn whether single copy works
   bool registered_ = false;
   char description_[160] = "";
 };

@@ -19,7 +19,8 @@ constexpr std::size_t kAtOnce = std::size_t{1} << 30;  // below the kernel's lim
 
 using Transfer = ssize_t (*)(pid_t, const iovec*, unsigned long, const iovec*, unsigned long, unsigned long);
 
-Status failure(const char* call, std::int32_t pid, std::uint64_t remote, std::size_t bytes, int error) noexcept {
+Status failure(const char* call, std::int32_t pid, std::uint64_t remote, std::size_t bytes,
+               int error) noexcept {
   char text[320];
   std::snprintf(text, sizeof text,
                 "%s of %zu bytes at address 0x%llx of process %d failed: %s; "
@@ -59,7 +60,8 @@ Status write_process(std::int32_t pid, const void* local, std::uint64_t remote, 
 bool can_read(std::int32_t pid, std::uint64_t address, std::uint64_t value) noexcept {
   std::uint64_t found = ~value;
   const iovec here{&found, sizeof found};
-  const iovec there{reinterpret_cast<void*>(address), sizeof found};  // NOLINT: an address of the other process
+  const iovec there{reinterpret_cast<void*>(address),
+                    sizeof found};  // NOLINT: an address of the other process
   return process_vm_readv(pid, &here, 1, &there, 1, 0) == ssize_t{sizeof found} && found == value;
 }
 

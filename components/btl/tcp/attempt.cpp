@@ -16,13 +16,15 @@ std::string reason(int error) {
 
 }  // namespace
 
-int Attempt::start(const SocketAddress& to, const Hello& hello, const Secret& sign) noexcept {
+int Attempt::start(const Address& address, std::uint16_t port, const Hello& hello,
+                   const Secret& sign) noexcept {
+  const SocketAddress to(address, port);
   hello_ = hello;
   sign_ = sign;
   since_us_ = now_us();
   socket_ = Socket(socket(to.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket_.valid()) return errno;
-  tune(socket_, station_.settings);
+  tune(socket_, station_.settings, address.is_loopback());
   if (connect(socket_.get(), to.get(), to.size()) != 0 && errno != EINPROGRESS) return errno;
   // Also when it is connected already: one way for both, through ready().
   return station_.reactor.add(socket_, EPOLLOUT, *this) ? 0 : ENOSPC;

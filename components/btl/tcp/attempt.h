@@ -34,7 +34,7 @@ class Attempt final : public Watched {
       : station_(station), owner_(owner), candidate_(candidate) {}
 
   // Begins; 0, or the errno of what failed at once.
-  int start(const SocketAddress& to, const Hello& hello, const Secret& sign) noexcept;
+  int start(const Address& address, std::uint16_t port, const Hello& hello, const Secret& sign) noexcept;
   int ready(std::uint32_t events) noexcept override;
 
   std::size_t candidate() const noexcept { return candidate_; }

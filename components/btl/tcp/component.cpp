@@ -61,7 +61,7 @@ TESSERA_COMPONENT(
                                     TESSERA_PARAM(
                                         "eager_limit", size, "64K", "0..16M", "bytes", 4,
                                         "Largest payload worth sending without asking the receiver first.")
-                                        TESSERA_PARAM("max_packet", size, "256K", "1K..1G", "bytes", 4,
+                                        TESSERA_PARAM("max_packet", size, "1025K", "1K..1G", "bytes", 4,
                                                       "Largest packet, header and payload, that is handed to "
                                                       "a connection at once.")
                                             TESSERA_PARAM("latency", integer, "15000", "1..1000000000",

@@ -35,6 +35,9 @@ class TcpEndpoint final : public Endpoint, public Watched, private MeetingHost {
   // The failure that the sinks are to be told.
   Status why() const noexcept { return Status::failure(Errc::peer_failed, reason_); }
 
+  // Whether a part of a packet has arrived, and its rest is due.
+  bool mid_packet() const noexcept { return inbox_.mid_packet(); }
+
   bool flushed() const noexcept { return outbox_.empty(); }
   bool open() const noexcept { return state_ == State::open; }
   // Closing in steps, by the module: the last frame; then whether the peer's kernel has all, or the link is down.

@@ -128,6 +128,7 @@ void Inbox::close_payload(Endpoint& from, Sink* sink) {
     sink->landed(from, header, frame_.payload_bytes);
   } else {
     sink->deliver(from, header, gathered_);
+    gathered_ = {};
   }
 }
 

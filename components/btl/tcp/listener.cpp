@@ -110,19 +110,21 @@ int Listener::ready(std::uint32_t) noexcept {
   return events;
 }
 
-// Whether the caller came by an address that the user wants used.
-bool Listener::chosen_address(const Socket& socket) const noexcept {
+// The address by which the caller came, if the user wants it used.
+std::optional<Address> Listener::chosen_address(const Socket& socket) const noexcept {
   sockaddr_storage name{};
   socklen_t size = sizeof name;
-  if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&name), &size) != 0) return false;
+  if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&name), &size) != 0) return std::nullopt;
   const auto local = Address::of(reinterpret_cast<const sockaddr*>(&name));
-  return local && std::any_of(station_.interfaces.begin(), station_.interfaces.end(),
-                              [&](const Interface& one) { return one.address == *local; });
+  const bool chosen = local && std::any_of(station_.interfaces.begin(), station_.interfaces.end(),
+                                           [&](const Interface& one) { return one.address == *local; });
+  return chosen ? local : std::nullopt;
 }
 
 void Listener::let_in(Socket socket) noexcept {
-  if (!chosen_address(socket)) return;
-  tune(socket, station_.settings);
+  const auto local = chosen_address(socket);
+  if (!local) return;
+  tune(socket, station_.settings, local->is_loopback());
   auto arrival = std::make_unique<Arrival>(station_, std::move(socket), *this);
   if (!arrival->watch()) return;
   if (strangers_.size() >= kMaxStrangers) gone(*strangers_.front());

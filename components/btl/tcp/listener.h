@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "arrival.h"
@@ -43,7 +44,7 @@ class Listener final : public Watched, public ArrivalOwner {
  private:
   Status listen_on(int family);
   Status bind_any_port(const Address& address);
-  bool chosen_address(const Socket& socket) const noexcept;
+  std::optional<Address> chosen_address(const Socket& socket) const noexcept;
   void let_in(Socket socket) noexcept;
   std::unique_ptr<Arrival> release(Arrival& arrival) noexcept;
 

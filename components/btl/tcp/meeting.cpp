@@ -78,7 +78,7 @@ bool Meeting::dial(Candidate& candidate, std::size_t index) {
   auto attempt = std::make_unique<Attempt>(station_, *this, index);
   const Hello hello{station_.my_id(), host_.partner().id, station_.settings.attributes.max_packet,
                     card_.door};
-  const int error = attempt->start(SocketAddress(candidate.address, card_.port), hello, card_.sign);
+  const int error = attempt->start(candidate.address, card_.port, hello, card_.sign);
   if (error == 0) {
     attempts_.push_back(std::move(attempt));
     return true;

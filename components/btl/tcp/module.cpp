@@ -5,6 +5,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "names.h"
 #include "ticks.h"
@@ -13,7 +14,9 @@ namespace tessera::btl::tcp {
 namespace {
 
 // A connection that speaks alone is read without asking the kernel which one is ready; the others are looked after this
-// often meanwhile. It loses the privilege after a silence.
+// often meanwhile. It loses the privilege after a silence. In the middle of a large payload the kernel is asked after
+// all: each receive takes the lock of the socket, and one that finds nothing only holds up the packets coming in
+// (measured: 2.7 instead of 7 GB/s on loopback).
 constexpr std::uint64_t kLookWhileListening = 2 * kTicksPerUs;
 constexpr std::uint64_t kSilence = 200 * kTicksPerUs;
 
@@ -107,8 +110,10 @@ bool TcpModule::flushed() noexcept {
 int TcpModule::poll() noexcept {
   const std::uint64_t now = ticks();
   TcpEndpoint* const speaker = station_.lone_speaker();
-  int events = speaker != nullptr ? speaker->receive() : 0;
-  if (events == 0 && look_now(now, speaker != nullptr)) events = look(now);
+  const bool in_bulk = speaker != nullptr && speaker->mid_packet();
+  const bool listening = speaker != nullptr && !in_bulk;
+  int events = listening ? speaker->receive() : 0;
+  if (events == 0 && (in_bulk || look_now(now, listening))) events = look(now);
   if (!station_.fallen.empty()) [[unlikely]]
     events += tell_fallen();
   if (events != 0 || station_.spoke) {
@@ -136,11 +141,11 @@ int TcpModule::look(std::uint64_t now) noexcept {
 
 void TcpModule::tick() noexcept {
   listener_.resume();
-  // A tick may end meetings but begins none.
-  auto& meeting = station_.meeting;
-  meeting.erase(std::remove_if(meeting.begin(), meeting.end(), [](TcpEndpoint* one) { return !one->tick(); }),
-                meeting.end());
-  station_.reactor.tick(!meeting.empty());
+  // A tick may make progress, and so end other meetings, begin new ones, and come here again.
+  for (TcpEndpoint* one : std::exchange(station_.meeting, {})) {
+    if (one->tick()) station_.meeting.push_back(one);
+  }
+  station_.reactor.tick(!station_.meeting.empty());
 }
 
 // Each sink hears once of each peer, also one that serves several channels.

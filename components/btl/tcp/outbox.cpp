@@ -8,6 +8,12 @@
 #include "wire.h"
 
 namespace tessera::btl::tcp {
+namespace {
+
+// Memory that an empty outbox keeps; more goes back, since many peers may each have had a full socket once.
+constexpr std::size_t kKeep = std::size_t{64} << 10;
+
+}  // namespace
 
 void Outbox::append(const void* bytes, std::size_t count) {
   if (empty()) {
@@ -38,6 +44,7 @@ int Outbox::flush(int socket) noexcept {
     head_ += static_cast<std::size_t>(sent);
   }
   clear();
+  if (bytes_.capacity() > kKeep) bytes_ = {};
   return 0;
 }
 

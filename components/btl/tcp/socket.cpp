@@ -13,6 +13,7 @@
 #include <array>
 #include <cerrno>
 #include <limits>
+#include <string_view>
 #include <system_error>
 
 namespace tessera::btl::tcp {
@@ -67,9 +68,11 @@ void set_buffers(const Socket& socket, const Settings& settings) noexcept {
   }
 }
 
-void tune(const Socket& socket, const Settings& settings) noexcept {
+void tune(const Socket& socket, const Settings& settings, bool loopback) noexcept {
   set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
   set_buffers(socket, settings);
+  static constexpr std::string_view plain = "reno";
+  if (loopback) (void)setsockopt(socket.get(), IPPROTO_TCP, TCP_CONGESTION, plain.data(), plain.size());
   if (settings.user_timeout_s > 0) set_timeout(socket, settings.user_timeout_s);
 }
 

@@ -16,7 +16,7 @@ struct Algorithm {
   const char* name;  // a value of the parameter coll_basic_<operation>_algorithm
   Emit emit;
   bool (*fits)(const Call& call) noexcept = nullptr;  // null: any call on an intracommunicator
-  const char* needs = "";                   // what fits() asks for, in words
+  const char* needs = "";                             // what fits() asks for, in words
 };
 
 // All for intracommunicators. For each operation, the last one fits every call.

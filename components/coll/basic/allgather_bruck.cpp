@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather for any number of processes in ceil(log2 p) rounds: blocks are collected in the order of ranks from the own one on,
-// packed, and turned round at the end.
+// Allgather for any number of processes in ceil(log2 p) rounds: blocks are collected in the order of ranks
+// from the own one on, packed, and turned round at the end.
 // Cost for blocks of n bytes: ceil(log2 p) latency + n (p - 1) / bandwidth + one copy of everything.
-// Source: Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all communications in multiport
-// message-passing systems", IEEE TPDS 8(11), 1997.
+// Source: Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all communications in
+// multiport message-passing systems", IEEE TPDS 8(11), 1997.
 #include <algorithm>
 
 #include "algorithms.h"

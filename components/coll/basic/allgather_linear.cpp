@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather and allgatherv with each process sending its block to every other, on intra- and intercommunicators.
+// Allgather and allgatherv with each process sending its block to every other, on intra- and
+// intercommunicators.
 // Cost for blocks of n bytes: p - 1 messages each way at once; one message deep.
 #include "algorithms.h"
 #include "blocks.h"

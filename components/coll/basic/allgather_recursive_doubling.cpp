@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather by exchanging everything collected so far with a process 1, 2, 4, ... further on. For a power of two processes.
+// Allgather by exchanging everything collected so far with a process 1, 2, 4, ... further on. For a power of
+// two processes.
 // Cost for blocks of n bytes: log2 p latency + n (p - 1) / bandwidth, no intermediate copies.
 #include "algorithms.h"
 #include "blocks.h"

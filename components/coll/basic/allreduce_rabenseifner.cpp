@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce by recursive halving, each process ending with the finished result for one piece, then recursive doubling to
-// collect the pieces. For operations that commute.
-// Cost for n bytes: 2 log2 p latency + 2 n (p - 1) / p / bandwidth + n (p - 1) / p / reduction speed for a power of two;
-// otherwise two exchanges of n more. Source: Rabenseifner, "Optimization of collective reduction operations", ICCS 2004.
+// Allreduce by recursive halving, each process ending with the finished result for one piece, then recursive
+// doubling to collect the pieces. For operations that commute.
+// Cost for n bytes: 2 log2 p latency + 2 n (p - 1) / p / bandwidth + n (p - 1) / p / reduction speed for a
+// power of two; otherwise two exchanges of n more. Source: Rabenseifner, "Optimization of collective
+// reduction operations", ICCS 2004.
 #include <bit>
 
 #include "algorithms.h"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce around a ring: p - 1 rounds in which each process passes a partly reduced piece on, then p - 1 rounds in which
-// the finished pieces go round. For operations that commute.
-// Cost for n bytes: 2 (p - 1) (latency + n / p / bandwidth) + n (p - 1) / p / reduction speed: least data moved for any p.
-// Source: Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", JPDC 69(2), 2009.
+// Allreduce around a ring: p - 1 rounds in which each process passes a partly reduced piece on, then p - 1
+// rounds in which the finished pieces go round. For operations that commute.
+// Cost for n bytes: 2 (p - 1) (latency + n / p / bandwidth) + n (p - 1) / p / reduction speed: least data
+// moved for any p.
+// Source: Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", JPDC
+// 69(2), 2009.
 #include <vector>
 
 #include "algorithms.h"
@@ -21,8 +23,9 @@ class Ring {
         recvs_(schedule),
         sent_(static_cast<std::size_t>(call.size), kNoStep) {}
 
-  // In round i, piece rank - i leaves with what was added so far, and piece rank - i - 1 arrives. The sender's partial
-  // result lands in the receive buffer, or, if that holds the own contribution, in scratch memory.
+  // In round i, piece rank - i leaves with what was added so far, and piece rank - i - 1 arrives. The
+  // sender's partial result lands in the receive buffer, or, if that holds the own contribution, in scratch
+  // memory.
   void reduce_pieces() {
     const Buffer landing[2] = {spare(), spare()};
     StepId landing_free[2] = {kNoStep, kNoStep};
@@ -41,7 +44,8 @@ class Ring {
     }
   }
 
-  // Piece rank + 1 is finished here and goes round; arriving pieces overwrite partial results once those have left.
+  // Piece rank + 1 is finished here and goes round; arriving pieces overwrite partial results once those have
+  // left.
   void collect_pieces() {
     for (int i = 0; i + 1 < call_.size; ++i) {
       pass_on(i - 1, output(piece_at(i - 1)));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Alltoall of small blocks in ceil(log2 p) rounds: in round k, all blocks whose remaining way has bit k travel 2^k further.
-// Cost for blocks of n bytes: ceil(log2 p) latency + n p log2 p / 2 / bandwidth, and every block is copied as often.
-// Source: Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all communications in multiport
-// message-passing systems", IEEE TPDS 8(11), 1997.
+// Alltoall of small blocks in ceil(log2 p) rounds: in round k, all blocks whose remaining way has bit k
+// travel 2^k further.
+// Cost for blocks of n bytes: ceil(log2 p) latency + n p log2 p / 2 / bandwidth, and every block is copied as
+// often.
+// Source: Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all communications in
+// multiport message-passing systems", IEEE TPDS 8(11), 1997.
 #include <algorithm>
 
 #include "algorithms.h"

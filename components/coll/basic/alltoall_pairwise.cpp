@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Alltoall(v, w) in p - 1 rounds, in the i-th of which each process sends i further on; a few rounds are under way at a time.
-// Cost for blocks of n bytes: (p - 1) (latency + n / bandwidth); at no time do many senders meet at one receiver.
+// Alltoall(v, w) in p - 1 rounds, in the i-th of which each process sends i further on; a few rounds are
+// under way at a time.
+// Cost for blocks of n bytes: (p - 1) (latency + n / bandwidth); at no time do many senders meet at one
+// receiver.
 #include "algorithms.h"
 #include "outgoing.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barrier by dissemination: in round k, a signal to the process 2^k further on and one from the process 2^k before.
-// Cost: ceil(log2 p) rounds of one empty message each. Source: Hensgen, Finkel, Manber, "Two algorithms for barrier
-// synchronization", Int. J. Parallel Programming 17(1), 1988.
+// Barrier by dissemination: in round k, a signal to the process 2^k further on and one from the process 2^k
+// before.
+// Cost: ceil(log2 p) rounds of one empty message each. Source: Hensgen, Finkel, Manber, "Two algorithms for
+// barrier synchronization", Int. J. Parallel Programming 17(1), 1988.
 #include "algorithms.h"
 #include "blocks.h"
 

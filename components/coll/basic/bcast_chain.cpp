@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Broadcast along a chain, in segments: each process forwards a segment while the next one arrives.
-// Cost for n bytes in s segments: (p - 2 + s) (latency + n / s / bandwidth); every process sends the data once.
+// Cost for n bytes in s segments: (p - 2 + s) (latency + n / s / bandwidth); every process sends the data
+// once.
 #include <algorithm>
 
 #include "algorithms.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Broadcast by scattering pieces along a binomial tree and collecting them around a ring.
-// Cost for n bytes: (ceil(log2 p) + p - 1) latency + 2 n (p - 1) / p / bandwidth. Source: Barnett, Gupta, Payne, Shuler,
-// van de Geijn, Watts, "Interprocessor collective communication library (InterCom)", SHPCC 1994.
+// Cost for n bytes: (ceil(log2 p) + p - 1) latency + 2 n (p - 1) / p / bandwidth. Source: Barnett, Gupta,
+// Payne, Shuler, van de Geijn, Watts, "Interprocessor collective communication library (InterCom)", SHPCC
+// 1994.
 #include <algorithm>
 
 #include "algorithms.h"
@@ -35,7 +36,8 @@ class Broadcast {
     }
   }
 
-  // Round i passes piece me - i to the right and takes piece me - 1 - i from the left, unless it came by the scatter.
+  // Round i passes piece me - i to the right and takes piece me - 1 - i from the left, unless it came by the
+  // scatter.
   void collect() noexcept {
     const int right = modulo(me_ + 1, call_.size);
     StepId arrived = kNoStep;

@@ -51,7 +51,8 @@ inline Buffer as_bytes(Space space, Aint offset, Count bytes) noexcept {
   return {space, offset, bytes, nullptr};
 }
 
-// Where piece i begins when `count` elements are cut into `pieces` pieces as equal as can be; i = pieces gives the end.
+// Where piece i begins when `count` elements are cut into `pieces` pieces as equal as can be; i = pieces
+// gives the end.
 inline Count cut(Count count, int pieces, int i) noexcept {
   const Count each = count / pieces;
   const Count more = count % pieces;

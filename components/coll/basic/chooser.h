@@ -2,9 +2,9 @@
 // Which algorithm carries out a call: Chooser.
 #pragma once
 //
-// Contract. In this order: the algorithm that the user asked for by parameter, if it fits the call; the first rule that covers
-// the number of processes and the amount of data and whose algorithm fits. The choice rests only on what is equal on all
-// processes of the call.
+// Contract. In this order: the algorithm that the user asked for by parameter, if it fits the call; the first
+// rule that covers the number of processes and the amount of data and whose algorithm fits. The choice rests
+// only on what is equal on all processes of the call.
 //
 #include <array>
 #include <limits>
@@ -34,8 +34,8 @@ struct Rule {
 // The rules in use unless others are given. For each operation, the last one covers everything.
 std::span<const Rule> builtin_rules() noexcept;
 
-// The amount of data a rule looks at: bytes of the vector in bcast and reductions, of one block in gather, scatter, allgather
-// and alltoall; 0 where processes may differ.
+// The amount of data a rule looks at: bytes of the vector in bcast and reductions, of one block in gather,
+// scatter, allgather and alltoall; 0 where processes may differ.
 Count amount(const Call& call) noexcept;
 
 class Chooser {

@@ -6,8 +6,8 @@
 
 namespace tessera::coll::basic {
 
-// Of p processes, p - 2^k pairs (0,1), (2,3), ... are represented by their odd member. The representatives are numbered
-// in the order of ranks, so that neighbours in number stand for neighbouring groups of ranks.
+// Of p processes, p - 2^k pairs (0,1), (2,3), ... are represented by their odd member. The representatives
+// are numbered in the order of ranks, so that neighbours in number stand for neighbouring groups of ranks.
 class Fold {
  public:
   Fold(int rank, int size) noexcept : rank_(rank), size_(power_below(size)), pairs_(size - size_) {}

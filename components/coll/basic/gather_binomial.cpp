@@ -27,7 +27,8 @@ void from_subtree(const Call& call, Schedule& schedule) noexcept {
   schedule.send(tree.parent(), packed, {complete});
 }
 
-// Blocks of consecutive ranks are received where they belong; where the ranks wrap around, by way of scratch memory.
+// Blocks of consecutive ranks are received where they belong; where the ranks wrap around, by way of scratch
+// memory.
 void at_root(const Call& call, Schedule& schedule) noexcept {
   const Subtree tree(call.rank, call.root, call.size);
   const Buffer all{Space::receive, 0, call.size * call.receive.count, call.receive.type};

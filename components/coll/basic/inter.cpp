@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collectives of intercommunicators. Rank 0 of each side speaks for it; within a side, binomial trees.
-// Cost: the tree of one side, one message across, the tree of the other. Source: MPI-5.0 section 6.2.2, 6.2.3.
-// (gather(v), scatter(v), allgather(v) and alltoall(v, w) are the linear algorithms.)
+// Cost: the tree of one side, one message across, the tree of the other. Source: MPI-5.0 section 6.2.2,
+// 6.2.3. (gather(v), scatter(v), allgather(v) and alltoall(v, w) are the linear algorithms.)
 #include "algorithms.h"
 #include "portions.h"
 #include "trees.h"
@@ -10,7 +10,8 @@ namespace tessera::coll::basic {
 
 namespace {
 
-// Exchanges `mine`, ready after step `after`, with rank 0 of the other side. The step after which `theirs` is there.
+// Exchanges `mine`, ready after step `after`, with rank 0 of the other side. The step after which `theirs` is
+// there.
 StepId across(Schedule& schedule, const Buffer& mine, const Buffer& theirs, StepId after) noexcept {
   schedule.send(0, mine, {after});
   return schedule.recv(0, theirs);

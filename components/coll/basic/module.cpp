@@ -8,8 +8,8 @@ namespace tessera::coll::basic {
 
 namespace {
 
-// Operations in which all processes know that there is no data when one of them does. (The others leave out empty
-// messages one by one.)
+// Operations in which all processes know that there is no data when one of them does. (The others leave out
+// empty messages one by one.)
 bool nothing_to_do(const Call& call) noexcept {
   switch (call.operation) {
     case Operation::bcast:

@@ -12,9 +12,9 @@ bool gathers(Operation operation) noexcept {
   return operation == Operation::neighbor_allgather || operation == Operation::neighbor_allgatherv;
 }
 
-// Several edges may join two processes; messages then match in order. On a Cartesian topology of two processes in
-// a periodic dimension (or one), what is sent in the negative direction arrives from the positive one, so that the
-// receives of each pair are posted the other way round.
+// Several edges may join two processes; messages then match in order. On a Cartesian topology of two
+// processes in a periodic dimension (or one), what is sent in the negative direction arrives from the
+// positive one, so that the receives of each pair are posted the other way round.
 int arrival(const Call& call, int i) noexcept {
   return call.cartesian ? i ^ 1 : i;
 }

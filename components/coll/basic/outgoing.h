@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a process sends in an alltoall: blocks of the send buffer, or, in place, copies of what the receive buffer holds.
+// What a process sends in an alltoall: blocks of the send buffer, or, in place, copies of what the receive
+// buffer holds.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduction along a binomial tree. An operation that does not commute is reduced towards rank 0, which keeps the order of
-// ranks, and the result passed on to the root.
-// Cost for n bytes: ceil(log2 p) (latency + n / bandwidth + n / reduction speed), one message more for the detour.
+// Reduction along a binomial tree. An operation that does not commute is reduced towards rank 0, which keeps
+// the order of ranks, and the result passed on to the root.
+// Cost for n bytes: ceil(log2 p) (latency + n / bandwidth + n / reduction speed), one message more for the
+// detour.
 #include "algorithms.h"
 #include "trees.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reduce_scatter(_block) as a reduction to rank 0, which keeps the order of ranks, and a scatter from there.
-// Cost for n bytes in all: ceil(log2 p) (latency + n / bandwidth + n / reduction speed) + p - 1 messages of rank 0.
+// Cost for n bytes in all: ceil(log2 p) (latency + n / bandwidth + n / reduction speed) + p - 1 messages of
+// rank 0.
 #include "algorithms.h"
 #include "portions.h"
 #include "trees.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce_scatter(_block) in p - 1 rounds, in the i-th of which each process sends the portion of the one i further on and adds
-// what comes from i before to its own. For operations that commute.
+// Reduce_scatter(_block) in p - 1 rounds, in the i-th of which each process sends the portion of the one i
+// further on and adds what comes from i before to its own. For operations that commute.
 // Cost for n bytes in all: (p - 1) latency + n (p - 1) / p (1 / bandwidth + 1 / reduction speed).
 #include "algorithms.h"
 #include "portions.h"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce_scatter(_block) by recursive halving: each round gives away the portions of one half of the remaining processes
-// and reduces those of the other. For operations that commute; numbers of processes between powers of two are folded.
-// Cost for n bytes in all: log2 p latency + n (p - 1) / p (1 / bandwidth + 1 / reduction speed) for a power of two.
-// Source: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", IJHPCA 19(1), 2005.
+// Reduce_scatter(_block) by recursive halving: each round gives away the portions of one half of the
+// remaining processes and reduces those of the other. For operations that commute; numbers of processes
+// between powers of two are folded.
+// Cost for n bytes in all: log2 p latency + n (p - 1) / p (1 / bandwidth + 1 / reduction speed) for a power
+// of two.
+// Source: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", IJHPCA
+// 19(1), 2005.
 #include "algorithms.h"
 #include "fold.h"
 #include "portions.h"

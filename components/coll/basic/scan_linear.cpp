@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prefix reductions along a chain: receive the prefix of the rank before, add the own contribution, pass it on.
-// Cost for n bytes: (p - 1) (latency + n / bandwidth + n / reduction speed) for the last rank; one message per process.
+// Prefix reductions along a chain: receive the prefix of the rank before, add the own contribution, pass it
+// on.
+// Cost for n bytes: (p - 1) (latency + n / bandwidth + n / reduction speed) for the last rank; one message
+// per process.
 #include "algorithms.h"
 #include "blocks.h"
 

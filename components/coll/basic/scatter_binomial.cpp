@@ -27,7 +27,8 @@ void in_subtree(const Call& call, Schedule& schedule) noexcept {
   schedule.copy(packed.part(0, each), own, {got});
 }
 
-// Blocks of consecutive ranks are sent from where they are; where the ranks wrap around, by way of scratch memory.
+// Blocks of consecutive ranks are sent from where they are; where the ranks wrap around, by way of scratch
+// memory.
 void at_root(const Call& call, Schedule& schedule) noexcept {
   const Subtree tree(call.rank, call.root, call.size);
   const Buffer all{Space::send, 0, call.size * call.send.count, call.send.type};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Binomial trees: in round k, the processes whose number has bit k as its lowest one talk to the one without it.
+// Binomial trees: in round k, the processes whose number has bit k as its lowest one talk to the one without
+// it.
 #include "trees.h"
 
 #include "running.h"

@@ -8,45 +8,37 @@
 namespace tessera::ob1 {
 
 void KeyedQueues::append(Node& node) noexcept {
-  node.next = nullptr;
+  if (keys_ > mask_) [[unlikely]]
+    grow();
   ++size_;
-  if (Node* first = front(node.key); first != nullptr) {
+  node.next = nullptr;
+  Node** head = &buckets_[bucket(node.key)];
+  for (Node* first = *head; first != nullptr; first = first->link_) {
+    if (!(first->key == node.key)) continue;
     node.link_ = first->tail_;
     node.tail_ = nullptr;
     first->tail_->next = &node;
     first->tail_ = &node;
     return;
   }
-  if (keys_ > mask_) [[unlikely]]
-    grow();
-  Node*& head = buckets_[bucket(node.key)];
-  node.link_ = head;
+  node.link_ = *head;
   node.tail_ = &node;
-  head = &node;
+  *head = &node;
   ++keys_;
 }
 
 void KeyedQueues::remove(Node& node) noexcept {
   --size_;
-  if (node.tail_ != nullptr) return remove_first(node);
+  if (node.tail_ != nullptr) {
+    Node** at = &buckets_[bucket(node.key)];
+    while (*at != &node) at = &(*at)->link_;
+    return remove_first(at, node);
+  }
   node.link_->next = node.next;
   if (node.next != nullptr) {
     node.next->link_ = node.link_;
   } else {
     front(node.key)->tail_ = node.link_;
-  }
-}
-
-void KeyedQueues::remove_first(Node& node) noexcept {
-  Node** at = &buckets_[bucket(node.key)];
-  while (*at != &node) at = &(*at)->link_;
-  if (Node* second = node.next; second != nullptr) {
-    second->tail_ = node.tail_;
-    second->link_ = node.link_;
-    *at = second;
-  } else {
-    *at = node.link_;
-    --keys_;
   }
 }
 

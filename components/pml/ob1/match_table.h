@@ -25,8 +25,11 @@ struct MatchKey {
   std::int32_t source = 0;  // a posted receive may have kAnySource
   std::int32_t tag = 0;     // or kAnyTag
 
+  std::uint64_t source_and_tag() const noexcept {
+    return (std::uint64_t{static_cast<std::uint32_t>(tag)} << 32) | static_cast<std::uint32_t>(source);
+  }
   bool operator==(const MatchKey& other) const noexcept {
-    return context == other.context && source == other.source && tag == other.tag;
+    return context == other.context && source_and_tag() == other.source_and_tag();
   }
   bool wild() const noexcept { return source == kAnySource || tag == kAnyTag; }
   // Whether a message with the exact key `message` fits this pattern.
@@ -62,6 +65,17 @@ class KeyedQueues {
   std::size_t longest_chain() const noexcept;
   void append(Node& node) noexcept;
   void remove(Node& node) noexcept;
+  // front() and remove() in one.
+  Node* take_front(const MatchKey& key) noexcept {
+    Node** at = &buckets_[bucket(key)];
+    while (*at != nullptr && !((*at)->key == key)) at = &(*at)->link_;
+    Node* node = *at;
+    if (node != nullptr) {
+      --size_;
+      remove_first(at, *node);
+    }
+    return node;
+  }
 
   // The visitor may destroy the node, but not append or remove.
   template <class Visit>
@@ -78,13 +92,23 @@ class KeyedQueues {
   static constexpr std::size_t kFirstBuckets = 64;
 
   std::size_t bucket(const MatchKey& key) const noexcept {
-    const std::uint64_t pair =
-        (std::uint64_t{static_cast<std::uint32_t>(key.source)} << 32) | static_cast<std::uint32_t>(key.tag);
-    const std::uint64_t mixed = (key.context * 0x9e3779b97f4a7c15u + pair) * 0xd1342543de82ef95u;
-    return (mixed >> 32) & mask_;
+    const std::uint64_t mixed =
+        (key.context * 0x9e3779b97f4a7c15u + key.source_and_tag()) * 0xd1342543de82ef95u;
+    return ((mixed >> 32) ^ mixed >> 48) & mask_;
   }
   void grow() noexcept;
-  void remove_first(Node& node) noexcept;
+  // `at` points to the node, which is the first of its queue.
+  void remove_first(Node** at, Node& node) noexcept {
+    Node* second = node.next;
+    if (second != nullptr) {
+      second->tail_ = node.tail_;
+      second->link_ = node.link_;
+      *at = second;
+    } else {
+      *at = node.link_;
+      --keys_;
+    }
+  }
 
   Node* inline_buckets_[kFirstBuckets] = {};
   std::unique_ptr<Node*[]> heap_buckets_;
@@ -115,8 +139,9 @@ class MatchTable {
 
   // The earliest posted receive that fits the message, taken out of the table, or null.
   Posted* take_posted(const MatchKey& message) noexcept {
-    auto* exact = static_cast<Posted*>(posted_.front(message));
-    Posted* best = wild_ == 0 ? exact : earliest(exact, message);
+    if (wild_ == 0) [[likely]]
+      return static_cast<Posted*>(posted_.take_front(message));
+    Posted* best = find_posted(message);
     if (best != nullptr) withdraw(*best);
     return best;
   }

@@ -51,16 +51,14 @@ Status RecvRequest::describe(std::int32_t from_source, std::int32_t from_tag, st
   return truncated(from_source, from_tag, bytes, capacity_);
 }
 
-Status RecvRequest::fill(std::int32_t from_source, std::int32_t from_tag,
-                         std::span<const std::byte> payload) noexcept {
-  phase_ = Phase::idle;  // matched: it cannot be cancelled any more
+// A message that is too long, or a buffer with gaps.
+Status RecvRequest::fill_slowly(std::int32_t from_source, std::int32_t from_tag,
+                                std::span<const std::byte> payload) noexcept {
   const Status outcome = describe(from_source, from_tag, payload.size());
-  const std::uint64_t bytes = status_.bytes;
-  if (bytes == 0) return outcome;
   if (type_->dense()) {
-    std::memcpy(buffer_, payload.data(), bytes);
+    copy(buffer_, payload.data(), status_.bytes);
   } else {
-    PackCursor(*type_, buffer_, count_).unpack(payload.data(), bytes);
+    PackCursor(*type_, buffer_, count_).unpack(payload.data(), status_.bytes);
   }
   return outcome;
 }

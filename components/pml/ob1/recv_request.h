@@ -5,6 +5,7 @@
 // Life of a receive: posted -> (matched) -> complete, or posted -> moving -> complete when the payload comes by rendezvous,
 // or posted -> landing -> complete when a stream btl reads an eager payload straight into the buffer.
 //
+#include <cstring>
 #include <optional>
 #include <span>
 
@@ -34,7 +35,8 @@ class RecvRequest final : public Operation, public Posted {
         receiver_(receiver),
         buffer_(static_cast<std::byte*>(buffer)),
         count_(count),
-        capacity_(static_cast<std::uint64_t>(count * type.size())) {
+        capacity_(static_cast<std::uint64_t>(count * type.size())),
+        room_(type.dense() ? capacity_ : 0) {
     key = pattern;
   }
 
@@ -42,7 +44,16 @@ class RecvRequest final : public Operation, public Posted {
   void set_posted() noexcept { phase_ = Phase::posted; }
 
   // The message is here: copies it; complete() with the Status returned.
-  Status fill(std::int32_t from_source, std::int32_t from_tag, std::span<const std::byte> payload) noexcept;
+  Status fill(std::int32_t from_source, std::int32_t from_tag, std::span<const std::byte> payload) noexcept {
+    phase_ = Phase::idle;  // matched: it cannot be cancelled any more
+    if (payload.size() > room_) [[unlikely]]
+      return fill_slowly(from_source, from_tag, payload);
+    status_.source = from_source;
+    status_.tag = from_tag;
+    status_.bytes = payload.size();
+    copy_short(buffer_, payload.data(), payload.size());
+    return {};
+  }
   void complete_with(Status error) noexcept {
     phase_ = Phase::idle;
     conclude(error);
@@ -67,6 +78,20 @@ class RecvRequest final : public Operation, public Posted {
  private:
   enum class Phase : std::uint8_t { idle, posted, moving, landing };
 
+  // A few bytes are copied without a call; what is copied twice lies in both halves.
+  static void copy_short(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
+    if (bytes - 8 > 8) return copy(to, from, bytes);  // fewer than 8 wrap around
+    std::uint64_t head, tail;
+    std::memcpy(&head, from, 8);
+    std::memcpy(&tail, from + bytes - 8, 8);
+    std::memcpy(to, &head, 8);
+    std::memcpy(to + bytes - 8, &tail, 8);
+  }
+  static void copy(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+  }
+  Status fill_slowly(std::int32_t from_source, std::int32_t from_tag,
+                     std::span<const std::byte> payload) noexcept;
   Status describe(std::int32_t from_source, std::int32_t from_tag, std::uint64_t bytes) noexcept;
   bool reads_directly(const Offer& offer) const noexcept;
   std::uint64_t split_point() const noexcept;
@@ -77,17 +102,18 @@ class RecvRequest final : public Operation, public Posted {
   std::byte* buffer_;
   Count count_;
   std::uint64_t capacity_;  // bytes
+  std::uint64_t room_;      // the same if the buffer is dense, else 0
   Phase phase_ = Phase::idle;
 
   // Set by accept(), meaningful while moving.
-  PeerState* from_ = nullptr;
-  Status outcome_;             // ok, or truncated
-  std::uint64_t wanted_ = 0;   // bytes to be moved
-  std::uint64_t arrived_ = 0;  // of these, there
-  std::uint64_t read_at_ = 0;  // the bytes [read_at_, read_end_) remain to be read by this side
-  std::uint64_t read_end_ = 0;
-  std::uint64_t address_ = 0;  // of byte 0 in the sender
-  std::uint64_t send_request_ = 0;
+  PeerState* from_;
+  Status outcome_;         // ok, or truncated
+  std::uint64_t wanted_;   // bytes to be moved
+  std::uint64_t arrived_;  // of these, there
+  std::uint64_t read_at_;  // the bytes [read_at_, read_end_) remain to be read by this side
+  std::uint64_t read_end_;
+  std::uint64_t address_;  // of byte 0 in the sender
+  std::uint64_t send_request_;
   std::optional<PackCursor> cursor_;
 };
 

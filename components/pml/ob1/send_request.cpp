@@ -29,12 +29,6 @@ Status SendRequest::start() noexcept {
   return {};
 }
 
-void SendRequest::finish_delivered(std::uint64_t number) noexcept {
-  number_ = number;
-  phase_ = Phase::delivered;
-  done({});
-}
-
 // Every way to completion ends here.
 void SendRequest::done(Status error) noexcept {
   --sender_.peers.sends_in_flight;
@@ -149,7 +143,6 @@ void SendRequest::cancel() noexcept {
   if (phase_ == Phase::queued && Hook<QueueTag>::linked()) {
     Hook<QueueTag>::unlink();
     status_.cancelled = true;
-    sender_.outbox.resume(*peer_);  // the next one in the queue may be another case
     return done({});
   }
   if (phase_ == Phase::offered || (phase_ == Phase::delivered && active())) ask_back();

@@ -24,8 +24,13 @@ class SendRequest final : public Operation {
   std::uint64_t bytes() const noexcept { return static_cast<std::uint64_t>(args_.count * type_->size()); }
 
   void activate() noexcept;  // the operation begins
-  void finish_delivered(
-      std::uint64_t number) noexcept;  // its message went out directly, as envelope `number`
+  // Its message has gone out directly, as envelope `number`, without activate().
+  void finish_delivered(std::uint64_t number) noexcept {
+    begin();
+    number_ = number;
+    phase_ = Phase::delivered;
+    finish();
+  }
 
   Status start() noexcept override;
   void cancel() noexcept override;

@@ -50,7 +50,6 @@ Result<Request*> Sender::isend(const pml::SendArgs& args) noexcept {
   PeerState& peer = peers.state(*args.peer);
   SendRequest* request = pool_.make(*this, peer, args, false);
   if (request == nullptr) return Errc::no_memory;
-  request->activate();
   const std::uint64_t bytes = request->bytes();
   if (straight(peer, args, bytes)) [[likely]] {
     const std::uint64_t number = peer.charged + envelope_cost(bytes);
@@ -59,6 +58,7 @@ Result<Request*> Sender::isend(const pml::SendArgs& args) noexcept {
       return request;
     }
   }
+  request->activate();
   start(*request);
   return request;
 }

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// btl/sm's ring by itself: reservations never get stuck, the sequence number wraps, the layout does not overlap.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "components/btl/sm/ring.h"
+#include "tests/contract/plugin.h"
+
+namespace tessera::btl::sm {
+
+namespace {
+
+contract::ManifestParams params(const std::string& ring_size, const std::string& slots) {
+  contract::ManifestParams made;
+  made.declare("ring_size", "size", "128K");
+  made.declare("slots", "integer", "126");
+  if (!ring_size.empty()) made.set("ring_size", ring_size);
+  if (!slots.empty()) made.set("slots", slots);
+  return made;
+}
+
+struct Aligned {
+  explicit Aligned(std::size_t bytes) : memory(static_cast<std::byte*>(std::aligned_alloc(kPage, bytes))) {
+    std::memset(memory, 0, bytes);
+  }
+  ~Aligned() { std::free(memory); }
+  Aligned(const Aligned&) = delete;
+  Aligned& operator=(const Aligned&) = delete;
+  std::byte* memory;
+};
+
+class FakeEndpoint final : public Endpoint {
+ public:
+  explicit FakeEndpoint(Peer& peer) : Endpoint(peer) {}
+  Status send(const Packet&) noexcept override { return {}; }
+};
+
+class Counter final : public Sink {
+ public:
+  void deliver(Endpoint&, std::span<const std::byte>, std::span<const std::byte> payload) noexcept override {
+    ++packets;
+    bytes += payload.size();
+  }
+  void lost(Peer&, Status) noexcept override {}
+  std::size_t packets = 0;
+  std::size_t bytes = 0;
+};
+
+// Both ends of one ring, in one thread.
+struct Ring {
+  Ring(const Geometry& shape, std::uint32_t first)
+      : geometry(shape),
+        memory(geometry.pair_bytes()),
+        outbox(memory.memory, geometry, first),
+        endpoint(peer),
+        inbox(memory.memory, geometry, endpoint, first) {
+    outbox.admit_slots();
+    outbox.admit_data();
+  }
+  bool send(std::size_t header, std::size_t payload) {
+    outbox.collect_credit();
+    if (!outbox.has_slot()) return false;
+    const Packet packet{Channel::pml, static_cast<std::uint8_t>(header), bytes.data(), bytes.data(), payload};
+    if (header + payload > kInline) return outbox.put_long(packet);
+    outbox.put_inline(packet);
+    return true;
+  }
+  Geometry geometry;
+  Aligned memory;
+  Peer peer;
+  Outbox outbox;
+  FakeEndpoint endpoint;
+  Inbox inbox;
+  Counter counter;
+  Sinks sinks{&counter, &counter, &counter, &counter};
+  std::vector<std::byte> bytes = std::vector<std::byte>(std::size_t{4} << 20);
+};
+
+TEST(SmRing, TheLongestPacketAlwaysFitsIntoAnIdleRing) {
+  for (std::size_t size = 1024; size < 20000; size += 64) {
+    Ring ring(Geometry::from(params(std::to_string(size), "5"), 2), 1);
+    const std::size_t longest = ring.geometry.max_packet();
+    EXPECT_GT(longest, size / 4);
+    for (std::size_t step = 0; step < 400; ++step) {
+      const std::size_t header = step % 3 == 0 ? 64 : 24;
+      const std::size_t payload = step % 2 == 0 ? longest - header : step * 257 % (longest - header);
+      ASSERT_TRUE(ring.send(header, payload)) << "ring of " << size << ", step " << step;
+      ASSERT_EQ(ring.inbox.drain(ring.sinks, 10), 1);
+    }
+  }
+}
+
+TEST(SmRing, NothingIsLostWhenTheSequenceNumberWraps) {
+  Ring ring(Geometry::from(params("4K", "7"), 2), 0xffffff00u);
+  std::size_t sent = 0;
+  for (int step = 0; step < 3000; ++step) {
+    while (ring.send(16, sent % 100)) ++sent;
+    ring.inbox.drain(ring.sinks, 1 + step % 5);
+  }
+  ring.inbox.drain(ring.sinks, 1000);
+  EXPECT_EQ(ring.counter.packets, sent);
+  EXPECT_GT(sent, 1000u);
+}
+
+TEST(SmRing, AnEmptyRingDeliversNothingAndAFullOneTakesNothing) {
+  Ring ring(Geometry::from(params("1K", "1"), 2), 1);
+  EXPECT_EQ(ring.inbox.drain(ring.sinks, 10), 0);
+  EXPECT_TRUE(ring.send(8, 8));
+  EXPECT_FALSE(ring.send(8, 8));
+  EXPECT_EQ(ring.inbox.drain(ring.sinks, 10), 1);
+  EXPECT_EQ(ring.inbox.drain(ring.sinks, 10), 0);
+  EXPECT_TRUE(ring.send(8, 8));
+}
+
+TEST(SmLayout, PairsDoNotOverlapAndFillTheRegion) {
+  const Geometry geometry = Geometry::from(params("5184", "63"), 5);
+  EXPECT_EQ(geometry.pair(0, 0) % kPage, 0u);
+  EXPECT_GE(geometry.pair(0, 0), geometry.postbox(5));
+  std::size_t expected = geometry.pair(0, 0);
+  for (std::uint32_t receiver = 0; receiver < 5; ++receiver) {
+    for (std::uint32_t sender = 0; sender < 5; ++sender, expected += geometry.pair_bytes()) {
+      EXPECT_EQ(geometry.pair(sender, receiver), expected);
+    }
+  }
+  EXPECT_EQ(geometry.region_bytes(), expected);
+  EXPECT_GE(geometry.data_offset(), (2 + 63) * kLine);
+}
+
+TEST(SmLayout, DefaultsShrinkInLargeJobsAndChoicesDoNot) {
+  EXPECT_EQ(Geometry::from(params("", ""), 2).data, 128u << 10);
+  EXPECT_EQ(Geometry::from(params("", ""), 128).data, 32u << 10);
+  EXPECT_EQ(Geometry::from(params("", ""), 1000).data, 16u << 10);
+  EXPECT_EQ(Geometry::from(params("", ""), 128).slots, 62u);
+  EXPECT_EQ(Geometry::from(params("128K", "126"), 128).data, 128u << 10);
+  EXPECT_EQ(Geometry::from(params("128K", "126"), 128).slots, 126u);
+}
+
+}  // namespace
+
+}  // namespace tessera::btl::sm

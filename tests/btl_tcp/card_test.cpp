@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Address cards: encoding and the order of calling.
+#include "components/btl/tcp/card.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace tessera::btl::tcp {
+namespace {
+
+Address at(const char* text) {
+  return *Address::parse(text);
+}
+
+Card sample() {
+  Card card;
+  card.port = 40123;
+  card.door = make_secret();
+  card.sign = make_secret();
+  card.host = this_host();
+  card.addresses = {at("127.0.0.1"), at("192.0.2.2"), at("2001:db8::2")};
+  return card;
+}
+
+std::vector<std::string> order(const Card& card, const HostId& host, const std::vector<Interface>& mine) {
+  std::vector<std::string> result;
+  for (const Address& address : rank_addresses(card, host, mine)) result.push_back(address.text());
+  return result;
+}
+
+TEST(TcpCard, SurvivesEncoding) {
+  const Card card = sample();
+  const auto copy = Card::decode(card.encode());
+  ASSERT_TRUE(copy);
+  EXPECT_EQ(copy->port, card.port);
+  EXPECT_EQ(copy->door, card.door);
+  EXPECT_EQ(copy->sign, card.sign);
+  EXPECT_EQ(copy->host, card.host);
+  EXPECT_EQ(copy->addresses, card.addresses);
+  EXPECT_NE(card.door, card.sign);
+}
+
+TEST(TcpCard, StaysSmall) {
+  Card card = sample();
+  card.addresses.assign(500, at("2001:db8::2"));
+  EXPECT_LE(card.encode().size(), 700u);
+  EXPECT_EQ(Card::decode(card.encode())->addresses.size(), Card::kMaxAddresses);
+}
+
+TEST(TcpCard, GarbageIsNoCard) {
+  const auto bytes = sample().encode();
+  for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
+    EXPECT_FALSE(Card::decode(std::span(bytes).first(cut))) << cut;
+  }
+  std::mt19937 random(7);
+  for (int i = 0; i < 20000; ++i) {
+    std::vector<std::byte> noise(random() % 200);
+    for (auto& byte : noise) byte = static_cast<std::byte>(random());
+    if (!noise.empty()) noise[0] = bytes[0];
+    (void)Card::decode(noise);
+  }
+}
+
+TEST(TcpCard, HostIdIsStable) {
+  EXPECT_EQ(this_host(), this_host());
+}
+
+TEST(TcpCard, LoopbackOnlyOnTheSameHost) {
+  const std::vector<Interface> mine = {{"lo", at("127.0.0.1"), 8}, {"eth0", at("192.0.2.9"), 24}};
+  const Card card = sample();
+  EXPECT_EQ(order(card, card.host, mine), (std::vector<std::string>{"127.0.0.1", "192.0.2.2"}));
+  EXPECT_EQ(order(card, HostId{}, mine), std::vector<std::string>{"192.0.2.2"});
+  EXPECT_EQ(order(card, card.host, {mine[1]}), std::vector<std::string>{"192.0.2.2"});
+}
+
+TEST(TcpCard, SubnetThenKindThenTheRest) {
+  Card card;
+  card.addresses = {at("198.51.100.7"), at("172.16.9.9"), at("10.1.0.7"), at("2001:db8::7")};
+  const std::vector<Interface> v4 = {{"ib0", at("10.1.200.1"), 16}};
+  EXPECT_EQ(order(card, HostId{}, v4), (std::vector<std::string>{"10.1.0.7", "172.16.9.9", "198.51.100.7"}));
+  const std::vector<Interface> v6 = {{"eth0", at("2001:db8::1"), 64}};
+  EXPECT_EQ(order(card, HostId{}, v6), std::vector<std::string>{"2001:db8::7"});
+}
+
+}  // namespace
+}  // namespace tessera::btl::tcp

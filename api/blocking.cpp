@@ -28,10 +28,10 @@ int buffered_send(const SendCall& call) noexcept {
   const TypeObject* type = find_type(call.datatype);
   if (arguments.comm() == nullptr || !right(arguments, call, type)) return arguments.raised();
   if (call.dest == MPI_PROC_NULL) return MPI_SUCCESS;
-  const Comm& comm = *arguments.comm();
+  Comm& comm = *arguments.comm();
   EngineGuard guard(world.engine->progress());
   const Status sent =
-      world.engine->buffered().send(comm.pml(), send_args(call, comm, *type, pml::Mode::standard));
+      comm.buffer().send(comm.pml(), send_args(call, comm, *type, pml::Mode::standard));
   return sent.code() == Errc::no_space ? raise(call.function, call.comm, MPI_ERR_BUFFER, sent.text())
                                        : result(call.function, call.comm, sent);
 }

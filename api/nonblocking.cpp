@@ -50,11 +50,11 @@ int begin_send(const SendCall& call, pml::Mode mode, Form form, MPI_Request* req
 Result<Request*> make_buffered(const SendCall& call, Comm& comm, const TypeObject& type, Form form) noexcept {
   const pml::SendArgs args = send_args(call, comm, type, pml::Mode::standard);
   if (form == Form::persistent) {
-    Request* made = new (std::nothrow) BufferedSendRequest(world.engine->buffered(), comm.pml(), args);
+    Request* made = new (std::nothrow) BufferedSendRequest(comm.buffer(), comm.pml(), args);
     if (made == nullptr) return Errc::no_memory;
     return made;
   }
-  if (Status sent = world.engine->buffered().send(comm.pml(), args); !sent) return sent;
+  if (Status sent = comm.buffer().send(comm.pml(), args); !sent) return sent;
   return complete(MessageStatus{}, form);
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Probing, and receiving what was matched by a probe (MPI-5.0 §3.8); the attached buffer (§3.6).
-#include <climits>
-
+// Probing, and receiving what was matched by a probe (MPI-5.0 §3.8).
 #include "api/point_to_point.h"
 #include "api/requests.h"
 
@@ -143,28 +141,6 @@ int begin_matched_receive(const char* function, void* buffer, Count count, MPI_D
   return MPI_SUCCESS;
 }
 
-int attach(const char* function, void* buffer, Count size) noexcept {
-  Arguments arguments(function, MPI_COMM_SELF);
-  if (arguments.comm() == nullptr || !arguments.pointer(buffer, "buffer") || !arguments.count(size, "size"))
-    return arguments.raised();
-  const Status attached = world.engine->buffered().attach(buffer, static_cast<std::size_t>(size));
-  return attached.ok() ? MPI_SUCCESS : raise(function, MPI_ERR_BUFFER, attached.text());
-}
-
-template <class Size>
-int detach(const char* function, void* buffer_addr, Size* size) noexcept {
-  Arguments arguments(function, MPI_COMM_SELF);
-  if (arguments.comm() == nullptr || !arguments.pointer(buffer_addr, "buffer_addr") ||
-      !arguments.pointer(size, "size")) {
-    return arguments.raised();
-  }
-  EngineGuard guard(world.engine->progress());
-  const auto [buffer, bytes] = world.engine->buffered().detach();
-  *static_cast<void**>(buffer_addr) = buffer;
-  *size = static_cast<Size>(bytes);
-  return MPI_SUCCESS;
-}
-
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Probe)
@@ -214,33 +190,4 @@ TESSERA_WEAK_ALIAS(MPI_Imrecv_c)
 extern "C" int PMPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
                              MPI_Request* request) {
   return begin_matched_receive("MPI_Imrecv_c", buf, count, datatype, message, request);
-}
-
-TESSERA_WEAK_ALIAS(MPI_Buffer_attach)
-extern "C" int PMPI_Buffer_attach(void* buffer, int size) {
-  return attach("MPI_Buffer_attach", buffer, size);
-}
-
-TESSERA_WEAK_ALIAS(MPI_Buffer_attach_c)
-extern "C" int PMPI_Buffer_attach_c(void* buffer, MPI_Count size) {
-  return attach("MPI_Buffer_attach_c", buffer, size);
-}
-
-TESSERA_WEAK_ALIAS(MPI_Buffer_detach)
-extern "C" int PMPI_Buffer_detach(void* buffer_addr, int* size) {
-  return detach("MPI_Buffer_detach", buffer_addr, size);
-}
-
-TESSERA_WEAK_ALIAS(MPI_Buffer_detach_c)
-extern "C" int PMPI_Buffer_detach_c(void* buffer_addr, MPI_Count* size) {
-  return detach("MPI_Buffer_detach_c", buffer_addr, size);
-}
-
-TESSERA_WEAK_ALIAS(MPI_Buffer_flush)
-extern "C" int PMPI_Buffer_flush() {
-  Arguments arguments("MPI_Buffer_flush", MPI_COMM_SELF);
-  if (arguments.comm() == nullptr) return arguments.raised();
-  EngineGuard guard(world.engine->progress());
-  world.engine->buffered().flush();
-  return MPI_SUCCESS;
 }

@@ -14,6 +14,11 @@ inline TypeObject* find_type(MPI_Datatype handle) noexcept {
   return find_object<TypeObject, ObjectKind::datatype>(handle);
 }
 
+// Predefined types with a name have their numbers.
+inline MPI_Datatype handle_of(const TypeObject& type) noexcept {
+  return reinterpret_cast<MPI_Datatype>(handle_value(type));
+}
+
 // What a function does to which find_type() said no.
 [[gnu::cold]] int raise_not_type(const char* function, MPI_Datatype handle,
                                  const char* name = "datatype") noexcept;

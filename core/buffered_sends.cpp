@@ -9,19 +9,65 @@
 
 namespace tessera {
 
-Status BufferedSends::attach(void* buffer, std::size_t bytes) noexcept {
-  if (buffer_ != nullptr) {
-    return Status::failure(Errc::argument, "a buffer of " + std::to_string(bytes_) +
-                                               " bytes is attached already; detach it first");
+// Polls until the messages have left.
+class BufferedSends::Flush final : public Request, private Poller {
+ public:
+  explicit Flush(BufferedSends& sends) noexcept : sends_(sends), end_(sends.sent_) {
+    begin();
+    status_ = {};
+    retain();  // the operation's own reference, until it is complete
+    sends_.progress_->add(*this);
   }
+  void free() noexcept override { release(); }
+
+ private:
+  int poll() noexcept override {
+    if (!sends_.left(end_)) return 0;
+    sends_.progress_->remove(*this);
+    finish();
+    release();
+    return 1;
+  }
+  BufferedSends& sends_;
+  std::uint64_t end_;
+};
+
+Status BufferedSends::attachable() const noexcept {
+  if (!attached()) return {};
+  return Status::failure(Errc::argument, automatic_
+                                             ? "MPI_BUFFER_AUTOMATIC is attached already; detach it first"
+                                             : "a buffer of " + std::to_string(bytes_) +
+                                                   " bytes is attached already; detach it first");
+}
+
+Status BufferedSends::attach(void* buffer, std::size_t bytes) noexcept {
+  if (Status s = attachable(); !s) return s;
   buffer_ = static_cast<std::byte*>(buffer);
   bytes_ = bytes;
   return {};
 }
 
+Status BufferedSends::attach_automatic() noexcept {
+  if (Status s = attachable(); !s) return s;
+  automatic_ = true;
+  return {};
+}
+
 std::pair<void*, std::size_t> BufferedSends::detach() noexcept {
   flush();
+  automatic_ = false;
   return {std::exchange(buffer_, nullptr), std::exchange(bytes_, 0)};
+}
+
+Result<Request*> BufferedSends::begin_flush() noexcept {
+  Request* flush = new (std::nothrow) Flush(*this);
+  if (flush == nullptr) return Errc::no_memory;
+  return flush;
+}
+
+bool BufferedSends::left(std::uint64_t end) noexcept {
+  reclaim();
+  return std::none_of(slots_.begin(), slots_.end(), [&](const Slot& slot) { return slot.number < end; });
 }
 
 void BufferedSends::flush() noexcept {
@@ -64,10 +110,15 @@ std::size_t BufferedSends::largest_gap() const noexcept {
   return std::max(largest, bytes_ - end);
 }
 
-Status BufferedSends::send(pml::Module& pml, const pml::SendArgs& args) noexcept {
-  reclaim();
-  PackCursor cursor(*args.type, args.buffer, args.count);
-  const std::size_t bytes = ((cursor.total() + 7) & ~std::size_t{7}) + kOverhead;
+Result<BufferedSends::Room> BufferedSends::own_memory_for(std::size_t data) noexcept {
+  std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[data + 1]);
+  if (memory == nullptr) return Status::failure(Errc::no_memory, "no memory for a buffered message");
+  std::byte* place = memory.get();
+  return Room{place, slots_.end(), {0, 0, nullptr, sent_, std::move(memory)}};
+}
+
+Result<BufferedSends::Room> BufferedSends::room_for(std::size_t data) noexcept {
+  const std::size_t bytes = ((data + 7) & ~std::size_t{7}) + kOverhead;
   std::size_t offset = 0;
   auto next = find_gap(bytes, offset);
   if (offset > bytes_) {
@@ -78,19 +129,28 @@ Status BufferedSends::send(pml::Module& pml, const pml::SendArgs& args) noexcept
   if (offset > bytes_) {
     return Status::failure(
         Errc::no_space,
-        "the message needs " + std::to_string(bytes) + " bytes of buffer (" + std::to_string(cursor.total()) +
+        "the message needs " + std::to_string(bytes) + " bytes of buffer (" + std::to_string(data) +
             " of data and MPI_BSEND_OVERHEAD), the largest free piece has " + std::to_string(largest_gap()) +
             " of " + std::to_string(bytes_) + " attached bytes");
   }
-  std::byte* copy = buffer_ + offset + kOverhead;
-  cursor.pack(copy, cursor.total());
+  return Room{buffer_ + offset + kOverhead, next, {offset, bytes, nullptr, sent_, nullptr}};
+}
+
+Status BufferedSends::send(pml::Module& pml, const pml::SendArgs& args) noexcept {
+  reclaim();
+  PackCursor cursor(*args.type, args.buffer, args.count);
+  auto room = automatic_ ? own_memory_for(cursor.total()) : room_for(cursor.total());
+  if (!room.ok()) return room.status();
+  cursor.pack(room->place, cursor.total());
   pml::SendArgs packed = args;
-  packed.buffer = copy;
+  packed.buffer = room->place;
   packed.count = static_cast<Count>(cursor.total());
   packed.type = &byte_type();
   auto request = pml.isend(packed);
   if (!request.ok()) return request.status();
-  slots_.insert(next, {offset, bytes, *request});
+  room->slot.request = *request;
+  ++sent_;
+  slots_.insert(room->next, std::move(room->slot));
   return {};
 }
 

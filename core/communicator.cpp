@@ -2,6 +2,7 @@
 // A communicator's state and its lazily made parts.
 #include "core/communicator.h"
 
+#include "core/buffered_sends.h"
 #include "core/coll/table.h"
 #include "core/instance.h"
 #include "core/topology.h"
@@ -44,6 +45,15 @@ Comm* Comm::make_inter(Instance& instance, Ref<Group> local, Ref<Group> remote, 
 
 void Comm::set_topology(std::unique_ptr<Topology> topology) noexcept {
   topology_ = std::move(topology);
+}
+
+BufferedSends& Comm::buffer() noexcept {
+  return buffer_ && buffer_->attached() ? *buffer_ : instance_->buffered();
+}
+
+BufferedSends& Comm::own_buffer() {
+  if (!buffer_) buffer_ = std::make_unique<BufferedSends>(instance_->progress());
+  return *buffer_;
 }
 
 Result<Communicator*> Comm::local() noexcept {

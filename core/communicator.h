@@ -18,6 +18,7 @@
 
 namespace tessera {
 
+class BufferedSends;
 class Instance;
 class Topology;
 namespace coll {
@@ -59,6 +60,10 @@ class Comm final : public Communicator {
   Topology* topology() const noexcept { return topology_.get(); }
   void set_topology(std::unique_ptr<Topology> topology) noexcept;
 
+  // Where its buffered sends go: its own buffer where one is attached, else the process's.
+  BufferedSends& buffer() noexcept;
+  BufferedSends& own_buffer();
+
   // The collectives of this communicator; built on first use.
   Result<coll::Table*> collectives() noexcept;
 
@@ -83,6 +88,7 @@ class Comm final : public Communicator {
   std::map<std::string, std::string, std::less<>> hints_;
   std::unique_ptr<Topology> topology_;
   std::unique_ptr<coll::Table> table_;
+  std::unique_ptr<BufferedSends> buffer_;
   Ref<Comm> local_;
   ContextId local_context_ = 0;
   std::uint32_t collective_count_ = 0;

@@ -152,6 +152,8 @@ const char* name_of(RankState state) noexcept {
       return "in MPI_Finalize";
     case RankState::finalized:
       return "MPI finalized";
+    case RankState::ended:
+      return "ended";
   }
   return "unknown";
 }

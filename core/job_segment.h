@@ -31,8 +31,9 @@
 
 namespace tessera {
 
-// How far a rank has come. `started` is set by mpiexec, the later ones by the rank.
-enum class RankState : std::uint32_t { unstarted, started, initialised, finalizing, finalized };
+// How far a rank has come. `started` and `ended` are set by mpiexec, the others by the rank. Nothing more is to be
+// expected from a rank that has ended.
+enum class RankState : std::uint32_t { unstarted, started, initialised, finalizing, finalized, ended };
 const char* name_of(RankState state) noexcept;
 
 // What a rank is waiting for, for whoever explains a hang from outside. An empty function: it is not waiting.

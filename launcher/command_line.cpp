@@ -9,7 +9,7 @@
 namespace tessera::launcher {
 namespace {
 
-constexpr std::uint32_t kMostRanks = 1U << 20;
+constexpr std::uint32_t kMostRanks = 1U << 16;
 
 bool is_optional(const Option& option) noexcept {
   return option.values.substr(0, 1) == "[";

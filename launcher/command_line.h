@@ -47,8 +47,9 @@ struct CommandLine {
   std::uint32_t ranks_per_machine = 0;  // 0: not said
   double timeout_s = 0;                 // 0: none
   Tags tags = Tags::none;
-  bool merge_streams = false;  // standard error into standard output
-  bool rank0_reads = true;     // rank 0 gets the standard input of mpiexec
+  bool merge_streams = false;         // standard error into standard output
+  bool rank0_reads = true;            // rank 0 gets the standard input of mpiexec
+  std::vector<std::string> warnings;  // for the user, one line each, without a prefix
   bool quiet = false;
   bool verbose = false;
   bool help = false;
@@ -80,7 +81,7 @@ std::span<const OptionGroup> option_groups() noexcept;
 
 std::string help_text();
 
-// A whole number of at least 1 and at most 1,048,576.
+// A whole number of at least 1 and at most 65,536.
 Result<std::uint32_t> parse_count(std::string_view text);
 
 }  // namespace tessera::launcher

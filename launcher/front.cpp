@@ -73,9 +73,8 @@ class Front {
   }
 
  private:
-  // What the keyboard sends, all processes of the group have got already.
   void pass_on(int signal, const siginfo_t& info) noexcept {
-    if (info.si_code != SI_KERNEL) kill(child_, signal);
+    if (!is_from_keyboard(signal, info.si_code)) kill(child_, signal);
     if (signal == SIGTSTP) raise(SIGSTOP);
     if (ends_job(signal)) ending_signal_ = signal;
   }
@@ -111,6 +110,10 @@ class Front {
 
 bool ends_job(int signal) noexcept {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
+bool is_from_keyboard(int signal, int code) noexcept {
+  return code == SI_KERNEL && (signal == SIGINT || signal == SIGQUIT || signal == SIGTSTP);
 }
 
 SignalSetting take_over_signals() noexcept {

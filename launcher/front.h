@@ -29,6 +29,9 @@ inline constexpr int kFrontDied = SIGTERM;
 // Whether this is a request to end the job.
 bool ends_job(int signal) noexcept;
 
+// Whether a key was pressed (`code` is si_code): then all processes of the group have got the signal.
+bool is_from_keyboard(int signal, int code) noexcept;
+
 // Blocks what is handled. Call it before the process has children.
 SignalSetting take_over_signals() noexcept;
 

@@ -131,11 +131,18 @@ void Lane::sources_ready(std::int64_t now_ms) {
 }
 
 void Lane::put(std::string_view text) {
+  inside_line_ = text.back() != '\n';
   const std::size_t taken = stalled_ ? 0 : outlet_.write(text);
   if (outlet_.broken()) return close_all();
   if (taken == text.size()) return;
   rest_.append(text.substr(taken));
   if (!stalled_) stall();
+}
+
+void Lane::put_line(std::string_view text) {
+  if (inside_line_) put("\n");
+  unfinished = nullptr;
+  put(text);
 }
 
 void Lane::outlet_ready() {

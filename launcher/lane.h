@@ -74,8 +74,10 @@ class Lane {
   void drain(std::uint32_t rank, std::int64_t now_ms);
   void drain_all(std::int64_t now_ms);
 
-  // Writes, or keeps for later while stalled. Text of mpiexec itself takes the same way.
+  // Writes, or keeps for later while stalled.
   void put(std::string_view text);
+  // The same for text of mpiexec itself, which begins a new line.
+  void put_line(std::string_view text);
   // For tagged lines: whose line is unfinished at the end of the output. A line of another stream begins with a newline.
   const Stream* unfinished = nullptr;
 
@@ -98,6 +100,7 @@ class Lane {
   std::string rest_;  // accepted, not yet written
   std::size_t rest_written_ = 0;
   bool stalled_ = false;
+  bool inside_line_ = false;  // what was put last has no newline at its end
 };
 
 }  // namespace tessera::launcher

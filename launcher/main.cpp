@@ -88,6 +88,9 @@ int status_of_missing(const Status& failure) noexcept {
 }
 
 int start_job(CommandLine line, char** words) {
+  for (const std::string& warning : line.warnings) {
+    if (!line.quiet) complain(warning.c_str(), 0);
+  }
   if (const Status status = fill_in_timeout(line); !status.ok()) return complain(status.text(), kWrongUse);
   if (const Status status = fill_in_ranks(line); !status.ok()) return complain(status.text(), kWrongUse);
   JobOrder order;

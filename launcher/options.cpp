@@ -62,7 +62,12 @@ Status export_variable(const OptionUse& use) {
   const std::string_view name = text.substr(0, text.find('='));
   if (!is_variable_name(name)) return bad_value(use, "NAME or NAME=VALUE, not '" + use.values[0] + "'");
   if (name.size() == text.size()) {
-    use.app.environment.names.emplace_back(name);
+    const std::string variable(name);
+    if (getenv(variable.c_str()) == nullptr) {
+      use.line.warnings.push_back("option " + std::string(use.spelled) + ": there is no variable '" +
+                                  variable + "' to pass on");
+    }
+    use.app.environment.names.push_back(variable);
   } else {
     use.app.environment.set.emplace_back(name, text.substr(name.size() + 1));
   }

@@ -183,7 +183,7 @@ void Runner::each_lane(void (*action)(Lane&, Millis)) {
 
 void Runner::say(const std::string& text) {
   Lane* const lane = err_ ? err_.get() : out_.get();
-  if (lane != nullptr) return lane->put(text);
+  if (lane != nullptr) return lane->put_line(text);
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
 }
 

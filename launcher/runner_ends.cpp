@@ -51,7 +51,7 @@ void Runner::handle(const signalfd_siginfo& info) {
   }
   if (getppid() != front_) follow_front();
   // A signal to the whole group reaches this process too: the one to the front counts, unless it is the keyboard's.
-  const bool keyboard = info.ssi_code == SI_KERNEL;
+  const bool keyboard = is_from_keyboard(signal, info.ssi_code);
   if (!keyboard && info.ssi_pid != static_cast<std::uint32_t>(front_)) return;
   if (ends_job(signal)) return asked_to_end(signal, keyboard);
   if (!keyboard) signal_ranks(signal);
@@ -114,6 +114,7 @@ void Runner::process_ended(std::uint32_t rank, int wait_status) {
   if (err_) err_->drain(rank, now_);
   check_abort();
   if (!ending_) judge(rank, wait_status);
+  segment_->page(rank).state.store(RankState::ended, std::memory_order_release);
 }
 
 void Runner::judge(std::uint32_t rank, int wait_status) {
@@ -178,6 +179,7 @@ void Runner::end_job(int status, int signal, Millis grace_ms) {
 
 void Runner::kill_all() {
   kill_at_ = kNever;
+  signal_ranks(SIGKILL);
   kill_all_descendants();
   rank_of_.clear();
   children_left_ = false;

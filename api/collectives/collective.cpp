@@ -28,9 +28,9 @@ std::string refusal(const Op& op, const TypeObject& type) {
 }  // namespace
 
 Collective::Collective(coll::Operation operation, const Form& form, MPI_Comm comm) noexcept
-    : Arguments(form.function, comm), form_(form) {
-  if (this->comm() != nullptr) call_ = coll::Call(operation, *this->comm());
-}
+    : Arguments(form.function, comm),
+      form_(form),
+      call_(this->comm() != nullptr ? coll::Call(operation, *this->comm()) : coll::Call()) {}
 
 bool Collective::ready() noexcept {
   if (comm() == nullptr) return false;

@@ -1,32 +1,84 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The engine's datatype.
 #pragma once
+//
+// Contract. A TypeObject is complete and fixed when its constructor function
+// (make.h) returns it; MPI_Type_commit only permits its use in communication.
+// It holds the types it was made of (its recipe), the normal form of its
+// layout, its bounds and its signature. The name and the attributes are the
+// user's; whoever changes them is under the engine's lock.
+//
+#include <memory>
+#include <string>
 
-#include <cstdint>
-
-#include "tessera/data.h"
+#include "core/attributes.h"
+#include "core/datatype/bounds.h"
+#include "core/datatype/node.h"
+#include "core/datatype/recipe.h"
+#include "core/datatype/signature.h"
 
 namespace tessera {
 
-class TypeObject : public Datatype {
+class TypeObject final : public Datatype {
  public:
-  // A predefined type: `size` bytes of data in `extent` bytes.
-  TypeObject(std::uint16_t handle, const char* name, Count size, Aint extent) noexcept
-      : handle_(handle), name_(name) {
-    size_ = size;
-    extent_ = true_extent_ = extent;
-    dense_ = size == extent;
-    committed_ = predefined_ = true;
-  }
-  std::uint16_t handle() const noexcept { return handle_; }  // 0 unless predefined
-  const char* name() const noexcept { return name_; }
+  // What a type is, apart from its identity. Shared by its duplicates.
+  struct Description {
+    Piece bytes;     // the layout
+    Piece elements;  // the layout with kinds kept apart; the same where there is
+                     // only one kind
+    Bounds bounds;
+    Signature signature;
+    Aint ub = 0;
+  };
+
+  // A predefined type: `kind` selects reductions, `handle` is its value in the
+  // ABI or 0.
+  TypeObject(Kind handle, Kind kind, std::string name, Description description,
+             std::unique_ptr<Recipe> recipe);
+  // A derived type.
+  TypeObject(Description description, std::shared_ptr<const Recipe> recipe) noexcept;
+
+  // A new object, equal but for name and attributes, which it lacks; one
+  // reference for the caller.
+  TypeObject* clone() const;
+  void commit() noexcept { committed_ = true; }
+
+  Kind handle() const noexcept { return handle_; }  // 0 unless predefined with a name
+  // The basic datatype or pair that a predefined type is; 0 for derived types.
+  Kind kind() const noexcept { return kind_; }
+  const Piece& layout() const noexcept { return description_.bytes; }
+  const Piece& element_layout() const noexcept { return description_.elements; }
+  const Bounds& bounds() const noexcept { return description_.bounds; }
+  const Signature& signature() const noexcept { return description_.signature; }
+  const Description& description() const noexcept { return description_; }
+  Aint ub() const noexcept { return description_.ub; }
+  // Null for types with a name: MPI_COMBINER_NAMED.
+  const Recipe* recipe() const noexcept { return recipe_.get(); }
+
+  const char* name() const noexcept { return name_.c_str(); }  // empty if there is none
+  void set_name(std::string name) { name_ = std::move(name); }
+  AttributeSet& attributes() noexcept { return attributes_; }
 
  protected:
-  void dispose() const noexcept override {}
+  void dispose() const noexcept override;
 
  private:
-  std::uint16_t handle_ = 0;
-  const char* name_ = "";
+  ~TypeObject() override = default;
+  void take_description() noexcept;
+
+  Kind handle_ = 0;
+  Kind kind_ = 0;
+  Description description_;
+  std::shared_ptr<const Recipe> recipe_;
+  std::string name_;
+  AttributeSet attributes_;
 };
+
+// The value by which users know a type: that of the ABI, or the object's
+// address (MPI-5.0 §20.3.3).
+inline std::uintptr_t handle_value(const TypeObject& type) noexcept {
+  if (type.handle() != 0) return type.handle();
+  return reinterpret_cast<std::uintptr_t>(static_cast<const Object*>(&type));
+}
 
 }  // namespace tessera

@@ -9,6 +9,7 @@
 namespace tessera {
 
 // The operation behind a predefined handle value (MPI_SUM is 0x21), or null.
+// MPI_REPLACE and MPI_NO_OP take any type.
 const Op* predefined_op(std::uintptr_t handle) noexcept;
 
 }  // namespace tessera

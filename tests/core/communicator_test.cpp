@@ -132,7 +132,7 @@ std::string name_of(const testing::TestParamInfo<Worlds::ParamType>& info) {
 INSTANTIATE_TEST_SUITE_P(Transports, Worlds,
                          testing::Combine(testing::Values(1u, 2u, 3u, 5u, 8u),
                                           testing::Values("self,sm", "self,tcp")),
-                         [](const auto& info) { return name_of(info); });
+                         name_of);
 
 }  // namespace
 }  // namespace tessera::test

@@ -10,6 +10,7 @@
 //   pause         wait for ever                                 if RANK       end here, well, unless this is the rank
 //   rank          a line with rank and size                     text          a line with the length of the snapshot
 //   touch PATH    make an empty file                            orphan        wait until the parent has ended
+//   blurt TEXT    on standard error, without a newline
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -102,6 +103,7 @@ void with_value(const std::string& what, const char* value) {
   if (what == "say") write_all(1, std::string(value) + "\n");
   if (what == "words") write_all(1, value);
   if (what == "complain") write_all(2, std::string(value) + "\n");
+  if (what == "blurt") write_all(2, value);
   if (what == "blocked") note_blocked(value);
   if (what == "touch") close(open(value, O_WRONLY | O_CREAT, 0600));
   if (what == "if" && std::strcmp(getenv("TESSERA_RANK"), value) != 0) _exit(0);
@@ -109,7 +111,7 @@ void with_value(const std::string& what, const char* value) {
 
 bool takes_value(const std::string& what) {
   for (const char* name :
-       {"abort", "exit", "signal", "ignore", "say", "words", "complain", "blocked", "if", "touch"}) {
+       {"abort", "exit", "signal", "ignore", "say", "words", "complain", "blocked", "if", "touch", "blurt"}) {
     if (what == name) return true;
   }
   return false;

@@ -2,6 +2,7 @@
 """Starts mpiexec for a test, with a hard limit on time, and finds what it left behind."""
 import os
 import re
+import select
 import signal
 import subprocess
 import time
@@ -11,7 +12,7 @@ import uuid
 MPIEXEC = os.environ["TESSERA_TEST_MPIEXEC"]
 ACTOR = os.environ["TESSERA_TEST_ACTOR"]
 REPEAT = int(os.environ.get("TESSERA_TEST_REPEAT", "1"))
-LIMIT_S = 60  # for anything that must end; far more than it needs on a busy machine
+LIMIT_S = int(os.environ.get("TESSERA_TEST_LIMIT", "60"))  # for anything that must end; far more than it needs on a busy machine
 
 
 def processes_with(mark):
@@ -49,13 +50,9 @@ def children_of(parent):
 
 
 def names_left():
-    """What a launcher might leave in the usual places."""
-    names = set()
-    for place in ("/dev/shm", "/tmp", "/var/tmp", os.getcwd()):
-        if os.path.isdir(place):
-            names |= {os.path.join(place, name) for name in os.listdir(place)
-                      if re.search("tessera|mpi|memfd", name, re.I)}
-    return names
+    """What a job of ours might leave in the usual places; what others put there meanwhile does not count."""
+    return {os.path.join(place, name) for place in ("/dev/shm", "/tmp", "/var/tmp", os.getcwd())
+            if os.path.isdir(place) for name in os.listdir(place) if re.search("tessera.?job", name, re.I)}
 
 
 class Result:
@@ -121,6 +118,17 @@ class LauncherTest(unittest.TestCase):
             if time.monotonic() > limit:
                 self.fail("did not happen: " + what)
             time.sleep(0.002)
+
+    def read_until(self, stream, text):
+        """Reads until the text has come; what was read."""
+        got = b""
+        def come():
+            nonlocal got
+            if select.select([stream], [], [], 0.05)[0]:
+                got += os.read(stream.fileno(), 65536)
+            return text in got
+        self.until(come, f"{text} in the output")
+        return got
 
     def wait_for_processes(self, count, pattern):
         """Waits until `count` processes of this test match; their ids."""

@@ -39,8 +39,7 @@ class Exit(LauncherTest):
     def test_ranks_that_ignore_the_request_are_killed(self):
         job = self.start("-n", 1, "sh", "-c", "read line; exit 3",
                          ":", "-n", 2, ACTOR, "ignore", 15, "say", "ready", "pause", stdin=subprocess.PIPE)
-        for _ in range(2):
-            self.assertEqual(job.stdout.readline(), b"ready\n")
+        self.read_until(job.stdout, b"ready\nready\n")
         self.assertEqual(self.finish(job, b"go\n").status, 3)
 
     def test_end_without_finalize(self):
@@ -55,7 +54,7 @@ class Exit(LauncherTest):
             # Rank 1 goes on only after mpiexec has reported the end of rank 0.
             job = self.start("-n", 1, ACTOR, "init", "finalize", "exit", 5,
                              ":", "-n", 1, "sh", "-c", f"read line < {fifo}; echo late")
-            report = job.stderr.readline().decode()
+            report = self.read_until(job.stderr, b"\n").decode()
             self.assertRegex(report, r"rank 0 .* exit status 5 after MPI_Finalize")
             with open(fifo, "w") as file:
                 file.write("go\n")
@@ -135,11 +134,12 @@ class Exit(LauncherTest):
 
     def test_timeout_says_where_ranks_are(self):
         result = self.run_job("--timeout", "0.5", "-n", 1, ACTOR, "init", "blocked", "MPI_Recv", "pause",
-                              ":", "-n", 2, ACTOR, "ignore", 15, "pause")
+                              ":", "-n", 2, ACTOR, "ignore", 15, "pause", ":", "-n", 1, "true")
         self.assertEqual(result.status, 124, result)
         self.assertRegex(result.err, r"has not ended within 0.5 s")
         self.assertRegex(result.err, r"rank 0: running, in MPI_Recv \(peer 1, tag 7")
         self.assertRegex(result.err, r"ranks 1-2: started, MPI not initialised")
+        self.assertRegex(result.err, r"rank 3: ended")
 
     def test_timeout_from_the_environment(self):
         result = self.run_job("-n", 1, ACTOR, "pause", env={"MPIEXEC_TIMEOUT": "0.2"})
@@ -148,7 +148,7 @@ class Exit(LauncherTest):
 
     def test_status_of_a_killed_mpiexec_child(self):
         job = self.start("-n", 2, ACTOR, "pause")
-        self.wait_for_processes(2, "pause$|pause ")
+        self.wait_for_processes(2, r"^\S*launcher_actor ")
         child = self.wait_for_processes(1, "^tessera-job")[0]
         os.kill(child, signal.SIGKILL)
         result = self.finish(job)
@@ -159,15 +159,14 @@ class Exit(LauncherTest):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             with self.subTest(signal=number):
                 job = self.start("-n", 2, ACTOR, "pause")
-                self.wait_for_processes(2, "pause")
+                self.wait_for_processes(2, r"^\S*launcher_actor ")
                 job.send_signal(number)
                 result = self.finish(job)
                 self.assertEqual((result.status, result.err), (128 + number, ""))
 
     def test_a_second_signal_does_not_wait(self):
         job = self.start("-n", 2, ACTOR, "ignore", 15, "say", "ready", "pause")
-        for _ in range(2):
-            self.assertEqual(job.stdout.readline(), b"ready\n")
+        self.read_until(job.stdout, b"ready\nready\n")
         while job.poll() is None:
             job.terminate()
             try:
@@ -179,23 +178,27 @@ class Exit(LauncherTest):
     def test_ignored_signals_stay_ignored(self):
         job = self.start("-n", 1, "sh", "-c", "echo ready; read line", stdin=subprocess.PIPE,
                          preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
-        self.assertEqual(job.stdout.readline(), b"ready\n")
+        self.read_until(job.stdout, b"ready\n")
         job.send_signal(signal.SIGHUP)
         self.expect_ok(self.finish(job, b"go\n"))
 
     def test_user_signals_reach_the_ranks(self):
         job = self.start("-n", 2, "sh", "-c", "trap 'echo got it; exit' USR1; echo ready; while :; do sleep 0.01; done")
-        for _ in range(2):
-            self.assertEqual(job.stdout.readline(), b"ready\n")
+        self.read_until(job.stdout, b"ready\nready\n")
         job.send_signal(signal.SIGUSR1)
         result = self.finish(job)
         self.expect_ok(result)
         self.assertEqual(result.out, "got it\n" * 2)
 
+    def test_ranks_start_with_the_signals_of_mpiexec(self):
+        job = self.start("-n", 2, ACTOR, "say", "ready", "pause")
+        self.read_until(job.stdout, b"ready\nready\n")
+        job.send_signal(signal.SIGUSR1)
+        self.assertEqual(self.finish(job).status, 128 + signal.SIGUSR1)
+
     def test_signals_reach_the_program_behind_a_script(self):
         job = self.start("-n", 2, "sh", "-c", f"trap '' USR1; {ACTOR} init say ready pause; echo after; exit 0")
-        for _ in range(2):
-            self.assertEqual(job.stdout.readline(), b"ready\n")
+        self.read_until(job.stdout, b"ready\nready\n")
         job.send_signal(signal.SIGUSR2)
         self.assertEqual(self.finish(job).status, 128 + signal.SIGUSR2)
 

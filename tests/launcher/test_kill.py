@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """kill -9 of any part of a job: no process is left, and no file."""
 import os
+import re
+import shutil
 import signal
+import subprocess
+import tempfile
 import unittest
 
-from harness import ACTOR, REPEAT, LauncherTest, children_of, names_left
+from harness import ACTOR, MPIEXEC, REPEAT, LauncherTest, children_of, names_left
+
+RANKS = r"^\S*launcher_actor .*pause tessera-mark-\w+ ?$"
 
 # What each of two ranks runs, and how many processes then wait under its name.
 PROGRAMS = {
@@ -37,7 +43,7 @@ class Kill(LauncherTest):
                 with self.subTest(program=name):
                     before = names_left()
                     job = self.start_program(words)
-                    waiting = self.wait_for_processes(count, r"launcher_actor.* pause tessera-mark-\w+ ?$")
+                    waiting = self.wait_for_processes(count, RANKS)
                     for victim in victims(job, waiting):
                         kill(victim)
                     result = self.finish(job)
@@ -81,10 +87,22 @@ class Kill(LauncherTest):
                     continue  # takes its five seconds; see test_exit.py for impatience
                 with self.subTest(program=name, signal=number):
                     job = self.start_program(words)
-                    self.wait_for_processes(count, r"launcher_actor.* pause tessera-mark-\w+ ?$")
+                    self.wait_for_processes(count, RANKS)
                     job.send_signal(number)
                     self.assertEqual(self.finish(job).status, 128 + number)
                     self.expect_gone()
+
+    @unittest.skipUnless(shutil.which("strace"), "strace is not installed")
+    def test_makes_no_file_and_no_socket(self):
+        with tempfile.NamedTemporaryFile("r") as trace:
+            words = ["-n", "3", ACTOR, "init", "say", "x", "finalize"]
+            command = ["strace", "-f", "-o", trace.name, "-e", "trace=%file,socket,bind,shmget", MPIEXEC, *words]
+            result = subprocess.run(command, env=self.environment, stdout=subprocess.PIPE, timeout=60, check=False)
+            self.assertEqual((result.returncode, result.stdout), (0, b"x\n" * 3))
+            calls = trace.read().splitlines()
+        self.assertTrue(any("execve" in call for call in calls))
+        makes = r"O_CREAT|O_TMPFILE|/dev/shm|\b(mkdir|mknod|link|symlink)(at)?\(|\b(socket|bind|shmget)\("
+        self.assertEqual([call for call in calls if re.search(makes, call)], [])
 
     def test_left_running_at_a_good_end(self):
         job = self.start("-n", 2, "sh", "-c", f"setsid {ACTOR} pause {self.mark} & exit 0")

@@ -136,6 +136,12 @@ class Options(LauncherTest):
                              {"TWO": "2", "THREE": "3"})
         self.assertIn("TWO", self.variables("-genvnone", "-envall", *one, env=given))
 
+    def test_variable_that_does_not_exist(self):
+        result = self.run_job("-x", "NO_SUCH_VARIABLE", "-n", 2, "true")
+        self.assertEqual(result.status, 0)
+        self.expect_line(result, r"option -x: there is no variable 'NO_SUCH_VARIABLE'")
+        self.expect_ok(self.run_job("-q", "-x", "NO_SUCH_VARIABLE", "-n", 2, "true"))
+
     def test_environment_of_one_program_only(self):
         result = self.run_job("-l", "-n", 1, "-x", "A=1", "sh", "-c", "echo $A-$B", ":",
                               "-n", 1, "-env", "B", "2", "sh", "-c", "echo $A-$B")

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The basic datatypes: what one of them is to arithmetic, to the compiler and
+// in external32.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace tessera {
+
+// What the bytes of a basic datatype mean to this machine. l8..l128 are truth
+// values of that many bits.
+enum class Number : std::uint8_t {
+  none,
+  i8,
+  i16,
+  i32,
+  i64,
+  i128,
+  u8,
+  u16,
+  u32,
+  u64,
+  f32,
+  f64,
+  f80,
+  f128,
+  c32,
+  c64,
+  c80,
+  c128,
+  l8,
+  l16,
+  l32,
+  l64,
+  l128,
+};
+constexpr int kNumbers = static_cast<int>(Number::l128) + 1;
+
+// The groups for which the standard defines reductions (MPI-5.0 §6.9.2).
+enum class BasicGroup : std::uint8_t {
+  none,
+  character,
+  integer,
+  fortran_integer,
+  floating,
+  logical,
+  complex,
+  byte,
+  address
+};
+
+// The last four digits of a predefined handle's value; for pairs without a
+// name, a value of ours (see pairs()).
+using Kind = std::uint16_t;
+
+struct Basic {
+  Kind kind;
+  const char* name;
+  Number number;
+  BasicGroup group;
+  std::uint8_t size;       // bytes
+  std::uint8_t alignment;  // as member of a struct
+  std::uint8_t external;   // bytes in external32 (MPI-5.0 table 14.2)
+};
+
+// A value and an index, for MPI_MINLOC and MPI_MAXLOC; laid out as a struct of
+// C.
+struct PairType {
+  Kind kind;         // 0x280 and up where the pair has no name
+  const char* name;  // null: reached by MPI_Type_get_value_index only
+  Kind value;
+  Kind index;
+};
+
+// All of them. Types that this compiler lacks (MPI_REAL2, MPI_COMPLEX4) are
+// absent.
+std::span<const Basic> basics() noexcept;
+std::span<const PairType> pairs() noexcept;
+
+// Null if there is no such basic datatype.
+const Basic* find_basic(Kind kind) noexcept;
+
+}  // namespace tessera

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The portable representation of data, external32. Source: MPI-5.0 §14.5.2.
+#pragma once
+//
+// Big-endian two's complement integers and IEEE numbers, without padding, in
+// type-map order. MPI_LONG and MPI_UNSIGNED_LONG have 4 bytes there and
+// MPI_WCHAR 2, so values that need more lose their upper bytes; long double
+// becomes an IEEE number of 16 bytes.
+//
+#include "core/datatype/type_object.h"
+
+namespace tessera {
+
+// Bytes that one element of the type takes.
+Count external32_size(const TypeObject& type) noexcept;
+// Writes count * external32_size(type) bytes, or reads as many.
+void external32_pack(const TypeObject& type, const void* data, Count count, void* out) noexcept;
+void external32_unpack(const TypeObject& type, void* data, Count count, const void* in) noexcept;
+
+}  // namespace tessera

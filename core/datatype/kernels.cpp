@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copying blocks of a fixed size.
+#include "core/datatype/kernels.h"
+
+#include <array>
+#include <cstring>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+template <std::size_t N>
+struct Block {
+  std::byte bytes[N];
+};
+
+template <std::size_t N>
+Block<N> load(const std::byte* from) noexcept {
+  Block<N> block;
+  std::memcpy(block.bytes, from, N);
+  return block;
+}
+
+template <std::size_t N>
+void store(std::byte* to, const Block<N>& block) noexcept {
+  std::memcpy(to, block.bytes, N);
+}
+
+// Four loads before four stores, so that the compiler need not fear that the
+// sides overlap.
+template <std::size_t N>
+void copy_row(std::byte* to, const std::byte* from, Count n, Aint to_step, Aint from_step) noexcept {
+  if constexpr (N <= 16) {
+    for (; n >= 4; n -= 4, to += 4 * to_step, from += 4 * from_step) {
+      const Block<N> a = load<N>(from), b = load<N>(from + from_step), c = load<N>(from + 2 * from_step),
+                     d = load<N>(from + 3 * from_step);
+      store(to, a);
+      store(to + to_step, b);
+      store(to + 2 * to_step, c);
+      store(to + 3 * to_step, d);
+    }
+  }
+  for (; n > 0; --n, to += to_step, from += from_step) store(to, load<N>(from));
+}
+
+template <std::size_t N>
+void sweep_small(std::byte* to, const std::byte* from, const Sweep& s) noexcept {
+  for (Count i = 0; i < s.outer; ++i, to += s.to_outer, from += s.from_outer) {
+    copy_row<N>(to, from, s.inner, s.to_inner, s.from_inner);
+  }
+}
+
+void sweep_large(std::byte* to, const std::byte* from, const Sweep& s) noexcept {
+  for (Count i = 0; i < s.outer; ++i) {
+    std::byte* t = to + i * s.to_outer;
+    const std::byte* f = from + i * s.from_outer;
+    for (Count j = 0; j < s.inner; ++j, t += s.to_inner, f += s.from_inner) std::memcpy(t, f, s.block);
+  }
+}
+
+template <std::size_t N>
+void gather_small(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,
+                  std::size_t) noexcept {
+  for (std::size_t i = 0; i < n; ++i, dense += N) store(dense, load<N>(shift(base, offsets[i])));
+}
+
+void gather_large(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,
+                  std::size_t block) noexcept {
+  for (std::size_t i = 0; i < n; ++i, dense += block) std::memcpy(dense, shift(base, offsets[i]), block);
+}
+
+template <std::size_t N>
+void scatter_small(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,
+                   std::size_t) noexcept {
+  for (std::size_t i = 0; i < n; ++i, dense += N) store(shift(base, offsets[i]), load<N>(dense));
+}
+
+void scatter_large(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,
+                   std::size_t block) noexcept {
+  for (std::size_t i = 0; i < n; ++i, dense += block) std::memcpy(shift(base, offsets[i]), dense, block);
+}
+
+template <std::size_t... sizes>
+constexpr auto sweep_table(std::index_sequence<sizes...>) noexcept {
+  return std::array<SweepKernel, kSmall>{sweep_small<sizes + 1>...};
+}
+template <std::size_t... sizes>
+constexpr auto gather_table(std::index_sequence<sizes...>) noexcept {
+  return std::array<ListKernel, kSmall>{gather_small<sizes + 1>...};
+}
+template <std::size_t... sizes>
+constexpr auto scatter_table(std::index_sequence<sizes...>) noexcept {
+  return std::array<ListKernel, kSmall>{scatter_small<sizes + 1>...};
+}
+
+constexpr auto kSweeps = sweep_table(std::make_index_sequence<kSmall>());
+constexpr auto kGathers = gather_table(std::make_index_sequence<kSmall>());
+constexpr auto kScatters = scatter_table(std::make_index_sequence<kSmall>());
+
+}  // namespace
+
+SweepKernel sweep_kernel(std::size_t block) noexcept {
+  return block <= kSmall ? kSweeps[block - 1] : sweep_large;
+}
+
+ListKernel gather_kernel(std::size_t block) noexcept {
+  return block <= kSmall ? kGathers[block - 1] : gather_large;
+}
+
+ListKernel scatter_kernel(std::size_t block) noexcept {
+  return block <= kSmall ? kScatters[block - 1] : scatter_large;
+}
+
+}  // namespace tessera

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copying blocks of a fixed size that lie at regular steps or at listed
+// offsets.
+#pragma once
+//
+// Sizes up to kSmall have a kernel each, in which the copy of a block is a few
+// instructions; larger blocks go to memcpy. The regions do not overlap.
+//
+#include <cstddef>
+
+#include "core/datatype/node.h"
+
+namespace tessera {
+
+constexpr std::size_t kSmall = 64;  // bytes
+
+// outer.count times inner.count blocks; steps in bytes on both sides.
+struct Sweep {
+  std::size_t block;
+  Count inner, outer;
+  Aint to_inner, from_inner;
+  Aint to_outer, from_outer;
+};
+using SweepKernel = void (*)(std::byte* to, const std::byte* from, const Sweep& sweep) noexcept;
+SweepKernel sweep_kernel(std::size_t block) noexcept;
+
+// `n` blocks from (gather) or to (scatter) `base` plus each offset; the other
+// side is dense.
+using ListKernel = void (*)(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,
+                            std::size_t block) noexcept;
+ListKernel gather_kernel(std::size_t block) noexcept;
+ListKernel scatter_kernel(std::size_t block) noexcept;
+
+}  // namespace tessera

@@ -30,8 +30,7 @@ int buffered_send(const SendCall& call) noexcept {
   if (call.dest == MPI_PROC_NULL) return MPI_SUCCESS;
   Comm& comm = *arguments.comm();
   EngineGuard guard(world.engine->progress());
-  const Status sent =
-      comm.buffer().send(comm.pml(), send_args(call, comm, *type, pml::Mode::standard));
+  const Status sent = comm.buffer().send(comm.pml(), send_args(call, comm, *type, pml::Mode::standard));
   return sent.code() == Errc::no_space ? raise(call.function, call.comm, MPI_ERR_BUFFER, sent.text())
                                        : result(call.function, call.comm, sent);
 }

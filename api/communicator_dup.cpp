@@ -10,7 +10,8 @@ using namespace tessera::api;
 
 namespace {
 
-// What a duplicate takes over: error handler, topology, and the attributes that agree. On failure the duplicate goes.
+// What a duplicate takes over: error handler, topology, and the attributes that agree. On failure the
+// duplicate goes.
 int inherit(const char* function, MPI_Comm comm, const Comm& parent, Comm& made) {
   made.set_errhandler(Ref<Errhandler>::share(&parent.errhandler()));
   if (parent.topology() != nullptr) made.set_topology(std::make_unique<Topology>(*parent.topology()));

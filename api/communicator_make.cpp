@@ -76,7 +76,8 @@ bool right_group(Arguments& arguments, const Group* group) {
   return true;
 }
 
-// The lowest number in the job among the processes of a communicator that run on this machine: the same for all that do.
+// The lowest number in the job among the processes of a communicator that run on this machine: the same for
+// all that do.
 int machine_of(const Comm& comm) {
   const auto local = [](int first, const Peer& peer) {
     return peer.locality == Locality::remote ? first : std::min(first, static_cast<int>(peer.id));
@@ -111,7 +112,8 @@ int color_by_resource(const Comm& comm, MPI_Info info, bool process_sets) {
   return -1;
 }
 
-// Into the largest parts that share hardware and are smaller than the whole; the info object is told which those are.
+// Into the largest parts that share hardware and are smaller than the whole; the info object is told which
+// those are.
 int color_unguided(const Comm& comm, MPI_Info info) {
   if (!spans_machines(comm)) return -1;
   if (Info* object = find_own_info(info); object != nullptr) object->set("mpi_hw_resource_type", kMachine);

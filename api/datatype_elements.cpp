@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many basic elements a message brought (MPI-5.0 §5.1.11), and saying so in a status of one's own (§13.3).
+// How many basic elements a message brought (MPI-5.0 §5.1.11), and saying so in one's own status (§13.3).
 #include "core/datatype/elements.h"
 
 #include <limits>

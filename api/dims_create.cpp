@@ -13,8 +13,8 @@ using namespace tessera::api;
 
 namespace {
 
-// Finds the factorization of a number into a given number of factors, in falling order, whose largest and smallest
-// factor differ least; among those, the one with the smallest first factor, then the smallest second one, and so on.
+// Finds the factorization of a number into a given number of factors, in falling order, whose largest and
+// smallest factor differ least; among those, the one with the smallest first factor, then second, and so on.
 // Depth first from large to small, over divisors only; what cannot beat the best one is not followed.
 class Balance {
  public:

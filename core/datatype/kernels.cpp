@@ -4,43 +4,66 @@
 
 #include <array>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace tessera {
 namespace {
 
+// The registers that hold a block of N bytes; none for other sizes.
 template <std::size_t N>
-struct Block {
-  std::byte bytes[N];
+struct Register {
+  using Type = void;
+};
+template <>
+struct Register<1> {
+  using Type = std::uint8_t;
+};
+template <>
+struct Register<2> {
+  using Type = std::uint16_t;
+};
+template <>
+struct Register<4> {
+  using Type = std::uint32_t;
+};
+template <>
+struct Register<8> {
+  using Type = std::uint64_t;
 };
 
-template <std::size_t N>
-Block<N> load(const std::byte* from) noexcept {
-  Block<N> block;
-  std::memcpy(block.bytes, from, N);
-  return block;
+template <class Word>
+Word load(const std::byte* from) noexcept {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+template <class Word>
+void store(std::byte* to, Word word) noexcept {
+  std::memcpy(to, &word, sizeof word);
 }
 
+// A few loads and stores; never by way of a temporary, which the compiler would put on the stack.
 template <std::size_t N>
-void store(std::byte* to, const Block<N>& block) noexcept {
-  std::memcpy(to, block.bytes, N);
+void copy(std::byte* to, const std::byte* from) noexcept {
+  std::memcpy(to, from, N);
 }
 
-// Four loads before four stores, so that the compiler need not fear that the
-// sides overlap.
+// Blocks that fit a register: four loads before four stores, so that they need not wait for each other.
 template <std::size_t N>
 void copy_row(std::byte* to, const std::byte* from, Count n, Aint to_step, Aint from_step) noexcept {
-  if constexpr (N <= 16) {
+  using Word = typename Register<N>::Type;
+  if constexpr (!std::is_void_v<Word>) {
     for (; n >= 4; n -= 4, to += 4 * to_step, from += 4 * from_step) {
-      const Block<N> a = load<N>(from), b = load<N>(from + from_step), c = load<N>(from + 2 * from_step),
-                     d = load<N>(from + 3 * from_step);
+      const Word a = load<Word>(from), b = load<Word>(from + from_step), c = load<Word>(from + 2 * from_step),
+                 d = load<Word>(from + 3 * from_step);
       store(to, a);
       store(to + to_step, b);
       store(to + 2 * to_step, c);
       store(to + 3 * to_step, d);
     }
   }
-  for (; n > 0; --n, to += to_step, from += from_step) store(to, load<N>(from));
+  for (; n > 0; --n, to += to_step, from += from_step) copy<N>(to, from);
 }
 
 template <std::size_t N>
@@ -61,7 +84,7 @@ void sweep_large(std::byte* to, const std::byte* from, const Sweep& s) noexcept 
 template <std::size_t N>
 void gather_small(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,
                   std::size_t) noexcept {
-  for (std::size_t i = 0; i < n; ++i, dense += N) store(dense, load<N>(shift(base, offsets[i])));
+  for (std::size_t i = 0; i < n; ++i, dense += N) copy<N>(dense, shift(base, offsets[i]));
 }
 
 void gather_large(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,
@@ -72,7 +95,7 @@ void gather_large(std::byte* dense, std::byte* base, const Aint* offsets, std::s
 template <std::size_t N>
 void scatter_small(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,
                    std::size_t) noexcept {
-  for (std::size_t i = 0; i < n; ++i, dense += N) store(shift(base, offsets[i]), load<N>(dense));
+  for (std::size_t i = 0; i < n; ++i, dense += N) copy<N>(shift(base, offsets[i]), dense);
 }
 
 void scatter_large(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,

@@ -72,6 +72,8 @@ PredefinedTypes make_types() {
   return types;
 }
 
+const PredefinedTypes table = make_types();
+
 const TypeObject* make_nameless(const PairType& pair) {
   auto recipe = std::make_unique<Recipe>(Combiner::value_index, RecipeForm::plain);
   recipe->type(*predefined_type(pair.value)).type(*predefined_type(pair.index));
@@ -105,7 +107,7 @@ const TypeObject* make_f90(Combiner combiner, int precision, int range, const Ty
 
 }  // namespace
 
-const PredefinedTypes predefined_types = make_types();
+const PredefinedTypes* const predefined_types = &table;
 
 const Datatype& byte_type() noexcept {
   return *predefined_type(reinterpret_cast<std::uintptr_t>(MPI_BYTE));

@@ -13,8 +13,9 @@ struct PredefinedTypes {
   static constexpr std::uintptr_t kCount = 0x100;
   const TypeObject* by_value[kCount];
 };
-// Filled while the library is loaded, constant from then on.
-extern const PredefinedTypes predefined_types;
+// What it points to is filled while the library is loaded, and constant from then on. A pointer, since a
+// program that uses the table itself would get a copy of it from before.
+extern const PredefinedTypes* const predefined_types;
 
 // MPI_BYTE, the type of the engine's own messages.
 const Datatype& byte_type() noexcept;
@@ -23,7 +24,7 @@ const Datatype& byte_type() noexcept;
 // such value, or this compiler has no such type.
 inline const TypeObject* predefined_type(std::uintptr_t handle) noexcept {
   const std::uintptr_t index = handle - PredefinedTypes::kFirst;
-  return index < PredefinedTypes::kCount ? predefined_types.by_value[index] : nullptr;
+  return index < PredefinedTypes::kCount ? predefined_types->by_value[index] : nullptr;
 }
 
 // The predefined pair of a value and an index for MPI_MINLOC and MPI_MAXLOC, or

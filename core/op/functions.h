@@ -139,7 +139,7 @@ struct LogicalAnd {
   static constexpr bool defined = is_whole<T> || is_truth<T>;
   template <class T>
   static T apply(T a, T b) noexcept {
-    return from_truth<T>(truth(a) & truth(b));
+    return from_truth<T>(truth(a) && truth(b));
   }
 };
 
@@ -148,7 +148,7 @@ struct LogicalOr {
   static constexpr bool defined = LogicalAnd::defined<T>;
   template <class T>
   static T apply(T a, T b) noexcept {
-    return from_truth<T>(truth(a) | truth(b));
+    return from_truth<T>(truth(a) || truth(b));
   }
 };
 

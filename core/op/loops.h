@@ -22,9 +22,8 @@ inline Isa widest_isa() noexcept {
 
 template <class Function, class T>
 [[gnu::always_inline]] inline void loop(const void* in, void* inout, Count count) noexcept {
-  const T* a = static_cast<const T*>(in);
-  T* b = static_cast<T*>(inout);
-#pragma GCC ivdep
+  const T* __restrict a = static_cast<const T*>(in);
+  T* __restrict b = static_cast<T*>(inout);
   for (Count i = 0; i < count; ++i) b[i] = Function::template apply<T>(a[i], b[i]);
 }
 
@@ -40,8 +39,8 @@ template <class Function, class T>
 }
 
 template <class Function, class T>
-[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")]] void avx512_loop(
-    const void* in, void* inout, Count count) noexcept {
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] void avx512_loop(const void* in, void* inout,
+                                                                       Count count) noexcept {
   loop<Function, T>(in, inout, count);
 }
 #endif

@@ -87,7 +87,7 @@ TEST(BtlModule, AProcessAloneIsNoError) {
   World world(1, small_packets());
   world.run([](Rank& rank) {
     if (!rank.opened().ok()) {
-      EXPECT_TRUE(rank.opened() == Errc::refused) << rank.opened().text();
+      EXPECT_TRUE(rank.opened() == Errc::unsupported) << rank.opened().text();
       EXPECT_GT(std::strlen(rank.opened().text()), 0u);
     }
     exchange(rank, kSmall, 5);
@@ -97,7 +97,7 @@ TEST(BtlModule, AProcessAloneIsNoError) {
 TEST(BtlModule, WithoutSharedMemoryItRefusesOrWorks) {
   World world(2, small_packets(Memory::none));
   world.run([](Rank& rank) {
-    EXPECT_TRUE(rank.opened().ok() || rank.opened() == Errc::refused) << rank.opened().text();
+    EXPECT_TRUE(rank.opened().ok() || rank.opened() == Errc::refused || rank.opened() == Errc::unsupported) << rank.opened().text();
     exchange(rank, kSmall, 5);
   });
 }

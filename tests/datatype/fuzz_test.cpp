@@ -242,9 +242,10 @@ struct Room {
       low = std::min(low, d);
       high = std::max(high, d + 1);
     }
-    bytes.resize(static_cast<std::size_t>(high - low));
-    origin = -low;
+    bytes.resize(static_cast<std::size_t>(high - low + 2 * kMargin));
+    origin = kMargin - low;
   }
+  static constexpr Aint kMargin = 512;  // bytes around the data that nothing may touch
   std::byte* base() { return bytes.data() + origin; }
   std::vector<std::byte> bytes;
   Aint origin;
@@ -258,10 +259,11 @@ void expect_packs(const TypeObject& type, const TypeMap& map, Count count, Forge
   Room room(map, count);
   fill(room.bytes, 1);
   const std::vector<Aint> order = map.bytes(count);
-  std::vector<std::byte> packed(order.size()), whole(order.size());
+  std::vector<std::byte> packed(order.size()), whole(order.size() + 64, std::byte{0x5a});
   PackCursor all(type, room.base(), count);
   ASSERT_EQ(all.total(), order.size());
-  ASSERT_EQ(all.pack(whole.data(), whole.size() + 7), whole.size());
+  ASSERT_EQ(all.pack(whole.data(), whole.size()), order.size());
+  for (std::size_t i = order.size(); i < whole.size(); ++i) ASSERT_EQ(whole[i], std::byte{0x5a});
   PackCursor cursor(type, room.base(), count);
   while (cursor.remaining() > 0) {
     const std::size_t n = static_cast<std::size_t>(forge.number(1, static_cast<Count>(order.size() / 3 + 1)));

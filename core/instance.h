@@ -72,6 +72,7 @@ class Instance {
   Instance();
   Status start(const Options& options);
   Status join_job(const Options& options);
+  Status be_alone();
   Status read_parameters(const Options& options);
   Status open_pml();
   Status open_btls();

@@ -176,8 +176,10 @@ bool may_read(mode_t mode, ParamSource source) noexcept {
 
 Result<std::string> read_all(const std::string& path, ParamSource source) {
   struct stat info {};
+  // A home that this user may not enter (common in containers) holds no parameters for him.
+  const bool unasked = source != ParamSource::tune_file;
   if (stat(path.c_str(), &info) != 0)
-    return errno == ENOENT || errno == ENOTDIR
+    return errno == ENOENT || errno == ENOTDIR || (errno == EACCES && unasked)
                ? help_failure(Errc::not_found, topics::param_file_missing, path)
                : unreadable(path, std::strerror(errno));
   if (!may_read(info.st_mode, source)) return unreadable(path, "it is not a regular file");

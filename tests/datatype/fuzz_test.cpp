@@ -336,7 +336,7 @@ class Fuzz : public testing::TestWithParam<unsigned> {};
 
 TEST_P(Fuzz, TreesMatchTheirTypeMaps) {
   Forge forge(GetParam());
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 30; ++round) {
     SCOPED_TRACE(testing::Message() << "seed " << GetParam() << ", round " << round);
     const Made made = forge.tree(static_cast<int>(forge.number(1, 4)));
     const Count count = forge.number(1, 6);

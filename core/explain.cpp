@@ -32,7 +32,8 @@ void print(const std::string& text) {
 
 // Ranks are grouped by the component that carries messages to them.
 Decision Instance::transports() const {
-  Decision decision{"btl", fmt::format("which transport carries messages from rank {} to whom", job().my_id()),
+  Decision decision{"btl",
+                    fmt::format("which transport carries messages from rank {} to whom", job().my_id()),
                     Shape::ranked,
                     {}};
   std::vector<std::pair<std::string, std::vector<std::uint32_t>>> groups;
@@ -42,7 +43,8 @@ Decision Instance::transports() const {
     if (group == groups.end()) group = groups.insert(groups.end(), {name, {}});
     group->second.push_back(id);
   }
-  for (const auto& [name, ids] : groups) decision.replies.push_back({name, true, 0, "ranks " + ranges(ids), true});
+  for (const auto& [name, ids] : groups)
+    decision.replies.push_back({name, true, 0, "ranks " + ranges(ids), true});
   return decision;
 }
 

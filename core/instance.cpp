@@ -78,9 +78,10 @@ Status Instance::join_job(const Options& options) {
 // Many processes that each believe to be rank 0 of 1 are worse than none.
 Status Instance::be_alone() {
   if (const std::string_view other = foreign_launcher(); !other.empty()) {
-    return Status::failure(Errc::refused, "this process was started as one of several by " + std::string(other) +
-                                              ", which this library cannot join. Start the program with the mpiexec "
-                                              "of Tessera, or one process of it alone.");
+    return Status::failure(Errc::refused,
+                           "this process was started as one of several by " + std::string(other) +
+                               ", which this library cannot join. Start the program with the mpiexec "
+                               "of Tessera, or one process of it alone.");
   }
   job_ = owned<Job>(std::make_unique<SingletonJob>());
   return {};

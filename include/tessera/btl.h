@@ -51,10 +51,12 @@ class Sink {
                        std::span<const std::byte> payload) noexcept = 0;
   // Asked by stream btls when a header has arrived whose payload has not: where shall the payload be written? Null:
   // the btl buffers it and calls deliver(). Otherwise the btl writes `payload_bytes` bytes there and calls landed().
-  virtual std::byte* landing(Endpoint&, std::span<const std::byte> /*header*/, std::size_t /*payload_bytes*/) noexcept {
+  virtual std::byte* landing(Endpoint&, std::span<const std::byte> /*header*/,
+                             std::size_t /*payload_bytes*/) noexcept {
     return nullptr;
   }
-  virtual void landed(Endpoint&, std::span<const std::byte> /*header*/, std::size_t /*payload_bytes*/) noexcept {}
+  virtual void landed(Endpoint&, std::span<const std::byte> /*header*/,
+                      std::size_t /*payload_bytes*/) noexcept {}
   virtual void lost(Peer& peer, Status why) noexcept = 0;
 
  protected:
@@ -74,13 +76,13 @@ struct Packet {
 enum Capability : std::uint32_t { can_get = 1, can_put = 2, can_land = 4 };
 
 struct Attributes {
-  std::uint32_t latency_ns = 0;      // of a small packet, one way, as declared or measured
-  std::uint32_t bandwidth_mbs = 0;   // 10^6 bytes per second for large packets
-  std::uint32_t exclusivity = 0;     // a peer is served only by btls of its highest exclusivity
-  std::uint32_t capabilities = 0;    // Capability bits
-  std::size_t eager_limit = 0;       // bytes of payload that are worth sending without a handshake
-  std::size_t max_packet = 0;        // bytes of header and payload that one packet can carry
-  std::size_t get_threshold = 0;     // with can_get: smallest message for which get() pays
+  std::uint32_t latency_ns = 0;     // of a small packet, one way, as declared or measured
+  std::uint32_t bandwidth_mbs = 0;  // 10^6 bytes per second for large packets
+  std::uint32_t exclusivity = 0;    // a peer is served only by btls of its highest exclusivity
+  std::uint32_t capabilities = 0;   // Capability bits
+  std::size_t eager_limit = 0;      // bytes of payload that are worth sending without a handshake
+  std::size_t max_packet = 0;       // bytes of header and payload that one packet can carry
+  std::size_t get_threshold = 0;    // with can_get: smallest message for which get() pays
 };
 
 // A way to one peer.

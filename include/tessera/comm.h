@@ -100,8 +100,8 @@ class Message : public Object {
 
 class Communicator : public Object {
  public:
-  int rank() const noexcept { return rank_; }                // of this process in the local group
-  int size() const noexcept { return size_; }                // of the local group
+  int rank() const noexcept { return rank_; }  // of this process in the local group
+  int size() const noexcept { return size_; }  // of the local group
   bool inter() const noexcept { return inter_; }
   int remote_size() const noexcept { return remote_size_; }  // intra: equals size()
   ContextId context() const noexcept { return context_; }

@@ -95,7 +95,7 @@ struct Host {
 
 // One parameter; all arguments but the last are short words, none contains a tab or a newline.
 //   TESSERA_PARAM("eager_limit", size, "4K", "64..64K", "bytes", 4, "Largest message sent without a handshake.")
-#define TESSERA_PARAM(NAME, TYPE, DEFAULT, ALLOWED, UNIT, LEVEL, HELP)                                       \
+#define TESSERA_PARAM(NAME, TYPE, DEFAULT, ALLOWED, UNIT, LEVEL, HELP) \
   "param\t" NAME "\t" #TYPE "\t" DEFAULT "\t" ALLOWED "\t" UNIT "\t" #LEVEL "\t" HELP "\n"
 
 // A fact about the component that the engine and the info tool may use without opening it; the keys that a framework
@@ -106,25 +106,26 @@ struct Host {
 // The one macro of a component: its manifest and its entry. PRIORITY is the default of its priority parameter (0-100,
 // higher is preferred); SUMMARY one line of text; the rest, juxtaposed TESSERA_PARAM and TESSERA_FACT, may be empty.
 //   TESSERA_COMPONENT(btl, sm, "1.0.0", 50, SmComponent, "Shared memory between processes of one machine", ...)
-#define TESSERA_COMPONENT(FRAMEWORK, NAME, VERSION, PRIORITY, CLASS, SUMMARY, ...)                           \
-  namespace {                                                                                                \
-  struct TesseraNote {                                                                                       \
-    Elf64_Nhdr header;                                                                                       \
-    char owner[sizeof(TESSERA_NOTE_OWNER)];                                                                  \
-    char text[sizeof(TESSERA_MANIFEST_TEXT(FRAMEWORK, NAME, VERSION, PRIORITY, SUMMARY, __VA_ARGS__))];      \
-  };                                                                                                         \
-  static_assert(sizeof(TESSERA_NOTE_OWNER) == 8);                                                            \
-  __attribute__((section(TESSERA_NOTE_SECTION), used, aligned(4))) const TesseraNote tessera_note = {        \
-      {sizeof(TESSERA_NOTE_OWNER), sizeof(TesseraNote::text), TESSERA_NOTE_TYPE},                            \
-      TESSERA_NOTE_OWNER,                                                                                    \
-      TESSERA_MANIFEST_TEXT(FRAMEWORK, NAME, VERSION, PRIORITY, SUMMARY, __VA_ARGS__)};                      \
-  }                                                                                                          \
-  extern "C" __attribute__((visibility("default"))) ::tessera::Component*                                    \
-      tessera_##FRAMEWORK##_##NAME##_create() noexcept {                                                     \
-    return new (std::nothrow) CLASS;                                                                         \
+#define TESSERA_COMPONENT(FRAMEWORK, NAME, VERSION, PRIORITY, CLASS, SUMMARY, ...)                      \
+  namespace {                                                                                           \
+  struct TesseraNote {                                                                                  \
+    Elf64_Nhdr header;                                                                                  \
+    char owner[sizeof(TESSERA_NOTE_OWNER)];                                                             \
+    char text[sizeof(TESSERA_MANIFEST_TEXT(FRAMEWORK, NAME, VERSION, PRIORITY, SUMMARY, __VA_ARGS__))]; \
+  };                                                                                                    \
+  static_assert(sizeof(TESSERA_NOTE_OWNER) == 8);                                                       \
+  __attribute__((section(TESSERA_NOTE_SECTION), used, aligned(4))) const TesseraNote tessera_note = {   \
+      {sizeof(TESSERA_NOTE_OWNER), sizeof(TesseraNote::text), TESSERA_NOTE_TYPE},                       \
+      TESSERA_NOTE_OWNER,                                                                               \
+      TESSERA_MANIFEST_TEXT(FRAMEWORK, NAME, VERSION, PRIORITY, SUMMARY, __VA_ARGS__)};                 \
+  }                                                                                                     \
+  extern "C" __attribute__((                                                                            \
+      visibility("default"))) ::tessera::Component* tessera_##FRAMEWORK##_##NAME##_create() noexcept {  \
+    return new (std::nothrow) CLASS;                                                                    \
   }
 
 #define TESSERA_MANIFEST_TEXT(FRAMEWORK, NAME, VERSION, PRIORITY, SUMMARY, ...)                              \
   "layout\t" TESSERA_MANIFEST_LAYOUT "\nframework\t" #FRAMEWORK                                              \
   "\ninterface\t" TESSERA_TEXT(TESSERA_INTERFACE_##FRAMEWORK) "\nabi\t" TESSERA_ABI_TAG "\nname\t" #NAME     \
-  "\nversion\t" VERSION "\npriority\t" #PRIORITY "\nsummary\t" SUMMARY "\n" __VA_ARGS__
+                                                              "\nversion\t" VERSION "\npriority\t" #PRIORITY \
+                                                              "\nsummary\t" SUMMARY "\n" __VA_ARGS__

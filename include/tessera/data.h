@@ -23,20 +23,21 @@ namespace tessera {
 using Count = std::int64_t;
 using Aint = std::intptr_t;
 
-enum class ObjectKind : std::uint32_t {  // values are unlikely in arbitrary memory: they serve as a check of handles
-  none = 0,
-  communicator = 0x7e55'0001,
-  group,
-  datatype,
-  op,
-  request,
-  message,
-  info,
-  errhandler,
-  window,
-  file,
-  session,
-};
+enum class ObjectKind : std::
+    uint32_t {  // values are unlikely in arbitrary memory: they serve as a check of handles
+      none = 0,
+      communicator = 0x7e55'0001,
+      group,
+      datatype,
+      op,
+      request,
+      message,
+      info,
+      errhandler,
+      window,
+      file,
+      session,
+    };
 
 class Object {
  public:

@@ -34,7 +34,8 @@ class alignas(64) Bell {
   void ring() noexcept {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     if (fenced_.load(std::memory_order_relaxed) != 0) std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (sleeping_.load(std::memory_order_relaxed) != 0) [[unlikely]] wake();
+    if (sleeping_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      wake();
   }
 
   // For the owner (the engine): announce, look once more at everything, then sleep or call off.
@@ -58,9 +59,9 @@ enum class Locality : std::uint8_t { self, machine, remote };
 struct Peer {
   std::uint32_t id = 0;  // its number in the job
   Locality locality = Locality::remote;
-  std::int32_t pid = 0;    // on its machine; 0 until known
-  Bell* bell = nullptr;    // null for processes without common memory
-  void* route = nullptr;   // the pml's: how it reaches this peer
+  std::int32_t pid = 0;   // on its machine; 0 until known
+  Bell* bell = nullptr;   // null for processes without common memory
+  void* route = nullptr;  // the pml's: how it reaches this peer
 };
 
 // A named piece of the job's shared memory, the same bytes in every process that asked for the name. It is zero at
@@ -85,10 +86,10 @@ class SharedRegion {
 class Job {
  public:
   virtual std::uint32_t my_id() const noexcept = 0;
-  virtual std::uint32_t size() const noexcept = 0;            // processes in the job
-  virtual std::uint32_t local_size() const noexcept = 0;      // of these, on this machine
-  virtual std::uint32_t usable_cpus() const noexcept = 0;     // that the local ones may run on
-  virtual Peer& peer(std::uint32_t id) const noexcept = 0;    // 0 <= id < size()
+  virtual std::uint32_t size() const noexcept = 0;          // processes in the job
+  virtual std::uint32_t local_size() const noexcept = 0;    // of these, on this machine
+  virtual std::uint32_t usable_cpus() const noexcept = 0;   // that the local ones may run on
+  virtual Peer& peer(std::uint32_t id) const noexcept = 0;  // 0 <= id < size()
   // The region `name` (at most 31 characters) of `bytes` bytes; all processes must ask for the same size. It stays
   // mapped until the Instance ends. unsupported: no shared memory in this job; argument: another size was asked for.
   virtual Result<SharedRegion> shared(std::string_view name, std::size_t bytes) const noexcept = 0;
@@ -112,7 +113,8 @@ class Progress {
   virtual void add(Poller& poller) noexcept = 0;  // at the end of the round; removal is legal inside a round
   virtual void remove(Poller& poller) noexcept = 0;
   // A descriptor whose readiness (EPOLLIN, EPOLLOUT as in epoll(7)) ends a sleep. The poller concerned reads it.
-  virtual Status watch(int descriptor, std::uint32_t events) noexcept = 0;  // again with other events: replaces them
+  virtual Status watch(int descriptor,
+                       std::uint32_t events) noexcept = 0;  // again with other events: replaces them
   virtual void unwatch(int descriptor) noexcept = 0;
 
   // One round over all pollers; the number of events handled.

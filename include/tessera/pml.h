@@ -64,7 +64,8 @@ struct Route {
 // matching traffic to a peer must use the first, which keeps it in order; bulk data may use any.
 class Router {
  public:
-  virtual Result<std::span<const Route>> routes(Peer& peer) noexcept = 0;  // peer_failed: names who was asked and why not
+  virtual Result<std::span<const Route>> routes(
+      Peer& peer) noexcept = 0;  // peer_failed: names who was asked and why not
 
  protected:
   ~Router() = default;
@@ -88,7 +89,8 @@ class Module {
   // The matching message, taken out of the queues, or null.
   virtual Result<Message*> improbe(const ProbeArgs& args) noexcept = 0;
   // Receives a matched message; consumes it.
-  virtual Result<Request*> imrecv(Message& message, void* buffer, Count count, const Datatype& type) noexcept = 0;
+  virtual Result<Request*> imrecv(Message& message, void* buffer, Count count,
+                                  const Datatype& type) noexcept = 0;
 
   // Waits until everything this process has sent was taken over by the btls (before the process ends).
   virtual void drain() noexcept = 0;

@@ -32,7 +32,7 @@ enum class Errc : std::uint32_t {
   system,       // a system call failed; the text names call and errno
   refused,      // judged and not admitted (a plug-in, a parameter)
   cancelled,
-  internal,     // an invariant of the library does not hold
+  internal,  // an invariant of the library does not hold
 };
 
 class [[nodiscard]] Status {
@@ -62,9 +62,11 @@ static_assert(sizeof(Status) == 8);
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) noexcept : has_value_(true) { ::new (&value_) T(std::move(value)); }  // NOLINT: implicit by design
-  Result(Status failure) noexcept : status_(failure) {}                                // NOLINT
-  Result(Errc failure) noexcept : status_(failure) {}                                  // NOLINT
+  Result(T value) noexcept : has_value_(true) {
+    ::new (&value_) T(std::move(value));
+  }                                                      // NOLINT: implicit by design
+  Result(Status failure) noexcept : status_(failure) {}  // NOLINT
+  Result(Errc failure) noexcept : status_(failure) {}    // NOLINT
   Result(Result&& other) noexcept : status_(other.status_), has_value_(other.has_value_) {
     if (has_value_) ::new (&value_) T(std::move(other.value_));
   }

@@ -10,8 +10,8 @@
 //
 #include <span>
 
-#include "tessera/component.h"
 #include "tessera/comm.h"
+#include "tessera/component.h"
 
 #define TESSERA_INTERFACE_topo 1
 

@@ -11,4 +11,6 @@
 int MPI_Address(const char* street);
 typedef int MPI_Handler_function;
 MPI_Handler_function header_alone(void);
-MPI_Handler_function header_alone(void) { return MPI_SUCCESS; }
+MPI_Handler_function header_alone(void) {
+  return MPI_SUCCESS;
+}

@@ -97,7 +97,8 @@ TEST(BtlModule, AProcessAloneIsNoError) {
 TEST(BtlModule, WithoutSharedMemoryItRefusesOrWorks) {
   World world(2, small_packets(Memory::none));
   world.run([](Rank& rank) {
-    EXPECT_TRUE(rank.opened().ok() || rank.opened() == Errc::refused || rank.opened() == Errc::unsupported) << rank.opened().text();
+    EXPECT_TRUE(rank.opened().ok() || rank.opened() == Errc::refused || rank.opened() == Errc::unsupported)
+        << rank.opened().text();
     exchange(rank, kSmall, 5);
   });
 }

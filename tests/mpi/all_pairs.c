@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int sizes[] = {0, 1, 7, 8, 31, 32, 33, 56, 64, 65, 1000, 4095, 4096, 4097, 16384, 65536, 65537, 300001};
+static const int sizes[] = {0,  1,    7,    8,    31,   32,    33,    56,    64,
+                            65, 1000, 4095, 4096, 4097, 16384, 65536, 65537, 300001};
 enum { kSizes = sizeof sizes / sizeof sizes[0] };
 
 static unsigned char pattern(int from, int to, int size, int i) {
@@ -21,8 +22,8 @@ static void verify(const unsigned char* data, int from, int to, int size, const 
   int count = -1;
   MPI_Get_count(status, MPI_BYTE, &count);
   if (count != size || status->MPI_SOURCE != from) {
-    fprintf(stderr, "rank %d: message of %d bytes from %d arrived as %d bytes from %d\n", to, size, from, count,
-            status->MPI_SOURCE);
+    fprintf(stderr, "rank %d: message of %d bytes from %d arrived as %d bytes from %d\n", to, size, from,
+            count, status->MPI_SOURCE);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   for (int i = 0; i < size; ++i) {
@@ -40,12 +41,13 @@ static void exchange(int rank, int ranks, int size) {
   MPI_Status* statuses = malloc(2 * (size_t)ranks * sizeof *statuses);
   const int any = size % 2;
   for (int peer = 0; peer < ranks; ++peer) {
-    MPI_Irecv(in + (size_t)peer * (size_t)size, size, MPI_BYTE, any ? MPI_ANY_SOURCE : peer, 5, MPI_COMM_WORLD,
-              &requests[peer]);
+    MPI_Irecv(in + (size_t)peer * (size_t)size, size, MPI_BYTE, any ? MPI_ANY_SOURCE : peer, 5,
+              MPI_COMM_WORLD, &requests[peer]);
   }
   for (int peer = 0; peer < ranks; ++peer) {
     fill(out + (size_t)peer * (size_t)size, rank, peer, size);
-    MPI_Isend(out + (size_t)peer * (size_t)size, size, MPI_BYTE, peer, 5, MPI_COMM_WORLD, &requests[ranks + peer]);
+    MPI_Isend(out + (size_t)peer * (size_t)size, size, MPI_BYTE, peer, 5, MPI_COMM_WORLD,
+              &requests[ranks + peer]);
   }
   MPI_Waitall(2 * ranks, requests, statuses);
   for (int i = 0; i < ranks; ++i) {

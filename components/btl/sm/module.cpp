@@ -48,7 +48,8 @@ SmModule::~SmModule() {
 
 Status SmModule::open(const Host& host) {
   const std::uint32_t ranks = count_local(host.job);
-  if (ranks < 2) return Status::failure(Errc::unsupported, "no other process of the job runs on this machine");
+  if (ranks < 2)
+    return Status::failure(Errc::unsupported, "no other process of the job runs on this machine");
   shared_.geometry = Geometry::from(host.params, ranks);
   if (Status status = open_region(host.job); !status) return status;
   number_processes(host.job);

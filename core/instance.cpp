@@ -25,8 +25,8 @@ WaitPolicy wait_policy(const ParamRegistry& params, const Job& job) {
   if (how == "spin") return WaitPolicy::spin_only();
   if (how == "sleep") return WaitPolicy::sleep_at_once();
   WaitPolicy policy = WaitPolicy::adaptive(job.local_size(), job.usable_cpus());
-  if (policy.yield_ns == 0) return policy;
-  policy.spin_ns = static_cast<std::uint64_t>(params.integer("core_spin_time")) * 1'000;
+  if (policy.spin_ns != 0)
+    policy.spin_ns = static_cast<std::uint64_t>(params.integer("core_spin_time")) * 1'000;
   policy.yield_ns = static_cast<std::uint64_t>(params.integer("core_yield_time")) * 1'000;
   return policy;
 }

@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-// When to stop spinning, in nanoseconds since the last event. A rank that shares its CPU gives way at once.
+// When to stop spinning, in nanoseconds since the last event. A rank that shares its CPU gives way at once: no spin time.
 struct WaitPolicy {
   std::uint64_t spin_ns = 20'000;   // pause instructions only
   std::uint64_t yield_ns = 60'000;  // then sched_yield(2) until this; then sleep

@@ -160,7 +160,7 @@ void Runner::time_is_up() {
 }
 
 void Runner::fail(std::uint32_t rank, std::int32_t pid, int status, const std::string& what) {
-  const std::size_t others = rank_of_.size();
+  const std::size_t others = rank_of_.size() - rank_of_.count(pid);  // one that called MPI_Abort may live on
   const std::string rest = others == 0   ? ""
                            : others == 1 ? "; ending the other rank"
                                          : fmt::format("; ending the other {} ranks", others);

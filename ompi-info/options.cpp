@@ -19,6 +19,8 @@ void add_filters(CLI::App& app, Options& options) {
                  "Only parameters up to this level: 1-3 user, 4-6 tuner, 7-9 developer")
       ->check(CLI::Range(1, 9))
       ->type_name("1..9");
+  app.add_flag_function(
+      "-a,--all", [](std::int64_t) {}, "Everything, as without it: for the sake of habit");
   app.add_flag("--changed", options.changed, "Only parameters that somebody set");
   app.add_option("-w,--why", options.why, "Who said what about one parameter, and who won")
       ->type_name("PARAM");

@@ -99,7 +99,6 @@ PackCursor::PackCursor(const Datatype& type, const void* buffer, Count count) no
       buffer_(static_cast<std::byte*>(const_cast<void*>(buffer))),
       count_(count),
       total_(static_cast<std::size_t>(count * type.size())) {
-  static_cast<void>(state_);  // the position says all
 }
 
 std::size_t PackCursor::pack(void* out, std::size_t bytes) noexcept {

@@ -47,7 +47,11 @@ class Object {
   ObjectKind kind() const noexcept { return kind_; }
   void retain() const noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() const noexcept {
-    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) dispose();
+    // The last holder needs no read-modify-write: nobody else can change the count.
+    if (references_.load(std::memory_order_acquire) == 1 ||
+        references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      dispose();
+    }
   }
 
  protected:
@@ -114,7 +118,6 @@ class PackCursor {
   Count count_;
   std::size_t total_;
   std::size_t position_ = 0;
-  std::uint64_t state_[8] = {};  // the engine's
 };
 
 // A reduction operation, predefined or the user's.

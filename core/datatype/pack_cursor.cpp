@@ -98,8 +98,7 @@ PackCursor::PackCursor(const Datatype& type, const void* buffer, Count count) no
     : type_(&type),
       buffer_(static_cast<std::byte*>(const_cast<void*>(buffer))),
       count_(count),
-      total_(static_cast<std::size_t>(count * type.size())) {
-}
+      total_(static_cast<std::size_t>(count * type.size())) {}
 
 std::size_t PackCursor::pack(void* out, std::size_t bytes) noexcept {
   const std::size_t n = std::min(bytes, remaining());

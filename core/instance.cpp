@@ -123,6 +123,7 @@ Status Instance::open_btls() {
   const Host host{none, job(), *progress_, *bootstrap_};
   if (Status s = router_->open(host, sinks_, explanation_); !s) return s;
   if (view_) await_addresses();
+  if (!router_->in_memory()) progress_->expect_no_ring();
   pml_->attach(*router_);
   return {};
 }

@@ -167,7 +167,7 @@ void AdaptiveProgress::sleep_on_bell() noexcept {
 
 void AdaptiveProgress::sleep_on_descriptors() noexcept {
   epoll_event events[16];
-  const bool others_ring = bell_ != nullptr;
+  const bool others_ring = bell_ != nullptr && rung_;
   epoll_wait(epoll_, events, 16, others_ring || locking_ ? 1 : -1);
 }
 

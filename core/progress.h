@@ -51,6 +51,8 @@ class AdaptiveProgress final : public Progress {
     return std::exchange(note_, note);
   }
 
+  // Nobody rings this process: where descriptors are watched, they alone end a sleep.
+  void expect_no_ring() noexcept { rung_ = false; }
   void set_policy(WaitPolicy policy) noexcept { policy_ = policy; }
   // From MPI_THREAD_MULTIPLE on, every entry into the engine holds this lock; waiting releases it when it pauses.
   void enable_lock() noexcept { locking_ = true; }
@@ -74,6 +76,7 @@ class AdaptiveProgress final : public Progress {
   BlockedSlot* blocked_;
   const WaitNote* note_ = nullptr;
   bool published_ = false;
+  bool rung_ = true;
   std::vector<Poller*> list_;
   std::uint64_t idle_since_ns_ = 0;
   int epoll_ = -1;

@@ -71,6 +71,8 @@ Status BtlRouter::open_one(const Candidate& candidate, const Host& host, const b
     if (!reply.text.empty()) reply.text += "; ";
     reply.text += module->describe();
   }
+  const auto reach = candidate.manifest.facts_of("reach");
+  in_memory_ = in_memory_ || (!modules->empty() && !reach.empty() && reach.front() == "machine");
   reply.accepted = reply.chosen = true;
   return {};
 }

@@ -29,6 +29,9 @@ class BtlRouter final : public pml::Router {
   // Whether all modules have handed on everything they accepted.
   bool flushed() const noexcept;
 
+  // Whether an open transport goes through memory, so that peers ring this process's bell (fact "reach" = machine).
+  bool in_memory() const noexcept { return in_memory_; }
+
   struct Opened {
     std::string component;
     btl::Module* module;
@@ -48,6 +51,7 @@ class BtlRouter final : public pml::Router {
   const Microkernel& kernel_;
   Framework<btl::Component> framework_;
   std::vector<Opened> modules_;
+  bool in_memory_ = false;
   std::unordered_map<std::uint32_t, std::vector<pml::Route>> routes_;
 };
 

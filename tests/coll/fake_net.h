@@ -25,7 +25,10 @@ class FakeProgress final : public Progress {
     list_.push_back(&poller);
     publish();
   }
-  void remove(Poller&) noexcept override {}
+  void remove(Poller& poller) noexcept override {
+    std::erase(list_, &poller);
+    publish();
+  }
   Status watch(int, std::uint32_t) noexcept override { return {}; }
   void unwatch(int) noexcept override {}
 
@@ -116,6 +119,7 @@ class FakeCommunicator final : public Communicator {
   const char* name() const noexcept override { return "test"; }
   const char* hint(const char*) const noexcept override { return nullptr; }
   int tags_used() const noexcept { return tag_; }
+  void live_in(const Job& job) noexcept { job_ = &job; }
 
  private:
   ~FakeCommunicator() override { --alive; }

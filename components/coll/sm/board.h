@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the processes of one communicator show each other in shared memory: Board.
+#pragma once
+//
+// Contract. An operation is a sequence of steps, numbered from 1 over the life of the communicator; all processes go
+// through the same steps. In a step a process may publish one package (at most capacity() bytes), may read the packages
+// that others publish in it, and ends it with leave(). A package is readable until its reader has left the step.
+//
+//   Step step = board.enter();
+//   std::memcpy(board.room(step, bytes), data, bytes);     // may wait until the readers of kSlots steps ago are gone
+//   board.publish(step);
+//   const std::byte* theirs = board.package(step, rank, bytes);   // waits for that process
+//   board.leave(step);
+//
+// Memory. Each process writes to lines of its own only. A package of up to kInline bytes travels in the cache line that
+// announces it, so that a reader misses one line; a longer one in one of the process's kSlots buffers. There is no lock
+// and no read-modify-write.
+//
+// Waiting. A short spin while all processes have a CPU, then the engine's adaptive wait.
+//
+#include <cstring>
+
+#include "tessera/coll.h"
+
+namespace tessera::coll::sm {
+
+using Step = std::uint64_t;
+
+class Board {
+ public:
+  static constexpr std::size_t kInline = 48;
+  static constexpr Step kSlots = 4;
+
+  // How a board of so many processes is laid out.
+  struct Shape {
+    int processes;
+    std::size_t capacity;  // bytes of a package; a multiple of the page size
+    std::size_t bytes() const noexcept;
+  };
+
+  // `memory` has shape.bytes() bytes, prepared by one process before any other looks at them.
+  static void prepare(std::byte* memory, const Shape& shape) noexcept;
+  Board(std::byte* memory, const Shape& shape, Communicator& comm) noexcept;
+  // True for the last process that leaves the board for good: the memory is then nobody's.
+  bool abandon() noexcept;
+
+  int rank() const noexcept { return rank_; }
+  int size() const noexcept { return shape_.processes; }
+  std::size_t capacity() const noexcept { return shape_.capacity; }
+
+  Step enter() noexcept { return ++step_; }
+  std::byte* room(Step step, std::size_t bytes) noexcept {
+    if (step > read_by_all_ + kSlots) [[unlikely]]
+      wait_for_room(step);
+    return place(rank_, step, bytes);
+  }
+  void publish(Step step) noexcept { line(rank_, step).step.store(step, std::memory_order_release); }
+  const std::byte* package(Step step, int rank, std::size_t bytes) noexcept {
+    const Line& theirs = line(rank, step);
+    if (theirs.step.load(std::memory_order_acquire) != step) wait_for(theirs.step, step);
+    return place(rank, step, bytes);
+  }
+  // For a step in which this process has seen the packages of all: they have left the steps before.
+  void seen_all(Step step) noexcept { read_by_all_ = step - 1; }
+  // Whoever sleeps is woken only now. That is enough: a process publishes in a step before it waits for others in it,
+  // so the last one to publish finds all it needs, leaves, and rings.
+  void leave(Step step) noexcept {
+    reader(rank_).store(step, std::memory_order_release);
+    ring();
+  }
+
+ private:
+  struct alignas(64) Line {
+    std::atomic<Step> step;
+    alignas(16) std::byte data[kInline];
+  };
+  struct Desk {  // one process's
+    Line lines[kSlots];
+    alignas(64) std::atomic<Step> read;
+  };
+  struct alignas(64) Head {
+    std::atomic<std::uint32_t> users;
+  };
+
+  static std::size_t control_bytes(int processes) noexcept;
+  Desk& desk(int rank) const noexcept { return desks_[rank]; }
+  Line& line(int rank, Step step) const noexcept { return desk(rank).lines[step % kSlots]; }
+  std::atomic<Step>& reader(int rank) const noexcept { return desk(rank).read; }
+  std::byte* place(int rank, Step step, std::size_t bytes) const noexcept {
+    if (bytes <= kInline) return line(rank, step).data;
+    return buffers_ + (static_cast<std::size_t>(rank) * kSlots + step % kSlots) * shape_.capacity;
+  }
+  void ring() const noexcept {
+    for (int rank = 0; rank < size(); ++rank) {
+      if (rank != rank_) comm_.local_peer(rank).bell->ring();
+    }
+  }
+  void wait_for(const std::atomic<Step>& number, Step at_least) noexcept;
+  void wait_for_room(Step step) noexcept;
+
+  std::byte* memory_;
+  Shape shape_;
+  Communicator& comm_;
+  Desk* desks_;
+  std::byte* buffers_;
+  int rank_;
+  int spins_;
+  Step step_ = 0;
+  Step read_by_all_ = 0;  // all have left this step, as far as known
+};
+
+}  // namespace tessera::coll::sm

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// (buffer, count, type) as a row of bytes that can be read and written from any position: Bytes.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "tessera/coll.h"
+
+namespace tessera::coll::sm {
+
+class Bytes {
+ public:
+  // The type is committed and outlives this object; `buffer` is written by write() only.
+  Bytes(const void* buffer, Count count, const Datatype& type) noexcept
+      : buffer_(static_cast<std::byte*>(const_cast<void*>(buffer))), count_(count), type_(type) {}
+
+  std::size_t total() const noexcept { return static_cast<std::size_t>(count_ * type_.size()); }
+
+  void read(std::size_t position, std::byte* out, std::size_t bytes) const noexcept {
+    if (type_.dense()) {
+      std::memcpy(out, buffer_ + position, bytes);
+    } else {
+      at(position).pack(out, bytes);
+    }
+  }
+  void write(std::size_t position, const std::byte* in, std::size_t bytes) const noexcept {
+    if (type_.dense()) {
+      std::memcpy(buffer_ + position, in, bytes);
+    } else {
+      at(position).unpack(in, bytes);
+    }
+  }
+  // All of `from`, which has as many bytes and does not overlap.
+  void copy(const Bytes& from) const noexcept {
+    if (type_.dense()) return from.read(0, buffer_, total());
+    std::byte piece[4096];
+    for (std::size_t position = 0; position < total();) {
+      const std::size_t bytes = std::min(sizeof piece, total() - position);
+      from.read(position, piece, bytes);
+      write(position, piece, bytes);
+      position += bytes;
+    }
+  }
+
+ private:
+  PackCursor at(std::size_t position) const noexcept {
+    PackCursor cursor(type_, buffer_, count_);
+    cursor.seek(position);
+    return cursor;
+  }
+
+  std::byte* buffer_;
+  Count count_;
+  const Datatype& type_;
+};
+
+// Block i of `count` elements each.
+inline Bytes block(const Side& side, int i) noexcept {
+  const Aint offset = static_cast<Aint>(i) * side.count * side.type->extent();
+  return {static_cast<std::byte*>(side.buffer) + offset, side.count, *side.type};
+}
+
+}  // namespace tessera::coll::sm

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// coll/sm: blocking collective operations of processes that share memory, without point-to-point messages.
+#include <new>
+
+#include "module.h"
+
+namespace tessera::coll::sm {
+
+class SmComponent final : public Component {
+ public:
+  Status open(const Host& host) noexcept override {
+    common_.emplace(host.job, Settings{host.params.size("memory"), host.params.size("package")});
+    return {};
+  }
+
+  Result<Module*> query(Communicator& comm) noexcept override {
+    if (comm.inter()) return Status::failure(Errc::refused, "it is an intercommunicator");
+    if (comm.size() < 2) return Status::failure(Errc::refused, "there is one process only");
+    for (int rank = 0; rank < comm.size(); ++rank) {
+      if (comm.local_peer(rank).bell == nullptr)
+        return Status::failure(Errc::refused, "its processes do not all share memory");
+    }
+    Module* module = new (std::nothrow) SmModule(*common_, comm);
+    if (module == nullptr) return Status(Errc::no_memory);
+    return module;
+  }
+
+ private:
+  std::optional<Common> common_;
+};
+
+}  // namespace tessera::coll::sm
+
+TESSERA_COMPONENT(
+    coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
+    "Blocking collective operations in memory shared by all processes",
+    TESSERA_PARAM("memory", size, "64M", "1M..1G", "bytes", 5,
+                  "Shared memory for all communicators of the job, taken as it is used. A "
+                  "communicator that finds no room uses messages.")
+        TESSERA_PARAM("package", size, "32K", "4K..1M", "bytes", 6,
+                      "What a process shows the others in one step, at most; longer data goes in "
+                      "several steps. Less in communicators of more than 32 processes."))

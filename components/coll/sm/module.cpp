@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// coll/sm on one communicator: which calls it takes, and how its processes agree on the memory.
+#include "module.h"
+
+#include <algorithm>
+
+#include "operations.h"
+
+namespace tessera::coll::sm {
+
+namespace {
+
+constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kBoardBytes = 4 * 1024 * 1024;  // what the buffers of one communicator may take
+
+// Fewer bytes for many processes, so that a large communicator does not eat the arena.
+std::size_t package_bytes(int processes, std::size_t most) noexcept {
+  const std::size_t share = kBoardBytes / Board::kSlots / static_cast<std::size_t>(processes);
+  return std::max(std::min(most, share) / kPage * kPage, kPage);
+}
+
+using Movement = void (*)(Board&, const Call&) noexcept;
+using Reducing = Status (*)(Board&, const Call&) noexcept;
+
+Movement movement_of(Operation operation) noexcept {
+  switch (operation) {
+    case Operation::barrier:
+      return barrier;
+    case Operation::bcast:
+      return bcast;
+    case Operation::gather:
+      return gather;
+    case Operation::scatter:
+      return scatter;
+    case Operation::allgather:
+      return allgather;
+    case Operation::alltoall:
+      return alltoall;
+    default:
+      return nullptr;
+  }
+}
+
+Reducing reduction_of(Operation operation) noexcept {
+  switch (operation) {
+    case Operation::reduce:
+      return reduce;
+    case Operation::allreduce:
+      return allreduce;
+    case Operation::reduce_scatter:
+    case Operation::reduce_scatter_block:
+      return reduce_scatter;
+    case Operation::scan:
+    case Operation::exscan:
+      return scan;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+Arena* Common::arena() noexcept {
+  if (!arena_) {
+    const Result<SharedRegion> region = job_.shared("coll.sm", settings_.memory);
+    if (!region) return nullptr;
+    arena_.emplace(region.value());
+  }
+  return &*arena_;
+}
+
+SmModule::SmModule(Common& common, Communicator& comm) noexcept
+    : common_(common),
+      comm_(comm),
+      shape_{comm.size(), package_bytes(comm.size(), common.settings().package)} {}
+
+SmModule::~SmModule() {
+  if (board_ && board_->abandon()) common_.arena()->give_back(offset_, shape_.bytes());
+}
+
+bool SmModule::serves(Operation operation) const noexcept {
+  return movement_of(operation) != nullptr || reduction_of(operation) != nullptr;
+}
+
+// Rests only on what is equal on all processes.
+bool SmModule::fits(const Call& call) const noexcept {
+  if (reduction_of(call.operation) == nullptr) return true;
+  const Datatype& type = *call.receive.type;
+  const auto largest = static_cast<Count>(shape_.capacity) / shape_.processes;
+  return type.dense() && type.size() > 0 && type.size() <= largest;
+}
+
+std::uint64_t SmModule::take_memory() noexcept {
+  Arena* arena = common_.arena();
+  const auto offset = arena != nullptr ? arena->allocate(shape_.bytes()) : std::nullopt;
+  if (!offset) return kNowhere;
+  Board::prepare(arena->at(*offset), shape_);
+  return *offset;
+}
+
+// Rank 0's word goes down a binomial tree.
+Status SmModule::meet() noexcept {
+  std::uint64_t word = comm_.rank() == 0 ? take_memory() : kNowhere;
+  Call call(Operation::bcast, comm_);
+  call.receive.buffer = &word;
+  const Buffer place{Space::receive, 0, sizeof word, nullptr};
+  Schedule schedule;
+  StepId received = kNoStep;
+  int bit = 1;
+  for (; bit < comm_.size(); bit *= 2) {
+    if ((comm_.rank() & bit) == 0) continue;
+    received = schedule.recv(comm_.rank() - bit, place);
+    break;
+  }
+  for (bit /= 2; bit > 0; bit /= 2) {
+    if (comm_.rank() + bit < comm_.size()) schedule.send(comm_.rank() + bit, place, {received});
+  }
+  const Status told = execute(call, schedule);
+  state_ = State::without;
+  if (!told.ok()) return told;
+  Arena* arena = word != kNowhere ? common_.arena() : nullptr;
+  if (arena == nullptr) return {};
+  offset_ = word;
+  board_.emplace(arena->at(word), shape_, comm_);
+  state_ = State::ready;
+  return {};
+}
+
+Status SmModule::run(const Call& call) noexcept {
+  if (!fits(call)) return Errc::unsupported;
+  if (state_ == State::before) [[unlikely]] {
+    const Status met = meet();
+    if (!met.ok()) return met;
+  }
+  if (state_ == State::without) [[unlikely]]
+    return Errc::unsupported;
+  if (const Movement movement = movement_of(call.operation)) {
+    movement(*board_, call);
+    return {};
+  }
+  return reduction_of(call.operation)(*board_, call);
+}
+
+}  // namespace tessera::coll::sm

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// coll/sm on one communicator.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "arena.h"
+#include "board.h"
+
+namespace tessera::coll::sm {
+
+struct Settings {
+  std::size_t memory;   // bytes of the arena
+  std::size_t package;  // most bytes of a package
+};
+
+// The component's share of the job's memory, mapped when the first communicator needs it.
+class Common {
+ public:
+  Common(const Job& job, const Settings& settings) noexcept : job_(job), settings_(settings) {}
+  const Settings& settings() const noexcept { return settings_; }
+  Arena* arena() noexcept;  // null: there is no shared memory
+
+ private:
+  const Job& job_;
+  Settings settings_;
+  std::optional<Arena> arena_;
+};
+
+// The board is made at the first call that this module carries out, which all processes make together: rank 0 takes
+// the memory and tells the others where it is, or that there is none; then all calls go to the modules below.
+class SmModule final : public Module {
+ public:
+  SmModule(Common& common, Communicator& comm) noexcept;
+  ~SmModule() override;
+  bool serves(Operation operation) const noexcept override;
+  Status run(const Call& call) noexcept override;
+
+ private:
+  enum class State : std::uint8_t { before, ready, without };
+  Status meet() noexcept;
+  std::uint64_t take_memory() noexcept;
+  bool fits(const Call& call) const noexcept;
+
+  Common& common_;
+  Communicator& comm_;
+  Board::Shape shape_;
+  std::uint64_t offset_ = 0;
+  std::optional<Board> board_;
+  State state_ = State::before;
+};
+
+}  // namespace tessera::coll::sm

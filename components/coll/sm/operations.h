@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The operations that coll/sm carries out on a board.
+#pragma once
+//
+// Contract. Each is called by all processes of the board alike, with checked arguments of an intracommunicator. A call
+// whose data is larger than a package goes through several steps. The reductions combine in the order of ranks,
+// whatever the operation, so that all processes get the same bits.
+//
+#include "board.h"
+
+namespace tessera::coll::sm {
+
+// movement.cpp
+void barrier(Board& board, const Call& call) noexcept;
+void bcast(Board& board, const Call& call) noexcept;
+void gather(Board& board, const Call& call) noexcept;
+void scatter(Board& board, const Call& call) noexcept;
+void allgather(Board& board, const Call& call) noexcept;
+void alltoall(Board& board, const Call& call) noexcept;
+
+// reductions.cpp: the type is dense, and a package holds an element of it for every process.
+Status reduce(Board& board, const Call& call) noexcept;
+Status allreduce(Board& board, const Call& call) noexcept;
+Status reduce_scatter(Board& board, const Call& call) noexcept;  // and reduce_scatter_block
+Status scan(Board& board, const Call& call) noexcept;            // and exscan
+
+}  // namespace tessera::coll::sm

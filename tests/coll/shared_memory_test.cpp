@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// coll/sm between ranks as threads: every operation, root and amount, in one long row on one communicator.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/agreement.h"
+#include "core/coll/table.h"
+#include "core/communicator.h"
+#include "tests/coll/cases.h"
+#include "tests/support/thread_world.h"
+
+namespace tessera::coll::test {
+namespace {
+
+using enum Operation;
+using tessera::test::run_ranks;
+using tessera::test::Settings;
+
+constexpr Operation kServed[] = {barrier,  bcast,  gather,    scatter,        allgather,
+                                 alltoall, reduce, allreduce, reduce_scatter, reduce_scatter_block,
+                                 scan,     exscan};
+
+const ModelOp& ordered() {
+  static const ModelOp op(false);
+  return op;
+}
+
+// 16 bytes an element: inside the announcing line, one package, several, and (for the pieces of an alltoall) one more
+// than a whole number of them.
+std::vector<Shape> shapes(int size) {
+  std::vector<Shape> all;
+  for (const Operation operation : kServed) {
+    for (const Count count : {0, 1, 9, 257, 1500}) {
+      for (int root = 0; root < (rooted(operation) ? size : 1); ++root) {
+        all.push_back({operation, size, 0, root, count});
+        if (has_in_place(operation)) all.push_back({operation, size, 0, root, count, true});
+      }
+    }
+  }
+  return all;
+}
+
+Call bind(Process& process, Comm& comm) {
+  Call call = process.call;
+  call.comm = &comm;
+  call.send.buffer = process.send.bytes.data() + process.send.base;
+  call.receive.buffer = process.receive.bytes.data() + process.receive.base;
+  return call;
+}
+
+// All operations in an order that depends on the seed, each rank at its own pace.
+void run_all(int size, Settings settings, std::uint32_t seed, bool on_duplicate = false) {
+  std::vector<Shape> all = shapes(size);
+  std::shuffle(all.begin(), all.end(), std::mt19937(seed));
+  std::vector<std::vector<Process>> processes;
+  for (const Shape& shape : all) processes.push_back(make_processes(shape, &ordered()));
+  settings.emplace_back("btl", "self,sm");
+  run_ranks(
+      static_cast<std::uint32_t>(size),
+      [&](Instance& instance) {
+        auto copy = on_duplicate ? duplicate(instance.world()) : Result<Comm*>(&instance.world());
+        ASSERT_TRUE(copy.ok()) << copy.status().text();
+        Comm& comm = **copy;
+        std::mt19937 random(seed + static_cast<std::uint32_t>(comm.rank()));
+        for (std::vector<Process>& group : processes) {
+          if (random() % 8 == 0) std::this_thread::yield();
+          const auto rank = static_cast<std::size_t>(comm.rank());
+          const Status outcome = comm.collectives().value()->run(bind(group[rank], comm));
+          EXPECT_TRUE(outcome.ok()) << outcome.text();
+        }
+        if (on_duplicate) comm.release();
+      },
+      settings);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const Process& process : processes[i]) {
+      if (!process.receive_matters) continue;
+      EXPECT_EQ(process.receive.bytes, process.expected)
+          << describe(all[i]) << ", rank " << process.call.rank;
+    }
+  }
+}
+
+TEST(SharedMemoryCollectives, EveryOperationInSmallPackages) {
+  for (int size = 2; size <= 5; ++size) run_all(size, {{"coll_sm_package", "4K"}}, 1);
+}
+
+TEST(SharedMemoryCollectives, EveryOperationInLargePackages) {
+  for (const int size : {2, 3, 7}) run_all(size, {}, 2);
+}
+
+TEST(SharedMemoryCollectives, SleepersAreWoken) {
+  run_all(3, {{"core_wait", "sleep"}, {"coll_sm_package", "4K"}}, 3);
+}
+
+TEST(SharedMemoryCollectives, WithoutRoomMessagesAreUsed) {
+  run_all(3, {{"coll_sm_memory", "1M"}, {"coll_sm_package", "1M"}}, 4);
+}
+
+TEST(SharedMemoryCollectives, OnACommunicatorThatIsFreed) {
+  run_all(3, {{"coll_sm_package", "4K"}}, 5, true);
+}
+
+// The arena holds few boards at a time: this many communicators one after the other need what was given back.
+TEST(SharedMemoryCollectives, MemoryIsGivenBack) {
+  run_ranks(
+      3,
+      [](Instance& instance) {
+        for (int i = 0; i < 200; ++i) {
+          auto copy = duplicate(instance.world());
+          ASSERT_TRUE(copy.ok()) << copy.status().text();
+          Call call(barrier, **copy);
+          Table& table = *(*copy)->collectives().value();
+          ASSERT_FALSE(table.modules(barrier).empty());
+          EXPECT_TRUE(table.modules(barrier).front()->run(call).ok()) << "communicator " << i;
+          (*copy)->release();
+          // All have given back before the next one is made.
+          EXPECT_TRUE(instance.world().collectives().value()->run(Call(barrier, instance.world())).ok());
+        }
+      },
+      {{"coll_sm_memory", "1M"}, {"coll_sm_package", "4K"}});
+}
+
+}  // namespace
+}  // namespace tessera::coll::test

@@ -9,7 +9,9 @@ using namespace tessera::api;
 
 namespace {
 
-int send(const SendCall& call, pml::Mode mode) noexcept {
+// Inlined into each function that uses it, so that the arguments stay in registers: written to memory one by one and read
+// back in pairs, they would have to wait for the writes.
+[[gnu::always_inline]] inline int send(const SendCall& call, pml::Mode mode) noexcept {
   Arguments arguments(call.function, call.comm);
   const TypeObject* type = find_type(call.datatype);
   if (arguments.comm() == nullptr || !right(arguments, call, type)) [[unlikely]]
@@ -35,7 +37,7 @@ int buffered_send(const SendCall& call) noexcept {
                                        : result(call.function, call.comm, sent);
 }
 
-int receive(const RecvCall& call, MPI_Status* status) noexcept {
+[[gnu::always_inline]] inline int receive(const RecvCall& call, MPI_Status* status) noexcept {
   Arguments arguments(call.function, call.comm);
   const TypeObject* type = find_type(call.datatype);
   if (arguments.comm() == nullptr || !right(arguments, call, type)) [[unlikely]]

@@ -3,6 +3,7 @@
 #include "api/attributes.h"
 #include "api/communicator_make.h"
 #include "api/point_to_point.h"
+#include "core/coll/table.h"
 #include "core/topology.h"
 
 using namespace tessera;
@@ -30,12 +31,14 @@ int dup(const char* function, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
   Arguments arguments(function, comm);
   if (!right(arguments, info, newcomm)) return arguments.raised();
   Comm& parent = *arguments.comm();
+  Hints hints;
+  if (!take_hints(arguments, info, false, hints)) return arguments.raised();
   BlockingCall call(function, parent);
   auto made = duplicate(parent);
   if (!made.ok()) return arguments.raised(made.status());
   const int code = inherit(function, comm, parent, **made);
   if (code != MPI_SUCCESS) return code;
-  (*made)->set_hints(hints_of(info));
+  (*made)->set_hints(hints);
   *newcomm = handle_of(**made);
   return MPI_SUCCESS;
 }
@@ -45,16 +48,24 @@ int idup(const char* function, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, 
   Arguments arguments(function, comm);
   if (!right(arguments, info, newcomm) || !arguments.pointer(request, "request")) return arguments.raised();
   Comm& parent = *arguments.comm();
+  Hints hints;
+  if (!take_hints(arguments, info, false, hints)) return arguments.raised();
   EngineGuard guard(world.engine->progress());
   Comm* made = nullptr;
   auto started = duplicate_later(parent, made);
   if (!started.ok()) return arguments.raised(started.status());
   const int code = inherit(function, comm, parent, *made);
   if (code != MPI_SUCCESS) return (*started)->free(), code;
-  made->set_hints(hints_of(info));
+  made->set_hints(hints);
   *newcomm = handle_of(*made);
   *request = hand_over(*started, parent);
   return MPI_SUCCESS;
+}
+
+// Returns when all processes of the communicator have called this.
+Status wait_for_all(Comm& comm) {
+  auto table = comm.collectives();
+  return table.ok() ? (*table)->run(coll::Call(coll::Operation::barrier, comm)) : table.status();
 }
 
 // The object lives on while operations on it are pending.
@@ -104,8 +115,17 @@ extern "C" int PMPI_Comm_free(MPI_Comm* comm) {
   return free_comm("MPI_Comm_free", comm);
 }
 
-// All communication must be complete and matched when this is called; then nothing is left to wait for.
+// All communication must have been matched (MPI-5.0 §11.10.4): when everybody has come here, it is complete as well.
 TESSERA_WEAK_ALIAS(MPI_Comm_disconnect)
 extern "C" int PMPI_Comm_disconnect(MPI_Comm* comm) {
-  return free_comm("MPI_Comm_disconnect", comm);
+  constexpr const char* function = "MPI_Comm_disconnect";
+  if (comm == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("comm"));
+  Arguments arguments(function, *comm);
+  if (arguments.comm() == nullptr) return arguments.raised();
+  if (!is_predefined(*comm)) {
+    Comm& object = *arguments.comm();
+    BlockingCall call(function, object);
+    if (const Status met = wait_for_all(object); !met) return arguments.raised(met);
+  }
+  return free_comm(function, comm);
 }

@@ -8,6 +8,7 @@
 
 #include "api/group_handle.h"
 #include "api/info_handle.h"
+#include "framework/help.h"
 
 using namespace tessera;
 using namespace tessera::api;
@@ -31,6 +32,19 @@ std::map<std::string, std::string, std::less<>> hints_of(MPI_Info info) {
     hints.insert_or_assign(*key, object->get(*key).value_or(""));
   }
   return hints;
+}
+
+bool take_hints(Arguments& arguments, MPI_Info info, bool own, Hints& hints) {
+  hints = hints_of(info);
+  if (hints.empty()) return true;
+  std::vector<std::string> warnings;
+  const bool too_late = own && arguments.comm()->collectives_chosen();
+  const Status checked = check_hints(world.engine->kernel(), too_late, hints, warnings);
+  if (arguments.comm()->rank() == 0)
+    for (const std::string& warning : warnings) print_help(warning);
+  if (checked.ok()) return true;
+  const bool value = checked.code() == Errc::argument;
+  return arguments.fail(value ? MPI_ERR_INFO_VALUE : MPI_ERR_INFO_KEY, checked.text());
 }
 
 bool right_info(Arguments& arguments, MPI_Info info) noexcept {
@@ -142,6 +156,17 @@ int color_of(const Comm& comm, int split_type, MPI_Info info) {
   }
 }
 
+// Where the other leader is found.
+bool right_peer(Arguments& arguments, const Comm* peer, int remote_leader) {
+  if (peer == nullptr) {
+    return arguments.fail(
+        MPI_ERR_COMM,
+        "argument `peer_comm` is no communicator; at the leader it must be one that has both "
+        "leaders");
+  }
+  return arguments.member(remote_leader, peer->remote_size(), MPI_ERR_RANK, "remote_leader");
+}
+
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Comm_split)
@@ -198,16 +223,18 @@ extern "C" int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_
       !arguments.send_tag(tag) || !arguments.pointer(newintercomm, "newintercomm")) {
     return arguments.raised();
   }
-  Comm* peer = local->rank() == local_leader ? find_comm(peer_comm) : nullptr;  // counts at the leader only
-  if (local->rank() == local_leader) {
-    if (peer == nullptr) return raise_not_comm("MPI_Intercomm_create", peer_comm);
-    if (!arguments.member(remote_leader, peer->remote_size(), MPI_ERR_RANK, "remote_leader")) {
-      return arguments.raised();
-    }
-  }
   BlockingCall call("MPI_Intercomm_create", *local);
-  return conclude(arguments, *local, create_inter(*local, local_leader, peer, remote_leader, tag),
-                  newintercomm);
+  const bool leads = local->rank() == local_leader;  // what follows counts at the leader only
+  Comm* peer = leads ? find_comm(peer_comm) : nullptr;
+  if (leads && !right_peer(arguments, peer, remote_leader)) {
+    static_cast<void>(create_inter(*local, local_leader, nullptr, 0, tag));  // the group waits for its leader
+    return arguments.raised();
+  }
+  auto made = create_inter(*local, local_leader, peer, remote_leader, tag);
+  if (!made.ok() && made.status() == Errc::argument) {  // the communicators do not fit together
+    return raise("MPI_Intercomm_create", local_comm, MPI_ERR_COMM, made.status().text());
+  }
+  return conclude(arguments, *local, std::move(made), newintercomm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Intercomm_merge)

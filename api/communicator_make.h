@@ -4,6 +4,7 @@
 
 #include "api/arguments.h"
 #include "api/blocking_call.h"
+#include "core/hints.h"
 
 namespace tessera::api {
 
@@ -13,6 +14,10 @@ int conclude(const Arguments& arguments, const Comm& parent, Result<Comm*> made,
 
 // The pairs of an info object as hints of a communicator; none for MPI_INFO_NULL.
 std::map<std::string, std::string, std::less<>> hints_of(MPI_Info info);
+
+// The same, checked (core/hints.h) for a communicator made from `comm`, or with `own` for that one itself. On failure the
+// arguments know why.
+bool take_hints(Arguments& arguments, MPI_Info info, bool own, Hints& hints);
 
 // MPI_INFO_NULL or an info object.
 bool right_info(Arguments& arguments, MPI_Info info) noexcept;

@@ -34,7 +34,9 @@ extern "C" int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
   Arguments arguments("MPI_Comm_set_info", comm);
   if (arguments.comm() == nullptr || !right_info(arguments, info)) return arguments.raised();
   EngineGuard guard(world.engine->progress());
-  for (const auto& [key, value] : hints_of(info)) arguments.comm()->set_hint(key, value);
+  Hints hints;
+  if (!take_hints(arguments, info, true, hints)) return arguments.raised();
+  for (const auto& [key, value] : hints) arguments.comm()->set_hint(key, value);
   return MPI_SUCCESS;
 }
 

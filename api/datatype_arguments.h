@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arguments of functions on datatypes. Their errors go to the handler of MPI_COMM_SELF (MPI-5.0 §9.3).
+// Arguments of functions on datatypes. Without a communicator, MPI_COMM_SELF handles errors (MPI-5.0 §9.3).
 #pragma once
 
 #include <type_traits>
@@ -22,7 +22,8 @@ std::vector<Count> wide(const Number* numbers, Count n) {
 
 class TypeArguments : public Arguments {
  public:
-  explicit TypeArguments(const char* function) noexcept : Arguments(function, MPI_COMM_SELF) {}
+  explicit TypeArguments(const char* function, MPI_Comm comm = MPI_COMM_SELF) noexcept
+      : Arguments(function, comm) {}
 
   // A type that exists, committed or not; old() is it from then on.
   bool old_type(MPI_Datatype handle, const char* name = "oldtype") noexcept;

@@ -74,12 +74,9 @@ bool right_room(TypeArguments& arguments, const Envelope& envelope, const Room& 
          room(arguments, given.types, envelope.types, "max_datatypes");
 }
 
-// The types are the caller's to free, if they are not predefined.
+// New objects for the caller to free, without the name and the attributes of the old ones; predefined types are themselves.
 void store_types(const std::vector<const TypeObject*>& types, MPI_Datatype* handles) {
-  for (const TypeObject* type : types) {
-    type->hold();
-    *handles++ = handle_of(*type);
-  }
+  for (const TypeObject* type : types) *handles++ = handle_of(type->predefined() ? *type : *type->clone());
 }
 
 int contents(const char* function, MPI_Datatype datatype, const Room& given, bool large, int* integers,

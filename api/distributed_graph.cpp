@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distributed graph topologies (MPI-5.0 §8.5.4, §8.5.5). The processes keep their ranks.
+// Distributed graph topologies (MPI-5.0 §8.5.4, §8.5.5).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,7 +108,7 @@ TESSERA_WEAK_ALIAS(MPI_Dist_graph_create_adjacent)
 extern "C" int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
                                                const int sourceweights[], int outdegree,
                                                const int destinations[], const int destweights[],
-                                               MPI_Info info, int, MPI_Comm* comm_dist_graph) {
+                                               MPI_Info info, int reorder, MPI_Comm* comm_dist_graph) {
   constexpr const char* function = "MPI_Dist_graph_create_adjacent";
   Arguments arguments(function, comm_old);
   const Neighbours in{indegree, sources, sourceweights, "indegree", "sources", "sourceweights"};
@@ -123,13 +123,14 @@ extern "C" int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, 
   topology.weighted = weighted(sourceweights) && weighted(destweights);
   Comm& parent = *arguments.comm();
   BlockingCall call(function, parent);
-  return conclude(arguments, parent, make_adjacent(parent, std::move(topology)), comm_dist_graph);
+  return conclude(arguments, parent, make_adjacent(parent, std::move(topology), reorder != 0),
+                  comm_dist_graph);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Dist_graph_create)
 extern "C" int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
-                                      const int destinations[], const int weights[], MPI_Info info, int,
-                                      MPI_Comm* comm_dist_graph) {
+                                      const int destinations[], const int weights[], MPI_Info info,
+                                      int reorder, MPI_Comm* comm_dist_graph) {
   constexpr const char* function = "MPI_Dist_graph_create";
   Arguments arguments(function, comm_old);
   int total = 0;
@@ -143,7 +144,8 @@ extern "C" int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int source
   Comm& parent = *arguments.comm();
   BlockingCall call(function, parent);
   const auto edges = edges_of(n, sources, degrees, destinations, weights);
-  return conclude(arguments, parent, make_distributed(parent, edges, weighted(weights)), comm_dist_graph);
+  return conclude(arguments, parent, make_distributed(parent, edges, weighted(weights), reorder != 0),
+                  comm_dist_graph);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Dist_graph_neighbors_count)

@@ -52,8 +52,9 @@ int create(const char* function, HandlerOf of, Function* user_function, MPI_Errh
   return MPI_SUCCESS;
 }
 
-int raise_not_errhandler(const char* function, MPI_Errhandler handle) {
-  return raise(function, MPI_ERR_ERRHANDLER,
+// `comm` hears of it; MPI_COMM_SELF where the function has no communicator.
+int raise_not_errhandler(const char* function, MPI_Errhandler handle, MPI_Comm comm = MPI_COMM_SELF) {
+  return raise(function, comm, MPI_ERR_ERRHANDLER,
                handle == MPI_ERRHANDLER_NULL
                    ? "argument `errhandler` is MPI_ERRHANDLER_NULL; it must be an error handler"
                    : "argument `errhandler` is not an error handler, or one that was freed");
@@ -63,7 +64,7 @@ int set_on_comm(const char* function, MPI_Comm comm, MPI_Errhandler errhandler) 
   Comm* object = find_comm(comm);
   if (object == nullptr) return raise_not_comm(function, comm);
   Errhandler* handler = find_errhandler(errhandler);
-  if (handler == nullptr) return raise_not_errhandler(function, errhandler);
+  if (handler == nullptr) return raise_not_errhandler(function, errhandler, comm);
   if (handler->of() != HandlerOf::any && handler->of() != HandlerOf::communicator) {
     return raise(function, comm, MPI_ERR_ERRHANDLER,
                  "argument `errhandler` was made for another kind of object; MPI_Comm_create_errhandler "

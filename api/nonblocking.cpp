@@ -33,7 +33,8 @@ Result<Request*> make_send(Comm& comm, const pml::SendArgs& args, Form form) noe
   return form == Form::immediate ? comm.pml().isend(args) : comm.pml().send_init(args);
 }
 
-int begin_send(const SendCall& call, pml::Mode mode, Form form, MPI_Request* request) noexcept {
+[[gnu::always_inline]] inline int begin_send(const SendCall& call, pml::Mode mode, Form form,
+                                             MPI_Request* request) noexcept {
   Arguments arguments(call.function, call.comm);
   const TypeObject* type = find_type(call.datatype);
   if (arguments.comm() == nullptr || !right(arguments, call, type) || !arguments.pointer(request, "request"))
@@ -74,7 +75,8 @@ int begin_buffered(const SendCall& call, Form form, MPI_Request* request) noexce
   return hand_over(call.function, call.comm, comm, std::move(made), request);
 }
 
-int begin_receive(const RecvCall& call, Form form, MPI_Request* request) noexcept {
+[[gnu::always_inline]] inline int begin_receive(const RecvCall& call, Form form,
+                                                MPI_Request* request) noexcept {
   Arguments arguments(call.function, call.comm);
   const TypeObject* type = find_type(call.datatype);
   if (arguments.comm() == nullptr || !right(arguments, call, type) || !arguments.pointer(request, "request"))

@@ -72,8 +72,8 @@ std::byte* place(const Packing<Number>& call) noexcept {
 
 template <class Number>
 int pack(const Packing<Number>& call, MPI_Comm comm, Format format) {
-  TypeArguments arguments(call.function);
-  if (find_comm(comm) == nullptr) return raise_not_comm(call.function, comm);
+  TypeArguments arguments(call.function, comm);
+  if (arguments.comm() == nullptr) return arguments.raised();
   if (!right(arguments, call, "inbuf", "outbuf") || !fits(arguments, call, format)) return arguments.raised();
   const TypeObject& type = *find_type(call.datatype);
   const Count bytes = packed_size(type, call.count, format).value();
@@ -88,8 +88,8 @@ int pack(const Packing<Number>& call, MPI_Comm comm, Format format) {
 
 template <class Number>
 int unpack(const Packing<Number>& call, MPI_Comm comm, Format format) {
-  TypeArguments arguments(call.function);
-  if (find_comm(comm) == nullptr) return raise_not_comm(call.function, comm);
+  TypeArguments arguments(call.function, comm);
+  if (arguments.comm() == nullptr) return arguments.raised();
   if (!right(arguments, call, "outbuf", "inbuf") || !fits(arguments, call, format)) return arguments.raised();
   const TypeObject& type = *find_type(call.datatype);
   const Count bytes = packed_size(type, call.count, format).value();
@@ -105,8 +105,8 @@ int unpack(const Packing<Number>& call, MPI_Comm comm, Format format) {
 template <class Number>
 int get_size(const char* function, Count count, MPI_Datatype datatype, MPI_Comm comm, Format format,
              Number* size) {
-  TypeArguments arguments(function);
-  if (find_comm(comm) == nullptr) return raise_not_comm(function, comm);
+  TypeArguments arguments(function, comm);
+  if (arguments.comm() == nullptr) return arguments.raised();
   if (!arguments.count(count) || !arguments.old_type(datatype, "datatype") ||
       !arguments.pointer(size, "size")) {
     return arguments.raised();

@@ -70,6 +70,7 @@ int matched_probe(const ProbeCall& call, bool wait, int* flag, MPI_Message* hand
   Message* message = nullptr;
   Status failure;
   const auto look = [&] {
+    if (message != nullptr) return true;  // the wait may ask once more; a second message is not ours to take
     auto found = comm.pml().improbe(args);
     if (!found.ok()) failure = found.status();
     message = found.ok() ? *found : nullptr;

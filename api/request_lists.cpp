@@ -68,17 +68,23 @@ void wait_for(const List& list, Done done) noexcept {
   progress.wait_until(done);
 }
 
-// Reports one operation of a list into its status, where MPI_ERROR then counts; true when it succeeded. `code` gets the
-// error code of the first failure, whose communicator is told.
-bool conclude_in_list(const List& list, int i, MPI_Status* status, int& code) noexcept {
+// Keeps the error of the operation whose status is the i-th of the list. MPI_ERROR is written only when the call will
+// return MPI_ERR_IN_STATUS (MPI-5.0 §3.2.5): from the first failure on, and then in the statuses before it too.
+void note_error(const List& list, int i, int error, int& first) noexcept {
+  const bool is_first = first == MPI_SUCCESS && error != MPI_SUCCESS;
+  if (is_first) first = error;
+  if (list.statuses == MPI_STATUSES_IGNORE || first == MPI_SUCCESS) return;
+  for (int before = 0; is_first && before < i; ++before) list.statuses[before].MPI_ERROR = MPI_SUCCESS;
+  list.statuses[i].MPI_ERROR = error;
+}
+
+// Reports operation i of a list into its `place`-th status; `first` gets the error code of the first failure. The
+// communicator of a failure is told.
+void conclude_in_list(const List& list, int i, int place, int& first) noexcept {
   Request& request = *list.request(i);
-  const Status failure = outcome(request, status);
-  int error = MPI_SUCCESS;
-  if (!failure.ok()) error = raise_for(list.function, request, failure);
-  if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
-  if (error != MPI_SUCCESS && code == MPI_SUCCESS) code = error;
+  const Status failure = outcome(request, list.status(place));
+  note_error(list, place, failure.ok() ? MPI_SUCCESS : raise_for(list.function, request, failure), first);
   retire(request, &list.requests[i]);
-  return error == MPI_SUCCESS;
 }
 
 // With statuses the user finds the errors there (MPI_ERR_IN_STATUS); without, the call returns the first one.
@@ -90,10 +96,10 @@ int conclude_all(const List& list) noexcept {
   int code = MPI_SUCCESS;
   for (int i = 0; i < list.count; ++i) {
     if (pending(list.request(i))) {
-      conclude_in_list(list, i, list.status(i), code);
+      conclude_in_list(list, i, i, code);
     } else {
       set_empty(list.status(i));
-      if (list.status(i) != MPI_STATUS_IGNORE) list.status(i)->MPI_ERROR = MPI_SUCCESS;
+      note_error(list, i, MPI_SUCCESS, code);
     }
   }
   return list_result(list, code);
@@ -114,7 +120,7 @@ int conclude_some(const List& list, int* outcount, int* indices) noexcept {
   for (int i = 0; i < list.count; ++i) {
     const Request* request = list.request(i);
     if (!pending(request) || !request->complete()) continue;
-    conclude_in_list(list, i, list.status(*outcount), code);
+    conclude_in_list(list, i, *outcount, code);
     indices[(*outcount)++] = i;
   }
   return list_result(list, code);
@@ -127,11 +133,9 @@ int wait_some(const List& list, int* outcount, int* indices, bool wait) noexcept
     return raise(list.function, MPI_ERR_ARG, null_pointer("array_of_indices"));
   if (none_pending(list)) return *outcount = MPI_UNDEFINED, MPI_SUCCESS;
   EngineGuard guard(world.engine->progress());
-  if (wait) {
-    wait_for(list, [&] { return first_complete(list) != MPI_UNDEFINED; });
-  } else if (!all_complete(list)) {
-    world.engine->progress().poll();
-  }
+  // Also when something is complete already: a request that is offered again and again must not starve.
+  if (!all_complete(list)) world.engine->progress().poll();
+  if (wait) wait_for(list, [&] { return first_complete(list) != MPI_UNDEFINED; });
   return conclude_some(list, outcount, indices);
 }
 
@@ -234,8 +238,7 @@ extern "C" int PMPI_Request_get_status_all(int count, const MPI_Request array_of
       set_empty(list.status(i));
     else
       code = look_at(list.function, *list.request(i), list.status(i));
-    if (list.status(i) != MPI_STATUS_IGNORE) list.status(i)->MPI_ERROR = code;
-    if (first == MPI_SUCCESS) first = code;
+    note_error(list, i, code, first);
   }
   return list_result(list, first);
 }
@@ -270,10 +273,7 @@ extern "C" int PMPI_Request_get_status_some(int incount, const MPI_Request array
   *outcount = 0;
   for (int i = 0; i < incount; ++i) {
     if (!pending(list.request(i)) || !list.request(i)->complete()) continue;
-    MPI_Status* status = list.status(*outcount);
-    const int code = look_at(list.function, *list.request(i), status);
-    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = code;
-    if (first == MPI_SUCCESS) first = code;
+    note_error(list, *outcount, look_at(list.function, *list.request(i), list.status(*outcount)), first);
     array_of_indices[(*outcount)++] = i;
   }
   return list_result(list, first);

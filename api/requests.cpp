@@ -2,6 +2,9 @@
 // One request: wait, test, free, cancel, start, look at (MPI-5.0 §3.7.3, §3.8.4, §3.9).
 #include "api/requests.h"
 
+#include <fmt/format.h>
+
+#include "api/abort.h"
 #include "api/arguments.h"
 #include "api/comm_handle.h"
 #include "api/generalized.h"
@@ -60,6 +63,24 @@ int conclude(const char* function, Request& request, MPI_Request* handle, MPI_St
   return code;
 }
 
+// No call is left that could return the error of an operation whose request was freed (MPI-5.0 §3.7.3).
+void fail_unheard(Request& request, void*) noexcept {
+  const Status& failure = request.status().error;
+  if (failure.ok()) return;
+  abort_job(1, fmt::format(
+                   "MPI_Request_free: an operation failed after its request was freed: {}\n  No call is left "
+                   "that could return the error: the job ends here. Complete the request instead of freeing "
+                   "it.\n",
+                   failure.text()));
+}
+
+// Only a buffered send can lack room: that in the attached buffer.
+int start_failed(Request& request, Status failure) noexcept {
+  Comm* owner = static_cast<Comm*>(request.owner());
+  if (owner == nullptr || failure.code() != Errc::no_space) return raise_for("MPI_Start", request, failure);
+  return raise("MPI_Start", handle_of(*owner), MPI_ERR_BUFFER, failure.text());
+}
+
 // Null pointer or foreign handle; MPI_REQUEST_NULL is right.
 bool wrong(const MPI_Request* handle) noexcept {
   return handle == nullptr || (*handle != MPI_REQUEST_NULL && find_request(*handle) == nullptr);
@@ -100,7 +121,9 @@ TESSERA_WEAK_ALIAS(MPI_Request_free)
 extern "C" int PMPI_Request_free(MPI_Request* request) {
   if (request == nullptr || find_request(*request) == nullptr) return bad_request("MPI_Request_free");
   EngineGuard guard(world.engine->progress());
-  give_up(*find_request(*request), request);
+  Request& operation = *find_request(*request);
+  if (!operation.complete()) operation.then(fail_unheard, nullptr);
+  give_up(operation, request);
   return MPI_SUCCESS;
 }
 
@@ -127,7 +150,7 @@ extern "C" int PMPI_Start(MPI_Request* request) {
   }
   EngineGuard guard(world.engine->progress());
   const Status started = operation->start();
-  return started.ok() ? MPI_SUCCESS : raise_for("MPI_Start", *operation, started);
+  return started.ok() ? MPI_SUCCESS : start_failed(*operation, started);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Startall)

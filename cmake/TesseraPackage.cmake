@@ -10,3 +10,6 @@ install(FILES ${CMAKE_BINARY_DIR}/TesseraConfig.cmake ${CMAKE_BINARY_DIR}/Tesser
   ${CMAKE_CURRENT_LIST_DIR}/TesseraComponent.cmake DESTINATION ${package_dir})
 install(EXPORT TesseraTargets NAMESPACE Tessera:: DESTINATION ${package_dir})
 install(FILES ${CMAKE_BINARY_DIR}/tessera.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# Starting a component of one's own.
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/new-component DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME tessera-new-component)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tools/skeletons DESTINATION ${CMAKE_INSTALL_DATADIR}/tessera)

@@ -84,6 +84,7 @@ void BufferedSends::reclaim() noexcept {
       continue;
     }
     slot->request->free();
+    charged_ -= slot->charge;
     slot = slots_.erase(slot);
   }
 }
@@ -100,46 +101,36 @@ std::list<BufferedSends::Slot>::iterator BufferedSends::find_gap(std::size_t byt
   return slots_.end();
 }
 
-std::size_t BufferedSends::largest_gap() const noexcept {
-  std::size_t end = 0;
-  std::size_t largest = 0;
-  for (const Slot& slot : slots_) {
-    largest = std::max(largest, slot.offset - end);
-    end = slot.offset + slot.bytes;
-  }
-  return std::max(largest, bytes_ - end);
-}
-
-Result<BufferedSends::Room> BufferedSends::own_memory_for(std::size_t data) noexcept {
+Result<BufferedSends::Room> BufferedSends::own_memory_for(std::size_t data, std::size_t charge) noexcept {
   std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[data + 1]);
   if (memory == nullptr) return Status::failure(Errc::no_memory, "no memory for a buffered message");
   std::byte* place = memory.get();
-  return Room{place, slots_.end(), {0, 0, nullptr, sent_, std::move(memory)}};
+  return Room{place, slots_.begin(), {0, 0, charge, nullptr, sent_, std::move(memory)}};
 }
 
 Result<BufferedSends::Room> BufferedSends::room_for(std::size_t data) noexcept {
-  const std::size_t bytes = ((data + 7) & ~std::size_t{7}) + kOverhead;
-  std::size_t offset = 0;
-  auto next = find_gap(bytes, offset);
-  if (offset > bytes_) {
+  const std::size_t bytes = data + kOverhead;
+  if (bytes > bytes_ - charged_) {
     progress_->poll();  // one more chance: something may have left meanwhile
     reclaim();
-    next = find_gap(bytes, offset);
   }
-  if (offset > bytes_) {
-    return Status::failure(
-        Errc::no_space,
-        "the message needs " + std::to_string(bytes) + " bytes of buffer (" + std::to_string(data) +
-            " of data and MPI_BSEND_OVERHEAD), the largest free piece has " + std::to_string(largest_gap()) +
-            " of " + std::to_string(bytes_) + " attached bytes");
+  if (bytes > bytes_ - charged_) {
+    return Status::failure(Errc::no_space, "the message needs " + std::to_string(bytes) +
+                                               " bytes of buffer (" + std::to_string(data) +
+                                               " of data and MPI_BSEND_OVERHEAD), " +
+                                               std::to_string(bytes_ - charged_) + " of " +
+                                               std::to_string(bytes_) + " attached bytes are free");
   }
-  return Room{buffer_ + offset + kOverhead, next, {offset, bytes, nullptr, sent_, nullptr}};
+  std::size_t offset = 0;
+  const auto next = find_gap(bytes, offset);
+  if (offset > bytes_) return own_memory_for(data, bytes);
+  return Room{buffer_ + offset + kOverhead, next, {offset, bytes, bytes, nullptr, sent_, nullptr}};
 }
 
 Status BufferedSends::send(pml::Module& pml, const pml::SendArgs& args) noexcept {
   reclaim();
   PackCursor cursor(*args.type, args.buffer, args.count);
-  auto room = automatic_ ? own_memory_for(cursor.total()) : room_for(cursor.total());
+  auto room = automatic_ ? own_memory_for(cursor.total(), 0) : room_for(cursor.total());
   if (!room.ok()) return room.status();
   cursor.pack(room->place, cursor.total());
   pml::SendArgs packed = args;
@@ -149,6 +140,7 @@ Status BufferedSends::send(pml::Module& pml, const pml::SendArgs& args) noexcept
   auto request = pml.isend(packed);
   if (!request.ok()) return request.status();
   room->slot.request = *request;
+  charged_ += room->slot.charge;
   ++sent_;
   slots_.insert(room->next, std::move(room->slot));
   return {};

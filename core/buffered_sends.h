@@ -11,8 +11,9 @@
 
 namespace tessera {
 
-// Each message takes its packed size, rounded up to 8, plus kOverhead bytes of the attached buffer, from the call until it
-// has left. Space is taken where it is free first; messages that left give theirs back at the next call.
+// Each message is charged its packed size plus kOverhead bytes of the attached buffer, from the call until it has left;
+// those that left give theirs back at the next call. A message is refused only when the charges exceed the buffer, never
+// where the model of MPI-5.0 §3.6 would take it: when what is free lies in pieces, the message gets memory of its own.
 class BufferedSends {
  public:
   static constexpr std::size_t kOverhead = 512;  // MPI_BSEND_OVERHEAD
@@ -40,10 +41,11 @@ class BufferedSends {
   class Flush;
   struct Slot {
     std::size_t offset;
-    std::size_t bytes;
+    std::size_t bytes;  // of the user's buffer; 0 at 0 for a message in memory of its own
+    std::size_t charge;
     Request* request;
-    std::uint64_t number;                 // of the message
-    std::unique_ptr<std::byte[]> memory;  // in automatic mode
+    std::uint64_t number;  // of the message
+    std::unique_ptr<std::byte[]> memory;
   };
   struct Room {
     std::byte* place;
@@ -52,15 +54,15 @@ class BufferedSends {
   };
   Status attachable() const noexcept;
   Result<Room> room_for(std::size_t data) noexcept;
-  Result<Room> own_memory_for(std::size_t data) noexcept;
+  Result<Room> own_memory_for(std::size_t data, std::size_t charge) noexcept;
   bool left(std::uint64_t end) noexcept;  // all messages with numbers below `end`
   void reclaim() noexcept;
   std::list<Slot>::iterator find_gap(std::size_t bytes, std::size_t& offset) noexcept;
-  std::size_t largest_gap() const noexcept;
 
   Progress* progress_;
   std::byte* buffer_ = nullptr;
   std::size_t bytes_ = 0;
+  std::size_t charged_ = 0;
   bool automatic_ = false;
   std::uint64_t sent_ = 0;
   std::list<Slot> slots_;  // by offset

@@ -66,6 +66,7 @@ class Comm final : public Communicator {
 
   // The collectives of this communicator; built on first use.
   Result<coll::Table*> collectives() noexcept;
+  bool collectives_chosen() const noexcept { return table_ != nullptr; }
 
   Result<Communicator*> local() noexcept override;
   // Collectives take numbers from 0 up; exchanges of the engine itself take negative tags (see private_tag).
@@ -104,7 +105,8 @@ Result<Comm*> split(Comm& comm, int color, int key);
 Result<Comm*> create(Comm& comm, Group& group);
 // Collective over the members of group only; `tag` separates concurrent calls.
 Result<Comm*> create_from_group(Comm& comm, Group& group, int tag);
-// Collective over both local groups; leaders talk over peer_comm, given at the leaders only.
+// Collective over both local groups; leaders talk over peer_comm, given at the leaders only. A leader that has none
+// gives null: then the call fails at its group.
 Result<Comm*> create_inter(Comm& local, int local_leader, Comm* peer_comm, int remote_leader, int tag);
 // Collective over an intercommunicator; the group that says high comes second.
 Result<Comm*> merge(Comm& inter, bool high);

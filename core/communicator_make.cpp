@@ -185,33 +185,43 @@ struct Meeting {
   std::vector<std::uint32_t> remote_ids;
 };
 
-// The leaders introduce their groups to each other, then each tells its own.
+// At a leader: what the other one says of its group, and its members.
+Status introduce(Comm& local, Comm& peer_comm, Peer& other, int tag, Meeting& meeting) {
+  Peer& mine = local.instance().me();
+  const int private_tag = Comm::private_tag(tag);
+  const Introduction ours{meeting.local_draw, static_cast<std::uint64_t>(local.size()), false};
+  if (Status s = exchange_pair(peer_comm, mine, other, private_tag, &ours, sizeof ours, &meeting.remote,
+                               sizeof meeting.remote);
+      !s) {
+    return s;
+  }
+  const std::vector<std::uint32_t> ids = ids_of(*local.group());
+  meeting.remote_ids.resize(meeting.remote.size);
+  return exchange_pair(peer_comm, mine, other, private_tag, ids.data(), ids.size() * sizeof ids[0],
+                       meeting.remote_ids.data(), meeting.remote_ids.size() * sizeof ids[0]);
+}
+
+// The leaders introduce their groups to each other, then each tells its own. A leader that is sent to a member of its own
+// group would wait for ever: it tells its group that there is no other.
 Result<Meeting> meet(Comm& local, int leader, Comm* peer_comm, int remote_leader, int tag) {
   Meeting meeting{};
   meeting.local_draw = draw(local);
-  if (local.rank() == leader) {
-    Peer& mine = local.instance().me();
+  if (local.rank() == leader && peer_comm != nullptr) {
     Peer& other = peer_comm->peer(remote_leader);
-    const int private_tag = Comm::private_tag(tag);
-    const Introduction ours{meeting.local_draw, static_cast<std::uint64_t>(local.size()), false};
-    if (Status s = exchange_pair(*peer_comm, mine, other, private_tag, &ours, sizeof ours, &meeting.remote,
-                                 sizeof meeting.remote);
-        !s) {
-      return s;
-    }
-    const std::vector<std::uint32_t> ids = ids_of(*local.group());
-    meeting.remote_ids.resize(meeting.remote.size);
-    if (Status s = exchange_pair(*peer_comm, mine, other, private_tag, ids.data(), ids.size() * sizeof ids[0],
-                                 meeting.remote_ids.data(), meeting.remote_ids.size() * sizeof ids[0]);
-        !s) {
-      return s;
-    }
+    const bool disjoint = local.group()->rank_of(other) < 0;
+    if (Status s = disjoint ? introduce(local, *peer_comm, other, tag, meeting) : Status(); !s) return s;
   }
   struct {
     Introduction remote;
     ContextId local_draw;
   } told{meeting.remote, meeting.local_draw};
   if (Status s = broadcast(next_circle(local), leader, &told, sizeof told); !s) return s;
+  if (told.remote.size == 0) {
+    return Status::failure(
+        Errc::argument,
+        "the leader found no other group: the two groups must be disjoint, but `remote_leader` "
+        "names a member of the local one; or what the leader gave was wrong");
+  }
   meeting.remote = told.remote;
   meeting.local_draw = told.local_draw;
   meeting.remote_ids.resize(meeting.remote.size);

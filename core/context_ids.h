@@ -14,7 +14,7 @@ class ContextIds {
  public:
   static constexpr ContextId world = 4;
   static constexpr ContextId self = 8;
-  static constexpr ContextId control = 12;  // the engine's own exchanges
+  static constexpr ContextId control = 13;  // the engine's own exchanges; odd, for all processes take part
 
   explicit ContextIds(std::uint32_t my_id) noexcept : prefix_((ContextId{my_id} + 1) << 32) {}
   ContextId draw() noexcept { return prefix_ | (ContextId{next_++} << 2); }

@@ -15,10 +15,22 @@ namespace {
 constexpr std::array frameworks = {
     FrameworkInfo{"btl", TESSERA_INTERFACE_btl, "byte transfer layer: moves packets to one peer",
                   Shape::ranked},
-    FrameworkInfo{"coll", TESSERA_INTERFACE_coll, "collective operations, per communicator", Shape::stacked},
-    FrameworkInfo{"pml", TESSERA_INTERFACE_pml, "point-to-point messaging layer", Shape::one_winner},
-    FrameworkInfo{"topo", TESSERA_INTERFACE_topo, "process topologies: maps ranks onto the machine",
-                  Shape::per_question},
+    FrameworkInfo{.name = "coll",
+                  .interface_number = TESSERA_INTERFACE_coll,
+                  .description = "collective operations, per communicator",
+                  .shape = Shape::stacked,
+                  .uniform = true,
+                  .per_communicator = true},
+    FrameworkInfo{.name = "pml",
+                  .interface_number = TESSERA_INTERFACE_pml,
+                  .description = "point-to-point messaging layer",
+                  .shape = Shape::one_winner,
+                  .uniform = true},
+    FrameworkInfo{.name = "topo",
+                  .interface_number = TESSERA_INTERFACE_topo,
+                  .description = "process topologies: maps ranks onto the machine",
+                  .shape = Shape::per_question,
+                  .uniform = true},
 };
 
 constexpr std::array params = {

@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What --explain prints: the decisions recorded so far, and which transport goes where.
+// What --explain prints: the decisions recorded so far, and which transport carries whose messages.
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <string>
 
+#include "core/agreement.h"
 #include "core/instance.h"
+#include "core/transport_matrix.h"
 
 namespace tessera {
 namespace {
 
-// "0", "2-5": ranks that are reached the same way, as ranges.
-std::string ranges(const std::vector<std::uint32_t>& ids) {
-  std::string text;
-  for (std::size_t i = 0; i < ids.size();) {
-    std::size_t last = i;
-    while (last + 1 < ids.size() && ids[last + 1] == ids[last] + 1) ++last;
-    text += fmt::format("{}{}", text.empty() ? "" : ",", ids[i]);
-    if (last > i) text += fmt::format("-{}", ids[last]);
-    i = last + 1;
-  }
-  return text;
-}
+// Names of components travel in records of this size; longer ones are cut.
+constexpr std::size_t kNameBytes = 32;
 
 void print(const std::string& text) {
   if (write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nobody is left to be told
@@ -30,28 +21,40 @@ void print(const std::string& text) {
 
 }  // namespace
 
-// Ranks are grouped by the component that carries messages to them.
-Decision Instance::transports() const {
-  Decision decision{"btl",
-                    fmt::format("which transport carries messages from rank {} to whom", job().my_id()),
-                    Shape::ranked,
-                    {}};
-  std::vector<std::pair<std::string, std::vector<std::uint32_t>>> groups;
-  for (std::uint32_t id = 0; id < job().size(); ++id) {
-    const std::string name(router_->serves(job().peer(id)));
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == name; });
-    if (group == groups.end()) group = groups.insert(groups.end(), {name, {}});
-    group->second.push_back(id);
+// What carries messages from every rank to every other one; all processes take part. Empty when it cannot be found out.
+std::vector<std::string> Instance::gather_transports() {
+  const std::uint32_t n = job().size();
+  std::vector<char> mine(n * kNameBytes);
+  for (std::uint32_t id = 0; id < n; ++id)
+    router_->serves(job().peer(id)).copy(&mine[id * kNameBytes], kNameBytes - 1);
+  std::vector<char> all(n * mine.size());
+  if (n == 1) {
+    all = mine;
+  } else if (!allgather(everybody(kExplainTag), mine.data(), mine.size(), all.data()).ok()) {
+    return {};
   }
-  for (const auto& [name, ids] : groups)
-    decision.replies.push_back({name, true, 0, "ranks " + ranges(ids), true});
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < all.size(); i += kNameBytes) names.emplace_back(&all[i]);
+  return names;
+}
+
+Decision Instance::describe(const TransportMatrix& matrix) const {
+  Decision decision{"btl", "which transport carries messages between which ranks", Shape::ranked, {}};
+  for (const BtlRouter::Opened& opened : router_->modules()) {
+    const std::string use = matrix.use_of(opened.component);
+    decision.replies.push_back({opened.component, true, 0, use.empty() ? "nothing" : use, !use.empty()});
+  }
   return decision;
 }
 
 void Instance::explain_start() {
-  if (!explains("select") || job().my_id() != 0) return;
-  explanation_.record(transports());
-  if (!explains("json")) print("tessera: what was selected at start-up\n" + explanation_.text());
+  if (!explains("select")) return;
+  std::vector<std::string> names = gather_transports();
+  if (job().my_id() != 0 || names.empty()) return;
+  const TransportMatrix matrix(job().size(), std::move(names));
+  explanation_.record(describe(matrix));
+  if (!explains("json"))
+    print("tessera: what was selected at start-up\n" + explanation_.text() + matrix.text());
   explained_ = explains("json") ? 0 : explanation_.decisions().size();
 }
 

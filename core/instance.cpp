@@ -4,12 +4,15 @@
 
 #include <unistd.h>
 
+#include <charconv>
 #include <numeric>
 
 #include "core/agreement.h"
 #include "core/buffered_sends.h"
 #include "core/coll/table.h"
 #include "core/engine_tables.h"
+#include "core/equal_params.h"
+#include "core/interposers.h"
 #include "framework/help.h"
 
 namespace tessera {
@@ -18,6 +21,19 @@ namespace {
 template <class Base, class Derived>
 std::unique_ptr<Base, void (*)(Base*)> owned(std::unique_ptr<Derived> object) {
   return {object.release(), [](Base* base) { delete static_cast<Derived*>(base); }};
+}
+
+const char* hint_or_empty(const Comm& comm, const std::string& key) noexcept {
+  const char* const value = comm.hint(key.c_str());
+  return value != nullptr ? value : "";
+}
+
+// The communicator's own, if an info key gives one; those were checked when they were given.
+int coll_priority(const Comm& comm, const Member& member) {
+  const std::string_view text = hint_or_empty(comm, "tessera.coll_" + member.name() + "_priority");
+  int priority = member.priority();
+  std::from_chars(text.data(), text.data() + text.size(), priority);
+  return priority;
 }
 
 WaitPolicy wait_policy(const ParamRegistry& params, const Job& job) {
@@ -93,6 +109,7 @@ Status Instance::read_parameters(const Options& options) {
   microkernel.core_params = engine_params();
   microkernel.command_line = options.params;
   microkernel.environment = environ;
+  microkernel.ranks = job().size();
   const std::string_view snapshot = view_ ? view_->segment().text(JobText::snapshot) : std::string_view{};
   auto kernel = snapshot.empty() ? Microkernel::from_system(microkernel)
                                  : Microkernel::from_snapshot(snapshot, microkernel);
@@ -101,7 +118,16 @@ Status Instance::read_parameters(const Options& options) {
   if (snapshot.empty() && reports()) {
     for (const std::string& warning : kernel_->take_warnings()) print_help(warning);
   }
-  return {};
+  return view_ ? check_equal_params(params(), *view_) : Status();
+}
+
+// Where messages do not go through memory nothing else does either: a process that only watches descriptors sleeps until
+// one is ready, and hears no bell.
+void Instance::leave_memory() noexcept {
+  progress_->expect_no_ring();
+  for (std::uint32_t id = 0; id < job().size(); ++id) {
+    if (id != job().my_id()) job().peer(id).bell = nullptr;
+  }
 }
 
 Status Instance::open_pml() {
@@ -113,7 +139,12 @@ Status Instance::open_pml() {
     pml_ = *module;
     return Answer::yes();
   };
-  return pml_framework_->best("which one carries the messages of this process", open, &explanation_).status();
+  auto winner = pml_framework_->best("which one carries the messages of this process", open, &explanation_);
+  if (!winner.ok()) return winner.status();
+  const Host host{(*winner)->params(), job(), *progress_, *bootstrap_};
+  auto top = cover_pml(*pml_framework_, *kernel_, host, *pml_, explanation_);
+  if (top.ok()) pml_ = *top;
+  return top.status();
 }
 
 Status Instance::open_btls() {
@@ -123,7 +154,7 @@ Status Instance::open_btls() {
   const Host host{none, job(), *progress_, *bootstrap_};
   if (Status s = router_->open(host, sinks_, explanation_); !s) return s;
   if (view_) await_addresses();
-  if (!router_->in_memory()) progress_->expect_no_ring();
+  if (!router_->in_memory()) leave_memory();
   pml_->attach(*router_);
   return {};
 }
@@ -165,8 +196,12 @@ Result<std::unique_ptr<coll::Table>> Instance::make_collectives(Comm& comm) {
     if (Status s = open_collectives(); !s) return s;
   }
   std::vector<coll::Candidate> candidates;
+  auto list = kernel_->read_selection("coll", hint_or_empty(comm, "tessera.coll"), "info key tessera.coll");
+  if (!list.ok()) return list.status();
   for (const Member* member : coll_framework_->members()) {
-    candidates.push_back({Framework<coll::Component>::of(*member), member->name(), member->priority()});
+    if (!list->admits(member->name())) continue;
+    candidates.push_back(
+        {Framework<coll::Component>::of(*member), member->name(), coll_priority(comm, *member)});
   }
   return coll::Table::make(comm, candidates, explains("coll") ? &explanation_ : nullptr);
 }
@@ -202,15 +237,18 @@ bool Instance::explains(std::string_view what) const {
   return everything || wanted.find(what) != std::string::npos;
 }
 
+Circle Instance::everybody(int tag) const noexcept {
+  return {pml(),          *progress_,          {world_->group()->members(), job().size()},
+          world_->rank(), ContextIds::control, tag};
+}
+
 // Until every process is here, somebody may still need an answer from this one.
 Status Instance::meet_all() {
   const std::size_t n = job().size();
   if (n == 1) return {};
   std::vector<std::byte> all(n);
   const std::byte here{};
-  const Circle everybody{pml(),          *progress_,          {world_->group()->members(), n},
-                         world_->rank(), ContextIds::control, 0};
-  return allgather(everybody, &here, 1, all.data());
+  return allgather(everybody(kMeetTag), &here, 1, all.data());
 }
 
 Status Instance::finish() {

@@ -26,6 +26,8 @@
 namespace tessera {
 
 class BufferedSends;
+class TransportMatrix;
+struct Circle;
 
 class Instance {
  public:
@@ -76,12 +78,18 @@ class Instance {
   Status read_parameters(const Options& options);
   Status open_pml();
   Status open_btls();
+  void leave_memory() noexcept;
   void await_addresses();
   Status open_collectives();
   void make_predefined();
+  // All processes of the job, for exchanges under a tag that nothing else uses at the time.
+  static constexpr int kMeetTag = 0;
+  static constexpr int kExplainTag = 1;
+  Circle everybody(int tag) const noexcept;
   Status meet_all();
   bool explains(std::string_view what) const;
-  Decision transports() const;
+  std::vector<std::string> gather_transports();
+  Decision describe(const TransportMatrix& matrix) const;
   void explain_start();
   void explain_end();
   bool reports() const noexcept { return !view_ || job_->my_id() == 0; }

@@ -11,7 +11,7 @@
 namespace tessera {
 
 inline constexpr char kJobMagic[8] = {'T', 'E', 'S', 'S', 'J', 'O', 'B', '\n'};
-inline constexpr std::uint32_t kJobLayout = 1;  // changes with any change to the header or to RankPage
+inline constexpr std::uint32_t kJobLayout = 2;  // changes with any change to the header or to RankPage
 
 // A region is claimed by the first process that wants its name, in the first free entry; entries are never freed, so
 // that all processes meet the same names in the same order.
@@ -41,6 +41,7 @@ struct alignas(kRankPageBytes) JobHeader {
   TextPlace texts[kJobTexts];
   std::uint64_t fixed_bytes;               // header, rank pages and texts
   std::atomic<std::uint32_t> aborter;      // rank + 1 of the first MPI_Abort
+  std::atomic<std::uint64_t> opinion;      // of the first rank that had one (equal_params.h); 0: none yet
   std::atomic<std::uint64_t> next_offset;  // where the next region begins
   RegionEntry regions[kRegions];
 };

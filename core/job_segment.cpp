@@ -296,6 +296,12 @@ std::string_view JobSegment::text(JobText which) const noexcept {
   return {reinterpret_cast<const char*>(base_) + place.offset, place.bytes};
 }
 
+std::uint64_t JobSegment::first_opinion(std::uint64_t mine) const noexcept {
+  std::uint64_t nobody = 0;
+  const bool was_first = header().opinion.compare_exchange_strong(nobody, mine, std::memory_order_acq_rel);
+  return was_first ? mine : nobody;
+}
+
 bool JobSegment::aborted(std::uint32_t& rank, std::int32_t& code) const noexcept {
   const std::uint32_t aborter = header().aborter.load(std::memory_order_acquire);
   if (aborter == 0) return false;

@@ -133,6 +133,9 @@ class JobSegment {
   // Job::shared(); see there. no_space: more than kRegions names, or the file cannot grow.
   Result<SharedRegion> region(std::string_view name, std::size_t bytes) noexcept;
 
+  // Keeps the first number other than 0 that any process of the job gives, and returns it to all.
+  std::uint64_t first_opinion(std::uint64_t mine) const noexcept;
+
   // The rank whose MPI_Abort came first, if any.
   bool aborted(std::uint32_t& rank, std::int32_t& code) const noexcept;
 

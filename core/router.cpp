@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/interposers.h"
 #include "framework/help.h"
 #include "framework/help_topics.h"
 
@@ -34,6 +35,9 @@ Status BtlRouter::open(const Host& host, const btl::Sinks& sinks, Explanation& e
     decision.replies.push_back(
         {candidate.name, false, static_cast<double>(kernel_.priority(candidate)), candidate.reason});
   }
+  auto interposers = load_interposers(framework_, kernel_, decision);
+  if (!interposers.ok()) return interposers.status();
+  interposers_ = std::move(*interposers);
   Status failure;
   for (const Candidate* candidate : framework_.candidates()) {
     Reply reply{candidate->name, false, static_cast<double>(framework_.priority(*candidate)), {}, false};
@@ -54,10 +58,12 @@ Status BtlRouter::open_one(const Candidate& candidate, const Host& host, const b
   auto member = framework_.admit(candidate);
   if (!member.ok()) {
     reply.text = member.status().text();
-    return member.status();
+    if (!required(candidate)) return member.status();
+    return help_failure(Errc::refused, topics::component_unusable, "btl", candidate.name,
+                        kernel_.selection("btl").origin(), reply.text);
   }
-  const Host own{(*member)->params(), host.job, host.progress, host.bootstrap};
-  auto modules = Framework<btl::Component>::of(**member).open(own, sinks);
+  BtlStack stack(**member, host, interposers_);
+  auto modules = stack.open(sinks);
   if (!modules.ok()) {
     reply.text = modules.status().text();
     framework_.dismiss(**member);
@@ -71,6 +77,7 @@ Status BtlRouter::open_one(const Candidate& candidate, const Host& host, const b
     if (!reply.text.empty()) reply.text += "; ";
     reply.text += module->describe();
   }
+  if (!stack.story().empty()) reply.text += "; in front of it: " + stack.story();
   const auto reach = candidate.manifest.facts_of("reach");
   in_memory_ = in_memory_ || (!modules->empty() && !reach.empty() && reach.front() == "machine");
   reply.accepted = reply.chosen = true;
@@ -143,6 +150,8 @@ bool BtlRouter::flushed() const noexcept {
 void BtlRouter::close() noexcept {
   routes_.clear();
   modules_.clear();
+  framework_.retain(interposers_);  // transports call the sinks of interposers until they are closed
+  interposers_.clear();
   framework_.close();
 }
 

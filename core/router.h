@@ -4,7 +4,8 @@
 //
 // Contract. open() opens btl components in order of priority until every peer of the job is reached, and all that the user
 // named; what was not needed is not even loaded. routes() then answers, once per peer and on first use, with the
-// endpoints of the highest exclusivity among the modules that reach it, lowest declared latency first.
+// endpoints of the highest exclusivity among the modules that reach it, lowest declared latency first. Interposers
+// stand in front of every component that is opened.
 //
 #include <memory>
 #include <span>
@@ -50,6 +51,7 @@ class BtlRouter final : public pml::Router {
 
   const Microkernel& kernel_;
   Framework<btl::Component> framework_;
+  std::vector<Member*> interposers_;
   std::vector<Opened> modules_;
   bool in_memory_ = false;
   std::unordered_map<std::uint32_t, std::vector<pml::Route>> routes_;

@@ -96,6 +96,75 @@ Result<std::vector<WeightedEdge>> distribute(Comm& comm, std::span<const Weighte
   return mine;
 }
 
+// The lists of one process in a row, each with its length before it.
+std::vector<int> flat(const Topology& topology) {
+  std::vector<int> all;
+  for (const auto* list :
+       {&topology.sources, &topology.source_weights, &topology.destinations, &topology.destination_weights}) {
+    all.push_back(static_cast<int>(list->size()));
+    all.insert(all.end(), list->begin(), list->end());
+  }
+  return all;
+}
+
+Topology unflat(const int* from, bool weighted) {
+  Topology topology;
+  topology.kind = Topology::Kind::distributed_graph;
+  topology.weighted = weighted;
+  for (auto* list :
+       {&topology.sources, &topology.source_weights, &topology.destinations, &topology.destination_weights}) {
+    list->assign(from + 1, from + 1 + *from);
+    from += 1 + *from;
+  }
+  return topology;
+}
+
+// What each process gives, at all processes.
+Result<std::vector<Topology>> gather(Comm& comm, const Topology& mine) {
+  const std::vector<int> list = flat(mine);
+  const Count bytes = static_cast<Count>(list.size() * sizeof list[0]);
+  Counts counts(static_cast<std::size_t>(comm.size()));
+  coll::Call sizes(coll::Operation::allgather, comm);
+  sizes.send = bytes_of(&bytes);
+  sizes.receive = bytes_of(counts.data());
+  sizes.send.count = sizes.receive.count = sizeof bytes;
+  if (Status s = run(comm, sizes); !s) return s;
+  const Counts starts = starts_of(counts);
+  std::vector<int> all(static_cast<std::size_t>(starts.back() + counts.back()) / sizeof list[0]);
+  coll::Call lists(coll::Operation::allgatherv, comm);
+  lists.send = bytes_of(list.data());
+  lists.send.count = bytes;
+  lists.receive = bytes_of(all.data());
+  lists.receive.counts = counts.data();
+  lists.receive.displacements = starts.data();
+  if (Status s = run(comm, lists); !s) return s;
+  std::vector<Topology> topologies;
+  for (const Count start : starts) {
+    topologies.push_back(unflat(all.data() + static_cast<std::size_t>(start) / sizeof all[0], mine.weighted));
+  }
+  return topologies;
+}
+
+// The process that gets rank r takes over the edges that were given by rank r.
+Result<Comm*> make_reordered(Comm& comm, const Topology& mine) {
+  auto all = gather(comm, mine);
+  if (!all.ok()) return all.status();
+  Topology graph;
+  graph.kind = Topology::Kind::graph;
+  std::vector<int> weights;
+  for (const Topology& one : *all) {
+    graph.edges.insert(graph.edges.end(), one.destinations.begin(), one.destinations.end());
+    graph.index.push_back(static_cast<int>(graph.edges.size()));
+    weights.insert(weights.end(), one.destination_weights.begin(), one.destination_weights.end());
+  }
+  auto nodes = place(comm, graph, true, weights);
+  if (!nodes.ok()) return nodes.status();
+  const int node = (*nodes)[static_cast<std::size_t>(comm.rank())];
+  auto made = split(comm, 0, node);
+  if (made.ok()) attach(**made, std::move((*all)[static_cast<std::size_t>(node)]));
+  return made;
+}
+
 }  // namespace
 
 Result<Comm*> make_placed(Comm& comm, Topology topology, bool reorder) {
@@ -114,14 +183,15 @@ Result<Comm*> make_sub_grid(Comm& comm, const std::vector<bool>& remain) {
   return made;
 }
 
-Result<Comm*> make_adjacent(Comm& comm, Topology topology) {
+Result<Comm*> make_adjacent(Comm& comm, Topology topology, bool reorder) {
+  if (reorder) return make_reordered(comm, topology);
   topology.kind = Topology::Kind::distributed_graph;
   auto made = duplicate(comm);
   if (made.ok()) attach(**made, std::move(topology));
   return made;
 }
 
-Result<Comm*> make_distributed(Comm& comm, std::span<const WeightedEdge> edges, bool weighted) {
+Result<Comm*> make_distributed(Comm& comm, std::span<const WeightedEdge> edges, bool weighted, bool reorder) {
   auto in = distribute(comm, edges, [](const WeightedEdge& edge) { return edge.destination; });
   if (!in.ok()) return in.status();
   auto out = distribute(comm, edges, [](const WeightedEdge& edge) { return edge.source; });
@@ -136,7 +206,7 @@ Result<Comm*> make_distributed(Comm& comm, std::span<const WeightedEdge> edges, 
     topology.destinations.push_back(edge.destination);
     topology.destination_weights.push_back(edge.weight);
   }
-  return make_adjacent(comm, std::move(topology));
+  return make_adjacent(comm, std::move(topology), reorder);
 }
 
 }  // namespace tessera

@@ -58,7 +58,8 @@ struct Edges {
   }
 };
 
-Status ask(Comm& comm, const Topology& topology, const std::vector<int>& where, std::span<int> nodes) {
+Status ask(Comm& comm, const Topology& topology, std::span<const int> weights, const std::vector<int>& where,
+           std::span<int> nodes) {
   const Edges edges(topology);
   const std::unique_ptr<bool[]> periods(new bool[topology.periods.size()]);
   std::copy(topology.periods.begin(), topology.periods.end(), periods.get());
@@ -69,6 +70,7 @@ Status ask(Comm& comm, const Topology& topology, const std::vector<int>& where, 
   question.periods = {periods.get(), topology.periods.size()};
   question.offsets = edges.offsets;
   question.neighbours = edges.neighbours;
+  question.weights = weights;
   question.levels = kLevels;
   question.locations = where;
   return comm.instance().map_topology(question, nodes);
@@ -76,13 +78,14 @@ Status ask(Comm& comm, const Topology& topology, const std::vector<int>& where, 
 
 }  // namespace
 
-Result<std::vector<int>> place(Comm& comm, const Topology& topology, bool reorder) {
+Result<std::vector<int>> place(Comm& comm, const Topology& topology, bool reorder,
+                               std::span<const int> weights) {
   std::vector<int> nodes(static_cast<std::size_t>(comm.size()));
   std::iota(nodes.begin(), nodes.end(), 0);
   if (!reorder) return nodes;
   auto where = locations(comm);
   if (!where.ok()) return where.status();
-  const Status answered = ask(comm, topology, *where, nodes);
+  const Status answered = ask(comm, topology, weights, *where, nodes);
   if (answered.code() == Errc::unsupported) {
     std::iota(nodes.begin(), nodes.end(), 0);
   } else if (!answered.ok()) {

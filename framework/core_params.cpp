@@ -24,14 +24,16 @@ std::span<const ParamDecl> core_params() noexcept {
   return own_params;
 }
 
-ParamSpec selection_param(std::string_view framework) {
+ParamSpec selection_param(const FrameworkInfo& framework) {
   ParamSpec spec;
-  spec.name = framework;
+  spec.name = framework.name;
   spec.type = ParamType::list;
   spec.level = static_cast<int>(ParamLevel::user_basic);
   spec.help =
       "Components of this framework that may be used: 'a,b' only these, '^a,b' all but these, empty all.";
-  spec.framework = framework;
+  spec.framework = framework.name;
+  spec.uniform = framework.uniform;
+  spec.per_communicator = framework.per_communicator;
   return spec;
 }
 
@@ -43,16 +45,18 @@ ParamSpec verbose_param(std::string_view framework) {
       framework);
 }
 
-ParamSpec priority_param(std::string_view framework, std::string_view component, int priority) {
+ParamSpec priority_param(const FrameworkInfo& framework, std::string_view component, int priority) {
   ParamSpec spec;
-  spec.name = fmt::format("{}_{}_priority", framework, component);
+  spec.name = fmt::format("{}_{}_priority", framework.name, component);
   spec.type = ParamType::integer;
   spec.default_text = std::to_string(priority);
   spec.allowed = "0..100";
   spec.level = static_cast<int>(ParamLevel::tuner_detail);
   spec.help = "Preference among the components of the framework; higher wins.";
-  spec.framework = framework;
+  spec.framework = framework.name;
   spec.component = component;
+  spec.uniform = framework.uniform;
+  spec.per_communicator = framework.per_communicator;
   return spec;
 }
 

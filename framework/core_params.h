@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "framework/frameworks.h"
 #include "framework/param_value.h"
 
 namespace tessera {
@@ -13,10 +14,10 @@ namespace tessera {
 std::span<const ParamDecl> core_params() noexcept;
 
 // What every framework has: its selection list and its verbosity. Names are full.
-ParamSpec selection_param(std::string_view framework);
+ParamSpec selection_param(const FrameworkInfo& framework);
 ParamSpec verbose_param(std::string_view framework);
 
 // What every component has. The name is full.
-ParamSpec priority_param(std::string_view framework, std::string_view component, int priority);
+ParamSpec priority_param(const FrameworkInfo& framework, std::string_view component, int priority);
 
 }  // namespace tessera

@@ -12,6 +12,8 @@
 namespace tessera {
 namespace {
 
+constexpr std::string_view kInterposes = "interposes";
+
 std::string summary(const Decision& decision) {
   std::string all;
   for (const Reply& reply : decision.replies)
@@ -41,7 +43,28 @@ FrameworkBase::FrameworkBase(const Microkernel& kernel, std::string_view name, i
 }
 
 std::vector<const Candidate*> FrameworkBase::candidates() const {
+  return in_order(false);
+}
+
+std::vector<const Candidate*> FrameworkBase::interposers() const {
+  std::vector<const Candidate*> list = in_order(true);
+  std::reverse(list.begin(), list.end());
+  return list;
+}
+
+std::string FrameworkBase::unwanted(const Candidate& interposer) const {
+  const std::string_view when = interposer.manifest.facts_of(kInterposes).front();
+  if (when == "always" || kernel_.selection(name_).requires_name(interposer.name)) return {};
+  const std::string switch_name = fmt::format("{}_{}_{}", name_, interposer.name, when);
+  const bool on = kernel_.params().find(switch_name) != nullptr && kernel_.params().boolean(switch_name);
+  return on ? "" : fmt::format("not asked for: {} is false", switch_name);
+}
+
+std::vector<const Candidate*> FrameworkBase::in_order(bool interposing) const {
   std::vector<const Candidate*> list = kernel_.catalog().usable(name_);
+  std::erase_if(list, [interposing](const Candidate* candidate) {
+    return candidate->manifest.facts_of(kInterposes).empty() == interposing;
+  });
   std::stable_sort(list.begin(), list.end(), [this](const Candidate* a, const Candidate* b) {
     return priority(*a) != priority(*b) ? priority(*a) > priority(*b) : a->name < b->name;
   });

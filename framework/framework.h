@@ -77,8 +77,13 @@ class FrameworkBase {
   Status open(Explanation* explanation = nullptr);
   void close() noexcept;
 
-  // The usable candidates, highest priority first, whether loaded or not.
+  // The usable candidates that compete, highest priority first, whether loaded or not.
   std::vector<const Candidate*> candidates() const;
+  // The usable candidates that stand in front of others instead (fact "interposes"), lowest priority first: the order in
+  // which they are put on. Not all of them are wanted.
+  std::vector<const Candidate*> interposers() const;
+  // Empty when the interposer takes part: always, by its switch, or because the user named it; otherwise why not.
+  std::string unwanted(const Candidate& interposer) const;
   int priority(const Candidate& candidate) const noexcept { return kernel_.priority(candidate); }
   // Loads one of them. Errc::refused with one line: what is wrong and what to do.
   Result<Member*> admit(const Candidate& candidate);
@@ -112,6 +117,7 @@ class FrameworkBase {
  private:
   static AskedList sorted(AskedList asked);
   static std::vector<Member*> accepted(const AskedList& asked);
+  std::vector<const Candidate*> in_order(bool interposing) const;
   Decision decide(const AskedList& asked, std::string_view question, Shape shape) const;
   Status try_candidate(const Candidate& candidate, const std::function<Answer(Member&)>& query,
                        Decision& decision, Member*& winner);

@@ -25,6 +25,8 @@ struct FrameworkInfo {
   std::string_view description;  // one line
   Shape shape = Shape::one_winner;
   std::span<const ParamDecl> params = {};  // besides <name> and <name>_verbose; names without the framework
+  bool uniform = false;           // all ranks must choose alike: its list and priorities are compared
+  bool per_communicator = false;  // a communicator may have a list and priorities of its own
 };
 
 // Null when no framework has this name.

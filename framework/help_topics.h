@@ -25,9 +25,32 @@ inline constexpr HelpTopic<4> param_defeated{
     "param-defeated", "{0} = '{1}' (from {2}) has no effect: this site fixes the value in {3}.",
     "Remove your setting, or ask those who administer the site."};
 
+inline constexpr HelpTopic<3> param_ranks_differ{
+    "param-ranks-differ", "ranks {0} and {1} differ in parameters that must be equal on all ranks: {2}.",
+    "Set them with `mpiexec --mca` or in a file, which hold for all ranks alike; variables set for one "
+    "program "
+    "or by a script hold for its own ranks only."};
+
+inline constexpr HelpTopic<2> hint_unknown{
+    "hint-unknown", "info key tessera.{0}: no parameter is called so{1}; the key is ignored.",
+    "Correct the key, or remove it; `ompi-info communicator` lists what a communicator may have of its own."};
+
+inline constexpr HelpTopic<1> hint_global{
+    "hint-global", "info key tessera.{0}: this parameter holds for the whole process; the key is ignored.",
+    "Set it with `mpiexec --mca {0} VALUE`."};
+
+inline constexpr HelpTopic<1> hint_late{
+    "hint-late",
+    "info key tessera.{0} comes too late: the communicator has carried out a collective operation already; "
+    "the "
+    "key is ignored.",
+    "Give it before the first one, or to a new communicator with MPI_Comm_dup_with_info."};
+
 inline constexpr HelpTopic<3> param_file_syntax{
     "param-file-syntax", "{0}:{1}: {2}.",
-    "Write `name: value` in a .yaml file, `name = value` in any other; # starts a comment."};
+    "Write `name: value` in a .yaml file, `name = value` in any other; # starts a comment. A section begins "
+    "with "
+    "[host node*] or [ranks >= 16]; in YAML, `sections` is a list of maps with `when` and `params`."};
 
 inline constexpr HelpTopic<1> param_file_missing{
     "param-file-missing", "parameter file '{0}' does not exist.",

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "framework/manifest_reader.h"
@@ -67,6 +68,24 @@ std::string manifest_problem(const Manifest& manifest, std::span<const Framework
   return {};
 }
 
+// The fact "interposes" must say when, in a framework where something can stand in front of a component.
+std::string interposing_problem(const Manifest& manifest, std::span<const FrameworkInfo> frameworks) {
+  const auto facts = manifest.facts_of("interposes");
+  if (facts.empty()) return {};
+  const Shape shape = find_framework(frameworks, manifest.framework)->shape;
+  if (shape != Shape::one_winner && shape != Shape::ranked)
+    return fmt::format("framework {} has no interposers: its components stack as they are; remove the fact",
+                       manifest.framework);
+  const std::string full = fmt::format("{}_{}_{}", manifest.framework, manifest.name, facts.front());
+  const bool known = std::any_of(manifest.params.begin(), manifest.params.end(), [&](const ParamSpec& spec) {
+    return spec.name == full && spec.type == ParamType::boolean;
+  });
+  if (known || facts.front() == "always") return {};
+  return fmt::format(
+      "its fact interposes = {} is neither always nor a boolean parameter of its own; declare it",
+      facts.front());
+}
+
 std::string name_problem(const Manifest& manifest, const std::string& file) {
   const std::string expected = fmt::format("tessera_{}_{}.so", manifest.framework, manifest.name);
   if (file == expected) return {};
@@ -92,6 +111,7 @@ Candidate judge_note(Candidate candidate, std::string_view note, const std::stri
     candidate.name = candidate.manifest.name;
   }
   std::string problem = manifest_problem(candidate.manifest, frameworks);
+  if (problem.empty()) problem = interposing_problem(candidate.manifest, frameworks);
   if (problem.empty()) problem = name_problem(candidate.manifest, file);
   return problem.empty() ? candidate : refused(std::move(candidate), problem);
 }

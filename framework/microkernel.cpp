@@ -3,6 +3,7 @@
 #include "framework/microkernel.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <charconv>
 
@@ -41,6 +42,13 @@ Result<Snapshot> split_snapshot(std::string_view text) {
   return Snapshot{rest.substr(0, length), rest.substr(length)};
 }
 
+// Whether a fact of this key is a shell pattern that fits the parameter's short name.
+bool fits_fact(const Manifest& manifest, std::string_view key, const std::string& name) {
+  for (std::string_view pattern : manifest.facts_of(key))
+    if (fnmatch(std::string(pattern).c_str(), name.c_str(), 0) == 0) return true;
+  return false;
+}
+
 bool was_admissible(const Candidate& candidate) noexcept {
   return candidate.usable() || candidate.verdict == Verdict::excluded;
 }
@@ -52,6 +60,7 @@ Microkernel::Microkernel(const MicrokernelOptions& options)
       tolerant_(options.tolerant),
       paths_(InstallPaths::detect(home_of(options.environment))) {
   for (const FrameworkInfo& framework : frameworks_) selections_.emplace_back(framework.name, Selection());
+  params_.set_context({host_name(), options.ranks});
 }
 
 Result<std::unique_ptr<Microkernel>> Microkernel::from_system(const MicrokernelOptions& options) {
@@ -95,7 +104,7 @@ Status Microkernel::declare_built_in(const MicrokernelOptions& options) {
 }
 
 Status Microkernel::declare_framework(const FrameworkInfo& framework) {
-  Status declared = params_.declare(selection_param(framework.name));
+  Status declared = params_.declare(selection_param(framework));
   if (declared.ok()) declared = params_.declare(verbose_param(framework.name));
   for (const ParamDecl& decl : framework.params)
     if (declared.ok()) declared = params_.declare(ParamSpec::from(decl, framework.name));
@@ -155,9 +164,14 @@ void Microkernel::declare_component(const Candidate& candidate) {
 
 Status Microkernel::declare_params(const Candidate& candidate) {
   const Manifest& manifest = candidate.manifest;
-  Status declared = params_.declare(priority_param(candidate.framework, candidate.name, manifest.priority));
-  for (const ParamSpec& spec : manifest.params)
-    if (declared.ok()) declared = params_.declare(spec);
+  const FrameworkInfo& framework = *find_framework(frameworks_, candidate.framework);
+  Status declared = params_.declare(priority_param(framework, candidate.name, manifest.priority));
+  const std::size_t owner = candidate.framework.size() + candidate.name.size() + 2;
+  for (ParamSpec spec : manifest.params) {
+    spec.uniform = fits_fact(manifest, "uniform", spec.name.substr(owner));
+    spec.per_communicator = fits_fact(manifest, "per_communicator", spec.name.substr(owner));
+    if (declared.ok()) declared = params_.declare(std::move(spec));
+  }
   return declared;
 }
 
@@ -192,15 +206,31 @@ void Microkernel::declare_alias(const Candidate& candidate, std::string_view ali
   }
 }
 
-Status Microkernel::apply_selection(std::string_view framework, Selection& selection) {
-  const Parameter* list = params_.find(framework);
-  if (list == nullptr) return Status::failure(Errc::internal, "a framework without its list parameter");
-  auto parsed = Selection::parse(framework, list->text, describe_source(list->source, list->where));
+// A list in which aliases stand for the components they mean.
+Result<Selection> Microkernel::parse_selection(std::string_view framework, std::string_view list,
+                                               std::string_view origin) const {
+  auto parsed = Selection::parse(framework, list, origin);
   if (!parsed) return parsed.status();
   for (const Candidate& candidate : catalog_.candidates())
     if (candidate.framework == framework)
       for (std::string_view alias : candidate.manifest.facts_of("alias"))
         parsed->rename(alias, candidate.name);
+  return parsed;
+}
+
+Result<Selection> Microkernel::read_selection(std::string_view framework, std::string_view list,
+                                              std::string_view origin) const {
+  auto parsed = parse_selection(framework, list, origin);
+  if (!parsed) return parsed.status();
+  if (Status known = parsed->check_known(catalog_.known_names(framework)); !known.ok()) return known;
+  return parsed;
+}
+
+Status Microkernel::apply_selection(std::string_view framework, Selection& selection) {
+  const Parameter* list = params_.find(framework);
+  if (list == nullptr) return Status::failure(Errc::internal, "a framework without its list parameter");
+  auto parsed = parse_selection(framework, list->text, describe_source(list->source, list->where));
+  if (!parsed) return parsed.status();
   if (list->source == ParamSource::foreign_environment && parsed->exclude())
     for (const std::string& name : parsed->drop_unknown(catalog_.known_names(framework)))
       warnings_.push_back(help_text(topics::selection_foreign, framework, name, parsed->origin()));

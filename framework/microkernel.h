@@ -33,6 +33,7 @@ struct MicrokernelOptions {
   std::vector<std::pair<std::string, std::string>> command_line;  // --mca name value
   std::vector<std::string> tune_files;                            // --tune FILE, the later wins
   const char* const* environment = nullptr;                       // as environ; null for none
+  std::uint32_t ranks = 0;  // of the job, for sections of parameter files; 0: not known
   // Keep going after bad values, bad lists and strict mode, so that a tool can show them; see problems().
   bool tolerant = false;
 };
@@ -52,6 +53,9 @@ class Microkernel {
 
   // The user's list for a framework; one that admits everything when there is none.
   const Selection& selection(std::string_view framework) const noexcept;
+  // A list for one use, with the names that exist. Errc::argument, Errc::not_found; `origin` is for their texts.
+  Result<Selection> read_selection(std::string_view framework, std::string_view list,
+                                   std::string_view origin) const;
   // <framework>_<name>_priority.
   int priority(const Candidate& candidate) const noexcept;
   std::vector<std::string> take_warnings();
@@ -73,6 +77,8 @@ class Microkernel {
   void declare_synonym(const Candidate& candidate, std::string_view old_name, std::string_view new_name,
                        bool deprecated);
   void declare_alias(const Candidate& candidate, std::string_view alias);
+  Result<Selection> parse_selection(std::string_view framework, std::string_view list,
+                                    std::string_view origin) const;
   Status apply_selection(std::string_view framework, Selection& selection);
   Status tolerate(Status status);
 

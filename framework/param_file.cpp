@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -22,13 +23,15 @@ namespace {
 using Settings = std::vector<ParamSetting>;
 
 constexpr std::size_t largest_file = 4u << 20;
+constexpr std::string_view sections_key = "sections";
 
 struct Place {
   const std::string& path;
   ParamSource source;
+  std::string when = {};  // the condition of the section that is being read
 
   ParamSetting setting(std::string_view name, std::string_view value, int line) const {
-    return {std::string(name), std::string(value), source, fmt::format("{}:{}", path, line)};
+    return {std::string(name), std::string(value), source, fmt::format("{}:{}", path, line), when};
   }
   Status error(int line, std::string_view why) const {
     return help_failure(Errc::argument, topics::param_file_syntax, path, std::to_string(line), why);
@@ -59,6 +62,8 @@ Result<std::string> sequence_text(const Place& place, const YAML::Node& node) {
   return list;
 }
 
+Status read_sections(const Place& place, const YAML::Node& sections, Settings& out);
+
 // Depth is bounded because the names that exist have few parts.
 Status flatten(const Place& place, const YAML::Node& map, const std::string& prefix, int depth,
                Settings& out) {
@@ -66,6 +71,10 @@ Status flatten(const Place& place, const YAML::Node& map, const std::string& pre
   for (const auto& entry : map) {
     if (!entry.first.IsScalar()) return place.error(line_of(entry.first), "a name must be plain text");
     const std::string name = prefix.empty() ? entry.first.Scalar() : prefix + "_" + entry.first.Scalar();
+    if (name == sections_key && place.when.empty()) {
+      if (Status read = read_sections(place, entry.second, out); !read.ok()) return read;
+      continue;
+    }
     if (entry.second.IsMap()) {
       if (Status inner = flatten(place, entry.second, name, depth + 1, out); !inner.ok()) return inner;
       continue;
@@ -75,6 +84,50 @@ Status flatten(const Place& place, const YAML::Node& map, const std::string& pre
     if (!value) return value.status();
     out.push_back(place.setting(name, *value, line_of(entry.first)));
   }
+  return {};
+}
+
+// A section's condition from its map: {host: ..., ranks: ...}, where a sequence lists host patterns.
+Result<std::string> condition_text(const Place& place, const YAML::Node& when) {
+  if (!when.IsMap())
+    return place.error(line_of(when), "`when` must be a map such as {host: \"node*\", ranks: \">= 16\"}");
+  std::string condition;
+  for (const auto& term : when) {
+    auto value =
+        term.second.IsSequence() ? sequence_text(place, term.second) : scalar_text(place, term.second);
+    if (!value) return value.status();
+    std::replace(value->begin(), value->end(), ',', '|');
+    condition += fmt::format("{}{} {}", condition.empty() ? "" : ", ", term.first.Scalar(), *value);
+  }
+  return condition;
+}
+
+Status check_condition(const Place& place, int line, std::string_view condition) {
+  const auto holds = condition_holds(condition, {});
+  return holds.ok() ? Status() : place.error(line, holds.status().text());
+}
+
+constexpr std::string_view section_form = "a section is a map of `when` and `params`";
+
+Status read_section(const Place& place, const YAML::Node& section, Settings& out) {
+  if (!section.IsMap()) return place.error(line_of(section), section_form);
+  for (const auto& entry : section)
+    if (entry.first.Scalar() != "when" && entry.first.Scalar() != "params")
+      return place.error(line_of(entry.first),
+                         fmt::format("'{}' has no meaning there; {}", entry.first.Scalar(), section_form));
+  const YAML::Node when = section["when"];
+  const YAML::Node params = section["params"];
+  if (!when || !params || !params.IsMap()) return place.error(line_of(section), section_form);
+  auto condition = condition_text(place, when);
+  if (!condition) return condition.status();
+  if (Status sound = check_condition(place, line_of(when), *condition); !sound.ok()) return sound;
+  return flatten({place.path, place.source, *condition}, params, "", 0, out);
+}
+
+Status read_sections(const Place& place, const YAML::Node& sections, Settings& out) {
+  if (!sections.IsSequence()) return read_section(place, sections, out);
+  for (const YAML::Node& section : sections)
+    if (Status read = read_section(place, section, out); !read.ok()) return read;
   return {};
 }
 
@@ -136,13 +189,32 @@ Result<ParamSetting> plain_line(const Place& place, int line, std::string_view t
   return place.setting(name, *value, line);
 }
 
-Result<Settings> parse_plain(const Place& place, std::string_view text) {
+// `[host node*, ranks >= 16]` begins a section that reaches to the next one; `[always]` ends the conditions.
+Result<std::string> section_line(const Place& place, int line, std::string_view text) {
+  const std::string_view header = text::trim(without_comment(text));
+  if (header.back() != ']') return place.error(line, "a section's header ends with ]");
+  const std::string_view condition = text::trim(header.substr(1, header.size() - 2));
+  if (condition == "always") return std::string();
+  if (condition.empty())
+    return place.error(
+        line, "a section's header needs a condition, such as [host node*] or [ranks >= 16], or [always]");
+  if (Status sound = check_condition(place, line, condition); !sound.ok()) return sound;
+  return std::string(condition);
+}
+
+Result<Settings> parse_plain(Place place, std::string_view text) {
   Settings settings;
   int line = 0;
   for (std::string_view raw : text::split(text, '\n')) {
     ++line;
     const std::string_view content = text::trim(raw);
     if (content.empty() || content.front() == '#') continue;
+    if (content.front() == '[') {
+      auto when = section_line(place, line, content);
+      if (!when) return when.status();
+      place.when = std::move(*when);
+      continue;
+    }
     auto setting = plain_line(place, line, content);
     if (!setting) return setting.status();
     settings.push_back(std::move(*setting));
@@ -200,7 +272,7 @@ Result<std::string> read_all(const std::string& path, ParamSource source) {
 
 Result<Settings> parse_param_text(std::string_view text, const std::string& path, ParamSource source) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a byte order mark
-  const Place place{path, source};
+  const Place place{path, source, {}};
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos)
     return unreadable(path, "it is not a text file");
   return is_yaml(path) ? parse_yaml(place, text) : parse_plain(place, text);

@@ -84,7 +84,7 @@ Status ParamRegistry::declare_synonym(std::string_view name, std::string_view ta
 
 void ParamRegistry::add_assignment(std::string_view name, std::string_view value, ParamSource source,
                                    std::string_view where) {
-  settings_.push_back({std::string(name), std::string(value), source, std::string(where)});
+  settings_.push_back({std::string(name), std::string(value), source, std::string(where), {}});
 }
 
 Status ParamRegistry::add_file(const std::string& path, ParamSource source) {
@@ -105,7 +105,8 @@ void ParamRegistry::add_environment(const char* const* envp) {
     ParamSetting setting{std::string(variable.substr(own ? own_prefix.size() : foreign_prefix.size())),
                          std::string(entry.substr(equals + 1)),
                          own ? ParamSource::environment : ParamSource::foreign_environment,
-                         std::string(variable)};
+                         std::string(variable),
+                         {}};
     if (std::find(settings_.begin(), settings_.end(), setting) == settings_.end())
       settings_.push_back(std::move(setting));
   }
@@ -123,11 +124,20 @@ Status ParamRegistry::resolve() {
   return errors_.empty() ? Status() : Status::failure(Errc::argument, errors_.front());
 }
 
+// The reader of files has checked the condition.
+bool ParamRegistry::applies(const ParamSetting& setting) const {
+  if (setting.when.empty()) return true;
+  auto holds = condition_holds(setting.when, context_);
+  return holds.ok() && *holds;
+}
+
 void ParamRegistry::collect_settings() {
-  for (auto& [name, parameter] : parameters_) parameter.heard.clear();
+  for (auto& [name, parameter] : parameters_) parameter.heard.clear(), parameter.elsewhere.clear();
   for (const ParamSetting& setting : settings_) {
     const auto found = parameters_.find(canonical(setting.name));
-    if (found != parameters_.end()) found->second.heard.push_back(setting);
+    if (found == parameters_.end()) continue;
+    auto& list = applies(setting) ? found->second.heard : found->second.elsewhere;
+    list.push_back(setting);
   }
 }
 

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/param_condition.h"
 #include "framework/param_value.h"
 #include "tessera/status.h"
 
@@ -47,6 +48,7 @@ struct ParamSetting {
   std::string value;
   ParamSource source = ParamSource::default_value;
   std::string where;  // file:line, or the environment variable, or the option; empty for none
+  std::string when;   // the condition of the file's section (param_condition.h); empty: always
 
   bool operator==(const ParamSetting&) const = default;
 };
@@ -64,8 +66,9 @@ struct Parameter {
   std::string where;
   std::vector<ParamSetting>
       heard;  // every source that spoke, the winner first; empty when only the default did
-  std::vector<std::string> synonyms;  // other names under which it can be set
-  std::string error;                  // why the winner's value cannot be used; then `value` is the default
+  std::vector<ParamSetting> elsewhere;  // said for other machines or numbers of ranks than these
+  std::vector<std::string> synonyms;    // other names under which it can be set
+  std::string error;                    // why the winner's value cannot be used; then `value` is the default
 
   bool chosen() const noexcept { return source != ParamSource::default_value; }
 };
@@ -78,6 +81,10 @@ struct UnknownParam {
 
 class ParamRegistry {
  public:
+  // What the conditions of sections are judged by; before resolve().
+  void set_context(ParamContext context) { context_ = std::move(context); }
+  const ParamContext& context() const noexcept { return context_; }
+
   // Errc::refused when the name is taken or the declaration unsound (see check_spec).
   Status declare(ParamSpec spec);
 
@@ -121,6 +128,10 @@ class ParamRegistry {
   // Texts of one or two lines, for people; each is handed out once.
   std::vector<std::string> take_warnings();
 
+  // The uniform parameters that differ from their defaults, one line each: name, value in one notation, source,
+  // separated by tabs.
+  std::string uniform_values() const;
+
   // All settings with their provenance as text; restore() adds them. Errc::argument for text of another
   // origin.
   std::string serialise() const;
@@ -139,6 +150,7 @@ class ParamRegistry {
   std::string_view canonical(std::string_view name) const noexcept;
   const ParamValue& value_of(std::string_view name, ParamType type) const noexcept;
   bool foreign_and_unknown(const ParamSetting& setting) const noexcept;
+  bool applies(const ParamSetting& setting) const;
   void collect_settings();
   void settle(Parameter& parameter);
   void adopt(Parameter& parameter, const ParamSetting& winner);
@@ -148,6 +160,7 @@ class ParamRegistry {
   void warn_deprecated();
   void warn_defeated();
 
+  ParamContext context_;
   std::map<std::string, Parameter, std::less<>> parameters_;
   std::map<std::string, Synonym, std::less<>> synonyms_;
   std::vector<ParamSetting> settings_;

@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::string_view header = "tessera-params 1";
+constexpr std::string_view header = "tessera-params 2";
 constexpr char trailer[] = "end\n";
 
 bool read_source(std::string_view word, ParamSource& source) noexcept {
@@ -43,9 +43,9 @@ std::string quoted(std::string_view text) {
 std::string ParamRegistry::serialise() const {
   std::string result = fmt::format("{}\n", header);
   for (const ParamSetting& setting : settings_)
-    result +=
-        fmt::format("{}\t{}\t{}\t{}\n", static_cast<unsigned>(setting.source), text::escape(setting.where),
-                    text::escape(setting.name), text::escape(setting.value));
+    result += fmt::format("{}\t{}\t{}\t{}\t{}\n", static_cast<unsigned>(setting.source),
+                          text::escape(setting.where), text::escape(setting.name),
+                          text::escape(setting.value), text::escape(setting.when));
   return result + trailer;
 }
 
@@ -57,13 +57,25 @@ Status ParamRegistry::restore(std::string_view whole) {
   for (std::size_t i = 1; i + 2 < lines.size(); ++i) {
     const auto fields = text::split(lines[i], '\t');
     ParamSource source{};
-    if (fields.size() != 4 || !read_source(fields[0], source))
+    if (fields.size() != 5 || !read_source(fields[0], source))
       return Status::failure(Errc::argument, fmt::format("line {} of the parameters is damaged", i + 1));
-    settings.push_back(
-        {text::unescape(fields[2]), text::unescape(fields[3]), source, text::unescape(fields[1])});
+    settings.push_back({text::unescape(fields[2]), text::unescape(fields[3]), source,
+                        text::unescape(fields[1]), text::unescape(fields[4])});
   }
   settings_.insert(settings_.end(), settings.begin(), settings.end());
   return {};
+}
+
+std::string ParamRegistry::uniform_values() const {
+  std::string lines;
+  for (const auto& [name, parameter] : parameters_) {
+    const ParamSpec& spec = parameter.spec;
+    if (!spec.uniform || !parameter.chosen()) continue;
+    if (parameter.value == parse_value(spec, spec.default_text).value()) continue;
+    lines += fmt::format("{}\t{}\t{}\n", name, text::escape(plain_text(parameter.value)),
+                         text::escape(describe_source(parameter.source, parameter.where)));
+  }
+  return lines;
 }
 
 std::string ParamRegistry::dump(bool all) const {

@@ -27,6 +27,8 @@ constexpr std::array<TypeWord, 6> type_words = {{{"integer", ParamType::integer}
                                                  {"text", ParamType::text},
                                                  {"list", ParamType::list}}};
 
+constexpr const char* out_of_range = "is out of range";
+
 // A number without its sign in decimal, 0x hexadecimal or 0 octal notation; the whole text must be read.
 Result<std::uint64_t> read_digits(std::string_view text) {
   int base = 10;
@@ -40,7 +42,7 @@ Result<std::uint64_t> read_digits(std::string_view text) {
   std::uint64_t number = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number, base);
-  if (error == std::errc::result_out_of_range) return Status::failure(Errc::argument, "is out of range");
+  if (error == std::errc::result_out_of_range) return Status::failure(Errc::argument, out_of_range);
   if (error != std::errc() || stop != end) return Status::failure(Errc::argument, "is not a whole number");
   return number;
 }
@@ -77,7 +79,7 @@ Result<std::uint64_t> read_size(std::string_view text) {
   if (shift != 0) text.remove_suffix(1);
   auto digits = read_digits(text);
   if (!digits)
-    return digits.status() == Errc::argument && shift == 0
+    return std::string_view(digits.status().text()) == out_of_range
                ? digits.status()
                : Status::failure(Errc::argument, "is not a number of bytes");
   if (*digits > (std::numeric_limits<std::uint64_t>::max() >> shift))
@@ -215,6 +217,10 @@ Result<ParamValue> parse_value(const ParamSpec& spec, std::string_view raw) {
       return allowed_list(spec, trimmed);
   }
   return Status::failure(Errc::internal, "has no type");
+}
+
+std::string plain_text(const ParamValue& value) {
+  return std::visit([](const auto& plain) { return fmt::format("{}", plain); }, value);
 }
 
 std::string describe_allowed(const ParamSpec& spec) {

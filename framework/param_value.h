@@ -36,8 +36,10 @@ struct ParamSpec {
   std::string unit;
   int level = 1;  // 1-9
   std::string help;
-  std::string framework;  // empty for parameters of the core
-  std::string component;  // empty for parameters of the framework itself
+  std::string framework;          // empty for parameters of the core
+  std::string component;          // empty for parameters of the framework itself
+  bool uniform = false;           // must be equal on all ranks; compared when they start
+  bool per_communicator = false;  // an info key tessera.<name> gives a communicator its own value
 
   static ParamSpec from(const ParamDecl& decl, std::string_view framework);
 };
@@ -52,6 +54,9 @@ std::optional<ParamType> type_from_name(std::string_view name) noexcept;
 // Reads `text` as a value of `spec`. Failure (Errc::argument): the text says what is wrong and what is
 // allowed, but names neither the parameter nor its source; the caller knows those.
 Result<ParamValue> parse_value(const ParamSpec& spec, std::string_view text);
+
+// The value in its plainest notation: decimal digits, true or false, or the text itself.
+std::string plain_text(const ParamValue& value);
 
 // One phrase: "an integer, 0..100", "one of: spin, yield, sleep", "true or false (yes/no, on/off, 1/0)".
 std::string describe_allowed(const ParamSpec& spec);

@@ -65,6 +65,7 @@ Result<std::string> take_snapshot(const CommandLine& line) {
   options.command_line = line.params;
   options.tune_files = line.tune_files;
   options.environment = environ;
+  for (const App& app : line.apps) options.ranks += app.ranks;
   auto kernel = Microkernel::from_system(options);
   if (!kernel.ok()) return kernel.status();
   for (const std::string& warning : kernel.value()->take_warnings()) {

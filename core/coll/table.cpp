@@ -119,14 +119,16 @@ void Table::stack(Operation operation) {
   stacks_[index(operation)] = std::span(order_).subspan(first);
 }
 
+// Most modules of most communicators have nothing below them, and then need no record of it.
 void Table::tell_displaced() {
   for (Layer& layer : layers_) {
-    layer.below = std::make_unique<Stacks>();
     for (std::size_t i = 0; i < kOperations; ++i) {
       const auto self = std::find(stacks_[i].begin(), stacks_[i].end(), layer.module.get());
-      if (self != stacks_[i].end()) (*layer.below)[i] = {self + 1, stacks_[i].end()};
+      if (stacks_[i].end() - self <= 1) continue;
+      if (layer.below == nullptr) layer.below = std::make_unique<Stacks>();
+      (*layer.below)[i] = {self + 1, stacks_[i].end()};
     }
-    layer.module->stacked(Displaced(layer.below->data()));
+    layer.module->stacked(layer.below != nullptr ? Displaced(layer.below->data()) : Displaced());
   }
 }
 

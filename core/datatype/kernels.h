@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copying blocks of a fixed size that lie at regular steps or at listed
-// offsets.
+// Copying blocks of a fixed size that lie at regular steps, at listed offsets, or at fixed places of records.
 #pragma once
 //
 // Sizes up to kSmall have a kernel each, in which the copy of a block is a few
 // instructions; larger blocks go to memcpy. The regions do not overlap.
 //
+#include <array>
 #include <cstddef>
+#include <span>
 
 #include "core/datatype/node.h"
 
@@ -30,5 +31,17 @@ using ListKernel = void (*)(std::byte* dense, std::byte* base, const Aint* offse
                             std::size_t block) noexcept;
 ListKernel gather_kernel(std::size_t block) noexcept;
 ListKernel scatter_kernel(std::size_t block) noexcept;
+
+// Words of 1, 2, 4, 8 or 16 bytes at fixed places of records that follow each other; steps and places in bytes. The kernels are
+// given the addresses of the first word.
+constexpr std::size_t kWordsAtOnce = 4;
+struct Records {
+  Count turns;
+  Aint to_step, from_step;
+  std::array<Aint, kWordsAtOnce> to, from;  // relative to the first word
+};
+using RecordKernel = void (*)(std::byte* to, const std::byte* from, const Records& records) noexcept;
+// For one, two or four words per record, given by the logarithms of their sizes.
+RecordKernel record_kernel(std::span<const unsigned> logs) noexcept;
 
 }  // namespace tessera

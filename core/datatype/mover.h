@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/datatype/kernels.h"
+#include "core/datatype/record.h"
 
 namespace tessera {
 
@@ -44,25 +45,26 @@ class ByteMover {
     }
   }
 
-  // Entry by entry over a number of turns that stay in the first-level cache,
-  // so that each entry runs in the kernel of its size. Packing writes every
-  // place of the stream once, so the order is free; unpacking data that
-  // overlaps is wrong in MPI (MPI-5.0 §5.1.11).
+  // A few words of each entry over a number of turns that stay in the first-level cache, then the next words. Packing
+  // writes every place of the stream once, so the order is free; unpacking data that overlaps is wrong in MPI
+  // (MPI-5.0 §5.1.11).
   void repeat_blocks(const Node& node, std::byte* at, Count count, Aint stride) noexcept {
-    if (count < 4 || node.offsets.size() > kColumns) {
+    if (count < 2 || node.record == nullptr) {
       for (Count i = 0; i < count; ++i) blocks(node, shift(at, i * stride), 0, node.offsets.size());
       return;
     }
     const Count reach = std::max<Count>(node.bytes, stride < 0 ? -stride : stride);
-    const Count turns = std::max<Count>(4, kCache / reach);
+    const bool small = count <= kCache && reach <= kCache && count * reach <= kCache;
+    if (small || count <= kFew) return columns(node, at, count, stride);
+    const Count turns = std::max<Count>(kFew, kCache / reach);
     for (Count done = 0; done < count; done += turns) {
       columns(node, shift(at, done * stride), std::min(turns, count - done), stride);
     }
   }
 
  private:
-  static constexpr Count kCache = 16 * 1024;   // bytes of data touched before the next entry
-  static constexpr std::size_t kColumns = 16;  // more entries than this are copied turn by turn
+  static constexpr Count kCache = 16 * 1024;  // bytes of data touched before the next words
+  static constexpr Count kFew = 4;
 
   struct Steps {
     Aint inner, outer;
@@ -92,13 +94,23 @@ class ByteMover {
   }
 
   void columns(const Node& node, std::byte* at, Count turns, Aint stride) noexcept {
+    if (!node.record->complete()) large_columns(node, at, turns, stride);
+    if constexpr (direction == Direction::pack) {
+      node.record->pack(stream_, at, turns, stride, node.bytes);
+    } else {
+      node.record->unpack(stream_, at, turns, stride, node.bytes);
+    }
+    stream_ += node.bytes * turns;
+  }
+
+  void large_columns(const Node& node, std::byte* at, Count turns, Aint stride) noexcept {
     Count start = 0;
     for (std::size_t i = 0; i < node.offsets.size(); ++i) {
       const Count bytes = node.block != 0 ? node.block : node.starts[i + 1] - node.starts[i];
-      run_from(stream_ + start, shift(at, node.offsets[i]), {stride, 0}, {node.bytes, 0}, bytes, turns, 1);
+      if (bytes > static_cast<Count>(kSmall))
+        run_from(stream_ + start, shift(at, node.offsets[i]), {stride, 0}, {node.bytes, 0}, bytes, turns, 1);
       start += bytes;
     }
-    stream_ += node.bytes * turns;
   }
 
   void copy_some(std::byte* at, std::size_t n) noexcept {

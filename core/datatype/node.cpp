@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/datatype/record.h"
+
 namespace tessera {
 namespace {
 
@@ -156,6 +158,8 @@ Piece as_blocks(const std::vector<Piece>& pieces, Merging merging, Kind kind) {
     node.block = pieces[0].bytes;
     node.starts = {};
   }
+  if (merging == Merging::any_kind && pieces.size() <= Record::kMostBlocks)
+    node.record = std::make_shared<const Record>(node);
   return from_node(0, std::move(node));
 }
 

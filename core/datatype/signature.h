@@ -2,9 +2,9 @@
 // Type signatures: the sequence of basic datatypes, reduced to numbers.
 #pragma once
 //
-// The hash is that of a polynomial over the kinds (modulo 2^64), so it depends
-// on the sequence alone and not on how the type was made, and the hash of a
-// concatenation follows from those of its parts.
+// The hash is that of a polynomial (modulo 2^64) over what the basic datatypes are to this machine, so it depends on the
+// sequence alone and not on how the type was made, and the hash of a concatenation follows from those of its parts.
+// Names of one number, such as MPI_INT and MPI_INT32_T, count as one: different hashes mean data that do not match.
 //
 #include <cstdint>
 
@@ -19,7 +19,11 @@ struct Signature {
   std::uint64_t factor = 1;  // the base to the power of `elements`
   Kind kind = 0;             // of all elements; 0: there are several kinds, or no elements
 
-  static Signature of(Kind kind) noexcept { return {1, kind, 0x9e37'79b9'7f4a'7c15, kind}; }
+  static Signature of(Kind kind) noexcept {
+    const Basic* basic = find_basic(kind);
+    const std::uint64_t letter = basic != nullptr ? static_cast<std::uint64_t>(basic->number) + 1 : kind;
+    return {1, letter, 0x9e37'79b9'7f4a'7c15, kind};
+  }
 
   friend Signature operator+(const Signature& a, const Signature& b) noexcept {
     if (a.elements == 0) return b;

@@ -7,9 +7,8 @@
 //
 //     block(at, bytes, kind)                     one block
 //     sweep(at, block, kind, inner, outer)       blocks in two strided loops
-//     blocks(node, at, first, last)              entries [first, last) of a
-//     node of shape `blocks` repeat_blocks(node, at, count, stride)     all
-//     entries, `count` times
+//     blocks(node, at, first, last)              entries [first, last) of a node of shape `blocks`
+//     repeat_blocks(node, at, count, stride)     all entries, `count` times
 //
 // The walker itself holds no state: a position is found again by dividing, so
 // that it costs as many steps as the layout has levels, each constant or

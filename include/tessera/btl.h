@@ -24,6 +24,13 @@
 //
 // Facts in the manifest (component.h): "reach" = self | machine | network: the farthest peers a btl can reach. The engine
 // does not open a btl when all peers are already reached by ones of higher priority, unless the user named it.
+// "interposes" = always, or the short name of a boolean parameter of the component, which must then be true unless the
+// user names the component: it reaches nobody itself but stands in front of those that do.
+//
+// Interposing. Wherever the engine would open a component, it calls cover() of the interposer instead, which opens that
+// component with sinks of its own and answers with modules of its own; of several, that of highest priority is on
+// top. Endpoints are the interposer's too: what it delivers comes from the endpoint that its module's connect() gives.
+// An interposer that fails before it opened what is below is left out. It is closed after what is below.
 //
 #include <array>
 #include <cstddef>
@@ -33,7 +40,7 @@
 #include "tessera/component.h"
 #include "tessera/peer.h"
 
-#define TESSERA_INTERFACE_btl 1
+#define TESSERA_INTERFACE_btl 2
 
 namespace tessera::btl {
 
@@ -125,10 +132,26 @@ class Module {
   virtual const char* describe() const noexcept { return ""; }
 };
 
+// What an interposer stands in front of. Valid during cover().
+class Covered {
+ public:
+  virtual const char* name() const noexcept = 0;  // of the component at the bottom; valid until close()
+  // Its modules, once; `sinks` outlives them. A failure is passed on.
+  virtual Result<std::span<Module* const>> open(const Sinks& sinks) noexcept = 0;
+
+ protected:
+  ~Covered() = default;
+};
+
 class Component : public tessera::Component {
  public:
   // The modules this component offers; `sinks` outlives them.
   virtual Result<std::span<Module* const>> open(const Host& host, const Sinks& sinks) noexcept = 0;
+  // Of an interposer, for each component opened: modules that stand for those of `below`.
+  virtual Result<std::span<Module* const>> cover(const Host& /*host*/, const Sinks& /*sinks*/,
+                                                 Covered& /*below*/) noexcept {
+    return Errc::unsupported;
+  }
 };
 
 }  // namespace tessera::btl

@@ -37,7 +37,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_coll 1
+#define TESSERA_INTERFACE_coll 2
 
 namespace tessera::coll {
 

@@ -59,8 +59,9 @@ enum class Locality : std::uint8_t { self, machine, remote };
 struct Peer {
   std::uint32_t id = 0;  // its number in the job
   Locality locality = Locality::remote;
-  std::int32_t pid = 0;   // on its machine; 0 until known
-  Bell* bell = nullptr;   // null for processes without common memory
+  std::int32_t pid = 0;  // on its machine; 0 until known
+  // Null for processes without common memory, and for all where no transport in use goes through memory.
+  Bell* bell = nullptr;
   void* route = nullptr;  // the pml's: how it reaches this peer
 };
 
@@ -124,16 +125,16 @@ class Progress {
     return events;
   }
 
-  // Makes progress until done() holds. done() is cheap and has no side effects.
+  // Makes progress until done() holds. done() is cheap, and not called again once it said yes.
   template <class Done>
   void wait_until(Done&& done) noexcept {
-    std::uint32_t idle_rounds = 0;
-    while (!done()) {
+    for (std::uint32_t idle_rounds = 0; !done();) {
       if (poll() > 0) {
         idle_rounds = 0;
-      } else if (!done()) {
-        idle(++idle_rounds);
+        continue;
       }
+      if (done()) return;
+      idle(++idle_rounds);
     }
   }
 

@@ -15,12 +15,17 @@
 // blocking call is that same status.
 // Buffered mode is built by the engine from isend.
 //
+// Interposing. A component whose manifest has the fact "interposes" (always, or the short name of a boolean parameter of
+// the component, which must then be true unless the user names the component) does not compete: once the pml is open, its cover() answers with a module
+// that stands in front of it and passes calls on; of several, that of highest priority is on top. Requests, messages
+// and Peer::route stay those of the pml below. Neither calls the other while it is closed.
+//
 #include <span>
 
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 1
+#define TESSERA_INTERFACE_pml 2
 
 namespace tessera::pml {
 
@@ -96,9 +101,43 @@ class Module {
   virtual void drain() noexcept = 0;
 };
 
+// A module that passes every call on to the one below: what an interposer derives from.
+class Interposer : public Module {
+ public:
+  explicit Interposer(Module& below) noexcept : below_(&below) {}
+  Module& below() const noexcept { return *below_; }
+
+  btl::Sink& sink() noexcept override { return below_->sink(); }
+  void attach(Router& router) noexcept override { below_->attach(router); }
+  Status send(const SendArgs& args) noexcept override { return below_->send(args); }
+  Status recv(const RecvArgs& args, MessageStatus& status) noexcept override {
+    return below_->recv(args, status);
+  }
+  Result<Request*> isend(const SendArgs& args) noexcept override { return below_->isend(args); }
+  Result<Request*> irecv(const RecvArgs& args) noexcept override { return below_->irecv(args); }
+  Result<Request*> send_init(const SendArgs& args) noexcept override { return below_->send_init(args); }
+  Result<Request*> recv_init(const RecvArgs& args) noexcept override { return below_->recv_init(args); }
+  Result<bool> iprobe(const ProbeArgs& args, MessageStatus& status) noexcept override {
+    return below_->iprobe(args, status);
+  }
+  Result<Message*> improbe(const ProbeArgs& args) noexcept override { return below_->improbe(args); }
+  Result<Request*> imrecv(Message& message, void* buffer, Count count,
+                          const Datatype& type) noexcept override {
+    return below_->imrecv(message, buffer, count, type);
+  }
+  void drain() noexcept override { below_->drain(); }
+
+ private:
+  Module* below_;
+};
+
 class Component : public tessera::Component {
  public:
   virtual Result<Module*> open(const Host& host) noexcept = 0;  // the module belongs to the component
+  // Of an interposer: the module in front of `below`. A failure leaves it out.
+  virtual Result<Module*> cover(const Host& /*host*/, Module& /*below*/) noexcept {
+    return Errc::unsupported;
+  }
 };
 
 }  // namespace tessera::pml

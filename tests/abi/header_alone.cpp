@@ -6,4 +6,4 @@
 #include <complex>
 #include <csignal>
 
-static_assert(__cplusplus == 201103L, "this file is compiled as C++11");
+static_assert(__cplusplus == 201103L, "this file is compiled as C++11");  // req 1.2.25

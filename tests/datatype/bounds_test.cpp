@@ -93,6 +93,17 @@ TEST(Bounds, EquivalentTypesAreTheSame) {
   }
 }
 
+TEST(Bounds, NamesOfOneNumberHaveOneSignature) {
+  const auto hash = [](MPI_Datatype type) { return named(type).signature().hash; };
+  EXPECT_EQ(hash(MPI_INT), hash(MPI_INT32_T));
+  EXPECT_EQ(hash(MPI_INT), hash(MPI_INTEGER));
+  EXPECT_EQ(hash(MPI_LONG), hash(MPI_LONG_LONG));
+  EXPECT_EQ(hash(MPI_DOUBLE), hash(MPI_REAL8));
+  EXPECT_NE(hash(MPI_INT), hash(MPI_UNSIGNED));
+  EXPECT_NE(hash(MPI_INT), hash(MPI_FLOAT));
+  EXPECT_NE(hash(MPI_INT), hash(MPI_LONG));
+}
+
 TEST(Bounds, NothingIsAnInt) {
   const Count billion = 1'000'000'000;
   const Type large = made(make_contiguous(billion, named(MPI_DOUBLE), RecipeForm::plain));

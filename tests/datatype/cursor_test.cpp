@@ -40,6 +40,30 @@ TEST_P(Blocks, ComeAndGo) {
   }
 }
 
+// A struct of blocks of many sizes, the first of them the parameter's, repeated: whole, and from and to places inside.
+TEST_P(Blocks, AreRepeatedInStructs) {
+  const Count n = 700;
+  const std::vector<Count> lengths = {GetParam(), 1, 17, 66, 8, 3}, places = {40, 300, 2, 320, 21, 250};
+  const Count extent = 401;
+  const Type fields = made(make_hindexed(lengths, places, named(MPI_BYTE), RecipeForm::plain));
+  const Type type = made(make_resized(*fields, 0, extent, RecipeForm::plain));
+  const std::vector<std::byte> data = pattern(static_cast<std::size_t>(n * extent));
+  std::vector<std::byte> expected, gaps(data.size()), back(data.size());
+  for (Count i = 0; i < n; ++i) {
+    for (std::size_t b = 0; b < lengths.size(); ++b) {
+      const auto from = data.begin() + i * extent + places[b];
+      expected.insert(expected.end(), from, from + lengths[b]);
+      std::copy_n(from, lengths[b], gaps.begin() + i * extent + places[b]);
+    }
+  }
+  std::vector<std::byte> packed(expected.size());
+  ASSERT_EQ(PackCursor(*type, data.data(), n).pack(packed.data(), packed.size()), packed.size());
+  ASSERT_EQ(packed, expected);
+  PackCursor cursor(*type, back.data(), n);
+  while (cursor.remaining() > 0) cursor.unpack(packed.data() + cursor.position(), 10'007);
+  ASSERT_EQ(back, gaps);
+}
+
 TEST_P(Blocks, ComeFromLists) {
   const Count block = GetParam();
   const std::vector<Count> places = {900, 0, 450, 1'350, 2'000};

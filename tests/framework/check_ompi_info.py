@@ -110,6 +110,51 @@ def check_dump():
     check(before == after, "a dump reads back")
 
 
+def check_sections():
+    tune = os.path.join(home, "sections.conf")
+    with open(tune, "w") as file:
+        file.write("[ranks >= 4]\nbtl_probe_depth = 32\n")
+    depth = json.loads(run("--why", "btl_probe_depth", "--tune", tune, "--json"))
+    check((depth["value"], [one["when"] for one in depth["elsewhere"]]) == ("4", ["ranks >= 4"]), "elsewhere: " + str(depth))
+    depth = json.loads(run("--why", "btl_probe_depth", "--tune", tune, "--json", "--ranks", "4"))
+    check((depth["value"], depth["elsewhere"]) == ("32", []), "a section applies: " + str(depth))
+
+
+def check_diff():
+    dump = os.path.join(home, "diff.yaml")
+    with open(dump, "w") as file:
+        file.write(run("--dump", "--mca", "btl_probe_depth", "8"))
+    check("are those that" in run("--diff", dump, "--mca", "btl_probe_depth", "0x8"), "the same in another notation")
+    text = run("--diff", dump, code=1)
+    check("btl_probe_depth\n  here '4' (default)\n  file '8' (tune file " + dump + ":2)" in text, "diff: " + text)
+    document = json.loads(run("--diff", dump, "--json", code=1))
+    check([(one["name"], one["here"]["value"], one["file"]["value"]) for one in document["differences"]] ==
+          [("btl_probe_depth", "4", "8")], "diff as json")
+    run("--diff", "/nonexistent/file", code=2, silent=False)
+
+
+def check_doctor():
+    # What the verdicts are is up to the machine; that everything is looked at and explained is not.
+    done = subprocess.run([tool, "--doctor", "--json"], env={"PATH": os.environ["PATH"], "HOME": home,
+                          "TESSERA_MCA_mca_component_path": plugins}, capture_output=True, text=True, timeout=60)
+    document = json.loads(done.stdout)
+    names = [one["name"] for one in document["findings"]]
+    for name in ("processors", "topology", "shared_memory", "single_copy", "locked_memory", "open_files", "interfaces"):
+        check(name in names, "the doctor looks at " + name)
+    for one in document["findings"]:
+        check(one["value"] and one["why"], "the doctor says what and why: " + str(one))
+        check(one["verdict"] != "problem" or one["next_step"], "a problem has a next step: " + str(one))
+    check(document["healthy"] == all(one["verdict"] != "problem" for one in document["findings"]), "healthy")
+    check(done.returncode == (0 if document["healthy"] else 1), "the doctor's exit code")
+    limited = subprocess.run(["bash", "-c", f"ulimit -n 40; exec '{tool}' --doctor"], capture_output=True, text=True, timeout=60,
+                             env={"PATH": os.environ["PATH"], "HOME": home})
+    check(limited.returncode == 1 and re.search(r"^problem +open_files +40$", limited.stdout, re.M),
+          "too few files are a problem: " + limited.stdout)
+    check("What to do: ulimit -n" in limited.stdout, "and what to do")
+    bad = run("--doctor", "--mca", "btl_probe_depth", "65", code=1, silent=False)
+    check(bad.count("param-bad-value") <= 1, "the doctor and a bad value: " + bad)
+
+
 def check_mistakes():
     for arguments, hint in (
         (("--framework", "blt"), "'blt' (did you mean 'btl'?)"),
@@ -163,7 +208,8 @@ def check_example():
 with tempfile.TemporaryDirectory() as home:
     check("Tessera" in run("--version"), "version")
     check("--why" in run("--help"), "help")
-    for part in (check_text, check_filters, check_json, check_parsable, check_markdown, check_why, check_dump,
+    for part in (check_text, check_filters, check_json, check_parsable, check_markdown, check_why, check_dump, check_sections,
+                 check_diff, check_doctor,
                  check_mistakes, check_example, check_user_file):
         part()
 for failure in failures:

@@ -219,10 +219,42 @@ TEST_F(Registry, SerialisesAndRestores) {
   ASSERT_EQ(other.settings().size(), 2u);
   EXPECT_EQ(other.settings()[0], registry.settings()[0]);
   EXPECT_EQ(other.settings()[1], registry.settings()[1]);
-  for (const char* bad : {"", "x", "tessera-params 1", "tessera-params 1\n", "tessera-params 1\n1\t2\nend\n",
-                          "tessera-params 1\n99\ta\tb\tc\nend\n", "tessera-params 2\nend\n"})
+  for (const char* bad : {"", "x", "tessera-params 2", "tessera-params 2\n", "tessera-params 2\n1\t2\nend\n",
+                          "tessera-params 2\n99\ta\tb\tc\td\nend\n", "tessera-params 1\nend\n"})
     EXPECT_EQ(other.restore(bad).code(), Errc::argument) << bad;
   EXPECT_EQ(other.settings().size(), 2u);
+}
+
+TEST_F(Registry, SectionsApplyWhereTheirConditionHolds) {
+  for (const auto& [ranks, count] : {std::pair{0u, 1}, {8u, 1}, {16u, 16}}) {
+    ParamRegistry own;
+    ASSERT_TRUE(own.declare(spec_of("demo_count", ParamType::integer, "0")).ok());
+    ASSERT_TRUE(own.declare(spec_of("demo_mode", ParamType::text, "auto", "auto,copy")).ok());
+    ASSERT_TRUE(own.restore("tessera-params 2\n2\tf:1\tdemo_count\t1\t\n2\tf:3\tdemo_count\t16\tranks >= 16\n"
+                            "2\tf:5\tdemo_mode\tcopy\thost node*\nend\n")
+                    .ok());
+    own.set_context({"node7.cluster", ranks});
+    ASSERT_TRUE(own.resolve().ok());
+    EXPECT_EQ(own.integer("demo_count"), count) << ranks;
+    EXPECT_EQ(own.text("demo_mode"), "copy");
+    EXPECT_EQ(own.find("demo_count")->elsewhere.size(), ranks == 16 ? 0u : 1u);
+    own.set_context({"login1", ranks});
+    ASSERT_TRUE(own.resolve().ok());
+    EXPECT_EQ(own.text("demo_mode"), "auto");
+  }
+}
+
+TEST_F(Registry, UniformValuesAreThoseThatDifferFromTheirDefaults) {
+  ParamSpec spec = spec_of("demo_size", ParamType::size, "4K");
+  spec.uniform = true;
+  ASSERT_TRUE(registry.declare(spec).ok());
+  registry.add_assignment("demo_count", "3", ParamSource::environment, "V");
+  registry.add_assignment("demo_size", "4096", ParamSource::environment, "V");
+  ASSERT_TRUE(registry.resolve().ok());
+  EXPECT_EQ(registry.uniform_values(), "");
+  registry.add_assignment("demo_size", "8K", ParamSource::command_line, "--mca demo_size");
+  ASSERT_TRUE(registry.resolve().ok());
+  EXPECT_EQ(registry.uniform_values(), "demo_size\t8192\tcommand line, --mca demo_size\n");
 }
 
 TEST_F(Registry, DumpReadsBackIdentically) {

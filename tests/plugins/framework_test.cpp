@@ -160,6 +160,29 @@ TEST_F(FrameworkTest, AskTakesTheBestAnswerAndKeepsAll) {
   EXPECT_EQ(framework.members().size(), 3u);
 }
 
+// What stands in front of others is neither among the candidates nor the winner, and is wanted or not.
+TEST_F(FrameworkTest, InterposersDoNotCompete) {
+  install("front");
+  install("asked");
+  for (const std::string on : {"false", "true"}) {
+    auto setup = kernel({{"demo_asked_on", on}});
+    Demo framework(*setup, "demo");
+    EXPECT_EQ(framework.candidates().size(), 3u);
+    ASSERT_EQ(framework.interposers().size(), 2u);
+    const auto &asked = *framework.interposers()[0], &front = *framework.interposers()[1];
+    EXPECT_EQ(asked.name, "asked");
+    EXPECT_EQ(framework.unwanted(front), "");
+    EXPECT_EQ(framework.unwanted(asked), on == "true" ? "" : "not asked for: demo_asked_on is false");
+    auto winner = framework.best("who answers", accept);
+    ASSERT_TRUE(winner.ok());
+    EXPECT_EQ((*winner)->name(), "high");
+  }
+  auto setup = kernel({{"demo", "good,asked"}});  // whoever names it wants it
+  Demo framework(*setup, "demo");
+  ASSERT_EQ(framework.interposers().size(), 1u);
+  EXPECT_EQ(framework.unwanted(*framework.interposers()[0]), "");
+}
+
 TEST_F(FrameworkTest, RetainAndDismissUnload) {
   auto setup = kernel();
   Demo framework(*setup, "demo");

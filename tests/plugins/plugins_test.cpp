@@ -70,6 +70,8 @@ INSTANTIATE_TEST_SUITE_P(
                     BadFile{"tessera_demo_layout.so", "layout 99", "rebuild"},
                     BadFile{"tessera_demo_garbled.so", "'nonsense' is unknown", "rebuild"},
                     BadFile{"tessera_demo_clash.so", "demo_clash_priority is declared twice", "rename"},
+                    BadFile{"tessera_demo_vague.so",
+                            "interposes = sometimes is neither always nor a boolean parameter", "declare"},
                     BadFile{"tessera_strange_thing.so",
                             "framework strange, which this engine does not have (it has demo)", "remove"},
                     BadFile{"tessera_demo_misnamed.so", "component other of framework demo",

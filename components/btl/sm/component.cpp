@@ -25,8 +25,8 @@ class SmComponent final : public btl::Component {
 using tessera::btl::sm::SmComponent;
 // clang-format off
 TESSERA_COMPONENT(btl, sm, "1.0.0", 50, SmComponent, "Shared memory between processes of one machine",
-  TESSERA_FACT("reach", "machine")
-  TESSERA_PARAM("eager_limit", size, "8K", "0..1M", "bytes", 4, "Longest message sent without a handshake.")
+  TESSERA_FACT("reach", "machine") TESSERA_FACT("uniform", "ring_size") TESSERA_FACT("uniform", "slots")
+  TESSERA_PARAM("eager_limit", size, "32K", "0..1M", "bytes", 4, "Longest message sent without a handshake.")
   TESSERA_PARAM("ring_size", size, "128K", "1K..4M", "bytes", 4,
                 "Payload that can be under way from one process to another; unless set, less in large jobs.")
   TESSERA_PARAM("slots", integer, "126", "1..65536", "packets", 5,

@@ -113,7 +113,7 @@ void SmModule::declare(const Params& params) noexcept {
   attributes_.latency_ns = 100;
   attributes_.bandwidth_mbs = 12000;
   attributes_.exclusivity = 50;
-  attributes_.capabilities = shared_.single_copy == SingleCopy::none ? 0 : can_get | can_put;
+  attributes_.capabilities = can_land | (shared_.single_copy == SingleCopy::none ? 0u : can_get | can_put);
   attributes_.max_packet = shared_.geometry.max_packet();
   attributes_.eager_limit =
       std::min<std::size_t>(params.size("eager_limit"), attributes_.max_packet - kMaxHeader);

@@ -14,6 +14,7 @@
 // read-modify-write is needed. The sequence number of a slot's previous use is smaller by `slots`, and of a fresh slot 0
 // while counting starts with 1, so an old word is never taken for a new one; the counter may wrap.
 //
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -28,13 +29,27 @@ inline constexpr std::size_t kInline = kLine - 8;  // bytes of a packet that tra
 inline constexpr std::uint32_t kReachAhead =
     8;  // lines of a payload worth asking for before its header is there
 
+inline constexpr std::size_t kStreamed = 2048;  // a longer payload is announced first, and then written ...
+inline constexpr std::size_t kChunk = 2048;     // ... in pieces of this size
+
 inline constexpr std::uint32_t kFirstSequence = 1;  // fresh memory is 0
 
 struct alignas(kLine) Slot {
   std::atomic<std::uint64_t> word;
   std::byte bytes[kInline];
+
+  // Of a streamed packet: the bytes of its payload that are there.
+  static constexpr std::size_t kHeaderOfStream = kInline - 8;
+  std::atomic_ref<std::uint32_t> written() const noexcept {
+    auto* place = const_cast<std::byte*>(bytes) + kHeaderOfStream;
+    return std::atomic_ref(*reinterpret_cast<std::uint32_t*>(place));
+  }
 };
 static_assert(sizeof(Slot) == kLine);
+
+constexpr bool streamed(std::size_t header, std::size_t payload) noexcept {
+  return payload > kStreamed && header <= Slot::kHeaderOfStream;
+}
 
 // The first word of a slot: sequence 32 bits, payload size 23, header size 7, channel 2.
 struct Word {
@@ -135,12 +150,30 @@ class Outbox {
       return false;
     free_lines_ -= lines;
     cursor_.advance(step, need);
-    fill(packet, memory_.data + step.offset);
-    publish(packet);
+    if (streamed(packet.header_bytes, packet.payload_bytes)) {
+      stream(packet, memory_.data + step.offset);
+    } else {
+      fill(packet, memory_.data + step.offset);
+      publish(packet);
+    }
     return true;
   }
 
  private:
+  void stream(const Packet& packet, std::byte* data) noexcept {
+    Slot& slot = memory_.slots[index_];
+    copy_short(slot.bytes, packet.header, packet.header_bytes);
+    slot.written().store(0, std::memory_order_relaxed);
+    publish(packet);
+    const auto* payload = static_cast<const std::byte*>(packet.payload);
+    for (std::size_t done = 0; done < packet.payload_bytes;) {
+      const std::size_t bytes = std::min(kChunk, packet.payload_bytes - done);
+      std::memcpy(data + done, payload + done, bytes);
+      done += bytes;
+      slot.written().store(static_cast<std::uint32_t>(done), std::memory_order_release);
+    }
+  }
+
   void fill(const Packet& packet, std::byte* data) noexcept {
     const bool outside = packet.header_bytes > kInline;
     copy_payload(outside ? data + kLine : data, packet.payload, packet.payload_bytes);
@@ -200,8 +233,12 @@ class alignas(kLine) Inbox {
     } else {
       const std::byte* data = claim(data_need(header, payload));
       const bool outside = header > kInline;
-      deliver(sinks[Word::channel(word)], {outside ? data : bytes, header},
-              {outside ? data + kLine : data, payload});
+      Sink* sink = sinks[Word::channel(word)];
+      if (streamed(header, payload)) {
+        follow(slot, sink, {bytes, header}, {data, payload});
+      } else {
+        deliver(sink, {outside ? data : bytes, header}, {outside ? data + kLine : data, payload});
+      }
     }
     if (depth_ == 0 && (owed_slots_ >= geometry_->slots_return || owed_data_ >= geometry_->data_return)) {
       return_credit();
@@ -232,6 +269,9 @@ class alignas(kLine) Inbox {
     --depth_;
   }
 
+  // Takes a payload that the sender is still writing, out of the ring at once if the sink knows where to.
+  void follow(const Slot& slot, Sink* sink, std::span<const std::byte> header,
+              std::span<const std::byte> payload) noexcept;
   void return_credit() noexcept;
 
   RingMemory memory_;

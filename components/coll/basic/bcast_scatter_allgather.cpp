@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "algorithms.h"
-#include "blocks.h"
+#include "byte_row.h"
 
 namespace tessera::coll::basic {
 
@@ -22,13 +22,14 @@ class Broadcast {
   Broadcast(const Call& call, Schedule& schedule) noexcept
       : call_(call),
         schedule_(schedule),
+        row_(schedule, result(call)),
         me_(modulo(call.rank - call.root, call.size)),
         sends_(schedule),
         recvs_(schedule) {}
 
   void scatter() noexcept {
     int bit = me_ == 0 ? 2 * power_below(call_.size) : me_ & -me_;
-    if (me_ != 0) scattered_ = recvs_(schedule_.recv(rank(me_ - bit), pieces(me_, held(me_, call_.size))));
+    scattered_ = me_ == 0 ? row_.filled(row_.size()) : recv(me_ - bit, pieces(me_, held(me_, call_.size)));
     for (bit /= 2; bit > 0; bit /= 2) {
       const int child = me_ + bit;
       if (child >= call_.size) continue;
@@ -48,8 +49,9 @@ class Broadcast {
         const StepId here = has(me_, outgoing) ? scattered_ : arrived;
         sends_(schedule_.send(rank(right), pieces(outgoing, 1), {here}));
       }
-      if (!has(me_, incoming)) arrived = recvs_(schedule_.recv(rank(me_ - 1), pieces(incoming, 1)));
+      if (!has(me_, incoming)) arrived = recv(me_ - 1, pieces(incoming, 1));
     }
+    if (me_ != 0) row_.emptied(row_.size());
   }
 
  private:
@@ -58,12 +60,17 @@ class Broadcast {
     return piece_number >= v && piece_number < v + held(v, call_.size);
   }
   Buffer pieces(int first, int number) const noexcept {
-    const Count begin = cut(call_.receive.count, call_.size, first);
-    return result(call_).part(begin, cut(call_.receive.count, call_.size, first + number) - begin);
+    return row_.bytes(cut(row_.size(), call_.size, first), cut(row_.size(), call_.size, first + number));
+  }
+  StepId recv(int v, const Buffer& where) noexcept {
+    const StepId step = recvs_(schedule_.recv(rank(v), where));
+    row_.arrives(step);
+    return step;
   }
 
   const Call& call_;
   Schedule& schedule_;
+  ByteRow row_;
   int me_;
   Lane sends_, recvs_;
   StepId scattered_ = kNoStep;

@@ -33,20 +33,22 @@ std::string text_of(const Rule& rule) {
 
 }  // namespace
 
-Chooser::Chooser(const Params& params, std::span<const Rule> rules) {
+Chooser::Chooser(const Params& params, std::span<const Rule> rules, const Communicator* comm) {
   for (const Rule& rule : rules) {
     const Algorithm* algorithm = find(rule.operation, rule.algorithm);
     if (algorithm == nullptr) continue;
     rows_[index(rule.operation)].push_back({algorithm, rule.most_processes, rule.most_bytes, text_of(rule)});
   }
-  for (std::size_t i = 0; i < kOperations; ++i) read_parameter(params, static_cast<Operation>(i));
+  for (std::size_t i = 0; i < kOperations; ++i) read_parameter(params, comm, static_cast<Operation>(i));
 }
 
-void Chooser::read_parameter(const Params& params, Operation operation) {
+void Chooser::read_parameter(const Params& params, const Communicator* comm, Operation operation) {
   const std::string parameter = std::string(name(operation)) + "_algorithm";
-  const Algorithm* wanted = find(operation, params.text(parameter));
+  const std::string key = "tessera.coll_basic_" + parameter;
+  const char* const hint = comm != nullptr ? comm->hint(key.c_str()) : nullptr;
+  const Algorithm* wanted = find(operation, hint != nullptr ? hint : params.text(parameter));
   if (wanted == nullptr) return;  // auto
-  const std::string text = "coll_basic_" + parameter + " = " + wanted->name;
+  const std::string text = (hint != nullptr ? key : "coll_basic_" + parameter) + " = " + wanted->name;
   forced_[index(operation)] = {wanted, text, text + " needs " + wanted->needs + "; by size instead"};
 }
 

@@ -2,8 +2,8 @@
 // Which algorithm carries out a call: Chooser.
 #pragma once
 //
-// Contract. In this order: the algorithm that the user asked for by parameter, if it fits the call; the first
-// rule that covers the number of processes and the amount of data and whose algorithm fits. The choice rests
+// Contract. In this order: the algorithm that the user asked for, by an info key of the communicator or else by
+// parameter, if it fits the call; the first rule that covers the number of processes and the amount of data and whose algorithm fits. The choice rests
 // only on what is equal on all processes of the call.
 //
 #include <array>
@@ -40,9 +40,14 @@ Count amount(const Call& call) noexcept;
 
 class Chooser {
  public:
-  // May throw std::bad_alloc.
-  Chooser(const Params& params, std::span<const Rule> rules);
+  // With `comm`, the info keys tessera.coll_basic_<operation>_algorithm of this communicator come before parameters; the
+  // engine has checked their values. May throw std::bad_alloc.
+  Chooser(const Params& params, std::span<const Rule> rules, const Communicator* comm = nullptr);
   Choice choose(const Call& call) const noexcept;
+  // Whether the user asked for an algorithm for this operation.
+  bool asked(Operation operation) const noexcept {
+    return forced_[static_cast<std::size_t>(operation)].algorithm != nullptr;
+  }
 
  private:
   struct Row {
@@ -56,7 +61,7 @@ class Chooser {
     std::string text;
     std::string fallback_text;
   };
-  void read_parameter(const Params& params, Operation operation);
+  void read_parameter(const Params& params, const Communicator* comm, Operation operation);
   const Row* by_rule(const Call& call) const noexcept;
 
   std::array<std::vector<Row>, kOperations> rows_;

@@ -2,6 +2,8 @@
 // coll/basic: every collective operation on every communicator.
 #include <memory>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "module.h"
 
@@ -11,7 +13,10 @@ class BasicComponent final : public Component {
  public:
   Status open(const Host& host) noexcept override {
     try {
+      params_ = &host.params;
       chooser_ = std::make_unique<Chooser>(host.params, builtin_rules());
+      for (const char* operation : kOperationNames)
+        hints_.push_back(std::string("tessera.coll_basic_") + operation + "_algorithm");
       return {};
     } catch (const std::bad_alloc&) {
       return Errc::no_memory;
@@ -19,12 +24,24 @@ class BasicComponent final : public Component {
   }
 
   Result<Module*> query(Communicator& comm) noexcept override {
-    Module* module = new (std::nothrow) BasicModule(*chooser_, comm.inter());
-    if (module == nullptr) return Status(Errc::no_memory);
-    return module;
+    try {
+      if (!has_hints(comm)) return new BasicModule(*chooser_, comm.inter());
+      auto own = std::make_unique<const Chooser>(*params_, builtin_rules(), &comm);
+      return new BasicModule(std::move(own), comm.inter());
+    } catch (const std::bad_alloc&) {
+      return Status(Errc::no_memory);
+    }
   }
 
  private:
+  bool has_hints(const Communicator& comm) const noexcept {
+    for (const std::string& key : hints_)
+      if (comm.hint(key.c_str()) != nullptr) return true;
+    return false;
+  }
+
+  const Params* params_ = nullptr;
+  std::vector<std::string> hints_;  // the info keys that give a communicator an algorithm of its own
   std::unique_ptr<Chooser> chooser_;
 };
 
@@ -37,6 +54,8 @@ class BasicComponent final : public Component {
 
 TESSERA_COMPONENT(coll, basic, "1.0.0", 10, tessera::coll::basic::BasicComponent,
                   "All collective operations on all communicators, over point-to-point messages",
+                  TESSERA_FACT("uniform", "*_algorithm")                                       //
+                  TESSERA_FACT("per_communicator", "*_algorithm")                              //
                   ALGORITHM("barrier", "dissemination,linear")                                 //
                   ALGORITHM("bcast", "binomial,chain,scatter_allgather,linear")                //
                   ALGORITHM("gather", "binomial,linear")                                       //

@@ -2,6 +2,9 @@
 // coll/basic on one communicator.
 #pragma once
 
+#include <memory>
+#include <utility>
+
 #include "chooser.h"
 
 namespace tessera::coll::basic {
@@ -9,13 +12,22 @@ namespace tessera::coll::basic {
 class BasicModule final : public Module {
  public:
   BasicModule(const Chooser& chooser, bool inter) noexcept : chooser_(chooser), inter_(inter) {}
+  // For a communicator with info keys of its own.
+  BasicModule(std::unique_ptr<const Chooser> own, bool inter) noexcept
+      : own_(std::move(own)), chooser_(*own_), inter_(inter) {}
   bool serves(Operation operation) const noexcept override {
     return !inter_ || inter_algorithm(operation) != nullptr;
+  }
+  // An algorithm that somebody asked for is not hidden behind a component that knows nothing of it.
+  int priority(Operation operation, int component) const noexcept override {
+    constexpr int above_all = 100;
+    return chooser_.asked(operation) ? above_all : component;
   }
   Status emit(const Call& call, Schedule& schedule) noexcept override;
 
  private:
-  const Chooser& chooser_;  // the component's
+  std::unique_ptr<const Chooser> own_;  // or none
+  const Chooser& chooser_;              // own_, or the component's
   bool inter_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace tessera::coll::sm {
 
@@ -20,16 +21,18 @@ void cpu_relax() noexcept {
 #endif
 }
 
-// Lets the engine see, right before it sleeps, what this process waits for.
+// Lets the engine see, right before it sleeps, what this process waits for. An event only once: another thread that waits
+// would take it for progress again and again, and never leave the engine to the one that it concerns.
 class Watch final : public Poller {
  public:
   Watch(const std::atomic<Step>& number, Step at_least) noexcept : number_(number), at_least_(at_least) {}
   bool holds() const noexcept { return number_.load(std::memory_order_acquire) >= at_least_; }
-  int poll() noexcept override { return holds() ? 1 : 0; }
+  int poll() noexcept override { return holds() && !std::exchange(reported_, true) ? 1 : 0; }
 
  private:
   const std::atomic<Step>& number_;
   Step at_least_;
+  bool reported_ = false;
 };
 
 }  // namespace

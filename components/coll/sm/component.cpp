@@ -18,7 +18,7 @@ class SmComponent final : public Component {
     if (comm.size() < 2) return Status::failure(Errc::refused, "there is one process only");
     for (int rank = 0; rank < comm.size(); ++rank) {
       if (comm.local_peer(rank).bell == nullptr)
-        return Status::failure(Errc::refused, "its processes do not all share memory");
+        return Status::failure(Errc::refused, "not all its processes are reached through shared memory");
     }
     Module* module = new (std::nothrow) SmModule(*common_, comm);
     if (module == nullptr) return Status(Errc::no_memory);
@@ -31,12 +31,16 @@ class SmComponent final : public Component {
 
 }  // namespace tessera::coll::sm
 
-TESSERA_COMPONENT(
-    coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
-    "Blocking collective operations in memory shared by all processes",
-    TESSERA_PARAM("memory", size, "64M", "1M..1G", "bytes", 5,
-                  "Shared memory for all communicators of the job, taken as it is used. A "
-                  "communicator that finds no room uses messages.")
-        TESSERA_PARAM("package", size, "32K", "4K..1M", "bytes", 6,
-                      "What a process shows the others in one step, at most; longer data goes in "
-                      "several steps. Less in communicators of more than 32 processes."))
+// clang-format off
+TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
+                  "Blocking collective operations in memory shared by all processes",
+  TESSERA_FACT("uniform", "memory") TESSERA_FACT("uniform", "package")
+  TESSERA_FACT("serves", "barrier,bcast,gather,scatter,allgather,alltoall,reduce,allreduce,reduce_scatter,"
+                         "reduce_scatter_block,scan,exscan")
+  TESSERA_PARAM("memory", size, "64M", "1M..1G", "bytes", 5,
+                "Shared memory for all communicators of the job, taken as it is used. A communicator that finds no "
+                "room uses messages.")
+  TESSERA_PARAM("package", size, "32K", "4K..1M", "bytes", 6,
+                "What a process shows the others in one step, at most; longer data goes in several steps. Less in "
+                "communicators of more than 32 processes."))
+// clang-format on

@@ -24,6 +24,7 @@ class Ob1Component final : public pml::Component {
 TESSERA_COMPONENT(
     pml, ob1, "1.0.0", 20, tessera::ob1::Ob1Component,
     "Matching, eager and rendezvous protocols over byte transfer layers",
+    TESSERA_FACT("uniform", "unexpected_limit")  //
     TESSERA_PARAM("eager_limit", size, "0", "0..1G", "bytes", 4,
                   "Largest message sent without a handshake; 0 takes what each btl declares.")
         TESSERA_PARAM(

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Eight broken plug-ins, eight messages, and a job that goes on; made from a good one by changing its bytes.
+
+Usage: test_broken.py MPIEXEC PROGRAM GOOD_PLUGIN [--update]
+
+With --update the messages are written to golden/broken.txt instead of being compared with it.
+"""
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+UPDATE = "--update" in sys.argv
+arguments = [word for word in sys.argv[1:] if word != "--update"]
+MPIEXEC, PROGRAM, GOOD = arguments[:3]
+sys.argv[1:] = arguments[3:]
+GOLDEN = pathlib.Path(__file__).parent / "golden" / "broken.txt"
+
+
+def replaced(content, old, new):
+    assert len(old) == len(new) and old in content, old
+    return content.replace(old, new)
+
+
+def previous_interface(content):
+    number = int(re.search(rb"\ninterface\t(\d+)\n", content)[1])
+    assert 1 < number < 10, "the test must be told how to write the number before it in as many digits"
+    return replaced(content, b"\ninterface\t%d\n" % number, b"\ninterface\t%d\n" % (number - 1))
+
+
+def other_machine(content):
+    return content[:18] + struct.pack("<H", 22) + content[20:]  # e_machine: S/390
+
+
+KINDS = {
+    "old": previous_interface,
+    "abi": lambda content: replaced(content, b"-libstdcxx11\n", b"-libvaxxxx11\n"),
+    "machine": other_machine,
+    "cut": lambda content: content[:len(content) // 2],
+    "text": lambda content: b"#!/bin/sh\necho I am no shared object\n",
+    "nonote": lambda content: replaced(content, b"Tessera\0layout", b"Nothing\0layout"),
+    "library": lambda content: replaced(content, b"libstdc++.so.6", b"libstdc++.so.9"),
+    "symbol": lambda content: replaced(content, b"_ZnwmRKSt9nothrow_t", b"_ZnwmRKSt9nothrow_?"),
+}
+
+
+class Broken(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        good = pathlib.Path(GOOD).read_bytes()
+        for kind, spoil in KINDS.items():
+            content = spoil(good)
+            if b"\nname\tprobe\n" in content:
+                content = self.renamed(content, kind)
+            self.plugin(kind).write_bytes(content)
+
+    @staticmethod
+    def renamed(content, kind):
+        """The manifest with another name; the bytes that this takes are given or taken at the end of the help text."""
+        at = content.index(b"layout\t")
+        end = content.index(b"\0", at)
+        note = content[at:end].replace(b"\nname\tprobe\n", b"\nname\t" + kind.encode() + b"\n")
+        surplus = len(note) - (end - at)
+        note = note[:-1 - surplus] + b"\n" if surplus > 0 else note[:-1] + b"." * -surplus + b"\n"
+        return content[:at] + note + content[end:]
+
+    def plugin(self, kind):
+        return self.folder / f"tessera_btl_{kind}.so"
+
+    def run_job(self, *options, path=None, ranks=2):
+        environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder)}
+        command = [MPIEXEC, "-n", str(ranks), "--mca", "mca_component_path", path or f"{self.folder}:SYSTEM", *options, PROGRAM]
+        return subprocess.run(["timeout", "-k", "5", "60", *command], env=environment, capture_output=True, text=True)
+
+    def message(self, kind):
+        run = self.run_job("--mca", "btl", f"self,sm,{kind}", ranks=1)
+        self.assertNotEqual(run.returncode, 0, kind)
+        self.assertEqual(run.stdout, "", kind)
+        words = " ".join(re.sub(r"^tessera: ", "", run.stderr, flags=re.M).split())  # it is wrapped by the length of paths
+        words = re.sub(r" mpiexec: rank 0 .*", "", words)  # that a rank ended is told by another test
+        words = re.sub(r"interface \d+ of framework btl, this engine has interface \d+",
+                       "interface <previous> of framework btl, this engine has interface <current>", words)
+        return words.replace(str(self.folder), "DIR")
+
+    def test_each_message_is_the_golden_one(self):
+        text = "".join(f"{kind}\n  {self.message(kind)}\n" for kind in KINDS)
+        if UPDATE:
+            GOLDEN.parent.mkdir(exist_ok=True)
+            GOLDEN.write_text(text)
+        self.assertEqual(text, GOLDEN.read_text())
+
+    def test_each_message_names_file_framework_and_remedy(self):
+        for block in re.findall(r"^\w+\n  .*$", GOLDEN.read_text(), re.M):
+            kind = block.split("\n")[0]
+            self.assertIn(f"DIR/tessera_btl_{kind}.so", block)
+            self.assertIn(f"btl/{kind}", block)
+            self.assertRegex(block, "; .*(rebuild|build|copy|install|remove)")
+
+    def expect_success(self, run):
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "ok\n", ""))
+
+    def test_the_job_goes_on_without_a_word(self):
+        self.expect_success(self.run_job())
+
+    def test_bad_entries_of_the_path_hide_nothing(self):
+        odd = self.folder / "odd"
+        odd.mkdir()
+        (odd / "tessera_btl_dangling.so").symlink_to("/nonexistent/tessera.so")
+        (odd / "loop").symlink_to("loop")
+        (odd / "file").write_text("no directory")
+        for entry in ("/nonexistent", odd, odd / "loop", odd / "file", "", "relative/nowhere"):
+            with self.subTest(entry=str(entry)):
+                self.expect_success(self.run_job(path=f"{entry}:{self.folder}:SYSTEM"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "core/engine_tables.h"
+#include "doctor.h"
 #include "framework/help.h"
 #include "options.h"
 #include "report.h"
@@ -16,7 +17,8 @@ using namespace tessera;
 using ompi_info::Format;
 using ompi_info::Options;
 
-// Exit codes: 0 all is well; 1 something in force is wrong (it was shown); 2 the question itself was wrong.
+// Exit codes: 0 all is well; 1 something in force is wrong (it was shown), or --diff or --doctor found something; 2 the
+// question itself was wrong.
 constexpr int settings_wrong = 1;
 constexpr int question_wrong = 2;
 
@@ -32,6 +34,7 @@ Result<std::unique_ptr<Microkernel>> read_installation(const Options& options) {
   setup.command_line = options.settings;
   setup.tune_files = options.tune_files;
   setup.environment = environ;
+  setup.ranks = options.ranks;
   setup.tolerant = true;
   return Microkernel::from_system(setup);
 }
@@ -49,7 +52,16 @@ void print(const ompi_info::Report& report, Format format) {
   }
 }
 
+int answer_diff(const Microkernel& kernel, const Options& options) {
+  auto differs = print_diff(kernel, options.diff, options.format);
+  if (!differs) return fail(differs.status(), question_wrong);
+  return *differs ? settings_wrong : 0;
+}
+
 int answer(Microkernel& kernel, const Options& options) {
+  if (!options.diff.empty()) return answer_diff(kernel, options);
+  if (options.doctor) return print_doctor(kernel, options.format) ? 0 : settings_wrong;
+  if (options.collectives) return print_collectives(kernel, options.format), 0;
   if (!options.why.empty()) {
     const Status status = print_why(kernel, options.why, options.format);
     return status.ok() ? 0 : fail(status, question_wrong);
@@ -57,7 +69,7 @@ int answer(Microkernel& kernel, const Options& options) {
   auto report = make_report(kernel, options);
   if (!report) return fail(report.status(), question_wrong);
   if (options.dump)
-    fmt::print("{}", kernel.params().dump());
+    fmt::print("{}", kernel.params().dump(options.all));
   else
     print(*report, options.format);
   std::fflush(stdout);

@@ -3,6 +3,10 @@
 #include "options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "framework/text.h"
 
 namespace ompi_info {
 namespace {
@@ -17,13 +21,28 @@ void add_filters(CLI::App& app, Options& options) {
       ->type_name("NAME");
   app.add_option("-l,--level", options.level,
                  "Only parameters up to this level: 1-3 user, 4-6 tuner, 7-9 developer")
-      ->check(CLI::Range(1, 9))
+      ->check(CLI::Range(1, 9).description(""))
       ->type_name("1..9");
-  app.add_flag_function(
-      "-a,--all", [](std::int64_t) {}, "Everything, as without it: for the sake of habit");
+  app.add_flag("-a,--all", options.all, "Everything, as without it; with --dump, also what has its default");
   app.add_flag("--changed", options.changed, "Only parameters that somebody set");
-  app.add_option("-w,--why", options.why, "Who said what about one parameter, and who won")
-      ->type_name("PARAM");
+}
+
+// Questions of their own; each has its own answer.
+void add_questions(CLI::App& app, Options& options) {
+  auto* why = app.add_option("-w,--why", options.why, "Who said what about one parameter, and who won")
+                  ->type_name("PARAM");
+  auto* diff =
+      app.add_option(
+             "--diff", options.diff,
+             "What differs between the values in force and those that FILE gives; exit code 1 if anything")
+          ->type_name("FILE");
+  auto* doctor = app.add_flag("--doctor", options.doctor,
+                              "What of this machine matters to MPI programs, and what to do about it");
+  auto* collectives = app.add_flag("--collectives", options.collectives,
+                                   "Which component offers which algorithms for which collective operation");
+  why->excludes(diff, doctor, collectives);
+  diff->excludes(doctor, collectives);
+  doctor->excludes(collectives);
 }
 
 void add_formats(CLI::App& app, Options& options) {
@@ -39,8 +58,12 @@ void add_formats(CLI::App& app, Options& options) {
       app.add_flag_function("--markdown", choose(Format::markdown), "Print tables for documents");
   json->excludes(parsable, markdown);
   parsable->excludes(markdown);
-  app.get_option("--why")->excludes(parsable, markdown);
-  app.add_flag("--dump", options.dump, "Print a parameter file that gives the values in force now");
+  for (const char* name : {"--why", "--diff", "--doctor"}) app.get_option(name)->excludes(parsable, markdown);
+  auto* dump =
+      app.add_flag("--dump", options.dump, "Print a parameter file that gives the values in force now");
+  dump->excludes(json, parsable, markdown);
+  for (const char* name : {"--why", "--diff", "--doctor", "--collectives"})
+    app.get_option(name)->excludes(dump);
 }
 
 void add_settings(CLI::App& app, Options& options) {
@@ -50,7 +73,41 @@ void add_settings(CLI::App& app, Options& options) {
   app.add_option("--tune", options.tune_files, "Read a parameter file, as for mpiexec")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  app.add_option("--ranks", options.ranks,
+                 "Answer for a job of so many ranks: parameter files may have sections for that")
+      ->check(CLI::Range(1, 65536).description(""))
+      ->type_name("N");
 }
+
+// Which options exclude which is said when somebody tries; in the help it would bury the rest.
+class Formatter final : public CLI::Formatter {
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return option->get_type_size() == 0 ? "" : " " + option->get_type_name();
+  }
+};
+
+// The option that an unknown one was probably meant to be.
+std::string hint(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  for (const std::string& argument : arguments)
+    if (argument.starts_with("--") && std::find(known.begin(), known.end(), argument) == known.end())
+      return tessera::text::did_you_mean(argument, known);
+  return {};
+}
+
+void complain(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
+  const bool unknown = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  std::fprintf(stderr, "ompi-info: %s%s; `ompi-info --help` explains\n", error.what(),
+               unknown ? hint(app, arguments).c_str() : "");
+}
+
+constexpr const char* footer =
+    "Exit codes: 0 all is well; 1 something in force is wrong (it is shown), --diff found differences, or "
+    "--doctor a\n"
+    "problem; 2 the question was wrong: an unknown option, parameter, framework or component, or a file that "
+    "cannot be read.";
 
 // Users of other MPIs write -mca; the parser would take it for three options of one letter.
 std::vector<std::string> arguments_reversed(int argc, const char* const* argv) {
@@ -67,14 +124,19 @@ std::vector<std::string> arguments_reversed(int argc, const char* const* argv) {
 ParsedOptions parse_options(int argc, const char* const* argv) {
   Options options;
   CLI::App app("Lists frameworks, components and parameters. Nothing that is listed is run.", "ompi-info");
+  app.formatter(std::make_shared<Formatter>());
+  app.footer(footer);
   app.set_version_flag("-V,--version", "ompi-info (Tessera) " TESSERA_VERSION);
   add_filters(app, options);
+  add_questions(app, options);
   add_formats(app, options);
   add_settings(app, options);
   try {
     app.parse(arguments_reversed(argc, argv));
   } catch (const CLI::ParseError& error) {
-    return {std::nullopt, app.exit(error) == 0 ? 0 : usage_error};
+    if (error.get_exit_code() == 0) return {std::nullopt, app.exit(error)};  // help, version
+    complain(app, error, arguments_reversed(argc, argv));
+    return {std::nullopt, usage_error};
   }
   return {std::move(options), 0};
 }

@@ -2,6 +2,7 @@
 // What the user asked ompi-info for.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,9 +18,14 @@ struct Options {
   std::string framework;
   std::string component;  // name, or framework/name
   std::string why;        // one parameter
+  std::string diff;       // a parameter file
+  bool doctor = false;
+  bool collectives = false;
   bool changed = false;
   bool dump = false;
+  bool all = false;  // matters to dump only
   int level = 9;
+  std::uint32_t ranks = 0;  // 0: not said
   std::vector<std::pair<std::string, std::string>> settings;
   std::vector<std::string> tune_files;
 };

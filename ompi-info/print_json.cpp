@@ -35,16 +35,21 @@ Json component_json(const Microkernel& kernel, const Candidate& candidate) {
           {"facts", facts}};
 }
 
+Json settings_json(const std::vector<ParamSetting>& settings) {
+  Json list = Json::array();
+  for (const ParamSetting& setting : settings)
+    list.push_back({{"name", setting.name},
+                    {"value", setting.value},
+                    {"source", source_name(setting.source)},
+                    {"where", setting.where},
+                    {"when", setting.when}});
+  return list;
+}
+
 }  // namespace
 
 Json param_json(const Microkernel& kernel, const Parameter& parameter) {
   const ParamSpec& spec = parameter.spec;
-  Json heard = Json::array();
-  for (const ParamSetting& setting : parameter.heard)
-    heard.push_back({{"name", setting.name},
-                     {"value", setting.value},
-                     {"source", source_name(setting.source)},
-                     {"where", setting.where}});
   return {{"name", spec.name},
           {"framework", spec.framework},
           {"component", spec.component},
@@ -58,7 +63,10 @@ Json param_json(const Microkernel& kernel, const Parameter& parameter) {
           {"allowed", spec.allowed},
           {"help", spec.help},
           {"synonyms", parameter.synonyms},
-          {"heard", heard},
+          {"uniform", spec.uniform},
+          {"per_communicator", spec.per_communicator},
+          {"heard", settings_json(parameter.heard)},
+          {"elsewhere", settings_json(parameter.elsewhere)},
           {"error", parameter.error},
           {"component_verdict", owner_problem(kernel, parameter)}};
 }

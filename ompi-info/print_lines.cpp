@@ -52,6 +52,8 @@ void print_param(const Microkernel& kernel, const Parameter& parameter) {
   line("param", spec.name, "unit", spec.unit);
   line("param", spec.name, "allowed", spec.allowed);
   line("param", spec.name, "help", spec.help);
+  line("param", spec.name, "uniform", spec.uniform ? "true" : "false");
+  line("param", spec.name, "per_communicator", spec.per_communicator ? "true" : "false");
   if (!parameter.error.empty()) line("param", spec.name, "error", parameter.error);
   for (const std::string& synonym : parameter.synonyms) line("param", spec.name, "synonym", synonym);
 }

@@ -23,6 +23,13 @@ std::string code(std::string_view text) {
   return text.empty() ? "" : fmt::format("`{}`", cell(text));
 }
 
+std::string marks(const ParamSpec& spec) {
+  std::string words;
+  if (spec.uniform) words += " Equal on all ranks.";
+  if (spec.per_communicator) words += " Per communicator.";
+  return words;
+}
+
 void print_components(const Report& report, std::string_view framework) {
   bool any = false;
   for (const Candidate* candidate : report.components) {
@@ -45,7 +52,7 @@ void print_params(const Report& report, std::string_view framework) {
     if (!any) fmt::print("| parameter | default | allowed | level | meaning |\n|---|---|---|---|---|\n");
     any = true;
     fmt::print("| `{}` | {} | {} | {} | {} |\n", spec.name, code(spec.default_text),
-               cell(describe_allowed(spec)), spec.level, cell(spec.help));
+               cell(describe_allowed(spec)), spec.level, cell(spec.help + marks(spec)));
   }
   if (any) fmt::print("\n");
 }

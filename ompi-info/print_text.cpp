@@ -21,6 +21,18 @@ std::size_t output_width() {
   return std::max<std::size_t>(size.ws_col, narrowest);
 }
 
+// What a component says of itself, but for what is told with its parameters.
+std::string capabilities(const Manifest& manifest) {
+  std::string words;
+  for (const Fact& fact : manifest.facts) {
+    if (fact.key == "uniform" || fact.key == "per_communicator" || fact.key == "synonym" ||
+        fact.key == "deprecated")
+      continue;
+    words += fmt::format("{}{} {}", words.empty() ? "" : "; ", fact.key, fact.value);
+  }
+  return words;
+}
+
 class TextPrinter {
  public:
   explicit TextPrinter(const Report& report) : report_(report), width_(output_width()) {}
@@ -89,6 +101,7 @@ class TextPrinter {
     if (!manifest.name.empty()) fmt::print(", priority {}", report_.kernel.priority(candidate));
     fmt::print("\n");
     paragraph(manifest.summary, 6);
+    paragraph(capabilities(manifest), 6);
     paragraph(candidate.usable() ? candidate.path : candidate.reason, 6);
   }
 
@@ -117,6 +130,7 @@ class TextPrinter {
     paragraph(spec.help, 6);
     std::string detail =
         fmt::format("{}; level {} ({})", describe_allowed(spec), spec.level, level_name(spec.level));
+    detail += special_marks(spec);
     if (!parameter.synonyms.empty()) detail += "; also " + text::join(parameter.synonyms, ", ");
     const std::string problem = owner_problem(report_.kernel, parameter);
     if (!problem.empty()) detail += "; its component is " + problem;

@@ -21,13 +21,27 @@ Status unknown_param(const Microkernel& kernel, const std::string& name) {
                   name, text::did_you_mean(name, known)));
 }
 
+std::string condition(const ParamSetting& setting) {
+  return setting.when.empty() ? "" : fmt::format(", section [{}]", setting.when);
+}
+
+// What sections for other machines or numbers of ranks say.
+void print_elsewhere(const Microkernel& kernel, const Parameter& parameter) {
+  const ParamContext& context = kernel.params().context();
+  const std::string ranks = context.ranks == 0 ? "a number of ranks that --ranks would tell"
+                                               : fmt::format("{} ranks", context.ranks);
+  for (const ParamSetting& setting : parameter.elsewhere)
+    fmt::print("  elsewhere '{}' from {}{}: not for host {} with {}\n", setting.value,
+               describe_source(setting.source, setting.where), condition(setting), context.host, ranks);
+}
+
 void print_chain(const Parameter& parameter) {
   bool winner = true;
   for (const ParamSetting& setting : parameter.heard) {
     const std::string alias = setting.name == parameter.spec.name ? "" : fmt::format(", as {}", setting.name);
     const bool refused = winner && !parameter.error.empty();
-    fmt::print("  {} '{}' from {}{}\n", refused ? "refused" : (winner ? "in force" : "defeated"),
-               setting.value, describe_source(setting.source, setting.where), alias);
+    fmt::print("  {} '{}' from {}{}{}\n", refused ? "refused" : (winner ? "in force" : "defeated"),
+               setting.value, describe_source(setting.source, setting.where), alias, condition(setting));
     winner = false;
   }
   const bool default_in_force = !parameter.chosen();
@@ -46,7 +60,8 @@ Status print_why(const Microkernel& kernel, const std::string& name, Format form
   }
   fmt::print("{} = '{}'\n", parameter->spec.name, parameter->text);
   print_chain(*parameter);
-  fmt::print("  allowed: {}\n{}\n", describe_allowed(parameter->spec),
+  print_elsewhere(kernel, *parameter);
+  fmt::print("  allowed: {}{}\n{}\n", describe_allowed(parameter->spec), special_marks(parameter->spec),
              text::wrap(parameter->spec.help, 100, 2));
   const std::string problem = owner_problem(kernel, *parameter);
   if (!problem.empty()) fmt::print("  without effect: its component is {}\n", problem);

@@ -39,7 +39,8 @@ class Filter {
     const std::string_view owner = spec.framework.empty() ? no_framework : std::string_view(spec.framework);
     return admits_framework(owner) && admits_component(spec.component) && spec.level <= options_.level &&
            (!options_.changed || parameter.chosen() || !parameter.error.empty()) &&
-           has_words(fmt::format("{} {} {}", spec.name, spec.help, text::join(parameter.synonyms, " ")));
+           has_words(fmt::format("{} {} {} {}", spec.name, spec.help, text::join(parameter.synonyms, " "),
+                                 special_marks(spec)));
   }
 
   const std::string& framework() const noexcept { return framework_; }
@@ -115,6 +116,13 @@ std::string owner_problem(const Microkernel& kernel, const Parameter& parameter)
   if (parameter.spec.component.empty()) return {};
   const Candidate* owner = kernel.catalog().find(parameter.spec.framework, parameter.spec.component);
   return owner == nullptr || owner->usable() ? std::string() : std::string(verdict_name(owner->verdict));
+}
+
+std::string special_marks(const ParamSpec& spec) {
+  std::string marks;
+  if (spec.uniform) marks += "; must be equal on all ranks";
+  if (spec.per_communicator) marks += fmt::format("; per communicator by info key tessera.{}", spec.name);
+  return marks;
 }
 
 std::string level_name(int level) {

@@ -40,8 +40,8 @@ TEST(BtlModule, AttributesMakeSense) {
 }
 
 TEST(BtlModule, ManifestSaysHowFarItReaches) {
-  const std::string_view reach = plugin().fact("reach");
-  EXPECT_TRUE(reach == "self" || reach == "machine" || reach == "network") << "reach = '" << reach << "'";
+  const std::string_view far = reach();
+  EXPECT_TRUE(far == "self" || far == "machine" || far == "network") << "reach = '" << far << "'";
 }
 
 TEST(BtlModule, ReachesItselfOrOthersButNotBoth) {

@@ -15,22 +15,19 @@ Rank::Rank(World& world, std::uint32_t id, const Options& options)
       progress_(world.segment_.bell(id), options.waiting),
       bootstrap_(world.segment_, id, progress_),
       watcher_(world),
-      receiver_(id, world.ranks()),
-      component_(plugin().create()) {
+      receiver_(id, world.ranks()) {
   for (const btl::Channel channel : options.muted) receiver_.mute(channel);
   receiver_.expect(options.plan);
   progress_.add(watcher_);
-  auto& component = static_cast<btl::Component&>(*component_);
   const Host host{plugin().params(), job_, progress_, bootstrap_};
-  const Result<std::span<btl::Module* const>> offered = component.open(host, receiver_.sinks());
+  const Result<std::span<btl::Module* const>> offered = instances_.open_btl(host, receiver_.sinks());
   if (offered) modules_ = offered.value();
   opened_ = offered.status();
   world.segment_.publishing_done(id);
 }
 
 Rank::~Rank() {
-  component_->close();
-  component_.reset();
+  instances_.close();
   EXPECT_EQ(progress_.pollers(), 1u) << "close() left a poller registered";
   EXPECT_EQ(progress_.watched(), 0u) << "close() left a descriptor watched";
 }

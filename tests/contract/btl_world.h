@@ -12,13 +12,10 @@
 
 #include "btl_traffic.h"
 #include "fakes.h"
-#include "plugin.h"
+#include "subject.h"
 #include "tessera/btl.h"
 
 namespace tessera::contract {
-
-Plugin& plugin();     // the component under test
-bool reaches_self();  // whether it is a btl to the own process only
 
 struct Options {
   Memory memory = Memory::normal;
@@ -73,7 +70,7 @@ class Rank {
   FakeBootstrap bootstrap_;
   Watcher watcher_;
   Receiver receiver_;
-  std::unique_ptr<Component> component_;
+  Instances instances_;
   std::span<btl::Module* const> modules_;
   Status opened_;
   std::uint32_t meetings_ = 0;

@@ -1,61 +1,89 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tessera-contract-test: does a component keep the contract of its framework?
-//
-//   tessera-contract-test btl FILE.so [--set PARAMETER=VALUE]... [GoogleTest options]
-//
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdio>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "btl_world.h"
-#include "plugin.h"
+#include "subject.h"
 
 namespace tessera::contract {
 
 namespace {
 
 constexpr unsigned kTimeLimitSeconds = 600;  // the whole suite; a hang ends here if the caller sets no limit
-std::unique_ptr<Plugin> loaded;
+constexpr const char* kUsage =
+    "usage: tessera-contract-test FRAMEWORK FILE.so [--over FILE.so] [--set PARAMETER=VALUE]... [GoogleTest "
+    "options]\n"
+    "Runs the contract suite of a framework (btl, coll, pml or topo) on one component file.\n"
+    "  --over FILE.so         for an interposer: the component to stand in front of (default: the shipped sm "
+    "or ob1)\n"
+    "  --set PARAMETER=VALUE  a parameter of the component under test, by its short name\n"
+    "Exit status: 0 the contract is kept, 1 it is not, 2 the file cannot be tested.\n";
 
-int usage() {
-  std::fputs(
-      "usage: tessera-contract-test btl FILE.so [--set PARAMETER=VALUE]... [GoogleTest options]\n"
-      "Runs the contract suite of a framework on one component file. The frameworks with a suite: btl.\n",
-      stderr);
-  return 2;
+struct Arguments {
+  std::string framework, file, over;
+  std::vector<std::string> settings;
+};
+
+// Empty when it is not one that can be tested.
+std::string suite_prefix(const std::string& framework) {
+  for (const char* known : {"btl", "coll", "pml", "topo"}) {
+    if (framework != known) continue;
+    std::string prefix = framework;
+    prefix[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(prefix[0])));
+    return prefix;
+  }
+  return {};
+}
+
+Arguments parse(const std::vector<std::string>& words) {
+  if (words.size() < 2) throw std::invalid_argument("a framework and a file are needed");
+  Arguments arguments{words[0], words[1], {}, {}};
+  if (suite_prefix(words[0]).empty())
+    throw std::invalid_argument("there is no suite for framework '" + words[0] +
+                                "'; there are: btl, coll, pml, topo");
+  for (std::size_t i = 2; i < words.size(); i += 2) {
+    if (words[i] != "--set" && words[i] != "--over")
+      throw std::invalid_argument("unknown argument '" + words[i] + "'");
+    if (i + 1 == words.size()) throw std::invalid_argument(words[i] + " needs a value");
+    if (words[i] == "--over") arguments.over = words[i + 1];
+    if (words[i] == "--set") arguments.settings.push_back(words[i + 1]);
+  }
+  return arguments;
 }
 
 void set_parameter(const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos)
-    throw std::runtime_error("--set wants PARAMETER=VALUE, got '" + assignment + "'");
-  loaded->params().set(assignment.substr(0, equals), assignment.substr(equals + 1));
+    throw std::invalid_argument("--set wants PARAMETER=VALUE, got '" + assignment + "'");
+  plugin().params().set(assignment.substr(0, equals), assignment.substr(equals + 1));
 }
 
-int run(const std::vector<std::string>& arguments) {
-  if (arguments.size() < 2 || arguments[0] != "btl") return usage();
-  loaded = std::make_unique<Plugin>(arguments[0], arguments[1]);
-  for (std::size_t i = 2; i < arguments.size(); ++i) {
-    if (arguments[i] != "--set" || i + 1 == arguments.size()) return usage();
-    set_parameter(arguments[++i]);
-  }
+// Every test belongs to a framework by the beginning of its suite's name.
+void select_tests(const std::string& framework) {
+  const std::string prefix = suite_prefix(framework);
+  const std::string given = GTEST_FLAG_GET(filter);
+  if (given != "*" && given.rfind(prefix, 0) != 0)
+    throw std::invalid_argument("the tests of " + framework + " are called " + prefix +
+                                "...; --gtest_filter=" + given + " would not run them");
+  if (given == "*") GTEST_FLAG_SET(filter, prefix + "*:*/" + prefix + "*");
+}
+
+int run(const std::vector<std::string>& words) {
+  const Arguments arguments = parse(words);
+  select_tests(arguments.framework);
+  load_subject(arguments.framework, arguments.file, arguments.over);
+  for (const std::string& assignment : arguments.settings) set_parameter(assignment);
   alarm(kTimeLimitSeconds);
   return RUN_ALL_TESTS();
 }
 
 }  // namespace
-
-Plugin& plugin() {
-  return *loaded;
-}
-bool reaches_self() {
-  return loaded->fact("reach") == "self";
-}
 
 }  // namespace tessera::contract
 
@@ -63,8 +91,10 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);  // takes its own options out
   try {
     return tessera::contract::run({argv + 1, argv + argc});
+  } catch (const std::invalid_argument& mistake) {
+    std::fprintf(stderr, "tessera-contract-test: %s\n%s", mistake.what(), tessera::contract::kUsage);
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "tessera-contract-test: %s\n", failure.what());
-    return 2;
   }
+  return 2;
 }

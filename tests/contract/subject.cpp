@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The subject of the suites, and how an interposer is put in front of another component.
+#include "subject.h"
+
+#include <filesystem>
+#include <stdexcept>
+
+namespace tessera::contract {
+
+namespace {
+
+std::unique_ptr<Plugin> loaded, below, fallback;
+
+// The shipped component of that name, from the installation (or build tree) that this program belongs to.
+std::string shipped(const std::string& framework, const std::string& name) {
+  const auto prefix = std::filesystem::canonical("/proc/self/exe").parent_path().parent_path();
+  return (prefix / TESSERA_COMPONENT_DIR / ("tessera_" + framework + "_" + name + ".so")).string();
+}
+
+// Opens what is below as the engine does, with that component's own parameters.
+class Below final : public btl::Covered {
+ public:
+  Below(btl::Component& component, const Host& host) : component_(component), host_(host) {}
+  const char* name() const noexcept override { return covered()->name().c_str(); }
+  Result<std::span<btl::Module* const>> open(const btl::Sinks& sinks) noexcept override {
+    return component_.open({covered()->params(), host_.job, host_.progress, host_.bootstrap}, sinks);
+  }
+
+ private:
+  btl::Component& component_;
+  const Host& host_;
+};
+
+}  // namespace
+
+Plugin& plugin() {
+  return *loaded;
+}
+Plugin* covered() {
+  return below.get();
+}
+Plugin* others() {
+  return fallback.get();
+}
+
+void load_subject(const std::string& framework, const std::string& file, const std::string& over) {
+  loaded = std::make_unique<Plugin>(framework, file);
+  const bool interposes = !loaded->fact("interposes").empty();
+  if (!over.empty() && !interposes)
+    throw std::runtime_error("--over is for interposers; the manifest of " + file +
+                             " has no fact \"interposes\"");
+  if (interposes) {
+    const std::string ours = shipped(framework, framework == "btl" ? "sm" : "ob1");
+    below = std::make_unique<Plugin>(framework, over.empty() ? ours : over);
+  }
+  const std::string basic = shipped("coll", "basic");
+  if (framework == "coll" && loaded->name() != "basic" && std::filesystem::exists(basic))
+    fallback = std::make_unique<Plugin>("coll", basic);
+}
+
+std::string_view reach() {
+  return (covered() != nullptr ? *covered() : plugin()).fact("reach");
+}
+bool reaches_self() {
+  return reach() == "self";
+}
+
+Instances::Instances() : component_(plugin().create()) {
+  if (covered() != nullptr) below_ = covered()->create();
+}
+
+Result<std::span<btl::Module* const>> Instances::open_btl(const Host& host, const btl::Sinks& sinks) {
+  auto& component = static_cast<btl::Component&>(*component_);
+  if (below_ == nullptr) return component.open(host, sinks);
+  Below layer(static_cast<btl::Component&>(*below_), host);
+  return component.cover(host, sinks, layer);
+}
+
+Result<pml::Module*> Instances::open_pml(const Host& host) {
+  auto& component = static_cast<pml::Component&>(*component_);
+  if (below_ == nullptr) return component.open(host);
+  const Host theirs{covered()->params(), host.job, host.progress, host.bootstrap};
+  auto module = static_cast<pml::Component&>(*below_).open(theirs);
+  if (!module) return module.status();
+  return component.cover(host, *module.value());
+}
+
+void Instances::close() noexcept {
+  if (below_ != nullptr) below_->close();
+  if (component_ != nullptr) component_->close();
+  component_.reset();
+  below_.reset();
+}
+
+}  // namespace tessera::contract

@@ -204,6 +204,33 @@ void test_names_and_info() {
   MPI_Comm_free(&copy);
 }
 
+// Rank 0 comes early, with a buffered message still to be delivered; rank 1 takes that before it comes. Nobody leaves
+// before the other has come (all processes of one machine have one clock).
+void test_disconnect() {
+  if (n < 2) return;
+  MPI_Comm pair;
+  MPI_Comm_split(MPI_COMM_WORLD, me < 2 ? 0 : MPI_UNDEFINED, me, &pair);
+  if (pair == MPI_COMM_NULL) return;
+  std::vector<char> data(1 << 20, static_cast<char>(me)), buffer(data.size() + MPI_BSEND_OVERHEAD);
+  const int bytes = static_cast<int>(data.size());
+  MPI_Buffer_attach(buffer.data(), static_cast<int>(buffer.size()));
+  if (me == 0) MPI_Bsend(data.data(), bytes, MPI_CHAR, 1, 0, pair);
+  if (me == 1) MPI_Recv(data.data(), bytes, MPI_CHAR, 0, 0, pair, MPI_STATUS_IGNORE);
+  const double came = MPI_Wtime();
+  CHECK(MPI_Comm_disconnect(&pair) == MPI_SUCCESS && pair == MPI_COMM_NULL);
+  const double left = MPI_Wtime();
+  double other_came = 0;
+  MPI_Sendrecv(&came, 1, MPI_DOUBLE, 1 - me, 6, &other_came, 1, MPI_DOUBLE, 1 - me, 6, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  CHECK(left >= other_came);
+  CHECK(data.back() == 0 || me == 0);
+  void* detached = nullptr;
+  int size = 0;
+  MPI_Buffer_detach(&detached, &size);
+  MPI_Comm world = MPI_COMM_WORLD;
+  CHECK(class_of(MPI_Comm_disconnect(&world)) == MPI_ERR_COMM && world == MPI_COMM_WORLD);
+}
+
 void test_inter() {
   if (n < 2) return;
   MPI_Comm half, inter, merged, copy;
@@ -269,6 +296,7 @@ int main() {
   test_create();
   test_names_and_info();
   test_inter();
+  test_disconnect();
   test_errors();
   return finish();
 }

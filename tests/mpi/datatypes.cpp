@@ -221,6 +221,32 @@ void test_names_and_attributes() {
   MPI_Type_free_keyval(&keyval);
 }
 
+// What MPI_Type_get_contents returns are objects of their own: freeing one leaves the other's attributes alone.
+void test_contents_are_new() {
+  MPI_Datatype inner, outer, again[1];
+  int keyval, flag = 0, count = -1;
+  MPI_Aint none;
+  MPI_Type_vector(2, 1, 3, MPI_INT, &inner);
+  MPI_Type_create_keyval(copy, destroy, &keyval, nullptr);
+  MPI_Type_set_attr(inner, keyval, &flag);
+  MPI_Type_contiguous(4, inner, &outer);
+  const int before = deletions;
+  CHECK(MPI_Type_get_contents(outer, 1, 0, 1, &count, &none, again) == MPI_SUCCESS && count == 4);
+  CHECK(again[0] != inner);
+  CHECK(MPI_Type_free(&again[0]) == MPI_SUCCESS && deletions == before);
+  void* value = nullptr;
+  MPI_Type_get_attr(inner, keyval, &value, &flag);
+  CHECK(flag == 1 && value == &flag);
+  MPI_Type_free(&inner);
+  CHECK(deletions == before + 1);
+  CHECK(MPI_Type_get_contents(outer, 1, 0, 1, &count, &none, again) == MPI_SUCCESS);
+  MPI_Type_free(&outer);
+  int size = -1;
+  CHECK(MPI_Type_size(again[0], &size) == MPI_SUCCESS && size == 8);  // outlives both
+  MPI_Type_free(&again[0]);
+  MPI_Type_free_keyval(&keyval);
+}
+
 void test_errors() {
   MPI_Datatype type = MPI_INT, made;
   int size;
@@ -246,6 +272,7 @@ int main() {
   test_pack();
   test_contents();
   test_names_and_attributes();
+  test_contents_are_new();
   test_errors();
   return finish();
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cartesian, graph and distributed graph topologies, and the neighbourhood collectives on them.
+#include <sched.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -178,6 +180,53 @@ void test_distributed() {
                                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring)) == MPI_ERR_RANK);
 }
 
+// Puts this process on one of the first two CPUs that it may use, by its rank; where it was before comes back.
+class OnCpu {
+ public:
+  OnCpu() {
+    sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (int cpu = 0, found = 0; cpu < CPU_SETSIZE && found <= me % 2; ++cpu) {
+      if (CPU_ISSET(cpu, &before_) && found++ == me % 2) CPU_SET(cpu, &one);
+    }
+    if (CPU_COUNT(&before_) > 1) sched_setaffinity(0, sizeof one, &one);
+  }
+  ~OnCpu() { sched_setaffinity(0, sizeof before_, &before_); }
+  OnCpu(const OnCpu&) = delete;
+  OnCpu& operator=(const OnCpu&) = delete;
+  bool differ() const { return CPU_COUNT(&before_) > 1; }  // whether there are two CPUs
+
+ private:
+  cpu_set_t before_;
+};
+
+// With reordering the process of rank r has the edges that rank r gave; here with partners in pairs, who are on
+// different CPUs before and on one after.
+void test_reordered() {
+  if (n % 4 != 0) return;
+  const int partner = me ^ 1, degree = 1, heavy = 50 + me;
+  const OnCpu bound;
+  MPI_Comm pairs, same;
+  CHECK(MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &me, &degree, &partner, &heavy, MPI_INFO_NULL, 1, &pairs) ==
+        MPI_SUCCESS);
+  CHECK(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &partner, &me, 1, &partner, &heavy, MPI_INFO_NULL,
+                                       1, &same) == MPI_SUCCESS);
+  for (MPI_Comm comm : {pairs, same}) {
+    const int rank = rank_in(comm);
+    int source, source_weight, destination, weight, their_rank = -1, their_start = -1;
+    MPI_Dist_graph_neighbors(comm, 1, &source, &source_weight, 1, &destination, &weight);
+    CHECK(source == (rank ^ 1) && destination == (rank ^ 1) && weight == 50 + rank);
+    CHECK(source_weight == (comm == pairs ? 50 + (rank ^ 1) : rank));
+    MPI_Neighbor_alltoall(&rank, 1, MPI_INT, &their_rank, 1, MPI_INT, comm);
+    MPI_Neighbor_alltoall(&me, 1, MPI_INT, &their_start, 1, MPI_INT, comm);
+    CHECK(their_rank == (rank ^ 1));
+    CHECK(!bound.differ() || their_start % 2 == me % 2);
+  }
+  MPI_Comm_free(&pairs);
+  MPI_Comm_free(&same);
+}
+
 // A ring of all processes: what goes out to the negative neighbour comes in there from the positive one, also when
 // both are the same process.
 void test_ring_exchange(Form form) {
@@ -230,6 +279,7 @@ int main() {
   test_small_grids();
   test_graph();
   test_distributed();
+  test_reordered();
   for (const Form form : kForms) test_ring_exchange(form);
   test_line_exchange();
   return finish();

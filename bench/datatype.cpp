@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Packing, unpacking and local reductions in one process: gigabytes of data per second, beside loops by hand.
 //
-// Each layout is packed by MPI_Pack (pack_*), unpacked by MPI_Unpack (unpack_*), and packed by the loop that a
-// programmer would write instead (hand_*). The size is the number of bytes of data. Run on one rank.
+// Each layout is packed by MPI_Pack (pack_*) and unpacked by MPI_Unpack (unpack_*), and both are also done by the loop
+// that a programmer would write instead: *_by_hand is how often the library's speed contains that of the loop, measured
+// just before. The size is the number of bytes of data: a few KiB, what fits the second-level cache, and more than any
+// cache holds (for the faces of a cube: as much as a cube of 128 MiB has). Run on one rank.
 #include <cstring>
 
 #include "measure.hpp"
@@ -11,46 +13,64 @@ namespace {
 
 using namespace tessera::bench;
 
-constexpr std::size_t kData =
-    256 << 10;  // bytes packed at once: inside the second-level cache with the holes
-
-struct Layout {
-  const char* name;
-  MPI_Datatype (*make)();
-  void (*by_hand)(char* out, const char* in);
-  std::size_t data;  // bytes
+// The loops are written once; the way decides who is read and who is written.
+struct Pack {
+  template <std::size_t n>
+  static void copy(char* stream, char* memory) {
+    std::memcpy(stream, memory, n);
+  }
+  static void copy(char* stream, char* memory, std::size_t n) { std::memcpy(stream, memory, n); }
+};
+struct Unpack {
+  template <std::size_t n>
+  static void copy(char* stream, char* memory) {
+    std::memcpy(memory, stream, n);
+  }
+  static void copy(char* stream, char* memory, std::size_t n) { std::memcpy(memory, stream, n); }
 };
 
+// A layout for about `wanted` bytes of data: type() makes the datatype, by_hand<Way>() is the loop, data() and span() are
+// the bytes of data and of the memory in which they lie.
+
 // Blocks of `block` bytes, every second one taken.
-template <int block>
-MPI_Datatype vector_type() {
-  MPI_Datatype type;
-  MPI_Type_vector(static_cast<int>(kData) / block, block / 8, block / 4, MPI_DOUBLE, &type);
-  return type;
-}
-template <int block>
-void vector_by_hand(char* out, const char* in) {
-  for (std::size_t i = 0; i < kData / block; ++i) std::memcpy(out + i * block, in + i * 2 * block, block);
-}
+template <std::size_t block>
+struct Vector {
+  explicit Vector(std::size_t wanted) : count(wanted / block) {}
+  MPI_Datatype type() const {
+    MPI_Datatype made;
+    MPI_Type_vector(static_cast<int>(count), block / 8, block / 4, MPI_DOUBLE, &made);
+    return made;
+  }
+  template <class Way>
+  void by_hand(char* stream, char* memory) const {
+    for (std::size_t i = 0; i < count; ++i)
+      Way::template copy<block>(stream + i * block, memory + i * 2 * block);
+  }
+  std::size_t data() const { return count * block; }
+  std::size_t span() const { return 2 * data(); }
+  std::size_t count;
+};
 
 // Blocks of four doubles at irregular places.
-const std::vector<int>& places() {
-  static const std::vector<int> all = [] {
-    std::vector<int> made;
-    for (int i = 0, at = 0; i < static_cast<int>(kData) / 32; ++i, at += 5 + i % 4) made.push_back(at);
+struct Indexed {
+  explicit Indexed(std::size_t wanted) : places(wanted / 32) {
+    for (std::size_t i = 0, at = 0; i < places.size(); ++i, at += 5 + i % 4) places[i] = static_cast<int>(at);
+  }
+  MPI_Datatype type() const {
+    MPI_Datatype made;
+    MPI_Type_create_indexed_block(static_cast<int>(places.size()), 4, places.data(), MPI_DOUBLE, &made);
     return made;
-  }();
-  return all;
-}
-MPI_Datatype indexed_type() {
-  MPI_Datatype type;
-  MPI_Type_create_indexed_block(static_cast<int>(places().size()), 4, places().data(), MPI_DOUBLE, &type);
-  return type;
-}
-void indexed_by_hand(char* out, const char* in) {
-  const int* at = places().data();
-  for (std::size_t i = 0; i < kData / 32; ++i) std::memcpy(out + i * 32, in + at[i] * 8, 32);
-}
+  }
+  template <class Way>
+  void by_hand(char* stream, char* memory) const {
+    const int* at = places.data();
+    for (std::size_t i = 0, n = places.size(); i < n; ++i)
+      Way::template copy<32>(stream + i * 32, memory + at[i] * 8L);
+  }
+  std::size_t data() const { return places.size() * 32; }
+  std::size_t span() const { return places.size() * 64; }
+  std::vector<int> places;
+};
 
 // {int, three doubles, char}: 29 of 40 bytes.
 struct Particle {
@@ -58,75 +78,93 @@ struct Particle {
   double position[3];
   char tag;
 };
-constexpr std::size_t kParticles = kData / 29;
-MPI_Datatype struct_type() {
-  const int lengths[] = {1, 3, 1};
-  const MPI_Aint at[] = {offsetof(Particle, id), offsetof(Particle, position), offsetof(Particle, tag)};
-  const MPI_Datatype types[] = {MPI_INT, MPI_DOUBLE, MPI_CHAR};
-  MPI_Datatype fields, particle, all;
-  MPI_Type_create_struct(3, lengths, at, types, &fields);
-  MPI_Type_create_resized(fields, 0, sizeof(Particle), &particle);
-  MPI_Type_contiguous(static_cast<int>(kParticles), particle, &all);
-  MPI_Type_free(&fields);
-  MPI_Type_free(&particle);
-  return all;
-}
-void struct_by_hand(char* out, const char* in) {
-  for (std::size_t i = 0; i < kParticles; ++i, in += sizeof(Particle), out += 29) {
-    std::memcpy(out, in + offsetof(Particle, id), 4);
-    std::memcpy(out + 4, in + offsetof(Particle, position), 24);
-    std::memcpy(out + 28, in + offsetof(Particle, tag), 1);
+struct Structs {
+  explicit Structs(std::size_t wanted) : count(wanted / 29) {}
+  MPI_Datatype type() const {
+    const int lengths[] = {1, 3, 1};
+    const MPI_Aint at[] = {offsetof(Particle, id), offsetof(Particle, position), offsetof(Particle, tag)};
+    const MPI_Datatype types[] = {MPI_INT, MPI_DOUBLE, MPI_CHAR};
+    MPI_Datatype fields, particle, all;
+    MPI_Type_create_struct(3, lengths, at, types, &fields);
+    MPI_Type_create_resized(fields, 0, sizeof(Particle), &particle);
+    MPI_Type_contiguous(static_cast<int>(count), particle, &all);
+    MPI_Type_free(&fields);
+    MPI_Type_free(&particle);
+    return all;
   }
+  template <class Way>
+  void by_hand(char* stream, char* memory) const {
+    for (std::size_t i = 0; i < count; ++i, memory += sizeof(Particle), stream += 29) {
+      Way::template copy<4>(stream, memory + offsetof(Particle, id));
+      Way::template copy<24>(stream + 4, memory + offsetof(Particle, position));
+      Way::template copy<1>(stream + 28, memory + offsetof(Particle, tag));
+    }
+  }
+  std::size_t data() const { return count * 29; }
+  std::size_t span() const { return count * sizeof(Particle); }
+  std::size_t count;
+};
+
+int square_root(std::size_t area) {
+  return static_cast<int>(std::sqrt(static_cast<double>(area)));
 }
 
-// Faces of a cube of doubles: one layer of `n` in the slowest, the middle or the fastest dimension.
-constexpr int kEdge = 128;
-MPI_Datatype face_type(int x, int y, int z) {
-  const int sizes[] = {kEdge, kEdge, kEdge}, part[] = {x, y, z}, start[] = {0, 0, 1};
-  MPI_Datatype type;
-  MPI_Type_create_subarray(3, sizes, part, start, MPI_ORDER_C, MPI_DOUBLE, &type);
-  return type;
-}
-MPI_Datatype middle_face() {
-  return face_type(kEdge, 1, kEdge - 1);
-}
-void middle_by_hand(char* out, const char* in) {
-  constexpr std::size_t row = (kEdge - 1) * 8;
-  for (int x = 0; x < kEdge; ++x) std::memcpy(out + x * row, in + (x * kEdge * kEdge + 1) * 8, row);
-}
-MPI_Datatype fastest_face() {
-  return face_type(kEdge, kEdge, 1);
-}
-void fastest_by_hand(char* out, const char* in) {
-  for (int x = 0; x < kEdge; ++x) {
-    for (int y = 0; y < kEdge; ++y, out += 8) std::memcpy(out, in + ((x * kEdge + y) * kEdge + 1) * 8, 8);
+// Faces of a cube of doubles: one layer in the middle or in the fastest dimension.
+constexpr int kLargestEdge = 256;
+struct Face {
+  explicit Face(std::size_t wanted) : edge(std::min(kLargestEdge, square_root(wanted / 8))) {}
+  MPI_Datatype type(int y, int z) const {
+    const int sizes[] = {edge, edge, edge}, part[] = {edge, y, z}, start[] = {0, 0, 1};
+    MPI_Datatype made;
+    MPI_Type_create_subarray(3, sizes, part, start, MPI_ORDER_C, MPI_DOUBLE, &made);
+    return made;
   }
-}
+  std::size_t span() const { return static_cast<std::size_t>(edge) * edge * edge * 8; }
+  int edge;
+};
+struct MiddleFace : Face {
+  using Face::Face;
+  MPI_Datatype type() const { return Face::type(1, edge - 1); }
+  template <class Way>
+  void by_hand(char* stream, char* memory) const {
+    const std::size_t row = static_cast<std::size_t>(edge - 1) * 8;
+    for (long x = 0; x < edge; ++x, stream += row) Way::copy(stream, memory + (x * edge * edge + 1) * 8, row);
+  }
+  std::size_t data() const { return static_cast<std::size_t>(edge) * (edge - 1) * 8; }
+};
+struct FastestFace : Face {
+  using Face::Face;
+  MPI_Datatype type() const { return Face::type(edge, 1); }
+  template <class Way>
+  void by_hand(char* stream, char* memory) const {
+    for (long x = 0; x < edge; ++x) {
+      for (long y = 0; y < edge; ++y, stream += 8)
+        Way::template copy<8>(stream, memory + ((x * edge + y) * edge + 1) * 8);
+    }
+  }
+  std::size_t data() const { return static_cast<std::size_t>(edge) * edge * 8; }
+};
 
 // Every second element of every second row of a matrix: a vector of vectors.
-constexpr int kSide = 256;
-MPI_Datatype nested_type() {
-  MPI_Datatype row, all;
-  MPI_Type_vector(kSide / 2, 1, 2, MPI_DOUBLE, &row);
-  MPI_Type_create_hvector(kSide / 2, 1, 2 * kSide * 8, row, &all);
-  MPI_Type_free(&row);
-  return all;
-}
-void nested_by_hand(char* out, const char* in) {
-  for (int i = 0; i < kSide / 2; ++i) {
-    for (int j = 0; j < kSide / 2; ++j, out += 8) std::memcpy(out, in + (2 * i * kSide + 2 * j) * 8, 8);
+struct Nested {
+  explicit Nested(std::size_t wanted) : part(square_root(wanted / 8)) {}
+  MPI_Datatype type() const {
+    MPI_Datatype row, all;
+    MPI_Type_vector(part, 1, 2, MPI_DOUBLE, &row);
+    MPI_Type_create_hvector(part, 1, 4L * part * 8, row, &all);
+    MPI_Type_free(&row);
+    return all;
   }
-}
-
-constexpr Layout kLayouts[] = {
-    {"vector_8", vector_type<8>, vector_by_hand<8>, kData},
-    {"vector_64", vector_type<64>, vector_by_hand<64>, kData},
-    {"vector_1k", vector_type<1024>, vector_by_hand<1024>, kData},
-    {"indexed_32", indexed_type, indexed_by_hand, kData},
-    {"struct", struct_type, struct_by_hand, kParticles * 29},
-    {"face_middle", middle_face, middle_by_hand, kEdge*(kEdge - 1) * 8},
-    {"face_fastest", fastest_face, fastest_by_hand, kEdge* kEdge * 8},
-    {"nested", nested_type, nested_by_hand, kSide / 2 * (kSide / 2) * 8},
+  template <class Way>
+  void by_hand(char* stream, char* memory) const {
+    for (long i = 0; i < part; ++i) {
+      for (long j = 0; j < part; ++j, stream += 8)
+        Way::template copy<8>(stream, memory + (4 * i * part + 2 * j) * 8);
+    }
+  }
+  std::size_t data() const { return static_cast<std::size_t>(part) * part * 8; }
+  std::size_t span() const { return 4 * data(); }
+  int part;
 };
 
 // Keeps the compiler from proving that a loop repeats itself.
@@ -135,32 +173,68 @@ void touch(const void* memory) {
 }
 
 template <class Body>
-void report(const std::string& figure, std::size_t bytes, const Options& options, Body body) {
-  if (!options.wants(figure)) return;
+double gigabytes_per_second(std::size_t bytes, const Options& options, Body body) {
   const double seconds = seconds_per_iteration(options, [&](long iterations) {
     for (long i = 0; i < iterations; ++i) body();
   });
-  print_figure(figure.c_str(), bytes, static_cast<double>(bytes) / seconds / 1e9, "GB/s");
+  return static_cast<double>(bytes) / seconds / 1e9;
 }
 
-void measure(const Layout& layout, const Options& options) {
-  MPI_Datatype type = layout.make();
+template <class Body>
+void report(const std::string& figure, std::size_t bytes, const Options& options, Body body) {
+  if (options.wants(figure)) print_figure(figure, bytes, gigabytes_per_second(bytes, options, body), "GB/s");
+}
+
+// The library's speed, and how it compares with that of the loop.
+template <class Body, class Loop>
+void report_both(const std::string& figure, std::size_t bytes, const Options& options, Body body, Loop loop) {
+  if (!options.wants(figure)) return;
+  const double by_hand = gigabytes_per_second(bytes, options, loop);
+  const double library = gigabytes_per_second(bytes, options, body);
+  print_figure(figure, bytes, library, "GB/s");
+  print_figure(figure + "_by_hand", bytes, library / by_hand, "times");
+}
+
+template <class Layout>
+void measure(const std::string& name, std::size_t wanted, const Options& options) {
+  const Layout layout(wanted);
+  const std::size_t bytes = layout.data();
+  const int size = static_cast<int>(bytes);
+  MPI_Datatype type = layout.type();
   MPI_Type_commit(&type);
-  const int size = static_cast<int>(layout.data);
-  std::vector<char> in(std::size_t{kEdge} * kEdge * kEdge * 8, 1), out(layout.data);
-  report(std::string("pack_") + layout.name, layout.data, options, [&] {
-    int position = 0;
-    MPI_Pack(in.data(), 1, type, out.data(), size, &position, MPI_COMM_SELF);
-  });
-  report(std::string("hand_") + layout.name, layout.data, options, [&] {
-    layout.by_hand(out.data(), in.data());
-    touch(out.data());
-  });
-  report(std::string("unpack_") + layout.name, layout.data, options, [&] {
-    int position = 0;
-    MPI_Unpack(out.data(), size, &position, in.data(), 1, type, MPI_COMM_SELF);
-  });
+  std::vector<char> memory(layout.span(), 1), stream(bytes, 2);
+  report_both(
+      "pack_" + name, bytes, options,
+      [&] {
+        int position = 0;
+        MPI_Pack(memory.data(), 1, type, stream.data(), size, &position, MPI_COMM_SELF);
+      },
+      [&] {
+        layout.template by_hand<Pack>(stream.data(), memory.data());
+        touch(stream.data());
+      });
+  report_both(
+      "unpack_" + name, bytes, options,
+      [&] {
+        int position = 0;
+        MPI_Unpack(stream.data(), size, &position, memory.data(), 1, type, MPI_COMM_SELF);
+      },
+      [&] {
+        layout.template by_hand<Unpack>(stream.data(), memory.data());
+        touch(memory.data());
+      });
   MPI_Type_free(&type);
+}
+
+void measure_layouts(std::size_t wanted, const Options& options) {
+  measure<Vector<8>>("vector_8", wanted, options);
+  measure<Vector<64>>("vector_64", wanted, options);
+  measure<Vector<1024>>("vector_1k", wanted, options);
+  measure<Indexed>("indexed_32", wanted, options);
+  measure<Structs>("struct", wanted, options);
+  measure<MiddleFace>("face_middle", wanted, options);
+  measure<FastestFace>("face_fastest", wanted, options);
+  measure<Nested>("nested", wanted, options);
 }
 
 // Bytes of one operand; the loop reads two and writes one.
@@ -177,7 +251,8 @@ void measure_reduction(const char* name, MPI_Datatype type, MPI_Op op, std::size
 
 int main(int argc, char** argv) {
   Session session(argc, argv);
-  for (const Layout& layout : kLayouts) measure(layout, session.options);
+  for (const std::size_t wanted : session.options.sizes_or({4 << 10, 256 << 10, 16 << 20}))
+    measure_layouts(wanted, session.options);
   for (const std::size_t bytes : {std::size_t{16} << 10, std::size_t{1} << 20, std::size_t{64} << 20}) {
     measure_reduction("sum_double", MPI_DOUBLE, MPI_SUM, bytes, session.options);
     measure_reduction("max_float", MPI_FLOAT, MPI_MAX, bytes, session.options);

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from . import jobs
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent
-PROGRAMS = ("p2p.cpp", "collectives.cpp", "waiting.cpp", "init_finalize.c")
+PROGRAMS = ("p2p.cpp", "collectives.cpp", "waiting.cpp", "datatype.cpp", "init_finalize.c")
 NATIVE_PROGRAMS = ("limits.cpp", "startup.cpp")
 FLAGS = {".c": ["-O2"], ".cpp": ["-O2", "-std=c++20", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]}
 
@@ -20,6 +20,8 @@ class Library:
     compilers: dict  # by suffix of the source
     launcher: list  # without -n
     info: list  # the command that prints everything the library knows about itself
+    info_parsable: list  # the same for scripts, where there is such a form
+    info_one: list  # about one component, where that can be asked
     version: list
     missing: str  # what to do when it is not there
     environment: dict = field(default_factory=dict)
@@ -44,6 +46,8 @@ def prefix_library(name, prefix, arguments):
         compilers={".c": str(folder / "mpicc"), ".cpp": str(folder / "mpicxx")},
         launcher=[str(folder / "mpiexec"), *arguments],
         info=[str(folder / "ompi-info"), "--all"],
+        info_parsable=[str(folder / "ompi-info"), "--parsable"],
+        info_one=[str(folder / "ompi-info"), "--component", "btl/tcp"],
         version=[str(folder / "ompi-info"), "--version"],
         missing=f"install it there: cmake --install build --prefix {prefix}",
     )
@@ -56,6 +60,8 @@ def openmpi(tcp):
         compilers={".c": "mpicc.openmpi", ".cpp": "mpicxx.openmpi"},
         launcher=["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", *force],
         info=["ompi_info", "--all"],
+        info_parsable=["ompi_info", "--all", "--parsable"],
+        info_one=["ompi_info", "--param", "btl", "tcp", "--level", "9"],
         version=["mpirun.openmpi", "--version"],
         missing="`./dev bench` installs it, or: apt-get install openmpi-bin libopenmpi-dev",
     )
@@ -69,6 +75,8 @@ def mpich(tcp):
         compilers={".c": "mpicc.mpich", ".cpp": "mpicxx.mpich"},
         launcher=["mpiexec.mpich"],
         info=["mpivars"],
+        info_parsable=["mpivars"],
+        info_one=["mpivars"],
         version=["mpichversion"],
         missing="`./dev bench` installs it, or: apt-get install mpich libmpich-dev",
         environment=force,

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What is run: the cases (one command of one library each), and the rounds in which all libraries take turns.
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Callable, Optional
 
 from . import jobs
 
 P2P = ("latency", "bandwidth", "bidirectional", "message_rate", "posted_queue", "unexpected_queue")
 COLLECTIVES = ("barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter")
-GROUPS = ("p2p", "collectives", "startup", "waiting")
+LAYOUTS = tuple(
+    f"{way}_{layout}"
+    for layout in ("vector_8", "vector_64", "vector_1k", "indexed_32", "struct", "face_middle", "face_fastest", "nested")
+    for way in ("pack", "unpack")
+)
+GROUPS = ("p2p", "collectives", "startup", "info", "waiting", "datatype")
 NATIVE = "native"
 NATIVE_TIMEOUT = 120  # seconds; the limits do not depend on any library
 
@@ -63,14 +68,14 @@ def figure_cases(group, figures, ranks, arguments):
         yield mpi_case(group, figure, ranks, ["--only", figure, *arguments])
 
 
-def timed_case(figure, ranks, s, command_of):
+def timed_case(figure, ranks, s, command_of, group="startup"):
     """A start-up figure: the native driver runs the library's command again and again."""
 
     def command(library, native):
         flags = ["--budget", str(s.startup_budget), *(["--best"] if s.best else [])]
         return [f"{native}/startup", *flags, figure, *command_of(library)]
 
-    return Case("startup", figure, ranks, command)
+    return Case(group, figure, ranks, command)
 
 
 def startup_cases(s):
@@ -79,8 +84,13 @@ def startup_cases(s):
     for ranks in s.startup_ranks:
         yield timed_case("startup", ranks, s, lambda lib, n=ranks: lib.launch(n, [lib.program(program)]))
     yield timed_case("launch_true", 2, s, lambda lib: lib.launch(2, ["/bin/true"]))
-    yield timed_case("info", 1, s, lambda lib: lib.info)
     yield Case("startup", "peak_memory", 2, lambda lib, _: lib.launch(2, [lib.program(program), "--memory"]))
+
+
+def info_cases(s):
+    """What a person waits for when asking what is installed: everything, everything for a script, one component."""
+    for figure in ("info", "info_parsable", "info_one"):
+        yield timed_case(figure, 1, s, lambda lib, question=figure: getattr(lib, question), "info")
 
 
 def cases(groups, s):
@@ -92,9 +102,13 @@ def cases(groups, s):
             yield from figure_cases("collectives", COLLECTIVES, ranks, options(s, s.collective_sizes))
     if "startup" in groups:
         yield from startup_cases(s)
+    if "info" in groups:
+        yield from info_cases(s)
     if "waiting" in groups:
         for ranks in (2, *s.waiting_ranks):
             yield mpi_case("waiting", "waiting", ranks, options(s))
+    if "datatype" in groups:
+        yield from figure_cases("datatype", LAYOUTS, 1, options(replace(s, budget=s.budget / 4)))
 
 
 def parse(output):

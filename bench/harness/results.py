@@ -3,9 +3,10 @@
 import csv
 import statistics
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 
-MORE_IS_BETTER = ("GB/s", "M/s")
-RULES = ("ratio_at_most", "ratio_at_least", "at_most")
+MORE_IS_BETTER = ("GB/s", "M/s", "times")
+RULES = ("ratio_at_most", "ratio_at_least", "at_most", "at_least")
 
 
 @dataclass
@@ -82,11 +83,12 @@ class Target:
     value: float
 
     def covers(self, row):
-        return (self.figure, self.ranks) == (row.figure, row.ranks) and self.sizes[0] <= row.size <= self.sizes[1]
+        named = fnmatchcase(row.figure, self.figure) and self.ranks == row.ranks
+        return named and self.sizes[0] <= row.size <= self.sizes[1]
 
     def text(self, unit):
-        if self.rule == "at_most":
-            return f"<= {self.value:g} {unit}"
+        if self.rule in ("at_most", "at_least"):
+            return f"{'<=' if self.rule == 'at_most' else '>='} {self.value:g} {unit}"
         return f"{'<=' if self.rule == 'ratio_at_most' else '>='} {self.value:.2f} x"
 
     def verdict(self, ours, ratio):
@@ -94,6 +96,8 @@ class Target:
             return "not run"
         if self.rule == "at_most":
             return "met" if ours <= self.value else "missed"
+        if self.rule == "at_least":
+            return "met" if ours >= self.value else "missed"
         if ratio is None:
             return "no peer"
         return "met" if (ratio <= self.value) == (self.rule == "ratio_at_most") or ratio == self.value else "missed"

@@ -29,8 +29,8 @@ inline constexpr std::size_t kInline = kLine - 8;  // bytes of a packet that tra
 inline constexpr std::uint32_t kReachAhead =
     8;  // lines of a payload worth asking for before its header is there
 
-inline constexpr std::size_t kStreamed = 2048;  // a longer payload is announced first, and then written ...
-inline constexpr std::size_t kChunk = 2048;     // ... in pieces of this size
+inline constexpr std::size_t kStreamed = 4096;  // a longer payload is announced first, and then written ...
+inline constexpr std::size_t kChunk = 4096;     // ... in pieces of this size
 
 inline constexpr std::uint32_t kFirstSequence = 1;  // fresh memory is 0
 

@@ -31,7 +31,7 @@ TESSERA_COMPONENT(
             "split", text, "auto", "auto,never,always", "", 5,
             "Whether sender and receiver each copy one half of a large message, where a btl can write and "
             "read the other process; auto does so unless processes share processors.")
-            TESSERA_PARAM("split_threshold", size, "64K", "0..", "bytes", 5,
+            TESSERA_PARAM("split_threshold", size, "32K", "0..", "bytes", 5,
                           "With split auto, the smallest message that is split.")
                 TESSERA_PARAM(
                     "copy_piece", size, "256K", "4K..1G", "bytes", 6,

@@ -58,6 +58,7 @@ struct PeerState : Hook<BusyTag> {
   bool draining = false;   // the outbox is at work on it
   bool abandoned = false;  // lost, and nothing depends on it any more
   std::uint64_t eager_limit = 0;
+  std::uint64_t direct_from = ~std::uint64_t{0};  // from here on a direct copy beats an eager message
   std::uint64_t window = 0;
   std::uint64_t charged = 0;
   std::uint64_t credited = 0;
@@ -83,6 +84,11 @@ struct PeerState : Hook<BusyTag> {
   bool connected() const noexcept { return (gate & unconnected) == 0; }
   const btl::Attributes& attributes() const noexcept { return *routes[0].attributes; }
 
+  // Whether a message of this size goes without a handshake.
+  bool eager(std::uint64_t bytes, const Datatype& type) const noexcept {
+    if (bytes > eager_limit) return false;
+    return bytes < direct_from || !type.dense() || !endpoint->direct();
+  }
   std::uint64_t outstanding() const noexcept { return charged - credited; }
   bool eager_fits(std::uint64_t cost) const noexcept { return outstanding() + cost <= window; }
   bool rts_fits() const noexcept { return pulled > 0 || outstanding() + kEnvelopeCost <= 2 * window; }

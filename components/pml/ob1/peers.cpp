@@ -54,6 +54,9 @@ void Peers::use(PeerState& peer, std::span<const pml::Route> routes) noexcept {
   const btl::Attributes& first = peer.attributes();
   const std::uint64_t wished = settings_.eager_limit != 0 ? settings_.eager_limit : first.eager_limit;
   peer.eager_limit = std::min<std::uint64_t>(wished, first.max_packet - kLargestEnvelope);
+  // A handshake costs more than a copy where it takes the other process's turn on a shared processor.
+  const bool direct = (first.capabilities & btl::can_get) != 0 && job_.local_size() <= job_.usable_cpus();
+  if (direct && settings_.eager_limit == 0) peer.direct_from = first.get_threshold;
   peer.gate &= ~PeerState::unconnected;
 }
 

@@ -64,7 +64,7 @@ Step SendRequest::launch() noexcept {
     return Step::over;
   }
   const std::uint64_t size = bytes();
-  if (size <= peer_->eager_limit && peer_->eager_fits(envelope_cost(size))) return launch_eager(size);
+  if (peer_->eager(size, *type_) && peer_->eager_fits(envelope_cost(size))) return launch_eager(size);
   return peer_->rts_fits() ? launch_rts(size) : hold();
 }
 

@@ -9,7 +9,7 @@ static constexpr std::uint32_t kPullBatch = 1024;
 
 // Whether the message may go at once: connected, nothing queued before it, small, dense, within the window.
 bool Sender::straight(const PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept {
-  return peer.gate == 0 && bytes <= peer.eager_limit && args.type->dense() &&
+  return peer.gate == 0 && peer.eager(bytes, *args.type) && args.type->dense() &&
          args.mode != pml::Mode::synchronous && peer.eager_fits(envelope_cost(bytes));
 }
 

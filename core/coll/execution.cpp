@@ -53,9 +53,17 @@ Status Execution::prepare(std::byte* scratch) noexcept {
   status_ = {};
   for (StepId id = 0; id < open_; ++id) {
     slots_[id].predecessors = steps[id].predecessors;
-    if (steps[id].predecessors == 0) push_ready(id);
+    if (steps[id].predecessors == 0 && !takes_long(steps[id])) push_ready(id);
+  }
+  for (StepId id = 0; id < open_; ++id) {
+    if (steps[id].predecessors == 0 && takes_long(steps[id])) push_ready(id);
   }
   return {};
+}
+
+// A long copy waits until the messages are on their way; a short one costs less than a second thing to look after.
+bool Execution::takes_long(const Step& step) const noexcept {
+  return step.kind == StepKind::copy && step.to.bytes() > kLongCopy;
 }
 
 Status Execution::run() noexcept {

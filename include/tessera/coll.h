@@ -17,7 +17,7 @@
 // copy, and what must be done before what. It sees only the Call's numbers and types, never a buffer's
 // content: the same function is run against memory, priced for machines that do not exist, printed, and
 // checked for all sizes. A step is ready when all its predecessors are done; ready steps are started first
-// come, first served, at first in the order of emission. Rules that keep it right, checked by the test suite:
+// come, first served, at first in the order of emission, long copies last. Rules that keep it right, checked by the test suite:
 // two steps that touch the same bytes, one of them writing, are ordered; so are, by predecessors or
 // issue_in_order(), two sends to the same rank and two receives from the same rank; no step waits for itself.
 // A message must be received with exactly the bytes sent. One without bytes counts as a signal and is

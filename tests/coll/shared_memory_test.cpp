@@ -49,13 +49,25 @@ Call bind(Process& process, Comm& comm) {
   return call;
 }
 
+// Whatever the rules say, everything goes through the board.
+void lift_limits(Settings& settings) {
+  for (const Operation operation : kServed) {
+    if (operation != barrier)
+      settings.emplace_back(std::string("coll_sm_") + name(operation) + "_limit", "1G");
+  }
+}
+
 // All operations in an order that depends on the seed, each rank at its own pace.
-void run_all(int size, Settings settings, std::uint32_t seed, bool on_duplicate = false) {
+enum class Rules { in_force, lifted };
+
+void run_all(int size, Settings settings, std::uint32_t seed, bool on_duplicate = false,
+             Rules rules = Rules::lifted) {
   std::vector<Shape> all = shapes(size);
   std::shuffle(all.begin(), all.end(), std::mt19937(seed));
   std::vector<std::vector<Process>> processes;
   for (const Shape& shape : all) processes.push_back(make_processes(shape, &ordered()));
   settings.emplace_back("btl", "self,sm");
+  if (rules == Rules::lifted) lift_limits(settings);
   run_ranks(
       static_cast<std::uint32_t>(size),
       [&](Instance& instance) {
@@ -102,6 +114,11 @@ TEST(SharedMemoryCollectives, OnACommunicatorThatIsFreed) {
 }
 
 // The arena holds few boards at a time: this many communicators one after the other need what was given back.
+TEST(SharedMemoryCollectives, ByRulesSomeGoElsewhere) {
+  run_all(2, {}, 6, false, Rules::in_force);
+  run_all(4, {{"coll_sm_bcast_limit", "100"}, {"coll_sm_allreduce_limit", "0"}}, 7, false, Rules::in_force);
+}
+
 TEST(SharedMemoryCollectives, MemoryIsGivenBack) {
   run_ranks(
       3,

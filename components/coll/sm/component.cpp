@@ -9,8 +9,13 @@ namespace tessera::coll::sm {
 class SmComponent final : public Component {
  public:
   Status open(const Host& host) noexcept override {
-    common_.emplace(host.job, Settings{host.params.size("memory"), host.params.size("package")});
-    return {};
+    try {
+      const Settings settings{host.params.size("memory"), host.params.size("package")};
+      common_.emplace(host.job, settings, Limits(host.params, host.job));
+      return {};
+    } catch (const std::bad_alloc&) {
+      return Errc::no_memory;
+    }
   }
 
   Result<Module*> query(Communicator& comm) noexcept override {
@@ -32,6 +37,12 @@ class SmComponent final : public Component {
 }  // namespace tessera::coll::sm
 
 // clang-format off
+#define LIMIT(OPERATION)                                                                          \
+  TESSERA_FACT("uniform", OPERATION "_limit")                                                     \
+  TESSERA_PARAM(OPERATION "_limit", size, "0", "0..", "bytes", 5,                                 \
+                "Most data of " OPERATION " that goes this way: of the vector in bcast and "      \
+                "reductions, else of one block. Unless set, by rules.")
+
 TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
                   "Blocking collective operations in memory shared by all processes",
   TESSERA_FACT("uniform", "memory") TESSERA_FACT("uniform", "package")
@@ -42,5 +53,7 @@ TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
                 "room uses messages.")
   TESSERA_PARAM("package", size, "32K", "4K..1M", "bytes", 6,
                 "What a process shows the others in one step, at most; longer data goes in several steps. Less in "
-                "communicators of more than 32 processes."))
+                "communicators of more than 32 processes.")
+  LIMIT("bcast") LIMIT("gather") LIMIT("scatter") LIMIT("allgather") LIMIT("alltoall") LIMIT("reduce")
+  LIMIT("allreduce") LIMIT("reduce_scatter") LIMIT("reduce_scatter_block") LIMIT("scan") LIMIT("exscan"))
 // clang-format on

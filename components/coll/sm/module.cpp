@@ -85,6 +85,7 @@ bool SmModule::serves(Operation operation) const noexcept {
 
 // Rests only on what is equal on all processes.
 bool SmModule::fits(const Call& call) const noexcept {
+  if (!common_.limits().admit(call)) return false;
   if (reduction_of(call.operation) == nullptr) return true;
   const Datatype& type = *call.receive.type;
   const auto largest = static_cast<Count>(shape_.capacity) / shape_.processes;

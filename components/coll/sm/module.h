@@ -7,6 +7,7 @@
 
 #include "arena.h"
 #include "board.h"
+#include "limits.h"
 
 namespace tessera::coll::sm {
 
@@ -18,13 +19,16 @@ struct Settings {
 // The component's share of the job's memory, mapped when the first communicator needs it.
 class Common {
  public:
-  Common(const Job& job, const Settings& settings) noexcept : job_(job), settings_(settings) {}
+  Common(const Job& job, const Settings& settings, const Limits& limits) noexcept
+      : job_(job), settings_(settings), limits_(limits) {}
   const Settings& settings() const noexcept { return settings_; }
+  const Limits& limits() const noexcept { return limits_; }
   Arena* arena() noexcept;  // null: there is no shared memory
 
  private:
   const Job& job_;
   Settings settings_;
+  Limits limits_;
   std::optional<Arena> arena_;
 };
 

@@ -98,12 +98,17 @@ bool RecvRequest::reads_directly(const Offer& offer) const noexcept {
   return (btl.capabilities & btl::can_get) != 0 && wanted_ >= btl.get_threshold && from_->endpoint->direct();
 }
 
+static constexpr std::uint64_t kCollectiveFactor = 16;
+
 // This side reads the bytes before the point, the sender writes those behind it. It lies on a page of the buffer, so that
-// the two copies do not meet in one.
+// the two copies do not meet in one. Inside a collective operation (odd context) the sender has something to copy itself,
+// and half of the lines written would be in its cache when this side needs them: only long messages are split there.
 std::uint64_t RecvRequest::split_point() const noexcept {
   const bool can_put = (from_->attributes().capabilities & btl::can_put) != 0;
   const Settings& settings = receiver_.settings;
-  const bool worthwhile = settings.split == Split::always || wanted_ >= settings.split_threshold;
+  const bool collective = key.context % 2 != 0;
+  const std::uint64_t threshold = settings.split_threshold * (collective ? kCollectiveFactor : 1);
+  const bool worthwhile = settings.split == Split::always || wanted_ >= threshold;
   if (!can_put || !worthwhile || !receiver_.may_split(*from_->peer)) return wanted_;
   constexpr std::uint64_t kPage = 4096;
   const std::uint64_t offset = as_wire(buffer_) % kPage;

@@ -62,8 +62,15 @@ Result<Communicator*> Comm::local() noexcept {
   return static_cast<Communicator*>(local_.get());
 }
 
+// What files say for communicators of this name comes after what the program said by info keys.
+void Comm::take_hints_of_files() {
+  for (ParamSetting& setting : instance_->params().of_communicator(name()))
+    hints_.try_emplace("tessera." + setting.name, std::move(setting.value));
+}
+
 Result<coll::Table*> Comm::collectives() noexcept {
   if (table_) return table_.get();
+  take_hints_of_files();
   auto made = instance_->make_collectives(*this);
   if (!made.ok()) return made.status();
   table_ = std::move(*made);

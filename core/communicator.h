@@ -77,6 +77,7 @@ class Comm final : public Communicator {
   const char* hint(const char* key) const noexcept override;
 
  private:
+  void take_hints_of_files();
   explicit Comm(Instance& instance) noexcept;
   ~Comm() override;
 

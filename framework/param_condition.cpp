@@ -68,38 +68,45 @@ Result<bool> ranks_hold(std::string_view wanted, const ParamContext& context) {
   return context.ranks != 0 && context.ranks >= range->low && context.ranks <= range->high;
 }
 
-Result<bool> host_holds(std::string_view patterns, const ParamContext& context) {
+// Whether one of `names` (none of them: never) fits one of the patterns, which are separated by bars.
+Result<bool> name_fits(std::string_view term, std::string_view patterns,
+                       std::initializer_list<std::string_view> names) {
   if (patterns.starts_with('=')) patterns = text::trim(patterns.substr(1));
   if (patterns.empty())
-    return Status::failure(Errc::argument, "`host` needs a name or a pattern, such as `host node*|login1`");
-  const std::string brief = context.host.substr(0, context.host.find('.'));
-  bool holds = false;
+    return Status::failure(Errc::argument,
+                           fmt::format("`{0}` needs a name or a pattern, such as `{0} node*|login1`", term));
+  bool fits = false;
   for (std::string_view part : text::split(patterns, '|')) {
     const std::string pattern(text::trim(part));
-    holds = holds || (!context.host.empty() && (fnmatch(pattern.c_str(), context.host.c_str(), 0) == 0 ||
-                                                fnmatch(pattern.c_str(), brief.c_str(), 0) == 0));
+    for (const std::string_view name : names)
+      fits = fits || (!name.empty() && fnmatch(pattern.c_str(), std::string(name).c_str(), 0) == 0);
   }
-  return holds;
+  return fits;
+}
+
+Result<bool> host_holds(std::string_view patterns, const ParamContext& context) {
+  const std::string_view host = context.host;
+  return name_fits("host", patterns, {host, host.substr(0, host.find('.'))});
 }
 
 Status unknown_term(std::string_view word) {
-  static const std::array<std::string, 2> known = {"host", "ranks"};
-  if (word.starts_with("comm"))
-    return Status::failure(Errc::argument,
-                           fmt::format("'{}' is no condition of a section; the info key tessera.<parameter> "
-                                       "gives a communicator a value of its own",
-                                       word));
-  return Status::failure(Errc::argument,
-                         fmt::format("'{}' is no condition{}; there is: host PATTERN, ranks >= N", word,
-                                     text::did_you_mean(word, known)));
+  static const std::array<std::string, 3> known = {"host", "ranks", "communicator"};
+  return Status::failure(
+      Errc::argument,
+      fmt::format("'{}' is no condition{}; there is: host PATTERN, ranks >= N, communicator PATTERN", word,
+                  text::did_you_mean(word, known)));
+}
+
+std::string_view first_word(std::string_view term) noexcept {
+  return term.substr(0, std::min(term.find_first_of(" \t=<>"), term.size()));
 }
 
 Result<bool> term_holds(std::string_view term, const ParamContext& context) {
-  const std::size_t end = std::min(term.find_first_of(" \t=<>"), term.size());
-  const std::string_view word = term.substr(0, end);
-  const std::string_view rest = text::trim(term.substr(end));
+  const std::string_view word = first_word(term);
+  const std::string_view rest = text::trim(term.substr(word.size()));
   if (word == "host") return host_holds(rest, context);
   if (word == "ranks") return ranks_hold(rest, context);
+  if (word == "communicator") return name_fits(word, rest, {context.communicator});
   return unknown_term(word);
 }
 
@@ -119,6 +126,12 @@ Result<bool> condition_holds(std::string_view condition, const ParamContext& con
     holds = holds && *one;
   }
   return holds;
+}
+
+bool about_communicators(std::string_view condition) noexcept {
+  for (std::string_view term : text::split(condition, ','))
+    if (first_word(text::trim(term)) == "communicator") return true;
+  return false;
 }
 
 }  // namespace tessera

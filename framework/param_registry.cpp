@@ -152,6 +152,37 @@ void ParamRegistry::settle(Parameter& parameter) {
   parameter.source = ParamSource::default_value;
   parameter.where.clear();
   if (!heard.empty()) adopt(parameter, heard.front());
+  check_for_communicators(parameter);
+}
+
+// What is said for communicators is read long after start-up, when nobody expects an error any more: so it is checked now.
+void ParamRegistry::check_for_communicators(Parameter& parameter) {
+  for (const ParamSetting& setting : parameter.elsewhere) {
+    if (!about_communicators(setting.when)) continue;
+    if (!parameter.spec.per_communicator) {
+      reject(parameter, setting, "it holds for the whole job, not for a communicator");
+    } else if (auto value = parse_value(parameter.spec, setting.value); !value) {
+      reject(parameter, setting, value.status().text());
+    }
+  }
+}
+
+std::vector<ParamSetting> ParamRegistry::of_communicator(std::string_view name) const {
+  ParamContext context = context_;
+  context.communicator = name;
+  std::vector<ParamSetting> found;
+  for (const auto& [full_name, parameter] : parameters_) {
+    const ParamSetting* best = nullptr;
+    for (const ParamSetting& setting : parameter.elsewhere) {
+      if (!about_communicators(setting.when) || setting.source < parameter.source) continue;
+      auto holds = condition_holds(setting.when, context);
+      if (holds.ok() && *holds && (best == nullptr || setting.source >= best->source)) best = &setting;
+    }
+    if (best == nullptr) continue;
+    found.push_back(*best);
+    found.back().name = full_name;
+  }
+  return found;
 }
 
 void ParamRegistry::adopt(Parameter& parameter, const ParamSetting& winner) {

@@ -66,7 +66,7 @@ struct Parameter {
   std::string where;
   std::vector<ParamSetting>
       heard;  // every source that spoke, the winner first; empty when only the default did
-  std::vector<ParamSetting> elsewhere;  // said for other machines or numbers of ranks than these
+  std::vector<ParamSetting> elsewhere;  // said for other machines or numbers of ranks, or for communicators
   std::vector<std::string> synonyms;    // other names under which it can be set
   std::string error;                    // why the winner's value cannot be used; then `value` is the default
 
@@ -128,6 +128,10 @@ class ParamRegistry {
   // Texts of one or two lines, for people; each is handed out once.
   std::vector<std::string> take_warnings();
 
+  // What sections of files say for communicators of this name: canonical names and checked values. Only what no
+  // stronger source says for all is among it.
+  std::vector<ParamSetting> of_communicator(std::string_view name) const;
+
   // The uniform parameters that differ from their defaults, one line each: name, value in one notation, source,
   // separated by tabs.
   std::string uniform_values() const;
@@ -154,6 +158,7 @@ class ParamRegistry {
   void collect_settings();
   void settle(Parameter& parameter);
   void adopt(Parameter& parameter, const ParamSetting& winner);
+  void check_for_communicators(Parameter& parameter);
   void reject(Parameter& parameter, const ParamSetting& winner, std::string_view why);
   void warn(std::string text);
   void warn_unknown();

@@ -25,14 +25,18 @@ std::string condition(const ParamSetting& setting) {
   return setting.when.empty() ? "" : fmt::format(", section [{}]", setting.when);
 }
 
-// What sections for other machines or numbers of ranks say.
+// What sections for other machines or numbers of ranks, or for communicators, say.
 void print_elsewhere(const Microkernel& kernel, const Parameter& parameter) {
   const ParamContext& context = kernel.params().context();
   const std::string ranks = context.ranks == 0 ? "a number of ranks that --ranks would tell"
                                                : fmt::format("{} ranks", context.ranks);
-  for (const ParamSetting& setting : parameter.elsewhere)
-    fmt::print("  elsewhere '{}' from {}{}: not for host {} with {}\n", setting.value,
-               describe_source(setting.source, setting.where), condition(setting), context.host, ranks);
+  for (const ParamSetting& setting : parameter.elsewhere) {
+    const std::string why = about_communicators(setting.when)
+                                ? "for communicators of such names"
+                                : fmt::format("not for host {} with {}", context.host, ranks);
+    fmt::print("  elsewhere '{}' from {}{}: {}\n", setting.value,
+               describe_source(setting.source, setting.where), condition(setting), why);
+  }
 }
 
 void print_chain(const Parameter& parameter) {

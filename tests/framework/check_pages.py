@@ -54,7 +54,8 @@ def check_file(page, kind, text, folder):
     """A parameter file that a page shows is read without a word."""
     (pathlib.Path(folder) / f"example.{kind}").write_text(text)
     done = run(f"ompi-info --changed --tune example.{kind}", folder)
-    if done.returncode != 0 or done.stderr or "Nothing matches" in done.stdout:
+    unheard = "Nothing matches" in done.stdout and "[communicator" not in text  # such a section changes nothing for all
+    if done.returncode != 0 or done.stderr or unheard:
         failures.append(f"{page}: this {kind} file does not work: {done.stderr}\n{text}")
 
 

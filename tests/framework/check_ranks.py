@@ -6,6 +6,7 @@ Usage: check_ranks.py MPIEXEC PROGRAM
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 MPIEXEC, PROGRAM = sys.argv[1:3]
@@ -48,6 +49,36 @@ class Communicators(unittest.TestCase):
     def test_a_priority_of_its_own(self):
         out, _ = self.ask("dup", "tessera.coll_basic_priority", "99")
         self.assertEqual(out, "ok\ntessera.coll_basic_priority 99\n")
+
+    def in_file(self, text):
+        file = tempfile.NamedTemporaryFile("w", suffix=".conf")
+        self.addCleanup(file.close)
+        file.write(text)
+        file.flush()
+        return "--tune", file.name
+
+    def test_a_section_for_communicators_of_a_name(self):
+        section = "[communicator m?ne, ranks >= 2]\ncoll_basic_allreduce_algorithm = ring\n"
+        _, err = self.ask("dup", options=self.in_file(section))
+        self.assertIn(f"ring ({KEY} = ring)", err)
+        self.assertIn("on mine", err)
+        _, err = self.ask("dup", options=self.in_file(section.replace("m?ne", "other|MPI_COMM_WORLD")))
+        self.assertNotIn(f"ring ({KEY}", err)
+
+    def test_who_is_stronger_than_a_section(self):
+        section = self.in_file("[communicator mine]\ncoll_basic_allreduce_algorithm = ring\n")
+        _, err = self.ask("dup", KEY, "reduce_bcast", options=section)  # the program's own key
+        self.assertIn(f"reduce_bcast ({KEY} = reduce_bcast)", err)
+        _, err = self.ask("dup", options=(*section, "--mca", "coll_basic_allreduce_algorithm", "reduce_bcast"))
+        self.assertIn("reduce_bcast (coll_basic_allreduce_algorithm = reduce_bcast)", err)
+
+    def test_mistakes_in_a_section_are_found_at_the_start(self):
+        for line, hint in (("coll_basic_allreduce_algorithm = rong", "did you mean 'ring'?"),
+                           ("btl_tcp_sndbuf = 4K", "it holds for the whole job, not for a communicator")):
+            code, _, err = run(*self.in_file("[communicator nobody]\n" + line + "\n"), "-n", "2", PROGRAM)
+            self.assertNotEqual(code, 0)
+            self.assertIn(hint, err)
+            self.assertIn(":2", err)  # the line
 
     def test_keys_of_others_are_kept(self):
         out, err = self.ask("set", "somebody_elses", "1")

@@ -33,6 +33,15 @@ TEST(Condition, OfTheNumberOfRanks) {
   EXPECT_FALSE(holds("ranks >= 1", {"node7", 0}));
 }
 
+TEST(Condition, OfTheCommunicator) {
+  EXPECT_TRUE(holds("communicator row*|column", {"node7", 16, "row 3"}));
+  EXPECT_TRUE(holds("communicator MPI_COMM_WORLD, ranks >= 16", {"node7", 16, "MPI_COMM_WORLD"}));
+  EXPECT_FALSE(holds("communicator row*", {"node7", 16, "column"}));
+  EXPECT_FALSE(holds("communicator *", {"node7", 16, ""}));
+  EXPECT_TRUE(about_communicators("ranks >= 2, communicator x"));
+  EXPECT_FALSE(about_communicators("ranks >= 2, host communicator"));
+}
+
 TEST(Condition, AllTermsMustHold) {
   EXPECT_TRUE(holds("host node*, ranks >= 16"));
   EXPECT_FALSE(holds("host node*, ranks > 16"));
@@ -42,7 +51,7 @@ TEST(Condition, AllTermsMustHold) {
 TEST(Condition, MistakesAreNamed) {
   for (const char* bad :
        {"hosts a", "ranks", "ranks many", "ranks >= -1", "ranks ..", "ranks 1..b", "ranks > 4294967295",
-        "ranks < 0", "host", "host =", ",", "communicator x", "ranks >=< 3"})
+        "ranks < 0", "host", "host =", ",", "communicator", "ranks >=< 3"})
     EXPECT_EQ(condition_holds(bad, {}).status().code(), Errc::argument) << bad;
 }
 

@@ -21,7 +21,7 @@ struct Rule {
 // Measured against direct copies with 2 and with 4 processes on 2 processors (bench/collectives).
 constexpr Rule kRules[] = {
     {barrier, 0, 0},
-    {bcast, 128 * KiB, 1024 * KiB},
+    {bcast, 256 * KiB, 1024 * KiB},
     {gather, 8 * KiB - 1, 64 * KiB},
     {scatter, 8 * KiB - 1, 2 * KiB},
     {allgather, 8 * KiB - 1, 128 * KiB},

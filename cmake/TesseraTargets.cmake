@@ -10,9 +10,10 @@ target_compile_options(tessera_flags INTERFACE
   -fno-semantic-interposition
   $<$<CONFIG:Release>:-O3>)
 # The thread sanitizer cannot see fences (peer.h says why there is one), and the address sanitizer's own code makes
-# GCC 12 guess wrongly that variables are uninitialised; neither says anything about the program.
+# GCC 12 guess wrongly that variables are uninitialised or too small; neither says anything about the program.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND TESSERA_SANITIZE)
-  target_compile_options(tessera_flags INTERFACE -Wno-maybe-uninitialized $<$<COMPILE_LANGUAGE:CXX>:-Wno-tsan>)
+  target_compile_options(tessera_flags INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-tsan>)
 endif()
 foreach(kind IN LISTS TESSERA_SANITIZE)
   target_compile_options(tessera_flags INTERFACE -fsanitize=${kind} -fno-omit-frame-pointer)

@@ -33,6 +33,7 @@ class Bytes {
   }
   // All of `from`, which has as many bytes and does not overlap.
   void copy(const Bytes& from) const noexcept {
+    if (total() == 0) return;  // then either buffer may be null
     if (type_.dense()) return from.read(0, buffer_, total());
     std::byte piece[4096];
     for (std::size_t position = 0; position < total();) {

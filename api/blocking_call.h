@@ -8,9 +8,10 @@ namespace tessera::api {
 
 class BlockingCall {
  public:
-  BlockingCall(const char* function, const Comm& comm) noexcept
+  BlockingCall(const char* function, const Comm& comm) noexcept : BlockingCall(function, comm.context()) {}
+  BlockingCall(const char* function, ContextId context) noexcept
       : guard_(world.engine->progress()),
-        note_{function, -1, -1, comm.context(), 0},
+        note_{function, -1, -1, context, 0},
         scope_(world.engine->progress(), note_) {}
 
  private:

@@ -66,32 +66,32 @@ int begin_flush(const char* function, MPI_Comm comm, Whose whose, MPI_Request* r
 
 TESSERA_WEAK_ALIAS(MPI_Buffer_attach)
 extern "C" int PMPI_Buffer_attach(void* buffer, int size) {
-  return attach("MPI_Buffer_attach", MPI_COMM_SELF, Whose::process, buffer, size);
+  return attach("MPI_Buffer_attach", no_comm(), Whose::process, buffer, size);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Buffer_attach_c)
 extern "C" int PMPI_Buffer_attach_c(void* buffer, MPI_Count size) {
-  return attach("MPI_Buffer_attach_c", MPI_COMM_SELF, Whose::process, buffer, size);
+  return attach("MPI_Buffer_attach_c", no_comm(), Whose::process, buffer, size);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Buffer_detach)
 extern "C" int PMPI_Buffer_detach(void* buffer_addr, int* size) {
-  return detach("MPI_Buffer_detach", MPI_COMM_SELF, Whose::process, buffer_addr, size);
+  return detach("MPI_Buffer_detach", no_comm(), Whose::process, buffer_addr, size);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Buffer_detach_c)
 extern "C" int PMPI_Buffer_detach_c(void* buffer_addr, MPI_Count* size) {
-  return detach("MPI_Buffer_detach_c", MPI_COMM_SELF, Whose::process, buffer_addr, size);
+  return detach("MPI_Buffer_detach_c", no_comm(), Whose::process, buffer_addr, size);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Buffer_flush)
 extern "C" int PMPI_Buffer_flush() {
-  return flush("MPI_Buffer_flush", MPI_COMM_SELF, Whose::process);
+  return flush("MPI_Buffer_flush", no_comm(), Whose::process);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Buffer_iflush)
 extern "C" int PMPI_Buffer_iflush(MPI_Request* request) {
-  return begin_flush("MPI_Buffer_iflush", MPI_COMM_SELF, Whose::process, request);
+  return begin_flush("MPI_Buffer_iflush", no_comm(), Whose::process, request);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Comm_attach_buffer)

@@ -21,7 +21,7 @@ extern "C" int PMPI_Comm_set_name(MPI_Comm comm, const char* comm_name) {
 TESSERA_WEAK_ALIAS(MPI_Comm_get_name)
 extern "C" int PMPI_Comm_get_name(MPI_Comm comm, char* comm_name, int* resultlen) {
   Arguments arguments("MPI_Comm_get_name", comm);
-  if (arguments.comm() == nullptr && !(world.running() && comm == MPI_COMM_NULL)) return arguments.raised();
+  if (arguments.comm() == nullptr && !(world.active() && comm == MPI_COMM_NULL)) return arguments.raised();
   if (!arguments.pointer(comm_name, "comm_name") || !arguments.pointer(resultlen, "resultlen")) {
     return arguments.raised();
   }

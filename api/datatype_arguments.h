@@ -22,7 +22,7 @@ std::vector<Count> wide(const Number* numbers, Count n) {
 
 class TypeArguments : public Arguments {
  public:
-  explicit TypeArguments(const char* function, MPI_Comm comm = MPI_COMM_SELF) noexcept
+  explicit TypeArguments(const char* function, MPI_Comm comm = no_comm()) noexcept
       : Arguments(function, comm) {}
 
   // A type that exists, committed or not; old() is it from then on.

@@ -25,7 +25,7 @@ TESSERA_WEAK_ALIAS(MPI_Type_set_attr)
 extern "C" int PMPI_Type_set_attr(MPI_Datatype datatype, int type_keyval, void* attribute_val) {
   constexpr const char* function = "MPI_Type_set_attr";
   TypeObject* type = find_type(datatype);
-  if (type == nullptr || !world.running()) return raise_not_type(function, datatype);
+  if (type == nullptr || !world.active()) return raise_not_type(function, datatype);
   EngineGuard guard(world.engine->progress());
   const auto keyval = find_keyval(KeyvalOf::datatype, type_keyval);
   if (keyval == nullptr) return raise_not_keyval(function, no_object(), type_keyval);
@@ -36,7 +36,7 @@ TESSERA_WEAK_ALIAS(MPI_Type_get_attr)
 extern "C" int PMPI_Type_get_attr(MPI_Datatype datatype, int type_keyval, void* attribute_val, int* flag) {
   constexpr const char* function = "MPI_Type_get_attr";
   TypeObject* type = find_type(datatype);
-  if (type == nullptr || !world.running()) return raise_not_type(function, datatype);
+  if (type == nullptr || !world.active()) return raise_not_type(function, datatype);
   if (attribute_val == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("attribute_val"));
   if (flag == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("flag"));
   EngineGuard guard(world.engine->progress());
@@ -53,7 +53,7 @@ TESSERA_WEAK_ALIAS(MPI_Type_delete_attr)
 extern "C" int PMPI_Type_delete_attr(MPI_Datatype datatype, int type_keyval) {
   constexpr const char* function = "MPI_Type_delete_attr";
   TypeObject* type = find_type(datatype);
-  if (type == nullptr || !world.running()) return raise_not_type(function, datatype);
+  if (type == nullptr || !world.active()) return raise_not_type(function, datatype);
   EngineGuard guard(world.engine->progress());
   if (find_keyval(KeyvalOf::datatype, type_keyval) == nullptr) {
     return raise_not_keyval(function, no_object(), type_keyval);

@@ -53,7 +53,7 @@ int create(const char* function, HandlerOf of, Function* user_function, MPI_Errh
 }
 
 // `comm` hears of it; MPI_COMM_SELF where the function has no communicator.
-int raise_not_errhandler(const char* function, MPI_Errhandler handle, MPI_Comm comm = MPI_COMM_SELF) {
+int raise_not_errhandler(const char* function, MPI_Errhandler handle, MPI_Comm comm = no_comm()) {
   return raise(function, comm, MPI_ERR_ERRHANDLER,
                handle == MPI_ERRHANDLER_NULL
                    ? "argument `errhandler` is MPI_ERRHANDLER_NULL; it must be an error handler"

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "api/api.h"
+#include "core/errhandler.h"
 #include "tessera/status.h"
 
 namespace tessera::api {
@@ -34,6 +35,8 @@ struct ErrorContext {
 ErrorContext no_object();
 // A communicator; a handle that is none gives no_object().
 ErrorContext object_of(MPI_Comm comm);
+// Whatever has this handler; `handle` is what a user's function gets.
+ErrorContext handled_by(const Errhandler& handler, void* handle, std::string where);
 // A file; MPI_FILE_NULL stands for calls that have no open file yet. The default is to return (section 14.7).
 ErrorContext object_of(MPI_File file);
 

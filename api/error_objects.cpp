@@ -52,7 +52,13 @@ ErrorContext outside(std::string_view when) {
 
 }  // namespace
 
+ErrorContext handled_by(const Errhandler& handler, void* handle, std::string where) {
+  return context_of(handler, handle, std::move(where));
+}
+
 ErrorContext no_object() {
+  if (world.active() && !world.running())
+    return outside(fmt::format("rank {}", world.engine->world().rank()));
   switch (world.phase.load()) {
     case Phase::before_init:
       return outside("before MPI_Init");
@@ -66,7 +72,7 @@ ErrorContext no_object() {
 }
 
 ErrorContext object_of(MPI_Comm handle) {
-  const Comm* comm = world.running() ? find_comm(handle) : nullptr;
+  const Comm* comm = world.active() ? find_comm(handle) : nullptr;
   return comm != nullptr ? context_of(comm->errhandler(), handle, where(*comm)) : no_object();
 }
 
@@ -74,12 +80,12 @@ ErrorContext object_of(MPI_File file) {
   ErrorContext context;
   context.action = ErrorContext::Action::return_code;
   context.handle = file;
-  if (world.running()) context.where = fmt::format("rank {}", world.comm_world->rank());
+  if (world.active()) context.where = fmt::format("rank {}", world.engine->world().rank());
   return context;
 }
 
 int raise_not_comm(const char* function, MPI_Comm handle) noexcept {
-  if (!world.running()) {
+  if (!world.active()) {
     const bool before = world.phase.load() == Phase::before_init;
     return raise(
         function, MPI_ERR_OTHER,
@@ -87,6 +93,11 @@ int raise_not_comm(const char* function, MPI_Comm handle) noexcept {
   }
   if (handle == MPI_COMM_NULL) {
     return raise(function, MPI_ERR_COMM, "the communicator is MPI_COMM_NULL; it must be a communicator");
+  }
+  if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF) {
+    return raise(function, MPI_ERR_COMM,
+                 "MPI_COMM_WORLD and MPI_COMM_SELF exist from MPI_Init to MPI_Finalize only; a session gives "
+                 "such groups (MPI_Group_from_session_pset), and MPI_Comm_create_from_group a communicator");
   }
   return raise(
       function, MPI_ERR_COMM,

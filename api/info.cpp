@@ -21,7 +21,7 @@ namespace {
 
 const Info& environment() {
   static const Info info =
-      Info::of_this_process(world.running() ? static_cast<int>(world.engine->job().size()) : 0);
+      Info::of_this_process(world.engine != nullptr ? static_cast<int>(world.engine->job().size()) : 0);
   return info;
 }
 

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <string>
-#include <utility>
 
 #include "api/abort.h"
 #include "api/attributes.h"
 #include "api/comm_handle.h"
+#include "api/engine.h"
 #include "api/error.h"
 #include "api/world.h"
 
@@ -22,21 +21,12 @@ namespace {
 constexpr std::array thread_levels{MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
                                    MPI_THREAD_MULTIPLE};
 
-void open_world(std::unique_ptr<Instance> engine, int thread_level) {
-  world.engine = engine.release();
+void open_world(int thread_level) {
   world.comm_world = &world.engine->world();
   world.comm_self = &world.engine->self();
   world.thread_level = thread_level;
-  world.check_arguments = world.engine->params().boolean("mpi_argument_check");
   world.main_thread = ::pthread_self();
-  world.attributes.fill();
   world.phase.store(Phase::running, std::memory_order_release);
-}
-
-void close_world() {
-  world.phase.store(Phase::after_finalize, std::memory_order_release);
-  world.comm_world = world.comm_self = nullptr;
-  delete std::exchange(world.engine, nullptr);
 }
 
 int raise_second_init(const char* function) {
@@ -53,11 +43,10 @@ int start(const char* function, int required, int* provided) {
         function, MPI_ERR_ARG,
         fmt::format("argument `required` is {}; it must be one of the MPI_THREAD_ constants", required));
   }
-  Instance::Options options;
-  options.threads = required == MPI_THREAD_MULTIPLE;
-  auto engine = Instance::make(options);
-  if (!engine.ok()) return raise(function, MPI_ERR_OTHER, engine.status().text());
-  open_world(std::move(*engine), required);
+  if (const Status held = hold_engine(EngineUser::world_model, required == MPI_THREAD_MULTIPLE); !held.ok()) {
+    return raise(function, MPI_ERR_OTHER, held.text());
+  }
+  open_world(required);
   if (provided != nullptr) *provided = required;
   return MPI_SUCCESS;
 }
@@ -101,8 +90,7 @@ extern "C" int PMPI_Finalize() {
   if (!world.running()) return raise_not_running("MPI_Finalize");
   const int deleted = world.comm_self->attributes().clear(MPI_COMM_SELF);
   if (deleted != MPI_SUCCESS) return outcome_of_callbacks("MPI_Finalize", object_of(MPI_COMM_SELF), deleted);
-  if (const Status finished = world.engine->finish(); !finished) return raise("MPI_Finalize", finished);
-  close_world();
+  if (const Status left = leave_engine(EngineUser::world_model); !left) return raise("MPI_Finalize", left);
   return MPI_SUCCESS;
 }
 

@@ -53,7 +53,7 @@ int create(const char* function, Function* user_fn, int commute, MPI_Op* op) {
 
 int reduce_local(const char* function, const void* inbuf, void* inoutbuf, Count count, MPI_Datatype datatype,
                  MPI_Op op) {
-  Arguments arguments(function, MPI_COMM_SELF);
+  Arguments arguments(function, no_comm());
   const TypeObject* type = find_type(datatype);
   const Op* object = find_op(op);
   if (arguments.comm() == nullptr || !arguments.count(count) || !arguments.type(type) ||

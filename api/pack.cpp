@@ -174,7 +174,7 @@ extern "C" int PMPI_Pack_external(const char datarep[], const void* inbuf, int i
                                   void* outbuf, MPI_Aint outsize, MPI_Aint* position) {
   constexpr const char* function = "MPI_Pack_external";
   return external(function, datarep, [&] {
-    return pack<MPI_Aint>({function, inbuf, incount, datatype, outbuf, outsize, position}, MPI_COMM_SELF,
+    return pack<MPI_Aint>({function, inbuf, incount, datatype, outbuf, outsize, position}, no_comm(),
                           Format::external32);
   });
 }
@@ -184,7 +184,7 @@ extern "C" int PMPI_Unpack_external(const char datarep[], const void* inbuf, MPI
                                     MPI_Aint* position, void* outbuf, int outcount, MPI_Datatype datatype) {
   constexpr const char* function = "MPI_Unpack_external";
   return external(function, datarep, [&] {
-    return unpack<MPI_Aint>({function, outbuf, outcount, datatype, inbuf, insize, position}, MPI_COMM_SELF,
+    return unpack<MPI_Aint>({function, outbuf, outcount, datatype, inbuf, insize, position}, no_comm(),
                             Format::external32);
   });
 }
@@ -193,9 +193,8 @@ TESSERA_WEAK_ALIAS(MPI_Pack_external_size)
 extern "C" int PMPI_Pack_external_size(const char datarep[], int incount, MPI_Datatype datatype,
                                        MPI_Aint* size) {
   constexpr const char* function = "MPI_Pack_external_size";
-  return external(function, datarep, [&] {
-    return get_size(function, incount, datatype, MPI_COMM_SELF, Format::external32, size);
-  });
+  return external(function, datarep,
+                  [&] { return get_size(function, incount, datatype, no_comm(), Format::external32, size); });
 }
 
 TESSERA_WEAK_ALIAS(MPI_Pack_external_c)
@@ -204,7 +203,7 @@ extern "C" int PMPI_Pack_external_c(const char datarep[], const void* inbuf, MPI
                                     MPI_Count* position) {
   constexpr const char* function = "MPI_Pack_external_c";
   return external(function, datarep, [&] {
-    return pack<MPI_Count>({function, inbuf, incount, datatype, outbuf, outsize, position}, MPI_COMM_SELF,
+    return pack<MPI_Count>({function, inbuf, incount, datatype, outbuf, outsize, position}, no_comm(),
                            Format::external32);
   });
 }
@@ -215,7 +214,7 @@ extern "C" int PMPI_Unpack_external_c(const char datarep[], const void* inbuf, M
                                       MPI_Datatype datatype) {
   constexpr const char* function = "MPI_Unpack_external_c";
   return external(function, datarep, [&] {
-    return unpack<MPI_Count>({function, outbuf, outcount, datatype, inbuf, insize, position}, MPI_COMM_SELF,
+    return unpack<MPI_Count>({function, outbuf, outcount, datatype, inbuf, insize, position}, no_comm(),
                              Format::external32);
   });
 }
@@ -224,7 +223,6 @@ TESSERA_WEAK_ALIAS(MPI_Pack_external_size_c)
 extern "C" int PMPI_Pack_external_size_c(const char datarep[], MPI_Count incount, MPI_Datatype datatype,
                                          MPI_Count* size) {
   constexpr const char* function = "MPI_Pack_external_size_c";
-  return external(function, datarep, [&] {
-    return get_size(function, incount, datatype, MPI_COMM_SELF, Format::external32, size);
-  });
+  return external(function, datarep,
+                  [&] { return get_size(function, incount, datatype, no_comm(), Format::external32, size); });
 }

@@ -4,8 +4,8 @@
 
 namespace tessera::api {
 
-// Pointers to the values are handed out: they stay valid and, except the last used error code, the same from MPI_Init
-// to MPI_Finalize.
+// Pointers to the values are handed out: they stay valid and, except the last used error code, the same as long
+// as MPI is active.
 struct PredefinedAttributes {
   int tag_ub;
   int io;
@@ -15,7 +15,7 @@ struct PredefinedAttributes {
   int last_used_code;
   int universe_size;
 
-  void fill() noexcept;  // at the end of MPI_Init
+  void fill() noexcept;  // when the engine has started
   // The value of this keyval; null if it is no predefined one, or not set.
   int* find(int keyval) noexcept;
 };

@@ -104,7 +104,7 @@ bool valid_receive(Arguments& arguments, const void* buffer, Count count, const 
 
 int matched_receive(const char* function, void* buffer, Count count, MPI_Datatype datatype,
                     MPI_Message* handle, MPI_Status* status) noexcept {
-  Arguments arguments(function, MPI_COMM_SELF);
+  Arguments arguments(function, no_comm());
   const TypeObject* type = find_type(datatype);
   if (arguments.comm() == nullptr || !valid_receive(arguments, buffer, count, type))
     return arguments.raised();
@@ -118,12 +118,12 @@ int matched_receive(const char* function, void* buffer, Count count, MPI_Datatyp
   const MessageStatus message = (*request)->status();
   (*request)->free();
   set_status(status, message);
-  return result(function, MPI_COMM_SELF, message.error);
+  return result(function, no_comm(), message.error);
 }
 
 int begin_matched_receive(const char* function, void* buffer, Count count, MPI_Datatype datatype,
                           MPI_Message* handle, MPI_Request* request) noexcept {
-  Arguments arguments(function, MPI_COMM_SELF);
+  Arguments arguments(function, no_comm());
   const TypeObject* type = find_type(datatype);
   if (arguments.comm() == nullptr || !valid_receive(arguments, buffer, count, type) ||
       !arguments.pointer(request, "request")) {
@@ -132,13 +132,13 @@ int begin_matched_receive(const char* function, void* buffer, Count count, MPI_D
   if (handle == nullptr) return bad_message(function);
   if (*handle == MPI_MESSAGE_NO_PROC) {
     *handle = MPI_MESSAGE_NULL;
-    return PMPI_Irecv(buffer, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, request);
+    return PMPI_Irecv(buffer, 0, MPI_BYTE, MPI_PROC_NULL, 0, no_comm(), request);
   }
   if (find_object<Message, ObjectKind::message>(*handle) == nullptr) return bad_message(function);
   EngineGuard guard(world.engine->progress());
   auto made = begin_matched(handle, buffer, count, *type);
   if (!made.ok()) return raise(function, made.status());
-  *request = hand_over(*made, *world.comm_self);
+  *request = hand_over(*made, *world.own);
   return MPI_SUCCESS;
 }
 

@@ -48,7 +48,9 @@ void Comm::set_topology(std::unique_ptr<Topology> topology) noexcept {
 }
 
 BufferedSends& Comm::buffer() noexcept {
-  return buffer_ && buffer_->attached() ? *buffer_ : instance_->buffered();
+  if (buffer_ && buffer_->attached()) return *buffer_;
+  const auto session = group_->session_buffer().lock();
+  return session && session->attached() ? *session : instance_->buffered();
 }
 
 BufferedSends& Comm::own_buffer() {

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/attributes.h"
 #include "core/errhandler.h"
@@ -60,7 +61,8 @@ class Comm final : public Communicator {
   Topology* topology() const noexcept { return topology_.get(); }
   void set_topology(std::unique_ptr<Topology> topology) noexcept;
 
-  // Where its buffered sends go: its own buffer where one is attached, else the process's.
+  // Where its buffered sends go: its own buffer where one is attached, else that of the session it comes from, else the
+  // process's (MPI-5.0 §3.6).
   BufferedSends& buffer() noexcept;
   BufferedSends& own_buffer();
 
@@ -109,6 +111,13 @@ Result<Comm*> create_from_group(Comm& comm, Group& group, int tag);
 // Collective over both local groups; leaders talk over peer_comm, given at the leaders only. A leader that has none
 // gives null: then the call fails at its group.
 Result<Comm*> create_inter(Comm& local, int local_leader, Comm* peer_comm, int remote_leader, int tag);
+// Without a communicator: collective over the members of group only, to which this process belongs; `string_tag` separates
+// concurrent calls. argument: this process is not in the group.
+Result<Comm*> create_from_group(Instance& instance, Group& group, std::string_view string_tag);
+// Collective over both groups; `remote` and `remote_leader` count at the local leader only, which gives null if it has none:
+// then the call fails at its group. argument: this process is not in `local`, or the groups are not disjoint.
+Result<Comm*> create_inter_from_groups(Instance& instance, Group& local, int local_leader,
+                                       const Group* remote, int remote_leader, std::string_view string_tag);
 // Collective over an intercommunicator; the group that says high comes second.
 Result<Comm*> merge(Comm& inter, bool high);
 

@@ -15,6 +15,12 @@ Group::Group(std::vector<Peer*> members) : Object(ObjectKind::group), members_(s
   std::sort(by_id_.begin(), by_id_.end());
 }
 
+Group* Group::derive(std::vector<Peer*> members) const {
+  Group* group = make(std::move(members));
+  group->session_buffer_ = session_buffer_;
+  return group;
+}
+
 int Group::rank_of(const Peer& peer) const noexcept {
   if (by_id_.empty()) return peer.id < members_.size() ? static_cast<int>(peer.id) : -1;
   const auto found = std::lower_bound(by_id_.begin(), by_id_.end(), std::pair{peer.id, 0});
@@ -34,7 +40,7 @@ Group* Group::united_with(const Group& other) const {
   for (Peer* peer : other.members_) {
     if (rank_of(*peer) < 0) members.push_back(peer);
   }
-  return make(std::move(members));
+  return derive(std::move(members));
 }
 
 Group* Group::intersected_with(const Group& other) const {
@@ -42,7 +48,7 @@ Group* Group::intersected_with(const Group& other) const {
   for (Peer* peer : members_) {
     if (other.rank_of(*peer) >= 0) members.push_back(peer);
   }
-  return make(std::move(members));
+  return derive(std::move(members));
 }
 
 Group* Group::without(const Group& other) const {
@@ -50,14 +56,14 @@ Group* Group::without(const Group& other) const {
   for (Peer* peer : members_) {
     if (other.rank_of(*peer) < 0) members.push_back(peer);
   }
-  return make(std::move(members));
+  return derive(std::move(members));
 }
 
 Group* Group::including(std::span<const int> ranks) const {
   std::vector<Peer*> members;
   members.reserve(ranks.size());
   for (const int rank : ranks) members.push_back(&member(rank));
-  return make(std::move(members));
+  return derive(std::move(members));
 }
 
 Group* Group::excluding(std::span<const int> ranks) const {
@@ -67,7 +73,7 @@ Group* Group::excluding(std::span<const int> ranks) const {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (!out[i]) members.push_back(members_[i]);
   }
-  return make(std::move(members));
+  return derive(std::move(members));
 }
 
 }  // namespace tessera

@@ -10,6 +10,8 @@
 
 namespace tessera {
 
+class BufferedSends;
+
 enum class Similarity { identical, similar, unequal };
 
 // Immutable. Made by the static functions and by set operations; each returns a new reference for the caller.
@@ -33,11 +35,20 @@ class Group final : public Object {
   Group* including(std::span<const int> ranks) const;  // in the order of ranks
   Group* excluding(std::span<const int> ranks) const;
 
+  // The buffer of the session that the group comes from, for buffered sends on its communicators; groups made out of this
+  // one have it too. Null for groups of the World Model, and when the session is gone.
+  const std::weak_ptr<BufferedSends>& session_buffer() const noexcept { return session_buffer_; }
+  void set_session_buffer(std::weak_ptr<BufferedSends> buffer) noexcept {
+    session_buffer_ = std::move(buffer);
+  }
+
  private:
   explicit Group(std::vector<Peer*> members);
+  Group* derive(std::vector<Peer*> members) const;
   std::vector<Peer*> members_;
   // Peers by id for the search; empty while members_ is itself the identity 0, 1, 2, ...
   std::vector<std::pair<std::uint32_t, int>> by_id_;
+  std::weak_ptr<BufferedSends> session_buffer_;
 };
 
 // A reference that releases itself. T is an Object.

@@ -67,9 +67,10 @@ Status Instance::start(const Options& options) {
                      : owned<Bootstrap>(std::make_unique<SingletonBootstrap>());
   context_ids_ = ContextIds(job().my_id());
   if (Status s = open_pml(); !s) return s;
-  if (Status s = open_btls(); !s) return s;
+  if (Status s = open_btls(options); !s) return s;
   make_predefined();
-  explain_start();
+  complete_ = !options.lazily;
+  if (complete_) explain_start();
   if (view_) view_->set_state(RankState::initialised);
   return {};
 }
@@ -124,7 +125,6 @@ Status Instance::read_parameters(const Options& options) {
 // Where messages do not go through memory nothing else does either: a process that only watches descriptors sleeps until
 // one is ready, and hears no bell.
 void Instance::leave_memory() noexcept {
-  progress_->expect_no_ring();
   for (std::uint32_t id = 0; id < job().size(); ++id) {
     if (id != job().my_id()) job().peer(id).bell = nullptr;
   }
@@ -147,23 +147,27 @@ Status Instance::open_pml() {
   return top.status();
 }
 
-Status Instance::open_btls() {
+Status Instance::open_btls(const Options& options) {
   sinks_[static_cast<std::size_t>(btl::Channel::pml)] = &pml_->sink();
   router_ = std::make_unique<BtlRouter>(*kernel_, static_cast<int>(job().my_id()));
   const ComponentParams none(params(), "btl", "");
   const Host host{none, job(), *progress_, *bootstrap_};
   if (Status s = router_->open(host, sinks_, explanation_); !s) return s;
-  if (view_) await_addresses();
+  if (view_) static_cast<SegmentBootstrap&>(*bootstrap_).publishing_done();
   if (!router_->in_memory()) leave_memory();
+  if (!options.lazily) await_addresses();
   pml_->attach(*router_);
   return {};
 }
 
 // Where a transport needs addresses, all are there before the first message: no send has to wait for one in its middle.
 void Instance::await_addresses() {
-  static_cast<SegmentBootstrap&>(*bootstrap_).publishing_done();
-  if (view_->page().card_used == 0) return;
-  for (std::uint32_t id = 0; id < job().size(); ++id) (void)bootstrap_->lookup(job().peer(id), "");
+  for (std::uint32_t id = 0; id < job().size(); ++id) await_address(job().peer(id));
+  if (!router_->in_memory()) progress_->expect_no_ring();
+}
+
+void Instance::await_address(const Peer& peer) {
+  if (view_ && view_->page().card_used > 0) (void)bootstrap_->lookup(peer, "");
 }
 
 void Instance::make_predefined() {
@@ -260,6 +264,7 @@ Status Instance::finish() {
   const Status met = meet_all();
   pml().drain();
   progress_->wait_until([this] { return router_->flushed(); });
+  acquainted_.clear();
   if (view_) view_->set_state(RankState::finalized);
   return met;
 }

@@ -122,7 +122,10 @@ void AdaptiveProgress::give_way(std::uint32_t rounds) noexcept {
   sleep();
 }
 
+// A note lives as long as its call, which another thread can end only while it holds the lock.
 void AdaptiveProgress::publish_note() noexcept {
+  const EngineGuard guard(*this);
+  if (published_ || note_ == nullptr) return;
   Blocked blocked;
   std::strncpy(blocked.function, note_->function, sizeof blocked.function - 1);
   blocked.since_ns = static_cast<std::int64_t>(now_ns());

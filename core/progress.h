@@ -51,8 +51,17 @@ class AdaptiveProgress final : public Progress {
     return std::exchange(note_, note);
   }
 
+  // The end of the call with the note `mine`. With several threads `outer` may be that of a call which has ended meanwhile.
+  void end_note(const WaitNote& mine, const WaitNote* outer) noexcept {
+    if (!locking_) [[likely]]
+      note(outer);
+    else if (note_ == &mine)
+      note(nullptr);
+  }
+
   // Nobody rings this process: where descriptors are watched, they alone end a sleep.
   void expect_no_ring() noexcept { rung_ = false; }
+  void expect_ring() noexcept { rung_ = true; }
   void set_policy(WaitPolicy policy) noexcept { policy_ = policy; }
   // From MPI_THREAD_MULTIPLE on, every entry into the engine holds this lock; waiting releases it when it pauses.
   void enable_lock() noexcept { locking_ = true; }
@@ -109,13 +118,14 @@ class EngineGuard {
 class WaitScope {
  public:
   WaitScope(AdaptiveProgress& progress, const WaitNote& note) noexcept
-      : progress_(progress), outer_(progress.note(&note)) {}
-  ~WaitScope() { progress_.note(outer_); }
+      : progress_(progress), mine_(note), outer_(progress.note(&note)) {}
+  ~WaitScope() { progress_.end_note(mine_, outer_); }
   WaitScope(const WaitScope&) = delete;
   WaitScope& operator=(const WaitScope&) = delete;
 
  private:
   AdaptiveProgress& progress_;
+  const WaitNote& mine_;
   const WaitNote* outer_;
 };
 

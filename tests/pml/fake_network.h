@@ -23,7 +23,7 @@ struct Traits {
   std::string name = "stream";
   std::size_t max_packet = 4096;
   std::size_t eager_limit = 512;
-  std::size_t get_threshold = 0;
+  std::size_t get_threshold = 200;  // with get: below the eager limit, so that a direct copy comes first
   bool get = false;
   bool put = false;
   bool land = false;

@@ -76,9 +76,13 @@ typedef struct {
   MPI_Datatype type;
 } Value;
 
-static void make(Value* value, int seed) {
+static void set(Value* value, int seed) {
   for (int i = 0; i < 4; i++) value->numbers[i] = seed + i;
   value->weight = seed + 0.5;
+}
+
+static void make(Value* value, int seed) {
+  set(value, seed);
   value->type = absolute(value->numbers, 4, &value->weight);
 }
 
@@ -98,7 +102,7 @@ static void bottom_nonblocking(MPI_Comm comm) {
   MPI_Isend(MPI_BOTTOM, 1, out.type, 0, 1, comm, &requests[1]);
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   CHECK(holds(&in, 100) && holds(&out, 100));
-  make(&out, 200);
+  set(&out, 200);
   MPI_Recv_init(MPI_BOTTOM, 1, in.type, 0, 1, comm, &requests[0]);
   MPI_Ssend_init(MPI_BOTTOM, 1, out.type, 0, 1, comm, &requests[1]);
   MPI_Startall(2, requests);
@@ -116,7 +120,7 @@ static void bottom_send_receive(MPI_Comm comm) {
   make(&in, 0);
   MPI_Sendrecv(MPI_BOTTOM, 1, out.type, 0, 1, MPI_BOTTOM, 1, in.type, 0, 1, comm, MPI_STATUS_IGNORE);
   CHECK(holds(&in, 100));
-  make(&in, 300);
+  set(&in, 300);
   MPI_Sendrecv_replace(MPI_BOTTOM, 1, in.type, 0, 1, 0, 1, comm, MPI_STATUS_IGNORE);
   CHECK(holds(&in, 300));
   MPI_Type_free(&in.type);
@@ -146,7 +150,7 @@ static void bottom_collective(MPI_Comm comm) {
   MPI_Bcast(MPI_BOTTOM, 1, value.type, last, comm);
   CHECK(holds(&value, 500));
   make(&got, 0);
-  make(&value, 100 * me);
+  set(&value, 100 * me);
   if (size_of(comm) == 1) MPI_Gather(MPI_BOTTOM, 1, value.type, MPI_BOTTOM, 1, got.type, 0, comm);
   if (size_of(comm) == 1) CHECK(holds(&got, 0));
   Value* all = calloc((size_t)last + 1, sizeof *all);
@@ -159,6 +163,8 @@ static void bottom_collective(MPI_Comm comm) {
   for (int i = 0; i <= last; i++) CHECK(holds(&all[i], 100 * i));
   for (int i = 0; i <= last; i++) MPI_Type_free(&all[i].type);
   MPI_Type_free(&strided);
+  MPI_Type_free(&value.type);
+  MPI_Type_free(&got.type);
   free(all);
 }
 

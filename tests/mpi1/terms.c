@@ -268,7 +268,7 @@ static void blocking(MPI_Comm comm) {
 /* One process makes and asks objects of all kinds while the others wait for its message. */
 static void local_calls(MPI_Comm comm) {
   const int rank = rank_in(comm), size = size_of(comm);
-  int go = 0, number = 0, place[1] = {0}, flag = 0;
+  int go = 0, number = 0, place[1] = {0}, flag = 0, *bound;
   MPI_Comm line;
   const int none = 0;
   MPI_Cart_create(comm, 1, &size, &none, 0, &line);
@@ -279,7 +279,7 @@ static void local_calls(MPI_Comm comm) {
     MPI_Comm_compare(comm, line, &number);
     MPI_Cart_coords(line, 0, 1, place);
     MPI_Cart_shift(line, 0, 1, &number, &flag);
-    MPI_Attr_get(comm, MPI_TAG_UB, &place, &flag);
+    MPI_Attr_get(comm, MPI_TAG_UB, &bound, &flag);
     MPI_Iprobe(MPI_ANY_SOURCE, 77, comm, &flag, &status);
     MPI_Recv_init(&number, 1, MPI_INT, 0, 0, comm, &request);
     MPI_Request_free(&request);

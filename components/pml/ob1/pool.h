@@ -89,7 +89,10 @@ class BufferPool {
     Free* next;
   };
   static constexpr std::size_t kClasses = 1100;  // up to 64 KiB and some
-  static std::size_t grains(std::size_t bytes) noexcept { return (bytes + kGrain - 1) / kGrain; }
+  // At least one: a block that is kept holds a link.
+  static std::size_t grains(std::size_t bytes) noexcept {
+    return bytes == 0 ? 1 : (bytes + kGrain - 1) / kGrain;
+  }
 
   Free* free_[kClasses] = {};
   std::size_t kept_ = 0;

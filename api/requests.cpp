@@ -14,25 +14,8 @@ using namespace tessera::api;
 
 namespace tessera::api {
 
-Status outcome(Request& request, MPI_Status* status) noexcept {
-  set_status(status, request.status());
-  if (is_generalized(request)) return query(request, status);
-  return request.status().error;
-}
-
-void give_up(Request& request, MPI_Request* handle) noexcept {
-  Communicator* owner = request.owner();
-  *handle = MPI_REQUEST_NULL;
-  request.free();
-  if (owner != nullptr && owner != world.comm_world) owner->release();
-}
-
-void retire(Request& request, MPI_Request* handle) noexcept {
-  if (request.persistent()) {
-    request.deactivate();
-  } else {
-    give_up(request, handle);
-  }
+Status ask_program(Request& request, MPI_Status* status) noexcept {
+  return is_generalized(request) ? query(request, status) : request.status().error;
 }
 
 int raise_for(const char* function, Request& request, Status failure) noexcept {

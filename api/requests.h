@@ -17,13 +17,33 @@ inline bool pending(const Request* request) noexcept {
   return request != nullptr && request->active();
 }
 
+// Lets the program fill in the status of a generalized request; its error code as a failure.
+Status ask_program(Request& request, MPI_Status* status) noexcept;
+
 // The outcome of an operation that has ended: the status for the user, and the error if it failed.
-Status outcome(Request& request, MPI_Status* status) noexcept;
+inline Status outcome(Request& request, MPI_Status* status) noexcept {
+  set_status(status, request.status());
+  if (request.owner() == nullptr) [[unlikely]]  // all but generalized requests belong to a communicator
+    return ask_program(request, status);
+  return request.status().error;
+}
+
+// Gives up the handle, whatever the state of the operation.
+inline void give_up(Request& request, MPI_Request* handle) noexcept {
+  Communicator* owner = request.owner();
+  *handle = MPI_REQUEST_NULL;
+  request.free();
+  if (owner != world.comm_world && owner != nullptr) owner->release();
+}
 
 // The user's handle after the completion was reported: a persistent request becomes inactive, another one is freed.
-void retire(Request& request, MPI_Request* handle) noexcept;
-// Gives up the handle, whatever the state of the operation.
-void give_up(Request& request, MPI_Request* handle) noexcept;
+inline void retire(Request& request, MPI_Request* handle) noexcept {
+  if (request.persistent()) {
+    request.deactivate();
+  } else {
+    give_up(request, handle);
+  }
+}
 
 // Reports the failure of a request to its communicator; the error code.
 int raise_for(const char* function, Request& request, Status failure) noexcept;

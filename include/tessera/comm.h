@@ -66,6 +66,13 @@ class Request : public Object {
 
  protected:
   Request() noexcept : Object(ObjectKind::request) {}
+  // As new, for the next use of an object from a pool.
+  void renew(bool persistent) noexcept {
+    revive(ObjectKind::request);
+    owner_ = nullptr;
+    active_ = false;
+    persistent_ = persistent;
+  }
   void begin() noexcept {
     active_ = true;
     complete_.store(false, std::memory_order_relaxed);

@@ -28,16 +28,28 @@ class Operation : public Request, public Hook<QueueTag>, public Hook<FlightTag> 
   virtual Step advance() noexcept = 0;
   // The peer is gone.
   virtual void fail(Status why) noexcept { conclude(why); }
-  void free() noexcept final { release(); }
+  void free() noexcept final {
+    if (complete() && sole()) [[likely]]
+      return recycle();
+    release();
+  }
 
   PeerState* peer_state() const noexcept { return peer_; }
 
  protected:
-  Operation(PeerState* peer, const Datatype& type, bool persistent) noexcept : peer_(peer), type_(&type) {
+  // Comes from a pool, and goes back to it between its uses.
+  Operation() noexcept { retire(); }
+  void prepare(PeerState* peer, const Datatype& type, bool persistent) noexcept {
+    renew(persistent);
+    peer_ = peer;
+    type_ = &type;
     type.hold();
-    persistent_ = persistent;
   }
-  ~Operation() override { type_->drop(); }
+  void put_away() noexcept {
+    type_->drop();
+    orphan_ = false;
+    retire();
+  }
 
   void conclude(Status error) noexcept {
     if (Hook<QueueTag>::linked()) Hook<QueueTag>::unlink();
@@ -50,8 +62,8 @@ class Operation : public Request, public Hook<QueueTag>, public Hook<FlightTag> 
   void fly() noexcept { peer_->in_flight.push_back(*this); }
   virtual void recycle() noexcept = 0;
 
-  PeerState* peer_;  // null: any source, not matched yet
-  const Datatype* type_;
+  PeerState* peer_ = nullptr;  // null: any source, not matched yet
+  const Datatype* type_ = nullptr;
 
  private:
   void dispose() const noexcept final {

@@ -43,8 +43,9 @@ Result<Message*> Receiver::improbe(const pml::ProbeArgs& args) noexcept {
 
 Result<Request*> Receiver::imrecv(MatchedMessage& message, void* buffer, Count count,
                                   const Datatype& type) noexcept {
-  RecvRequest* request = pool_.make(*this, nullptr, MatchKey{}, buffer, count, type, false);
+  RecvRequest* request = pool_.take(*this);
   if (request == nullptr) return Errc::no_memory;
+  request->prepare(nullptr, MatchKey{}, buffer, count, type, false);
   request->activate();
   Arrival& arrival = message.take();
   message.release();

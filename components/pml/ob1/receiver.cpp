@@ -36,19 +36,27 @@ PeerState* Receiver::named_peer(Peer* peer, int source) noexcept {
   return peer == nullptr || source == kAnySource ? nullptr : &peers_.state(*peer);
 }
 
+inline RecvRequest* Receiver::make(const pml::RecvArgs& args, bool persistent) noexcept {
+  RecvRequest* request = pool_.take(*this);
+  if (request != nullptr) [[likely]]
+    request->prepare(named_peer(args.peer, args.source), key_of(args), args.buffer, args.count, *args.type,
+                     persistent);
+  return request;
+}
+
 Status Receiver::recv(const pml::RecvArgs& args, MessageStatus& status) noexcept {
-  RecvRequest request(*this, named_peer(args.peer, args.source), key_of(args), args.buffer, args.count,
-                      *args.type, false);
-  request.activate();
-  start(request);
-  progress_.wait_until([&] { return request.complete(); });
-  status = request.status();
+  RecvRequest* request = make(args, false);
+  if (request == nullptr) return Errc::no_memory;
+  request->activate();
+  start(*request);
+  progress_.wait_until([&] { return request->complete(); });
+  status = request->status();
+  request->free();
   return status.error;
 }
 
 Result<Request*> Receiver::irecv(const pml::RecvArgs& args) noexcept {
-  RecvRequest* request = pool_.make(*this, named_peer(args.peer, args.source), key_of(args), args.buffer,
-                                    args.count, *args.type, false);
+  RecvRequest* request = make(args, false);
   if (request == nullptr) return Errc::no_memory;
   request->activate();
   start(*request);
@@ -56,8 +64,7 @@ Result<Request*> Receiver::irecv(const pml::RecvArgs& args) noexcept {
 }
 
 Result<Request*> Receiver::recv_init(const pml::RecvArgs& args) noexcept {
-  RecvRequest* request = pool_.make(*this, named_peer(args.peer, args.source), key_of(args), args.buffer,
-                                    args.count, *args.type, true);
+  RecvRequest* request = make(args, true);
   if (request == nullptr) return Errc::no_memory;
   return request;
 }

@@ -27,7 +27,7 @@ class Receiver {
   void start(RecvRequest& request) noexcept;  // an active one
   void withdraw(RecvRequest& request) noexcept { table_.withdraw(request); }
   void discard(Arrival& arrival) noexcept;  // a message that nobody will receive
-  void recycle(RecvRequest& request) noexcept { pool_.recycle(request); }
+  void recycle(RecvRequest& request) noexcept { pool_.give(request); }
   void recycle(MatchedMessage& message) noexcept { messages_.recycle(message); }
 
   // Packets. `request` is the sender's, to be acknowledged, or 0.
@@ -45,7 +45,7 @@ class Receiver {
   Outbox& outbox;
 
  private:
-  RecvRequest make(const pml::RecvArgs& args, bool persistent) noexcept;
+  RecvRequest* make(const pml::RecvArgs& args, bool persistent) noexcept;  // null: out of memory
   PeerState* named_peer(Peer* peer, int source) noexcept;
   Arrival* find(const MatchKey& pattern) const noexcept {
     return static_cast<Arrival*>(table_.find_unexpected(pattern));
@@ -65,7 +65,7 @@ class Receiver {
   Peers& peers_;
   MatchTable& table_;
   BufferPool& buffers_;
-  Pool<RecvRequest> pool_;
+  ReadyPool<RecvRequest> pool_;
   Pool<MatchedMessage> messages_;
   std::uint32_t holding_ = 0;  // peers that hold envelopes back and were not pulled since
 };

@@ -20,11 +20,13 @@ static Status truncated(int source, int tag, std::uint64_t sent, std::uint64_t r
 }
 
 void RecvRequest::recycle() noexcept {
+  put_away();
+  status_.cancelled = false;
   receiver_.recycle(*this);
 }
 
 Status RecvRequest::start() noexcept {
-  status_ = {};
+  status_.cancelled = false;
   activate();
   receiver_.start(*this);
   return {};
@@ -33,12 +35,14 @@ Status RecvRequest::start() noexcept {
 void RecvRequest::cancel() noexcept {
   if (phase_ != Phase::posted) return;
   receiver_.withdraw(*this);
+  status_ = {};
   status_.cancelled = true;
   complete_with({});
 }
 
 void RecvRequest::fail(Status why) noexcept {
   if (phase_ == Phase::posted) receiver_.withdraw(*this);
+  status_ = {};
   complete_with(why);
 }
 

@@ -29,14 +29,14 @@ struct Offer {
 
 class RecvRequest final : public Operation, public Posted {
  public:
-  RecvRequest(Receiver& receiver, PeerState* peer, const MatchKey& pattern, void* buffer, Count count,
-              const Datatype& type, bool persistent) noexcept
-      : Operation(peer, type, persistent),
-        receiver_(receiver),
-        buffer_(static_cast<std::byte*>(buffer)),
-        count_(count),
-        capacity_(static_cast<std::uint64_t>(count * type.size())),
-        room_(type.dense() ? capacity_ : 0) {
+  explicit RecvRequest(Receiver& receiver) noexcept : receiver_(receiver) {}
+  void prepare(PeerState* peer, const MatchKey& pattern, void* buffer, Count count, const Datatype& type,
+               bool persistent) noexcept {
+    Operation::prepare(peer, type, persistent);
+    buffer_ = static_cast<std::byte*>(buffer);
+    count_ = count;
+    capacity_ = static_cast<std::uint64_t>(count * type.size());
+    room_ = type.dense() ? capacity_ : 0;
     key = pattern;
   }
 
@@ -75,6 +75,8 @@ class RecvRequest final : public Operation, public Posted {
   Step advance() noexcept override;
   void fail(Status why) noexcept override;
 
+  RecvRequest* next_ready = nullptr;  // the pool's
+
  private:
   enum class Phase : std::uint8_t { idle, posted, moving, landing };
 
@@ -99,10 +101,10 @@ class RecvRequest final : public Operation, public Posted {
   void recycle() noexcept override;
 
   Receiver& receiver_;
-  std::byte* buffer_;
-  Count count_;
-  std::uint64_t capacity_;  // bytes
-  std::uint64_t room_;      // the same if the buffer is dense, else 0
+  std::byte* buffer_ = nullptr;
+  Count count_ = 0;
+  std::uint64_t capacity_ = 0;  // bytes
+  std::uint64_t room_ = 0;      // the same if the buffer is dense, else 0
   Phase phase_ = Phase::idle;
 
   // Set by accept(), meaningful while moving.

@@ -6,11 +6,19 @@
 
 namespace tessera::ob1 {
 
-SendRequest::~SendRequest() {
-  if (staging_ != nullptr) sender_.buffers.give(staging_, peer_->fragment);
+// What a transfer leaves behind. A message that went out at once leaves nothing.
+void SendRequest::reset() noexcept {
+  status_ = {};
+  cancel_asked_ = settled_ = fin_awaited_ = staged_ = false;
+  part_count_ = 0;
 }
 
 void SendRequest::recycle() noexcept {
+  if (staging_ != nullptr) sender_.buffers.give(std::exchange(staging_, nullptr), peer_->fragment);
+  reset();
+  phase_ = Phase::idle;
+  cursor_.reset();
+  put_away();
   sender_.recycle(*this);
 }
 
@@ -21,9 +29,7 @@ void SendRequest::activate() noexcept {
 }
 
 Status SendRequest::start() noexcept {
-  status_ = {};
-  cancel_asked_ = settled_ = fin_awaited_ = staged_ = false;
-  part_count_ = 0;
+  reset();
   activate();
   sender_.start(*this);
   return {};

@@ -17,9 +17,11 @@ class Sender;
 
 class SendRequest final : public Operation {
  public:
-  SendRequest(Sender& sender, PeerState& peer, const pml::SendArgs& args, bool persistent) noexcept
-      : Operation(&peer, *args.type, persistent), sender_(sender), args_(args) {}
-  ~SendRequest() override;
+  explicit SendRequest(Sender& sender) noexcept : sender_(sender) {}
+  void prepare(PeerState& peer, const pml::SendArgs& args, bool persistent) noexcept {
+    Operation::prepare(&peer, *args.type, persistent);
+    args_ = args;
+  }
 
   std::uint64_t bytes() const noexcept { return static_cast<std::uint64_t>(args_.count * type_->size()); }
 
@@ -41,6 +43,8 @@ class SendRequest final : public Operation {
   void taken() noexcept;                          // fin has come
   void cleared(const Cts& cts) noexcept;          // cts has come
   void cancel_answered(bool cancelled) noexcept;  // cancel_reply has come
+
+  SendRequest* next_ready = nullptr;  // the pool's
 
  private:
   enum class Phase : std::uint8_t { idle, queued, sending, offered, matched, delivered };
@@ -70,10 +74,11 @@ class SendRequest final : public Operation {
   void settle() noexcept;
   void done(Status error) noexcept;
   void ask_back() noexcept;
+  void reset() noexcept;
   void recycle() noexcept override;
 
   Sender& sender_;
-  pml::SendArgs args_;
+  pml::SendArgs args_{};
   std::uint64_t number_ = 0;  // of the envelope: PeerState::charged after it
   Phase phase_ = Phase::idle;
   bool cancel_asked_ = false;

@@ -39,17 +39,22 @@ Status Sender::send(const pml::SendArgs& args) noexcept {
 }
 
 Status Sender::send_with_request(PeerState& peer, const pml::SendArgs& args) noexcept {
-  SendRequest request(*this, peer, args, false);
-  request.activate();
-  start(request);
-  progress_.wait_until([&] { return request.complete(); });
-  return request.status().error;
+  SendRequest* request = pool_.take(*this);
+  if (request == nullptr) return Errc::no_memory;
+  request->prepare(peer, args, false);
+  request->activate();
+  start(*request);
+  progress_.wait_until([&] { return request->complete(); });
+  const Status outcome = request->status().error;
+  request->free();
+  return outcome;
 }
 
 Result<Request*> Sender::isend(const pml::SendArgs& args) noexcept {
   PeerState& peer = peers.state(*args.peer);
-  SendRequest* request = pool_.make(*this, peer, args, false);
+  SendRequest* request = pool_.take(*this);
   if (request == nullptr) return Errc::no_memory;
+  request->prepare(peer, args, false);
   const std::uint64_t bytes = request->bytes();
   if (straight(peer, args, bytes)) [[likely]] {
     const std::uint64_t number = peer.charged + envelope_cost(bytes);
@@ -64,8 +69,9 @@ Result<Request*> Sender::isend(const pml::SendArgs& args) noexcept {
 }
 
 Result<Request*> Sender::send_init(const pml::SendArgs& args) noexcept {
-  SendRequest* request = pool_.make(*this, peers.state(*args.peer), args, true);
+  SendRequest* request = pool_.take(*this);
   if (request == nullptr) return Errc::no_memory;
+  request->prepare(peers.state(*args.peer), args, true);
   return request;
 }
 

@@ -23,7 +23,7 @@ class Sender {
   Result<Request*> isend(const pml::SendArgs& args) noexcept;
   Result<Request*> send_init(const pml::SendArgs& args) noexcept;
   void start(SendRequest& request) noexcept;  // an active one
-  void recycle(SendRequest& request) noexcept { pool_.recycle(request); }
+  void recycle(SendRequest& request) noexcept { pool_.give(request); }
 
   void on_pull(PeerState& peer) noexcept;
 
@@ -40,7 +40,7 @@ class Sender {
   void make_room() noexcept;
 
   Progress& progress_;
-  Pool<SendRequest> pool_;
+  ReadyPool<SendRequest> pool_;
   bool polling_ = false;
 };
 

@@ -6,35 +6,10 @@
 #include <cstdint>
 #include <span>
 
+#include "tessera/data.h"
+
 namespace tessera {
 
-// What the bytes of a basic datatype mean to this machine. l8..l128 are truth
-// values of that many bits.
-enum class Number : std::uint8_t {
-  none,
-  i8,
-  i16,
-  i32,
-  i64,
-  i128,
-  u8,
-  u16,
-  u32,
-  u64,
-  f32,
-  f64,
-  f80,
-  f128,
-  c32,
-  c64,
-  c80,
-  c128,
-  l8,
-  l16,
-  l32,
-  l64,
-  l128,
-};
 constexpr int kNumbers = static_cast<int>(Number::l128) + 1;
 
 // The groups for which the standard defines reductions (MPI-5.0 §6.9.2).

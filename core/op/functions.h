@@ -2,6 +2,7 @@
 // The functions that the predefined reductions apply to two elements.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 #include "core/datatype/wide_numbers.h"
@@ -117,20 +118,36 @@ struct BitXor {
 
 // Any value but 0 is true; the result is 1 or 0.
 template <class T>
-auto truth(T value) noexcept {
+auto bits(T value) noexcept {
   if constexpr (is_truth<T>) {
-    return value.value != 0;
+    return value.value;
+  } else if constexpr (sizeof(T) == 16) {
+    return static_cast<Unsigned128>(value);
   } else {
-    return value != 0;
+    return static_cast<std::make_unsigned_t<T>>(value);
   }
 }
 
-template <class T>
-T from_truth(bool value) noexcept {
+template <class T, class Bits>
+T truth(Bits value) noexcept {
   if constexpr (is_truth<T>) {
-    return {static_cast<decltype(T::value)>(value)};
+    return {value};
   } else {
     return static_cast<T>(value);
+  }
+}
+
+// The lesser of unsigned numbers is what vector units find at once, up to 32 bits.
+template <class Bits>
+Bits lesser(Bits a, Bits b) noexcept {
+  return a < b ? a : b;
+}
+template <class Bits>
+Bits one_unless_zero(Bits value) noexcept {
+  if constexpr (sizeof(Bits) <= 4) {
+    return lesser(value, Bits{1});
+  } else {
+    return value != 0;
   }
 }
 
@@ -139,7 +156,11 @@ struct LogicalAnd {
   static constexpr bool defined = is_whole<T> || is_truth<T>;
   template <class T>
   static T apply(T a, T b) noexcept {
-    return from_truth<T>(truth(a) && truth(b));
+    if constexpr (sizeof(T) <= 4) {
+      return truth<T>(one_unless_zero(lesser(bits(a), bits(b))));
+    } else {
+      return truth<T>(decltype(bits(a))(bits(a) != 0 && bits(b) != 0));
+    }
   }
 };
 
@@ -148,7 +169,8 @@ struct LogicalOr {
   static constexpr bool defined = LogicalAnd::defined<T>;
   template <class T>
   static T apply(T a, T b) noexcept {
-    return from_truth<T>(truth(a) || truth(b));
+    using Bits = decltype(bits(a));
+    return truth<T>(one_unless_zero(static_cast<Bits>(bits(a) | bits(b))));
   }
 };
 
@@ -157,7 +179,19 @@ struct LogicalXor {
   static constexpr bool defined = LogicalAnd::defined<T>;
   template <class T>
   static T apply(T a, T b) noexcept {
-    return from_truth<T>(truth(a) != truth(b));
+    using Bits = decltype(bits(a));
+    return truth<T>(static_cast<Bits>(one_unless_zero(bits(a)) ^ one_unless_zero(bits(b))));
+  }
+};
+
+// Two products of bytes side by side: vector units multiply nothing less than 16 bits.
+struct ProductOfBytes {
+  template <class T>
+  static T apply(T a, T b) noexcept {
+    static_assert(std::is_same_v<T, std::uint16_t>);
+    const unsigned low = (unsigned{a} * b) & 0xff;
+    const unsigned high = (unsigned{a} >> 8) * (b & 0xff00u);
+    return static_cast<T>(low | high);
   }
 };
 

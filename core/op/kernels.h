@@ -14,29 +14,14 @@
 
 namespace tessera::op {
 
-enum class Operation : std::uint8_t {
-  sum,
-  product,
-  maximum,
-  minimum,
-  bit_and,
-  bit_or,
-  bit_xor,
-  logical_and,
-  logical_or,
-  logical_xor,
-  maximum_place,
-  minimum_place,
-};
 constexpr int kOperations = static_cast<int>(Operation::minimum_place) + 1;
-
-// inout[i] = in[i] op inout[i]
-using Loop = void (*)(const void* in, void* inout, Count count) noexcept;
 
 // Null where there is no such loop. Whether the standard defines the reduction
 // is not asked here.
 Loop number_loop(Operation operation, Number number) noexcept;
 // For maximum_place and minimum_place only.
 Loop pair_loop(Operation operation, Number value, Number index) noexcept;
+// The instruction set of the loops: "AVX-512", "AVX2" or "baseline".
+const char* isa_name() noexcept;
 
 }  // namespace tessera::op

@@ -2,6 +2,10 @@
 // One function over arrays, compiled for several instruction sets.
 #pragma once
 
+#include <algorithm>
+
+#include "core/op/complex_products.h"
+#include "core/op/functions.h"
 #include "core/op/kernels.h"
 
 namespace tessera::op {
@@ -20,28 +24,79 @@ inline Isa widest_isa() noexcept {
   return Isa::baseline;
 }
 
-template <class Function, class T>
+// Elements may lie at any address.
+template <class T>
+struct Anywhere {
+  typedef T Type __attribute__((aligned(1)));
+};
+
+// How many elements come before the next register of the in-out buffer, or 0 where alignment does not pay or cannot be had.
+// Half of all accesses would straddle two cache lines otherwise: large memory from malloc(3) begins 16 bytes after a line.
+template <class T, int width>
+[[gnu::always_inline]] inline Count unaligned_elements(const void* inout, Count count) noexcept {
+  constexpr Count worthwhile = 16 * width;
+  const auto address = reinterpret_cast<std::uintptr_t>(inout);
+  if (count * static_cast<Count>(sizeof(T)) < worthwhile || address % sizeof(T) != 0) return 0;
+  return static_cast<Count>((width - address % width) % width / sizeof(T));
+}
+
+// Steps of at least four registers of `width` bytes. Not less than 32 elements: GCC would unroll the loop over them before
+// it looks for vectors, and then find none.
+template <class Function, class T, int width>
 [[gnu::always_inline]] inline void loop(const void* in, void* inout, Count count) noexcept {
-  const T* __restrict a = static_cast<const T*>(in);
-  T* __restrict b = static_cast<T*>(inout);
-  for (Count i = 0; i < count; ++i) b[i] = Function::template apply<T>(a[i], b[i]);
+  using Element = typename Anywhere<T>::Type;
+  constexpr Count step = std::max(4 * width / static_cast<Count>(sizeof(T)), Count{32});
+  const Element* __restrict a = static_cast<const Element*>(in);
+  Element* __restrict b = static_cast<Element*>(inout);
+  Count i = 0;
+  for (const Count head = unaligned_elements<T, width>(inout, count); i < head; ++i)
+    b[i] = Function::template apply<T>(a[i], b[i]);
+  for (; i + step <= count; i += step) {
+    for (Count j = 0; j < step; ++j) b[i + j] = Function::template apply<T>(a[i + j], b[i + j]);
+  }
+  for (; i < count; ++i) b[i] = Function::template apply<T>(a[i], b[i]);
+}
+
+// Two bytes at a time.
+template <int width>
+[[gnu::always_inline]] inline void byte_products(const void* in, void* inout, Count count) noexcept {
+  loop<ProductOfBytes, std::uint16_t, width>(in, inout, count / 2);
+  if (count % 2 == 0) return;
+  std::uint8_t* const last = static_cast<std::uint8_t*>(inout) + count - 1;
+  *last = Product::apply(static_cast<const std::uint8_t*>(in)[count - 1], *last);
+}
+
+// With registers of `width` bytes, as elements that do best.
+template <class Function, class T, int width>
+[[gnu::always_inline]] inline void best_loop(const void* in, void* inout, Count count) noexcept {
+  if constexpr (is_truth<T>) {
+    loop<Function, decltype(T::value), width>(in, inout, count);
+  } else if constexpr (is_complex<T> && std::is_same_v<Function, Sum>) {
+    loop<Sum, decltype(T::re), width>(in, inout, 2 * count);
+  } else if constexpr (is_complex<T>) {
+    complex_products<decltype(T::re), width>(in, inout, count);
+  } else if constexpr (sizeof(T) == 1 && std::is_same_v<Function, Product>) {
+    byte_products<width>(in, inout, count);
+  } else {
+    loop<Function, T, width>(in, inout, count);
+  }
 }
 
 template <class Function, class T>
 void baseline_loop(const void* in, void* inout, Count count) noexcept {
-  loop<Function, T>(in, inout, count);
+  best_loop<Function, T, 16>(in, inout, count);
 }
 
 #if defined(__x86_64__)
 template <class Function, class T>
 [[gnu::target("avx2")]] void avx2_loop(const void* in, void* inout, Count count) noexcept {
-  loop<Function, T>(in, inout, count);
+  best_loop<Function, T, 32>(in, inout, count);
 }
 
 template <class Function, class T>
 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] void avx512_loop(const void* in, void* inout,
                                                                        Count count) noexcept {
-  loop<Function, T>(in, inout, count);
+  best_loop<Function, T, 64>(in, inout, count);
 }
 #endif
 

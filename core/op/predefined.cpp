@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <bitset>
+#include <mutex>
 
 #include "core/datatype/predefined.h"
 #include "core/op/kernels.h"
@@ -68,54 +71,106 @@ const PairType* find_pair(Kind kind) noexcept {
   return found == pairs().end() ? nullptr : &*found;
 }
 
-op::Loop loop_of(Operation operation, Kind kind) noexcept {
+// The engine's own loop with what it takes; `own` is null where there is none.
+op::Wanted wanted(Operation operation, Kind kind, const char* name) noexcept {
+  op::Wanted found{operation, Number::none, Number::none, nullptr, name, "a pair"};
   if (const Basic* basic = find_basic(kind)) {
-    return defined(operation, basic->group) ? op::number_loop(operation, basic->number) : nullptr;
+    found.number = basic->number;
+    found.type_name = basic->name;
+    if (defined(operation, basic->group)) found.own = op::number_loop(operation, basic->number);
+  } else if (const PairType* pair = find_pair(kind)) {
+    found.number = find_basic(pair->value)->number;
+    found.index = find_basic(pair->index)->number;
+    if (pair->name != nullptr) found.type_name = pair->name;
+    found.own = op::pair_loop(operation, found.number, found.index);
   }
-  const PairType* pair = find_pair(kind);
-  if (pair == nullptr) return nullptr;
-  return op::pair_loop(operation, find_basic(pair->value)->number, find_basic(pair->index)->number);
+  return found;
+}
+
+// Who is asked before the engine's own loops are used. The mutex also keeps questions apart.
+struct Source {
+  std::mutex mutex;
+  op::LoopSource* current = nullptr;
+};
+Source& source() noexcept {
+  static Source only;
+  return only;
 }
 
 const TypeObject& object(const Datatype& type) noexcept {
   return static_cast<const TypeObject&>(type);  // the engine makes all types
 }
 
-// A reduction with one loop per type, found when the operation is first used.
+// A reduction with one loop per type. A loop is null until the source was asked for it, and where there is none.
 class Reduction final : public Op {
  public:
   Reduction(Operation operation, const char* name) noexcept : operation_(operation), name_(name) {
     predefined_ = true;
-    for (Kind i = 0; i < loops_.size(); ++i) loops_[i] = loop_of(operation, static_cast<Kind>(0x200 + i));
+    use_own_loops();
+    for (std::size_t i = 0; i < loops_.size(); ++i) defined_[i] = loops_[i] != nullptr;
   }
-  bool accepts(const Datatype& type) const noexcept override { return loop(type) != nullptr; }
+  bool accepts(const Datatype& type) const noexcept override { return defined_[index_of(type)]; }
   Status apply(const void* in, void* inout, Count count, const Datatype& type) const noexcept override {
-    const op::Loop found = loop(type);
+    const op::Loop found = loops_[index_of(type)].load(std::memory_order_acquire);
     if (found == nullptr) [[unlikely]]
-      return refuse(object(type));
+      return apply_first(in, inout, count, object(type));
     found(in, inout, count);
     return {};
+  }
+  void use_own_loops() noexcept {
+    for (std::size_t i = 0; i < loops_.size(); ++i) loops_[i] = wanted(operation_, kind_at(i), name_).own;
+  }
+  void ask_again() noexcept {
+    for (auto& loop : loops_) loop = nullptr;
   }
 
  private:
   void dispose() const noexcept override {}
   // The kind of derived types is 0, which stands for none here as well.
-  op::Loop loop(const Datatype& type) const noexcept { return loops_[object(type).kind() & 0xff]; }
-  Status refuse(const TypeObject& type) const noexcept {
-    const char* name = type.name()[0] != 0 ? type.name()
-                       : type.predefined() ? "a type without a name"
-                                           : "a derived datatype";
-    return Status::failure(
-        Errc::operation,
-        fmt::format("{} is not defined for {}; it takes the predefined {}{}", name_, name,
-                    taken_types(operation_),
-                    type.predefined() ? "" : " only (MPI_Op_create makes operations for derived types)"));
-  }
+  static std::size_t index_of(const Datatype& type) noexcept { return object(type).kind() & 0xff; }
+  static Kind kind_at(std::size_t i) noexcept { return static_cast<Kind>(0x200 + i); }
+  Status find(std::size_t i, op::Loop& loop) const noexcept;
+  Status apply_first(const void* in, void* inout, Count count, const TypeObject& type) const noexcept;
+  Status refuse(const TypeObject& type) const noexcept;
 
   Operation operation_;
   const char* name_;
-  std::array<op::Loop, 256> loops_{};
+  std::bitset<256> defined_;
+  mutable std::array<std::atomic<op::Loop>, 256> loops_{};
 };
+
+Status Reduction::find(std::size_t i, op::Loop& loop) const noexcept {
+  const std::lock_guard lock(source().mutex);
+  loop = loops_[i].load(std::memory_order_relaxed);
+  if (loop != nullptr) return {};
+  const op::Wanted question = wanted(operation_, kind_at(i), name_);
+  loop = question.own;
+  if (source().current != nullptr) {
+    if (Status s = source().current->choose(question, loop); !s) return s;
+  }
+  loops_[i].store(loop, std::memory_order_release);
+  return {};
+}
+
+Status Reduction::apply_first(const void* in, void* inout, Count count,
+                              const TypeObject& type) const noexcept {
+  if (!accepts(type)) return refuse(type);
+  op::Loop loop = nullptr;
+  if (Status s = find(index_of(type), loop); !s) return s;
+  loop(in, inout, count);
+  return {};
+}
+
+Status Reduction::refuse(const TypeObject& type) const noexcept {
+  const char* name = type.name()[0] != 0 ? type.name()
+                     : type.predefined() ? "a type without a name"
+                                         : "a derived datatype";
+  return Status::failure(
+      Errc::operation,
+      fmt::format("{} is not defined for {}; it takes the predefined {}{}", name_, name,
+                  taken_types(operation_),
+                  type.predefined() ? "" : " only (MPI_Op_create makes operations for derived types)"));
+}
 
 // MPI_REPLACE and MPI_NO_OP, which one-sided communication uses.
 class Transfer final : public Op {
@@ -141,7 +196,10 @@ class Transfer final : public Op {
   bool replaces_;
 };
 
-using Index = std::array<const Op*, 32>;
+struct Index {
+  std::array<const Op*, 32> by_handle{};
+  std::array<Reduction*, op::kOperations> reductions{};
+};
 
 std::size_t slot(MPI_Op handle) noexcept {
   return reinterpret_cast<std::uintptr_t>(handle) - 0x20;
@@ -152,7 +210,8 @@ const Index& index() noexcept {
   static const Index all = [] {
     Index made{};
     const auto add = [&](MPI_Op handle, Operation operation, const char* name) {
-      made[slot(handle)] = new Reduction(operation, name);
+      auto* const reduction = new Reduction(operation, name);
+      made.by_handle[slot(handle)] = made.reductions[static_cast<std::size_t>(operation)] = reduction;
     };
     add(MPI_SUM, Operation::sum, "MPI_SUM");
     add(MPI_PROD, Operation::product, "MPI_PROD");
@@ -166,8 +225,8 @@ const Index& index() noexcept {
     add(MPI_LXOR, Operation::logical_xor, "MPI_LXOR");
     add(MPI_MAXLOC, Operation::maximum_place, "MPI_MAXLOC");
     add(MPI_MINLOC, Operation::minimum_place, "MPI_MINLOC");
-    made[slot(MPI_REPLACE)] = new Transfer(true);
-    made[slot(MPI_NO_OP)] = new Transfer(false);
+    made.by_handle[slot(MPI_REPLACE)] = new Transfer(true);
+    made.by_handle[slot(MPI_NO_OP)] = new Transfer(false);
     return made;
   }();
   return all;
@@ -177,7 +236,25 @@ const Index& index() noexcept {
 
 const Op* predefined_op(std::uintptr_t handle) noexcept {
   const std::uintptr_t position = handle - 0x20;
-  return position < std::tuple_size_v<Index> ? index()[position] : nullptr;
+  return position < index().by_handle.size() ? index().by_handle[position] : nullptr;
 }
+
+namespace op {
+
+void attach_loop_source(LoopSource& candidate) noexcept {
+  const std::lock_guard lock(source().mutex);
+  if (source().current != nullptr) return;
+  source().current = &candidate;
+  for (Reduction* reduction : index().reductions) reduction->ask_again();
+}
+
+void detach_loop_source(LoopSource& candidate) noexcept {
+  const std::lock_guard lock(source().mutex);
+  if (source().current != &candidate) return;
+  source().current = nullptr;
+  for (Reduction* reduction : index().reductions) reduction->use_own_loops();
+}
+
+}  // namespace op
 
 }  // namespace tessera

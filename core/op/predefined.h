@@ -12,4 +12,34 @@ namespace tessera {
 // MPI_REPLACE and MPI_NO_OP take any type.
 const Op* predefined_op(std::uintptr_t handle) noexcept;
 
+namespace op {
+
+// A reduction that is used for the first time.
+struct Wanted {
+  Operation operation;
+  Number number;
+  Number index;  // none unless elements are pairs
+  Loop own;      // the engine's
+  const char* operation_name;
+  const char* type_name;
+};
+
+// Somebody who may know better loops than the engine's own.
+class LoopSource {
+ public:
+  // Sets the loop to use from now on. A failure is that of the reduction, and the next use asks again.
+  virtual Status choose(const Wanted& wanted, Loop& loop) noexcept = 0;
+
+ protected:
+  ~LoopSource() = default;
+};
+
+// The predefined operations belong to the process, as their handles do. So does the source: where several Instances are in
+// one process, the first to attach is asked until it detaches; then all reductions use the engine's own loops again, and
+// nobody may be reducing meanwhile.
+void attach_loop_source(LoopSource& source) noexcept;
+void detach_loop_source(LoopSource& source) noexcept;
+
+}  // namespace op
+
 }  // namespace tessera

@@ -66,5 +66,6 @@ Loop arithmetic_loop(Operation operation, Number number, Isa isa) noexcept;
 Loop ordering_loop(Operation operation, Number number, Isa isa) noexcept;
 Loop bitwise_loop(Operation operation, Number number, Isa isa) noexcept;
 Loop logical_loop(Operation operation, Number number, Isa isa) noexcept;
+Loop place_loop(Operation operation, Number value, Number index, Isa isa) noexcept;
 
 }  // namespace tessera::op

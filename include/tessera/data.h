@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What data is: Object, Datatype, PackCursor, Op.
+// What data is: Object, Datatype, PackCursor, Op; and op: loops for the predefined reductions.
 #pragma once
 //
 // Contract. All objects that a user holds by handle derive from Object and are reference counted: the handle is one
@@ -11,12 +11,23 @@
 // walks the bytes of (buffer, count, type) in type-map order and can be interrupted and resumed at any byte.
 // Sources: MPI-5.0 chapters 5 (datatypes) and 6.9 (reduction operations).
 //
+// Framework op. A component offers loops for predefined operations on basic types, to be used instead of the engine's own
+// (priority 20). On the first use of an operation on a type, and not before, the engine opens the components of a higher
+// priority and those that the user named, asks them in that order, and keeps the first loop for the life of the process.
+// All processes of a job must have equal loops: results are combined in any order. A loop has no state and may run on
+// several threads at once. Its result for an element depends on the two operands only, never on the place or the count,
+// does not depend on which operand is which (NaN excepted), and is that of the standard wherever that result is
+// representable; what happens elsewhere (overflow, NaN) is for the component's documentation to say.
+//
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "tessera/component.h"
 #include "tessera/status.h"
+
+#define TESSERA_INTERFACE_op 1
 
 namespace tessera {
 
@@ -57,6 +68,13 @@ class Object {
  protected:
   virtual ~Object() { kind_ = ObjectKind::none; }
   virtual void dispose() const noexcept { delete this; }  // predefined objects and pools do otherwise
+  // For pools that keep objects: without a holder it is no object of its kind; then it has one again.
+  bool sole() const noexcept { return references_.load(std::memory_order_acquire) <= 1; }
+  void retire() noexcept { kind_ = ObjectKind::none; }
+  void revive(ObjectKind kind) noexcept {
+    kind_ = kind;
+    references_.store(1, std::memory_order_relaxed);
+  }
 
  private:
   ObjectKind kind_;
@@ -135,5 +153,34 @@ class Op : public Object {
   bool commutative_ = true;
   bool predefined_ = false;
 };
+
+// What the bytes of a basic datatype mean to this machine: signed and unsigned integers, floating-point, complex and truth
+// values (l) of so many bits; for complex numbers of each part. f80 is long double, c80 two of them.
+// clang-format off
+enum class Number : std::uint8_t {
+  none, i8, i16, i32, i64, i128, u8, u16, u32, u64, f32, f64, f80, f128, c32, c64, c80, c128, l8, l16, l32, l64, l128
+};
+// clang-format on
+
+namespace op {
+
+// clang-format off
+enum class Operation : std::uint8_t {
+  sum, product, maximum, minimum, bit_and, bit_or, bit_xor, logical_and, logical_or, logical_xor, maximum_place, minimum_place
+};
+// clang-format on
+
+// inout[i] = in[i] op inout[i] for i in [0, count). The buffers do not overlap and may have any alignment.
+using Loop = void (*)(const void* in, void* inout, Count count) noexcept;
+
+class Component : public tessera::Component {
+ public:
+  virtual Status open(const Host& host) noexcept = 0;
+  // The loop for numbers of a kind, or null. For maximum_place and minimum_place (MPI_MAXLOC, MPI_MINLOC) the
+  // elements are structs of C: a number, then an index of that kind; for the others index is none. Valid until close().
+  virtual Loop loop(Operation operation, Number number, Number index) noexcept = 0;
+};
+
+}  // namespace op
 
 }  // namespace tessera

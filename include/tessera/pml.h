@@ -25,7 +25,7 @@
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 2
+#define TESSERA_INTERFACE_pml 3
 
 namespace tessera::pml {
 

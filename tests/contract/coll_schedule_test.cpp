@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "coll_world.h"
-#include "tests/coll/checker.h"
+#include "tools/schedules/checker.h"
 
 namespace tessera::contract {
 
@@ -19,7 +19,6 @@ using coll::test::has_in_place;
 using coll::test::make_neighbour_processes;
 using coll::test::make_processes;
 using coll::test::reduces;
-using coll::test::rooted;
 using coll::test::Shape;
 
 using Modules = std::vector<std::unique_ptr<coll::Module>>;
@@ -103,7 +102,7 @@ class CollSchedules : public testing::TestWithParam<Operation> {
     if (!world.opened().ok()) return;
     Modules modules = ask(world);
     if (modules.empty() || !modules.front()->serves(GetParam())) return;
-    for (int root = 0; root < (rooted(GetParam()) ? size : 1); ++root) {
+    for (int root = 0; root < (coll::test::rooted(GetParam()) ? size : 1); ++root) {
       for (const Count count : counts) {
         check_variants(modules, {.operation = GetParam(),
                                  .size = size,

@@ -5,7 +5,22 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "core/coll/rules.h"
+
 namespace tessera::contract {
+
+namespace {
+
+const coll::Rules& shipped_rules() {
+  static const coll::RuleSet& rules = []() -> const coll::RuleSet& {
+    static coll::RuleSet all;
+    all.add(coll::builtin_rules());
+    return all;
+  }();
+  return rules;
+}
+
+}  // namespace
 
 CollWorld::CollWorld(int size, int remote_size, bool rendezvous)
     : segment_(static_cast<std::uint32_t>(size + remote_size)),
@@ -24,10 +39,12 @@ void CollWorld::make_process(std::uint32_t id) {
   auto& component = static_cast<coll::Component&>(process.subject.component());
   const Status opened = component.open({plugin().params(), process.job, *rank.progress, process.bootstrap});
   if (!opened.ok() && opened_.ok()) opened_ = opened;
+  if (opened.ok()) component.use(shipped_rules());
   if (others() == nullptr) return;
   process.others = others()->create();
-  process.others_opened = static_cast<coll::Component&>(*process.others)
-                              .open({others()->params(), process.job, *rank.progress, process.bootstrap});
+  auto& below = static_cast<coll::Component&>(*process.others);
+  process.others_opened = below.open({others()->params(), process.job, *rank.progress, process.bootstrap});
+  if (process.others_opened.ok()) below.use(shipped_rules());
 }
 
 Result<coll::Module*> CollWorld::query(int number) noexcept {

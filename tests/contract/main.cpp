@@ -19,7 +19,7 @@ constexpr unsigned kTimeLimitSeconds = 600;  // the whole suite; a hang ends her
 constexpr const char* kUsage =
     "usage: tessera-contract-test FRAMEWORK FILE.so [--over FILE.so] [--set PARAMETER=VALUE]... [GoogleTest "
     "options]\n"
-    "Runs the contract suite of a framework (btl, coll, pml or topo) on one component file.\n"
+    "Runs the contract suite of a framework (btl, coll, op, pml or topo) on one component file.\n"
     "  --over FILE.so         for an interposer: the component to stand in front of (default: the shipped sm "
     "or ob1)\n"
     "  --set PARAMETER=VALUE  a parameter of the component under test, by its short name\n"
@@ -32,7 +32,7 @@ struct Arguments {
 
 // Empty when it is not one that can be tested.
 std::string suite_prefix(const std::string& framework) {
-  for (const char* known : {"btl", "coll", "pml", "topo"}) {
+  for (const char* known : {"btl", "coll", "op", "pml", "topo"}) {
     if (framework != known) continue;
     std::string prefix = framework;
     prefix[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(prefix[0])));
@@ -46,7 +46,7 @@ Arguments parse(const std::vector<std::string>& words) {
   Arguments arguments{words[0], words[1], {}, {}};
   if (suite_prefix(words[0]).empty())
     throw std::invalid_argument("there is no suite for framework '" + words[0] +
-                                "'; there are: btl, coll, pml, topo");
+                                "'; there are: btl, coll, op, pml, topo");
   for (std::size_t i = 2; i < words.size(); i += 2) {
     if (words[i] != "--set" && words[i] != "--over")
       throw std::invalid_argument("unknown argument '" + words[i] + "'");

@@ -1,65 +1,81 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The algorithms of coll/basic: one function each, in the file of its name.
+// The algorithms of coll/basic: one file each, in the folder of its operation.
 #pragma once
-
+//
+// Contract. An algorithm is one file, which ends with the line that makes it known:
+//   const Algorithm registered_bcast_chain{Operation::bcast, "chain", bcast_chain, kAlways, {.segment = 64 * 1024}};
+// The name in quotes becomes a value of the parameter coll_basic_<operation>_algorithm, and may stand in rules. An
+// algorithm that serves several operations has such a line for each. One that has a segment or a radix of its own
+// takes Knobs as its second argument and gives their defaults; parameters coll_basic_<operation>_segment and _radix
+// then exist. The build finds these lines; nothing else is to be changed.
+//
 #include <span>
 
 #include "tessera/coll.h"
 
 namespace tessera::coll::basic {
 
+// Which calls an algorithm can carry out. Rests only on what is equal on all processes.
+struct Condition {
+  bool (*holds)(const Call& call) noexcept = nullptr;  // null: any call
+  const char* words = "";                              // what it asks for
+};
+bool commutes(const Call& call) noexcept;
+bool power_of_two(const Call& call) noexcept;
+bool even(const Call& call) noexcept;
+bool two_processes(const Call& call) noexcept;
+
+inline constexpr Condition kAlways{};
+inline constexpr Condition kCommutes{commutes, "an operation that commutes"};
+inline constexpr Condition kPowerOfTwo{power_of_two, "a power of two of processes"};
+inline constexpr Condition kEven{even, "an even number of processes"};
+inline constexpr Condition kTwoProcesses{two_processes, "two processes"};
+
+// In which order an algorithm combines the operands of a reduction. Those of_ranks combine one after the other, a0 op (a1
+// op (a2 ...)), scans from the left: they all give the same bits. Only they are used where results must be reproducible.
+enum class Combining : std::uint8_t { any, of_ranks };
+
 // Writes down the part of process call.rank. May throw std::bad_alloc.
 using Emit = void (*)(const Call& call, Schedule& schedule);
+using TunedEmit = void (*)(const Call& call, const Knobs& knobs, Schedule& schedule);
 
-struct Algorithm {
+class Algorithm {
+ public:
+  constexpr Algorithm(Operation what, const char* called, Emit how, Condition when = kAlways,
+                      Combining order = Combining::any) noexcept
+      : operation(what), name(called), needs(when), combining(order), plain_(how) {}
+  constexpr Algorithm(Operation what, const char* called, TunedEmit how, Condition when,
+                      Knobs otherwise) noexcept
+      : operation(what), name(called), needs(when), usual(otherwise), tuned_(how) {}
+
+  bool fits(const Call& call) const noexcept { return needs.holds == nullptr || needs.holds(call); }
+  // Knobs that are 0 are replaced by the usual ones.
+  void emit(const Call& call, const Knobs& knobs, Schedule& schedule) const;
+
   Operation operation;
-  const char* name;  // a value of the parameter coll_basic_<operation>_algorithm
-  Emit emit;
-  bool (*fits)(const Call& call) noexcept = nullptr;  // null: any call on an intracommunicator
-  const char* needs = "";                             // what fits() asks for, in words
+  const char* name;
+  Condition needs;
+  Knobs usual;
+  Combining combining = Combining::any;
+
+ private:
+  Emit plain_ = nullptr;
+  TunedEmit tuned_ = nullptr;
 };
 
-// All for intracommunicators. For each operation, the last one fits every call.
-std::span<const Algorithm> algorithms() noexcept;
+// All for intracommunicators, by operation and name.
+std::span<const Algorithm* const> algorithms() noexcept;
+// Null: there is none.
+const Algorithm* find_algorithm(Operation operation, std::string_view name) noexcept;
 // The one for intercommunicators, or null (scan, exscan and neighbourhoods are not defined there).
 const Algorithm* inter_algorithm(Operation operation) noexcept;
 
-void barrier_dissemination(const Call& call, Schedule& schedule);
-void barrier_linear(const Call& call, Schedule& schedule);
-void bcast_binomial(const Call& call, Schedule& schedule);
-void bcast_chain(const Call& call, Schedule& schedule);
-void bcast_scatter_allgather(const Call& call, Schedule& schedule);
-void bcast_linear(const Call& call, Schedule& schedule);
-void gather_binomial(const Call& call, Schedule& schedule);
+// Those that others build upon.
 void gather_linear(const Call& call, Schedule& schedule);
-void scatter_binomial(const Call& call, Schedule& schedule);
 void scatter_linear(const Call& call, Schedule& schedule);
-void allgather_recursive_doubling(const Call& call, Schedule& schedule);
-void allgather_bruck(const Call& call, Schedule& schedule);
-void allgather_ring(const Call& call, Schedule& schedule);
 void allgather_linear(const Call& call, Schedule& schedule);
-void alltoall_bruck(const Call& call, Schedule& schedule);
-void alltoall_pairwise(const Call& call, Schedule& schedule);
 void alltoall_linear(const Call& call, Schedule& schedule);
-void reduce_binomial(const Call& call, Schedule& schedule);
-void reduce_linear(const Call& call, Schedule& schedule);
-void allreduce_recursive_doubling(const Call& call, Schedule& schedule);
-void allreduce_rabenseifner(const Call& call, Schedule& schedule);
-void allreduce_ring(const Call& call, Schedule& schedule);
-void allreduce_reduce_bcast(const Call& call, Schedule& schedule);
-void reduce_scatter_recursive_halving(const Call& call, Schedule& schedule);
-void reduce_scatter_pairwise(const Call& call, Schedule& schedule);
-void reduce_scatter_ordered(const Call& call, Schedule& schedule);
-void scan_recursive_doubling(const Call& call, Schedule& schedule);
-void scan_linear(const Call& call, Schedule& schedule);
-void exscan_recursive_doubling(const Call& call, Schedule& schedule);
-void exscan_linear(const Call& call, Schedule& schedule);
-void neighbor_linear(const Call& call, Schedule& schedule);
-
-void inter_barrier(const Call& call, Schedule& schedule);
-void inter_bcast(const Call& call, Schedule& schedule);
-void inter_reduce(const Call& call, Schedule& schedule);
-void inter_allreduce(const Call& call, Schedule& schedule);
-void inter_reduce_scatter(const Call& call, Schedule& schedule);
 
 }  // namespace tessera::coll::basic
+
+#include "registry.h"  // made by the build: declares what the algorithm files define

@@ -2,6 +2,7 @@
 // Which algorithm carries out a call.
 #include "chooser.h"
 
+#include <cstdlib>
 #include <string_view>
 
 namespace tessera::coll::basic {
@@ -12,89 +13,144 @@ constexpr std::size_t index(Operation operation) noexcept {
   return static_cast<std::size_t>(operation);
 }
 
-const Algorithm* find(Operation operation, std::string_view wanted) noexcept {
-  for (const Algorithm& each : algorithms()) {
-    if (each.operation == operation && wanted == each.name) return &each;
+// What the user says about an operation: the info key of this communicator, else the parameter.
+class Wishes {
+ public:
+  Wishes(const Params& params, const Communicator* comm, Operation operation)
+      : params_(params), comm_(comm), prefix_(std::string(name(operation)) + "_") {}
+
+  const char* hint(const char* what) const {
+    return comm_ != nullptr ? comm_->hint(key(what).c_str()) : nullptr;
+  }
+  std::string key(const char* what) const { return "tessera.coll_basic_" + prefix_ + what; }
+  std::string parameter(const char* what) const { return prefix_ + what; }
+
+  Count segment() const {
+    const char* given = hint("segment");
+    return given != nullptr ? bytes(given) : static_cast<Count>(params_.size(prefix_ + "segment"));
+  }
+  int radix() const {
+    const char* given = hint("radix");
+    return given != nullptr ? std::atoi(given) : static_cast<int>(params_.integer(prefix_ + "radix"));
+  }
+
+ private:
+  // The engine has checked the text.
+  static Count bytes(const char* text) noexcept {
+    char* unit = nullptr;
+    const Count value = std::strtoll(text, &unit, 10);
+    const std::size_t power = std::string_view("KMG").find(*unit);
+    return *unit == '\0' || power == std::string_view::npos ? value : value << (10 * (power + 1));
+  }
+
+  const Params& params_;
+  const Communicator* comm_;
+  std::string prefix_;
+};
+
+// The parameters exist where there are algorithms that know them.
+Knobs read_knobs(const Wishes& wishes, Operation operation) {
+  bool segments = false;
+  bool radixes = false;
+  for (const Algorithm* each : algorithms()) {
+    if (each->operation != operation) continue;
+    segments = segments || each->usual.segment != 0;
+    radixes = radixes || each->usual.radix != 0;
+  }
+  return {.segment = segments ? wishes.segment() : 0, .radix = radixes ? wishes.radix() : 0};
+}
+
+Knobs first_of(const Knobs& wished, const Knobs& ruled) noexcept {
+  return {.segment = wished.segment != 0 ? wished.segment : ruled.segment,
+          .radix = wished.radix != 0 ? wished.radix : ruled.radix};
+}
+
+constexpr const char* kReproducible = "coll_reproducible: one rank after the other";
+
+bool reduces(Operation operation) noexcept {
+  switch (operation) {
+    case Operation::reduce:
+    case Operation::allreduce:
+    case Operation::reduce_scatter:
+    case Operation::reduce_scatter_block:
+    case Operation::scan:
+    case Operation::exscan:
+      return true;
+    default:
+      return false;
+  }
+}
+
+const Algorithm* in_order_of_ranks(Operation operation) noexcept {
+  for (const Algorithm* each : algorithms()) {
+    if (each->operation == operation && each->combining == Combining::of_ranks) return each;
   }
   return nullptr;
-}
-
-bool fits(const Algorithm& algorithm, const Call& call) noexcept {
-  return algorithm.fits == nullptr || algorithm.fits(call);
-}
-
-std::string text_of(const Rule& rule) {
-  std::string text = "built-in rule";
-  if (rule.most_bytes != kAnyAmount) text += ", up to " + std::to_string(rule.most_bytes) + " bytes";
-  if (rule.most_processes != kAnyNumber)
-    text += ", up to " + std::to_string(rule.most_processes) + " processes";
-  return text;
 }
 
 }  // namespace
 
-Chooser::Chooser(const Params& params, std::span<const Rule> rules, const Communicator* comm) {
-  for (const Rule& rule : rules) {
-    const Algorithm* algorithm = find(rule.operation, rule.algorithm);
-    if (algorithm == nullptr) continue;
-    rows_[index(rule.operation)].push_back({algorithm, rule.most_processes, rule.most_bytes, text_of(rule)});
+Chooser::Chooser(const Params& params, const Rules& rules, const Communicator* comm)
+    : reproducible_(rules.reproducible()) {
+  for (std::size_t i = 0; i < kOperations; ++i) {
+    read_rules(rules, static_cast<Operation>(i));
+    read_parameters(params, comm, static_cast<Operation>(i));
   }
-  for (std::size_t i = 0; i < kOperations; ++i) read_parameter(params, comm, static_cast<Operation>(i));
 }
 
-void Chooser::read_parameter(const Params& params, const Communicator* comm, Operation operation) {
-  const std::string parameter = std::string(name(operation)) + "_algorithm";
-  const std::string key = "tessera.coll_basic_" + parameter;
-  const char* const hint = comm != nullptr ? comm->hint(key.c_str()) : nullptr;
-  const Algorithm* wanted = find(operation, hint != nullptr ? hint : params.text(parameter));
-  if (wanted == nullptr) return;  // auto
-  const std::string text = (hint != nullptr ? key : "coll_basic_" + parameter) + " = " + wanted->name;
-  forced_[index(operation)] = {wanted, text, text + " needs " + wanted->needs + "; by size instead"};
+void Chooser::read_rules(const Rules& rules, Operation operation) {
+  const int basic = rules.component("basic");
+  for (const Rule& rule : rules.of(operation)) {
+    if (rule.component != basic) continue;
+    const Algorithm* algorithm = find_algorithm(operation, rule.algorithm);
+    if (algorithm != nullptr) rows_[index(operation)].push_back({&rule, algorithm});
+  }
 }
 
-Choice Chooser::choose(const Call& call) const noexcept {
-  if (call.inter) return {inter_algorithm(call.operation), "the only one for intercommunicators"};
-  const Forced& forced = forced_[index(call.operation)];
-  if (forced.algorithm != nullptr && fits(*forced.algorithm, call))
-    return {forced.algorithm, forced.text.c_str()};
-  const Row* row = by_rule(call);
-  if (row == nullptr) return {nullptr, ""};
-  return {row->algorithm, forced.algorithm != nullptr ? forced.fallback_text.c_str() : row->text.c_str()};
+void Chooser::read_parameters(const Params& params, const Communicator* comm, Operation operation) {
+  const Wishes wishes(params, comm, operation);
+  Wish& wish = wishes_[index(operation)];
+  wish.knobs = read_knobs(wishes, operation);
+  const char* const hint = wishes.hint("algorithm");
+  wish.algorithm =
+      find_algorithm(operation, hint != nullptr ? hint : params.text(wishes.parameter("algorithm")));
+  if (wish.algorithm == nullptr) return;  // auto
+  wish.text = (hint != nullptr ? wishes.key("algorithm") : "coll_basic_" + wishes.parameter("algorithm")) +
+              " = " + wish.algorithm->name;
+  const bool wrong_order =
+      reproducible_ && reduces(operation) && wish.algorithm->combining != Combining::of_ranks;
+  wish.fallback_text = wrong_order
+                           ? wish.text + " combines in another order than coll_reproducible asks for"
+                           : wish.text + " needs " + wish.algorithm->needs.words + "; by rule instead";
 }
 
-const Chooser::Row* Chooser::by_rule(const Call& call) const noexcept {
+Choice Chooser::choose(const Call& call, const Layout& layout) const noexcept {
+  if (call.inter) return {inter_algorithm(call.operation), {}, "the only one for intercommunicators", false};
+  const Wish& wish = wishes_[index(call.operation)];
+  if (wish.algorithm != nullptr && may_run(*wish.algorithm, call))
+    return {wish.algorithm, wish.knobs, wish.text.c_str(), false};
+  const bool refused = wish.algorithm != nullptr;
+  const Row* row = by_rule(call, layout);
+  if (row == nullptr && reproducible_ && reduces(call.operation))
+    return {
+        in_order_of_ranks(call.operation), {}, refused ? wish.fallback_text.c_str() : kReproducible, refused};
+  if (row == nullptr) return {nullptr, {}, "", false};
+  return {row->algorithm, first_of(wish.knobs, row->rule->knobs),
+          refused ? wish.fallback_text.c_str() : row->rule->where, refused};
+}
+
+bool Chooser::may_run(const Algorithm& algorithm, const Call& call) const noexcept {
+  const bool right_order =
+      !reproducible_ || !reduces(call.operation) || algorithm.combining == Combining::of_ranks;
+  return right_order && algorithm.fits(call);
+}
+
+const Chooser::Row* Chooser::by_rule(const Call& call, const Layout& layout) const noexcept {
   const Count bytes = amount(call);
   for (const Row& row : rows_[index(call.operation)]) {
-    if (call.size <= row.most_processes && bytes <= row.most_bytes && fits(*row.algorithm, call)) return &row;
+    if (row.rule->admits(call, bytes, layout) && may_run(*row.algorithm, call)) return &row;
   }
   return nullptr;
-}
-
-Count amount(const Call& call) noexcept {
-  const auto bytes = [](const Side& side) { return side.count * side.type->size(); };
-  switch (call.operation) {
-    case Operation::bcast:
-    case Operation::reduce:
-    case Operation::allreduce:
-    case Operation::scan:
-    case Operation::exscan:
-    case Operation::allgather:
-    case Operation::alltoall:
-      return bytes(call.receive);
-    case Operation::gather:
-      return bytes(call.rank == call.root ? call.receive : call.send);
-    case Operation::scatter:
-      return bytes(call.rank == call.root ? call.send : call.receive);
-    case Operation::reduce_scatter_block:
-      return bytes(call.receive) * call.size;
-    case Operation::reduce_scatter: {
-      Count total = 0;
-      for (int i = 0; i < call.size; ++i) total += call.receive.counts[i];
-      return total * call.receive.type->size();
-    }
-    default:
-      return 0;
-  }
 }
 
 }  // namespace tessera::coll::basic

@@ -2,13 +2,13 @@
 // Which algorithm carries out a call: Chooser.
 #pragma once
 //
-// Contract. In this order: the algorithm that the user asked for, by an info key of the communicator or else by
-// parameter, if it fits the call; the first rule that covers the number of processes and the amount of data and whose algorithm fits. The choice rests
-// only on what is equal on all processes of the call.
+// Contract. A parameter that names an algorithm comes first, where the algorithm fits the call; then the first rule of
+// coll/basic that admits the call and whose algorithm fits it. Segment and radix come from their parameters, else from
+// the rule, else from the algorithm.
 //
 #include <array>
-#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithms.h"
@@ -17,55 +17,46 @@ namespace tessera::coll::basic {
 
 struct Choice {
   const Algorithm* algorithm;  // null: there is none for this call
-  const char* rule;            // owned by the chooser
+  Knobs knobs;
+  const char* rule;  // owned by the chooser or the rules
+  bool refused;      // the user asked for an algorithm that does not fit; `rule` says so
 };
-
-inline constexpr int kAnyNumber = std::numeric_limits<int>::max();
-inline constexpr Count kAnyAmount = std::numeric_limits<Count>::max();
-
-// One line of the rules: up to so many processes and bytes.
-struct Rule {
-  Operation operation;
-  const char* algorithm;
-  int most_processes;
-  Count most_bytes;
-};
-
-// The rules in use unless others are given. For each operation, the last one covers everything.
-std::span<const Rule> builtin_rules() noexcept;
-
-// The amount of data a rule looks at: bytes of the vector in bcast and reductions, of one block in gather,
-// scatter, allgather and alltoall; 0 where processes may differ.
-Count amount(const Call& call) noexcept;
 
 class Chooser {
  public:
-  // With `comm`, the info keys tessera.coll_basic_<operation>_algorithm of this communicator come before parameters; the
-  // engine has checked their values. May throw std::bad_alloc.
-  Chooser(const Params& params, std::span<const Rule> rules, const Communicator* comm = nullptr);
-  Choice choose(const Call& call) const noexcept;
+  // With `comm`, the info keys tessera.coll_basic_<operation>_{algorithm,segment,radix} of this communicator come before
+  // parameters; the engine has checked their values. May throw std::bad_alloc.
+  Chooser(const Params& params, const Rules& rules, const Communicator* comm = nullptr);
+  Choice choose(const Call& call, const Layout& layout) const noexcept;
+  // True once for each operation.
+  bool to_be_told(Operation operation) const noexcept {
+    return !std::exchange(told_[static_cast<std::size_t>(operation)], true);
+  }
   // Whether the user asked for an algorithm for this operation.
   bool asked(Operation operation) const noexcept {
-    return forced_[static_cast<std::size_t>(operation)].algorithm != nullptr;
+    return wishes_[static_cast<std::size_t>(operation)].algorithm != nullptr;
   }
 
  private:
   struct Row {
+    const Rule* rule;
     const Algorithm* algorithm;
-    int most_processes;
-    Count most_bytes;
-    std::string text;
   };
-  struct Forced {
+  struct Wish {
     const Algorithm* algorithm = nullptr;
+    Knobs knobs;
     std::string text;
     std::string fallback_text;
   };
-  void read_parameter(const Params& params, const Communicator* comm, Operation operation);
-  const Row* by_rule(const Call& call) const noexcept;
+  void read_rules(const Rules& rules, Operation operation);
+  void read_parameters(const Params& params, const Communicator* comm, Operation operation);
+  bool may_run(const Algorithm& algorithm, const Call& call) const noexcept;
+  const Row* by_rule(const Call& call, const Layout& layout) const noexcept;
 
+  bool reproducible_;
   std::array<std::vector<Row>, kOperations> rows_;
-  std::array<Forced, kOperations> forced_;
+  std::array<Wish, kOperations> wishes_;
+  mutable std::array<bool, kOperations> told_{};
 };
 
 }  // namespace tessera::coll::basic

@@ -19,14 +19,14 @@ StepId across(Schedule& schedule, const Buffer& mine, const Buffer& theirs, Step
 
 }  // namespace
 
-void inter_barrier(const Call& call, Schedule& schedule) {
+static void inter_barrier(const Call& call, Schedule& schedule) {
   const Team side = own_side(call);
   StepId ready = assemble_on(schedule, side);
   if (call.rank == 0) ready = across(schedule, {}, {}, ready);
   bcast_on(schedule, side, 0, {}, ready);
 }
 
-void inter_bcast(const Call& call, Schedule& schedule) {
+static void inter_bcast(const Call& call, Schedule& schedule) {
   if (call.root == kProcNull) return;
   if (call.root == kRoot) {
     schedule.send(0, result(call));
@@ -36,7 +36,7 @@ void inter_bcast(const Call& call, Schedule& schedule) {
   bcast_on(schedule, own_side(call), 0, result(call), got);
 }
 
-void inter_reduce(const Call& call, Schedule& schedule) {
+static void inter_reduce(const Call& call, Schedule& schedule) {
   if (call.root == kProcNull) return;
   if (call.root == kRoot) {
     schedule.recv(0, result(call));
@@ -48,7 +48,7 @@ void inter_reduce(const Call& call, Schedule& schedule) {
   if (call.rank == 0) schedule.send(call.root, sum, {reduced});
 }
 
-void inter_allreduce(const Call& call, Schedule& schedule) {
+static void inter_allreduce(const Call& call, Schedule& schedule) {
   const Team side = own_side(call);
   const Buffer sum = call.rank == 0 ? schedule.scratch(call.receive.count, call.receive.type) : Buffer{};
   const StepId reduced = reduce_on(schedule, side, 0, call.op->commutative(), contribution(call), sum);
@@ -56,7 +56,7 @@ void inter_allreduce(const Call& call, Schedule& schedule) {
   bcast_on(schedule, side, 0, result(call), got);
 }
 
-void inter_reduce_scatter(const Call& call, Schedule& schedule) {
+static void inter_reduce_scatter(const Call& call, Schedule& schedule) {
   const Team side = own_side(call);
   const Portions portions(call);
   const Buffer input = contribution(call, portions.total());
@@ -74,6 +74,31 @@ void inter_reduce_scatter(const Call& call, Schedule& schedule) {
   for (int i = 1; i < call.size; ++i) {
     if (portions.of(theirs, i).bytes() > 0) schedule.send(side.to(i), portions.of(theirs, i), {got});
   }
+}
+
+const Algorithm* inter_algorithm(Operation operation) noexcept {
+  using enum Operation;
+  static constexpr Algorithm kInter[] = {
+      {barrier, "inter", inter_barrier},
+      {bcast, "inter", inter_bcast},
+      {gather, "linear", gather_linear},
+      {gatherv, "linear", gather_linear},
+      {scatter, "linear", scatter_linear},
+      {scatterv, "linear", scatter_linear},
+      {allgather, "linear", allgather_linear},
+      {allgatherv, "linear", allgather_linear},
+      {alltoall, "linear", alltoall_linear},
+      {alltoallv, "linear", alltoall_linear},
+      {alltoallw, "linear", alltoall_linear},
+      {reduce, "inter", inter_reduce},
+      {allreduce, "inter", inter_allreduce},
+      {reduce_scatter, "inter", inter_reduce_scatter},
+      {reduce_scatter_block, "inter", inter_reduce_scatter},
+  };
+  for (const Algorithm& each : kInter) {
+    if (each.operation == operation) return &each;
+  }
+  return nullptr;
 }
 
 }  // namespace tessera::coll::basic

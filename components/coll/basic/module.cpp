@@ -32,12 +32,13 @@ bool nothing_to_do(const Call& call) noexcept {
 }  // namespace
 
 Status BasicModule::emit(const Call& call, Schedule& schedule) noexcept {
-  const Choice choice = chooser_.choose(call);
+  const Choice choice = chooser_.choose(call, layout_);
   if (choice.algorithm == nullptr) return Errc::unsupported;
   schedule.label(choice.algorithm->name, choice.rule);
+  if (choice.refused && call.rank == 0 && chooser_.to_be_told(call.operation)) schedule.complain(choice.rule);
   if (nothing_to_do(call)) return {};
   try {
-    choice.algorithm->emit(call, schedule);
+    choice.algorithm->emit(call, choice.knobs, schedule);
     return schedule.status();
   } catch (const std::bad_alloc&) {
     return Status::failure(Errc::no_memory, "no memory for the schedule of a collective operation");

@@ -11,10 +11,11 @@ namespace tessera::coll::basic {
 
 class BasicModule final : public Module {
  public:
-  BasicModule(const Chooser& chooser, bool inter) noexcept : chooser_(chooser), inter_(inter) {}
+  BasicModule(const Chooser& chooser, const Layout& layout, bool inter) noexcept
+      : chooser_(chooser), layout_(layout), inter_(inter) {}
   // For a communicator with info keys of its own.
-  BasicModule(std::unique_ptr<const Chooser> own, bool inter) noexcept
-      : own_(std::move(own)), chooser_(*own_), inter_(inter) {}
+  BasicModule(std::unique_ptr<const Chooser> own, const Layout& layout, bool inter) noexcept
+      : own_(std::move(own)), chooser_(*own_), layout_(layout), inter_(inter) {}
   bool serves(Operation operation) const noexcept override {
     return !inter_ || inter_algorithm(operation) != nullptr;
   }
@@ -28,6 +29,7 @@ class BasicModule final : public Module {
  private:
   std::unique_ptr<const Chooser> own_;  // or none
   const Chooser& chooser_;              // own_, or the component's
+  Layout layout_;
   bool inter_;
 };
 

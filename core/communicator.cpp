@@ -79,6 +79,12 @@ Result<coll::Table*> Comm::collectives() noexcept {
   return table_.get();
 }
 
+Status Comm::compare(coll::Making making, coll::CallForm form) {
+  if (!instance_->compares_calls()) return {};
+  auto table = collectives();
+  return table.ok() ? (*table)->compare(making, form) : table.status();
+}
+
 const char* Comm::hint(const char* key) const noexcept {
   const auto found = hints_.find(key);
   return found == hints_.end() ? nullptr : found->second.c_str();

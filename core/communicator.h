@@ -23,8 +23,10 @@ class BufferedSends;
 class Instance;
 class Topology;
 namespace coll {
+enum class CallForm : std::uint8_t;
+enum class Making : std::uint8_t;
 class Table;
-}
+}  // namespace coll
 
 class Comm final : public Communicator {
  public:
@@ -68,6 +70,8 @@ class Comm final : public Communicator {
 
   // The collectives of this communicator; built on first use.
   Result<coll::Table*> collectives() noexcept;
+  // Where calls are compared (parameter coll_check): another communicator is being made of this one.
+  Status compare(coll::Making making, coll::CallForm form);
   bool collectives_chosen() const noexcept { return table_ != nullptr; }
 
   Result<Communicator*> local() noexcept override;

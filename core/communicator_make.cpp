@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/agreement.h"
+#include "core/coll/check_record.h"
 #include "core/communicator.h"
 #include "core/instance.h"
 
@@ -123,6 +124,7 @@ Result<Comm*> split_inter(Comm& comm, int color, const std::vector<Choice>& loca
 }  // namespace
 
 Result<Comm*> duplicate(Comm& comm) {
+  if (Status s = comm.compare(coll::Making::duplicate, coll::CallForm::blocking); !s) return s;
   const ContextId drawn = draw(comm);
   InterIds ids{drawn, ContextIds::of_local_group(drawn)};
   if (comm.inter()) {
@@ -138,6 +140,7 @@ Result<Comm*> duplicate(Comm& comm) {
 }
 
 Result<Comm*> split(Comm& comm, int color, int key) {
+  if (Status s = comm.compare(coll::Making::split, coll::CallForm::blocking); !s) return s;
   auto choices = gather_choices(comm, color, key);
   if (!choices.ok()) return choices.status();
   if (comm.inter()) return split_inter(comm, color, *choices);
@@ -151,6 +154,7 @@ Result<Comm*> create(Comm& comm, Group& group) {
     const int rank = group.rank_of(comm.instance().me());
     return split(comm, rank >= 0 ? 0 : -1, std::max(rank, 0));
   }
+  if (Status s = comm.compare(coll::Making::create, coll::CallForm::blocking); !s) return s;
   const int tag = comm.next_collective_tag();
   const int me = group.rank_of(comm.instance().me());
   if (me < 0) return nullptr;
@@ -233,6 +237,7 @@ Result<Meeting> meet(Comm& local, int leader, Comm* peer_comm, int remote_leader
 }  // namespace
 
 Result<Comm*> create_inter(Comm& local, int local_leader, Comm* peer_comm, int remote_leader, int tag) {
+  if (Status s = local.compare(coll::Making::create_inter, coll::CallForm::blocking); !s) return s;
   auto met = meet(local, local_leader, peer_comm, remote_leader, tag);
   if (!met.ok()) return met.status();
   Ref<Group> remote = group_of(local.instance(), met->remote_ids);
@@ -248,6 +253,7 @@ Result<Comm*> create_inter(Comm& local, int local_leader, Comm* peer_comm, int r
 }
 
 Result<Comm*> merge(Comm& inter, bool high) {
+  if (Status s = inter.compare(coll::Making::merge, coll::CallForm::blocking); !s) return s;
   Introduction ours{draw(inter), static_cast<std::uint64_t>(inter.size()), high};
   Introduction theirs{};
   if (Status s = exchange_leaders(inter, &ours, sizeof ours, &theirs, sizeof theirs); !s) return s;

@@ -6,6 +6,7 @@
 
 #include "tessera/btl.h"
 #include "tessera/coll.h"
+#include "tessera/data.h"
 #include "tessera/pml.h"
 #include "tessera/topo.h"
 
@@ -21,6 +22,11 @@ constexpr std::array frameworks = {
                   .shape = Shape::stacked,
                   .uniform = true,
                   .per_communicator = true},
+    FrameworkInfo{.name = "op",
+                  .interface_number = TESSERA_INTERFACE_op,
+                  .description = "reductions: loops for the predefined operations on basic types",
+                  .shape = Shape::per_question,
+                  .uniform = true},
     FrameworkInfo{.name = "pml",
                   .interface_number = TESSERA_INTERFACE_pml,
                   .description = "point-to-point messaging layer",
@@ -32,6 +38,12 @@ constexpr std::array frameworks = {
                   .shape = Shape::per_question,
                   .uniform = true},
 };
+
+#ifdef TESSERA_COLL_CHECK_DEFAULT
+constexpr std::string_view kCollCheck = "true";
+#else
+constexpr std::string_view kCollCheck = "false";
+#endif
 
 constexpr std::array params = {
     ParamDecl{"mpi_argument_check", ParamType::boolean, "true", "", "", ParamLevel::user_detail,
@@ -46,6 +58,37 @@ constexpr std::array params = {
     ParamDecl{"core_yield_time", ParamType::integer, "60", "0..1000000", "microseconds",
               ParamLevel::tuner_detail,
               "How long after the last event an adaptive rank stops yielding and sleeps."},
+    ParamDecl{
+        .name = "coll_reproducible",
+        .type = ParamType::boolean,
+        .default_text = "false",
+        .allowed = "",
+        .unit = "",
+        .level = ParamLevel::user_detail,
+        .help =
+            "Combine reductions one rank after the other, so that the bits of the result depend on the order "
+            "of ranks alone, not on the algorithm. Slower for much data or many ranks.",
+        .uniform = true},
+    ParamDecl{.name = "coll_rules",
+              .type = ParamType::list,
+              .default_text = "",
+              .allowed = "",
+              .unit = "",
+              .level = ParamLevel::tuner_basic,
+              .help =
+                  "Files of rules (YAML) that say which component and algorithm carries out which collective "
+                  "operation; they come before the built-in rules, the first file first.",
+              .uniform = true},
+    ParamDecl{.name = "coll_check",
+              .type = ParamType::boolean,
+              .default_text = kCollCheck,
+              .allowed = "",
+              .unit = "",
+              .level = ParamLevel::user_basic,
+              .help =
+                  "Compare the collective calls of all ranks: those that do not match are told, with both "
+                  "ranks and both values.",
+              .uniform = true},
     ParamDecl{
         "core_explain", ParamType::list, "", "all,select,coll,json", "", ParamLevel::user_basic,
         "Say on standard error, once and from rank 0, what was chosen and why: select (components), coll "

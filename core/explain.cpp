@@ -7,6 +7,7 @@
 
 #include "core/agreement.h"
 #include "core/instance.h"
+#include "core/op/components.h"
 #include "core/transport_matrix.h"
 
 namespace tessera {
@@ -58,9 +59,12 @@ void Instance::explain_start() {
   explained_ = explains("json") ? 0 : explanation_.decisions().size();
 }
 
-// Collective and topology components are asked on first use, so their story is told at the end.
+// Collective, reduction and topology components are asked on first use, so their story is told at the end.
 void Instance::explain_end() {
   if (params().text("core_explain").empty() || job().my_id() != 0) return;
+  if (reductions_) {
+    for (const Decision& decision : reductions_->explanation().decisions()) explanation_.record(decision);
+  }
   if (explains("json")) return print(explanation_.json() + "\n");
   Explanation rest;
   for (std::size_t i = explained_; i < explanation_.decisions().size(); ++i) {

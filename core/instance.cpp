@@ -9,10 +9,13 @@
 
 #include "core/agreement.h"
 #include "core/buffered_sends.h"
+#include "core/coll/check.h"
+#include "core/coll/job_rules.h"
 #include "core/coll/table.h"
 #include "core/engine_tables.h"
 #include "core/equal_params.h"
 #include "core/interposers.h"
+#include "core/op/components.h"
 #include "framework/help.h"
 
 namespace tessera {
@@ -62,6 +65,8 @@ Status Instance::start(const Options& options) {
   if (Status s = read_parameters(options); !s) return s;
   progress_ = std::make_unique<AdaptiveProgress>(wait_policy(params(), job()), me().bell,
                                                  view_ ? &view_->page().blocked : nullptr);
+  if (view_ && job().size() > 1 && job().local_size() <= job().usable_cpus())
+    progress_->keep_apart(spread_.emplace(*view_));
   if (options.threads) progress_->enable_lock();
   bootstrap_ = view_ ? owned<Bootstrap>(std::make_unique<SegmentBootstrap>(*view_, *progress_))
                      : owned<Bootstrap>(std::make_unique<SingletonBootstrap>());
@@ -69,6 +74,8 @@ Status Instance::start(const Options& options) {
   if (Status s = open_pml(); !s) return s;
   if (Status s = open_btls(options); !s) return s;
   make_predefined();
+  prepare_reductions();
+  prepare_checks();
   complete_ = !options.lazily;
   if (complete_) explain_start();
   if (view_) view_->set_state(RankState::initialised);
@@ -118,6 +125,9 @@ Status Instance::read_parameters(const Options& options) {
   kernel_ = std::move(*kernel);
   if (snapshot.empty() && reports()) {
     for (const std::string& warning : kernel_->take_warnings()) print_help(warning);
+  }
+  if (snapshot.empty()) {  // else the launcher has looked at them
+    if (auto rules = coll::users_rules(*kernel_); !rules.ok()) return rules.status();
   }
   return view_ ? check_equal_params(params(), *view_) : Status();
 }
@@ -185,13 +195,24 @@ Status Instance::open_collectives() {
   coll_framework_ =
       std::make_unique<Framework<coll::Component>>(*kernel_, "coll", static_cast<int>(job().my_id()));
   if (Status s = coll_framework_->open(&explanation_); !s) return s;
-  coll_framework_->stack(
+  coll_framework_->retain(coll_framework_->stack(
       "which collective components serve this process",
       [this](coll::Component& component, const Member& m) {
         const Status opened = component.open({m.params(), job(), *progress_, *bootstrap_});
         return opened ? Answer::yes() : Answer::no(opened.text());
       },
-      &explanation_);
+      &explanation_));
+  return give_rules();
+}
+
+Status Instance::give_rules() {
+  std::vector<std::string> components;
+  for (const Member* member : coll_framework_->members()) components.push_back(member->name());
+  auto rules = coll::job_rules(*kernel_, components);
+  if (!rules.ok()) return rules.status();
+  rules_ = std::move(*rules);
+  for (const Member* member : coll_framework_->members())
+    Framework<coll::Component>::of(*member).use(*rules_);
   return {};
 }
 
@@ -207,7 +228,20 @@ Result<std::unique_ptr<coll::Table>> Instance::make_collectives(Comm& comm) {
     candidates.push_back(
         {Framework<coll::Component>::of(*member), member->name(), coll_priority(comm, *member)});
   }
-  return coll::Table::make(comm, candidates, explains("coll") ? &explanation_ : nullptr);
+  auto table = coll::Table::make(comm, candidates, explains("coll") ? &explanation_ : nullptr);
+  if (checks_ && table.ok()) (*table)->compare_calls(*checks_, comm);
+  return table;
+}
+
+void Instance::prepare_checks() {
+  if (!view_ || job().size() == 1 || !params().boolean("coll_check")) return;
+  checks_ = std::make_unique<coll::Checks>(pml(), *progress_, &*view_);
+}
+
+void Instance::prepare_reductions() {
+  if (!op::Components::wanted(*kernel_) && !explains("select")) return;
+  reductions_ =
+      std::make_unique<op::Components>(*kernel_, op::Components::Lent{job(), *progress_, *bootstrap_});
 }
 
 Status Instance::map_topology(const topo::Question& question, std::span<int> new_rank) {
@@ -259,9 +293,11 @@ Status Instance::finish() {
   if (std::exchange(finished_, true)) return {};
   if (view_) view_->set_state(RankState::finalizing);
   buffered_->flush();
+  if (checks_) checks_->finish(world());
   pml().drain();
   explain_end();
   const Status met = meet_all();
+  if (checks_) checks_->hear_out();
   pml().drain();
   progress_->wait_until([this] { return router_->flushed(); });
   acquainted_.clear();
@@ -272,7 +308,9 @@ Status Instance::finish() {
 Instance::~Instance() {
   self_ = {};
   world_ = {};
+  checks_.reset();
   buffered_.reset();
+  reductions_.reset();
   topo_framework_.reset();
   coll_framework_.reset();
   // The pml holds endpoints of the btls, the btls call its sink: transports stop first, then go after it.

@@ -4,7 +4,7 @@
 //
 // Contract. The first of MPI_Init and MPI_Session_init makes one Instance; a unit test makes several in one process, one per
 // thread. make() does, in this order: job (inherited segment, or alone), parameters and catalog, progress, pml, btls, router,
-// MPI_COMM_WORLD and _SELF. Coll and topo components are opened on first use. Nothing waits for another process unless a
+// MPI_COMM_WORLD and _SELF. Coll, op and topo components are opened on first use. Nothing waits for another process unless a
 // transport must be told addresses. finish() is MPI_Finalize, rest() the end of the last session; the destructor takes
 // everything down in reverse order.
 //
@@ -15,8 +15,10 @@
 #include <vector>
 
 #include "core/attributes.h"
+#include "core/coll/rules.h"
 #include "core/communicator.h"
 #include "core/context_ids.h"
+#include "core/cpu_spread.h"
 #include "core/job.h"
 #include "core/progress.h"
 #include "core/router.h"
@@ -27,6 +29,12 @@
 namespace tessera {
 
 class BufferedSends;
+namespace coll {
+class Checks;
+}
+namespace op {
+class Components;
+}
 class TransportMatrix;
 struct Circle;
 
@@ -80,6 +88,7 @@ class Instance {
   const Ref<Errhandler>& default_errhandler() const noexcept { return default_errhandler_; }
 
   Result<std::unique_ptr<coll::Table>> make_collectives(Comm& comm);
+  bool compares_calls() const noexcept { return checks_ != nullptr; }
   // The best mapping of a topology onto the machine, or `unsupported` when nobody answers.
   Status map_topology(const topo::Question& question, std::span<int> new_rank);
 
@@ -95,6 +104,9 @@ class Instance {
   void await_addresses();
   void await_address(const Peer& peer);
   Status open_collectives();
+  Status give_rules();
+  void prepare_reductions();
+  void prepare_checks();
   void make_predefined();
   // All processes of the job, for exchanges under a tag that nothing else uses at the time.
   static constexpr int kMeetTag = 0;
@@ -112,6 +124,7 @@ class Instance {
   std::optional<JobView> view_;
   std::unique_ptr<Job, void (*)(Job*)> job_;
   std::unique_ptr<Microkernel> kernel_;
+  std::optional<CpuSpread> spread_;
   std::unique_ptr<AdaptiveProgress> progress_;
   std::unique_ptr<Bootstrap, void (*)(Bootstrap*)> bootstrap_;
   Explanation explanation_;
@@ -122,9 +135,12 @@ class Instance {
   pml::Module* pml_ = nullptr;
   btl::Sinks sinks_{};
   std::unique_ptr<BtlRouter> router_;
+  std::unique_ptr<coll::RuleSet> rules_;
   std::unique_ptr<Framework<coll::Component>> coll_framework_;
   std::unique_ptr<Framework<topo::Component>> topo_framework_;
+  std::unique_ptr<op::Components> reductions_;  // null: the engine's own loops serve
   std::unique_ptr<BufferedSends> buffered_;
+  std::unique_ptr<coll::Checks> checks_;  // null: collective calls are not compared
   Ref<Comm> world_;
   Ref<Comm> self_;
   std::size_t explained_ = 0;  // decisions printed already

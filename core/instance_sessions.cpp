@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The engine where processes start and end their use of it without each other: the Sessions Model.
 #include "core/buffered_sends.h"
+#include "core/coll/check.h"
 #include "core/instance.h"
 
 namespace tessera {
@@ -30,6 +31,7 @@ void Instance::expect(const Group& group) {
 
 void Instance::rest() {
   buffered_->detach();
+  if (checks_) checks_->flush();
   pml().drain();
   progress_->wait_until([this] { return router_->flushed(); });
   if (!view_) return;

@@ -11,7 +11,7 @@
 namespace tessera {
 
 inline constexpr char kJobMagic[8] = {'T', 'E', 'S', 'S', 'J', 'O', 'B', '\n'};
-inline constexpr std::uint32_t kJobLayout = 2;  // changes with any change to the header or to RankPage
+inline constexpr std::uint32_t kJobLayout = 3;  // changes with any change to the header or to RankPage
 
 // A region is claimed by the first process that wants its name, in the first free entry; entries are never freed, so
 // that all processes meet the same names in the same order.

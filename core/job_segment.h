@@ -77,6 +77,7 @@ struct alignas(kRankPageBytes) RankPage {
   std::atomic<std::int32_t> abort_code;
   std::uint32_t app_number;  // which of the programs separated by ':' on the command line
   alignas(64) BlockedSlot blocked;
+  alignas(64) std::atomic<std::int32_t> cpu;  // where it was last seen waiting (cpu_spread.h)
   alignas(64) std::uint32_t card_used;  // bytes of `cards` in use, written by the owner before `published`
   std::uint32_t card_values;            // sum of the value sizes
   std::byte cards[3 * 1024];            // entries: two-byte key size, two-byte value size, key, value

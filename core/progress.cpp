@@ -34,6 +34,10 @@ constexpr std::uint32_t kRoundsPerClock = 64;
 constexpr std::uint32_t kYieldsPerClock = 8;
 constexpr std::int64_t kSliceUs = 1'000;
 
+// Where several threads wait, each has its own time, so that a busy one does not keep the others awake. It is set anew when
+// a wait begins to idle, and so says nothing about the Instance.
+thread_local std::uint64_t thread_idle_since_ns = 0;
+
 }  // namespace
 
 // Where ranks share a CPU, a yield hands it straight to the one that has work, for a fraction of what a sleep costs.
@@ -104,21 +108,24 @@ void AdaptiveProgress::idle(std::uint32_t rounds) noexcept {
 
 void AdaptiveProgress::give_way(std::uint32_t rounds) noexcept {
   const bool shares = policy_.spin_ns == 0;
+  std::uint64_t& idle_since_ns = locking_ ? thread_idle_since_ns : idle_since_ns_;
   if (policy_.yield_ns != 0) {
-    if (rounds == 1) idle_since_ns_ = 0;
+    if (rounds == 1) idle_since_ns = 0;
     if (shares) sched_yield();
     if (rounds % (shares ? kYieldsPerClock : kRoundsPerClock) != 0) return shares ? void() : cpu_relax();
   }
-  if (!published_ && note_ != nullptr && blocked_ != nullptr) publish_note();
+  if (blocked_ != nullptr && (locking_ || (!published_ && note_ != nullptr))) publish_note();
   if (policy_.yield_ns == 0) return sleep();
   const std::uint64_t now = now_ns();
-  if (idle_since_ns_ == 0) idle_since_ns_ = now;
-  const std::uint64_t idle_ns = now - idle_since_ns_;
+  if (idle_since_ns == 0) idle_since_ns = now;
+  const std::uint64_t idle_ns = now - idle_since_ns;
   if (idle_ns < policy_.spin_ns) return;
   if (idle_ns < policy_.yield_ns) {
+    if (spread_ != nullptr && !locking_) spread_->look();
     sched_yield();
     return;
   }
+  if (spread_ != nullptr && !locking_) spread_->leave();
   sleep();
 }
 
@@ -144,7 +151,7 @@ void AdaptiveProgress::retract() noexcept {
 
 // Nobody may be left to wake a thread whose request another thread completed: with several threads naps are short.
 std::int64_t AdaptiveProgress::longest_nap_us() const noexcept {
-  return locking_ ? kSliceUs : -1;
+  return locking_ ? kSliceUs : longest_nap_us_;
 }
 
 void AdaptiveProgress::sleep() noexcept {
@@ -171,7 +178,8 @@ void AdaptiveProgress::sleep_on_bell() noexcept {
 void AdaptiveProgress::sleep_on_descriptors() noexcept {
   epoll_event events[16];
   const bool others_ring = bell_ != nullptr && rung_;
-  epoll_wait(epoll_, events, 16, others_ring || locking_ ? 1 : -1);
+  const std::int64_t longest_us = others_ring ? kSliceUs : longest_nap_us();
+  epoll_wait(epoll_, events, 16, longest_us < 0 ? -1 : static_cast<int>(longest_us / 1'000));
 }
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/cpu_spread.h"
 #include "core/job_segment.h"
 #include "tessera/comm.h"
 
@@ -63,6 +64,10 @@ class AdaptiveProgress final : public Progress {
   void expect_no_ring() noexcept { rung_ = false; }
   void expect_ring() noexcept { rung_ = true; }
   void set_policy(WaitPolicy policy) noexcept { policy_ = policy; }
+  // For a rank with a CPU of its own; `spread` outlives this object.
+  void keep_apart(CpuSpread& spread) noexcept { spread_ = &spread; }
+  // Sleeps end after this time at the latest: for pollers that watch the clock.
+  void limit_naps(std::int64_t longest_us) noexcept { longest_nap_us_ = longest_us; }
   // From MPI_THREAD_MULTIPLE on, every entry into the engine holds this lock; waiting releases it when it pauses.
   void enable_lock() noexcept { locking_ = true; }
   bool locking() const noexcept { return locking_; }
@@ -83,11 +88,13 @@ class AdaptiveProgress final : public Progress {
   WaitPolicy policy_;
   Bell* bell_;
   BlockedSlot* blocked_;
+  CpuSpread* spread_ = nullptr;
   const WaitNote* note_ = nullptr;
   bool published_ = false;
   bool rung_ = true;
   std::vector<Poller*> list_;
   std::uint64_t idle_since_ns_ = 0;
+  std::int64_t longest_nap_us_ = -1;  // negative: no limit
   int epoll_ = -1;
   int watched_ = 0;
   bool locking_ = false;

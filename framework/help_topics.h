@@ -52,6 +52,16 @@ inline constexpr HelpTopic<3> param_file_syntax{
     "with "
     "[host node*] or [ranks >= 16]; in YAML, `sections` is a list of maps with `when` and `params`."};
 
+inline constexpr HelpTopic<1> coll_rules_bad{
+    "coll-rules-bad", "{0}.",
+    "Correct that line of the file that the parameter coll_rules names. A file of rules maps each operation "
+    "to a list "
+    "of conditions and choices, as collectives.yaml beside the parameter files does."};
+
+inline constexpr HelpTopic<1> coll_wish_unmet{"coll-wish-unmet", "{0}.",
+                                              "Choose another algorithm, or leave the choice to the rules; "
+                                              "`mpiexec --explain coll` shows what ran instead."};
+
 inline constexpr HelpTopic<1> param_file_missing{
     "param-file-missing", "parameter file '{0}' does not exist.",
     "Check the spelling; a relative name is taken from the current directory."};

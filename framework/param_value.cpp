@@ -182,6 +182,7 @@ ParamSpec ParamSpec::from(const ParamDecl& decl, std::string_view owner) {
   spec.level = static_cast<int>(decl.level);
   spec.help = decl.help;
   spec.framework = owner;
+  spec.uniform = decl.uniform;
   return spec;
 }
 

@@ -24,6 +24,7 @@ struct ParamDecl {
   std::string_view unit;
   ParamLevel level;
   std::string_view help;
+  bool uniform = false;  // see ParamSpec
 };
 
 // A parameter as the registry knows it.

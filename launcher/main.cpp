@@ -9,6 +9,7 @@
 #include <exception>
 #include <string>
 
+#include "core/coll/job_rules.h"
 #include "core/engine_tables.h"
 #include "core/usable_cpus.h"
 #include "framework/help.h"
@@ -71,6 +72,7 @@ Result<std::string> take_snapshot(const CommandLine& line) {
   for (const std::string& warning : kernel.value()->take_warnings()) {
     if (!line.quiet) print_help(warning);
   }
+  if (auto rules = coll::users_rules(*kernel.value()); !rules.ok()) return rules.status();
   return kernel.value()->snapshot();
 }
 

@@ -2,15 +2,17 @@
 // A nonblocking or persistent collective operation.
 #include "core/coll/request.h"
 
+#include "core/coll/check.h"
+
 namespace tessera::coll {
 
-CollectiveRequest* CollectiveRequest::make(const Call& call, bool persistent) noexcept {
+CollectiveRequest* CollectiveRequest::make(const Call& call, bool persistent, Check* check) noexcept {
   const int tag = call.comm->next_collective_tag();
-  return new (std::nothrow) CollectiveRequest(call, persistent, tag);
+  return new (std::nothrow) CollectiveRequest(call, persistent, check, tag);
 }
 
-CollectiveRequest::CollectiveRequest(const Call& call, bool persistent, int tag) noexcept
-    : comm_(*call.comm), op_(call.op), execution_(call, schedule_, tag) {
+CollectiveRequest::CollectiveRequest(const Call& call, bool persistent, Check* check, int tag) noexcept
+    : comm_(*call.comm), op_(call.op), check_(check), execution_(call, schedule_, tag) {
   persistent_ = persistent;
 }
 
@@ -47,14 +49,26 @@ Status CollectiveRequest::adopt() noexcept {
 Status CollectiveRequest::start() noexcept {
   if (const Status prepared = execution_.prepare(scratch_.get()); !prepared) return prepared;
   begin();
+  if (check_ != nullptr) [[unlikely]]
+    check_->begin();
   execution_.start(&CollectiveRequest::completed, this);
   return {};
 }
 
 void CollectiveRequest::completed(void* self) noexcept {
   CollectiveRequest& request = *static_cast<CollectiveRequest*>(self);
+  const Status outcome = request.execution_.status();
+  if (request.check_ == nullptr) [[likely]]
+    return conclude(self, outcome);
+  request.check_->end();
+  if (outcome.ok()) return conclude(self, outcome);
+  request.check_->postpone(&CollectiveRequest::conclude, self, outcome);
+}
+
+void CollectiveRequest::conclude(void* self, Status outcome) noexcept {
+  CollectiveRequest& request = *static_cast<CollectiveRequest*>(self);
   request.status_ = {};
-  request.status_.error = request.execution_.status();
+  request.status_.error = outcome;
   const bool abandoned = request.abandoned_;
   request.finish();
   if (abandoned) request.release();

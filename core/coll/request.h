@@ -8,12 +8,14 @@
 
 namespace tessera::coll {
 
+class Check;
+
 // Holds communicator, op and datatypes until it is deleted: after completion, once the handle was given up.
 // Persistent operations keep schedule and tag; successive activations of one are kept apart by message order.
 class CollectiveRequest final : public Request {
  public:
-  // `schedule()` is to be filled for `call` before activate(). Null when out of memory.
-  static CollectiveRequest* make(const Call& call, bool persistent) noexcept;
+  // `schedule()` is to be filled for `call` before activate(). Null when out of memory. `check` may be null.
+  static CollectiveRequest* make(const Call& call, bool persistent, Check* check) noexcept;
 
   Schedule& schedule() noexcept { return schedule_; }
   // After emission: takes what the schedule refers to. The request is inactive then.
@@ -23,14 +25,16 @@ class CollectiveRequest final : public Request {
   void free() noexcept override;
 
  private:
-  CollectiveRequest(const Call& call, bool persistent, int tag) noexcept;
+  CollectiveRequest(const Call& call, bool persistent, Check* check, int tag) noexcept;
   ~CollectiveRequest() override;
   static void completed(void* self) noexcept;
+  static void conclude(void* self, Status outcome) noexcept;
   template <class Act>
   void each_type(Act act) noexcept;
 
   Communicator& comm_;
   const Op* op_;
+  Check* check_;
   Schedule schedule_;
   Execution execution_;
   std::unique_ptr<std::byte[]> scratch_;

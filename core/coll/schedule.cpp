@@ -51,6 +51,7 @@ Schedule::~Schedule() {
 void Schedule::clear() noexcept {
   step_count_ = edge_count_ = 0;
   scratch_bytes_ = 0;
+  complaint_ = nullptr;
   algorithm_ = rule_ = "";
   status_ = {};
 }
@@ -73,6 +74,8 @@ StepId Schedule::add(StepKind kind, int rank, const Buffer& from, const Buffer& 
   const StepId id = step_count_++;
   ::new (&steps_[id]) Step{from, to, rank, kind, 0, kNoEdge, kNoEdge};
   for (const StepId earlier : after) link(earlier, id, false);
+  if (part_ != nullptr) [[unlikely]]
+    part_->embed(id);
   return id;
 }
 
@@ -108,6 +111,59 @@ Buffer Schedule::scratch(Count count, const Datatype* type) noexcept {
   const std::size_t start = scratch_bytes_;
   scratch_bytes_ += (room.bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
   return {Space::scratch, static_cast<Aint>(start) + room.before, count, type};
+}
+
+Part::Part(Schedule& schedule, std::span<const int> ranks, const Buffer& send, const Buffer& receive,
+           StepId after) noexcept
+    : schedule_(schedule),
+      outer_(schedule.part_),
+      ranks_(ranks),
+      send_(send),
+      receive_(receive),
+      after_(after),
+      first_(schedule.step_count_) {
+  if (after_ == kNoStep && outer_ != nullptr) after_ = outer_->after_;
+  schedule.part_ = this;
+}
+
+Part::~Part() {
+  schedule_.part_ = outer_;
+}
+
+int Part::rank(int number) const noexcept {
+  if (number < 0) return number;
+  const int rank = ranks_[static_cast<std::size_t>(number)];
+  return outer_ != nullptr ? outer_->rank(rank) : rank;
+}
+
+// Steps that wait for others of the part wait for `after_` already.
+void Part::embed(StepId id) const noexcept {
+  Step& step = schedule_.steps_[id];
+  step.from = place(step.from);
+  step.to = place(step.to);
+  step.peer = rank(step.peer);
+  if (step.predecessors == 0) schedule_.link(after_, id, false);
+}
+
+Buffer Part::place(Buffer inner) const noexcept {
+  if (inner.space == Space::scratch) return inner;
+  const Buffer& memory = inner.space == Space::send ? send_ : receive_;
+  inner.space = memory.space;
+  inner.offset += memory.offset;
+  return outer_ != nullptr ? outer_->place(inner) : inner;
+}
+
+StepId Part::end() noexcept {
+  const StepId last = schedule_.step_count_;
+  if (last == first_) return after_;
+  const StepId join = schedule_.copy({}, {});
+  for (StepId id = first_; id < last; ++id) {
+    bool awaited = false;
+    for (std::uint32_t i = schedule_.steps_[id].first_edge; i != kNoEdge; i = schedule_.edges_[i].next)
+      awaited = awaited || !schedule_.edges_[i].issue_only;
+    if (!awaited) schedule_.link(id, join, false);
+  }
+  return join;
 }
 
 }  // namespace tessera::coll

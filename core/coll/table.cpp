@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <new>
 
+#include "core/coll/check.h"
 #include "core/coll/request.h"
+#include "framework/help_topics.h"
 
 namespace tessera::coll {
 
@@ -13,6 +15,13 @@ namespace {
 
 constexpr std::size_t index(Operation operation) noexcept {
   return static_cast<std::size_t>(operation);
+}
+
+void pass_on(const char* complaint) noexcept {
+  try {
+    show_help(topics::coll_wish_unmet, complaint);
+  } catch (const std::bad_alloc&) {  // the operation matters more
+  }
 }
 
 // The first module of `modules` that carries the call out, by its own way or by a schedule; observe(module,
@@ -33,6 +42,8 @@ Status run_through(std::span<Module* const> modules, const Call& call, Observe o
       return emitted;
     }
     observe(*module, &schedule);
+    if (schedule.complaint() != nullptr) [[unlikely]]
+      pass_on(schedule.complaint());
     return execute(call, schedule);
   }
   return Errc::unsupported;
@@ -41,11 +52,14 @@ Status run_through(std::span<Module* const> modules, const Call& call, Observe o
 template <class Observe>
 Status emit_through(std::span<Module* const> modules, const Call& call, Schedule& schedule,
                     Observe observe) noexcept {
+  const bool empty = schedule.steps().empty();
   for (Module* module : modules) {
     const Status emitted = module->emit(call, schedule);
     if (emitted.ok()) observe(*module, &schedule);
+    if (schedule.complaint() != nullptr) [[unlikely]]
+      pass_on(schedule.complaint());
     if (!(emitted == Errc::unsupported)) return emitted;
-    schedule.clear();
+    if (empty && !schedule.steps().empty()) schedule.clear();  // it should not have begun
   }
   return Errc::unsupported;
 }
@@ -80,7 +94,17 @@ Result<std::unique_ptr<Table>> Table::make(Communicator& comm, std::span<const C
   }
 }
 
+void Table::compare_calls(Checks& checks, Comm& comm) noexcept {
+  checks_ = &checks;
+  check_ = checks.open(comm);
+}
+
+Status Table::compare(Making making, CallForm form) noexcept {
+  return check_ != nullptr ? check_->enter(statement_of(making, form)) : Status();
+}
+
 Table::~Table() {
+  if (check_ != nullptr) checks_->close(*check_);
   while (!layers_.empty()) layers_.pop_back();  // what was stacked last goes first
 }
 
@@ -133,6 +157,20 @@ void Table::tell_displaced() {
 }
 
 Status Table::run(const Call& call) noexcept {
+  if (check_ != nullptr) [[unlikely]]
+    return run_compared(call);
+  return run_through_modules(call);
+}
+
+Status Table::run_compared(const Call& call) noexcept {
+  if (const Status equal = check_->enter(statement_of(call, CallForm::blocking)); !equal) return equal;
+  check_->begin();
+  const Status outcome = run_through_modules(call);
+  check_->end();
+  return check_->leave(outcome);
+}
+
+Status Table::run_through_modules(const Call& call) noexcept {
   const Status outcome =
       run_through(modules(call.operation), call,
                   [&](const Module& module, const Schedule* schedule) { observe(call, module, schedule); });
@@ -140,7 +178,12 @@ Status Table::run(const Call& call) noexcept {
 }
 
 Result<Request*> Table::prepare(const Call& call, bool persistent) noexcept {
-  CollectiveRequest* request = CollectiveRequest::make(call, persistent);
+  if (check_ != nullptr) [[unlikely]] {
+    const CallForm form = persistent ? CallForm::persistent : CallForm::nonblocking;
+    const Status equal = check_->enter(statement_of(call, form));
+    if (!equal) return equal;
+  }
+  CollectiveRequest* request = CollectiveRequest::make(call, persistent, check_);
   if (request == nullptr) return Status::failure(Errc::no_memory, "no memory for a collective request");
   Status outcome =
       emit_through(modules(call.operation), call, request->schedule(),

@@ -15,14 +15,19 @@
 #include <tuple>
 #include <vector>
 
+#include "core/coll/check_record.h"
 #include "tessera/coll.h"
 
 namespace tessera {
+class Comm;
 class Explanation;
 struct Decision;
 }  // namespace tessera
 
 namespace tessera::coll {
+
+class Check;
+class Checks;
 
 // An opened component with its name and its priority (parameter or manifest).
 struct Candidate {
@@ -40,6 +45,11 @@ class Table {
   ~Table();
   Table(const Table&) = delete;
   Table& operator=(const Table&) = delete;
+
+  // Before the first call: from now on calls are compared with those of other processes.
+  void compare_calls(Checks& checks, Comm& comm) noexcept;
+  // A communicator is being made of this one. A failure means that it must not.
+  Status compare(Making making, CallForm form) noexcept;
 
   Status run(const Call& call) noexcept;
   Result<Request*> start(const Call& call) noexcept;
@@ -63,6 +73,8 @@ class Table {
   void stack();
   void stack(Operation operation);
   void tell_displaced();
+  Status run_through_modules(const Call& call) noexcept;
+  Status run_compared(const Call& call) noexcept;
   Result<Request*> prepare(const Call& call, bool persistent) noexcept;
   Status nobody(const Call& call) const noexcept;
 
@@ -79,6 +91,8 @@ class Table {
   Stacks stacks_{};
   std::vector<std::pair<std::string, std::string>> refusals_;  // name and reason of those that gave no module
   Explanation* explanation_;
+  Checks* checks_ = nullptr;
+  Check* check_ = nullptr;  // null: calls are not compared
   using Seen = std::tuple<Operation, int, const Module*, std::string>;
   std::set<Seen> seen_;  // choices already explained
 };

@@ -27,67 +27,36 @@
 // for ever; reductions are then skipped and messages of a wrong length sent instead, which makes the failure
 // known to those who would have used the data.
 //
+// Rules. Which component and algorithm carries out which call is data (mca-params/collectives.yaml and the files that
+// the parameter coll_rules names). A component that obeys the rules asks them; others go by their place in the stack.
+//
 // Ranks. In an intercommunicator, ranks 0 .. remote_size - 1 are the remote group's, remote_size + i is rank
 // i of the local group. Source: MPI-5.0 chapter 6; 6.12-6.13 for nonblocking and persistent, 8.6 for
 // neighbourhoods.
 //
 #include <initializer_list>
+#include <limits>
 #include <span>
 
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_coll 2
+#define TESSERA_INTERFACE_coll 3
 
 namespace tessera::coll {
 
 // Blocking, nonblocking and persistent forms are the same operation.
+// clang-format off
 enum class Operation : std::uint8_t {
-  barrier,
-  bcast,
-  gather,
-  gatherv,
-  scatter,
-  scatterv,
-  allgather,
-  allgatherv,
-  alltoall,
-  alltoallv,
-  alltoallw,
-  reduce,
-  allreduce,
-  reduce_scatter,
-  reduce_scatter_block,
-  scan,
-  exscan,
-  neighbor_allgather,
-  neighbor_allgatherv,
-  neighbor_alltoall,
-  neighbor_alltoallv,
-  neighbor_alltoallw,
+  barrier, bcast, gather, gatherv, scatter, scatterv, allgather, allgatherv, alltoall, alltoallv, alltoallw,
+  reduce, allreduce, reduce_scatter, reduce_scatter_block, scan, exscan,
+  neighbor_allgather, neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw,
 };
-inline constexpr const char* kOperationNames[] = {"barrier",
-                                                  "bcast",
-                                                  "gather",
-                                                  "gatherv",
-                                                  "scatter",
-                                                  "scatterv",
-                                                  "allgather",
-                                                  "allgatherv",
-                                                  "alltoall",
-                                                  "alltoallv",
-                                                  "alltoallw",
-                                                  "reduce",
-                                                  "allreduce",
-                                                  "reduce_scatter",
-                                                  "reduce_scatter_block",
-                                                  "scan",
-                                                  "exscan",
-                                                  "neighbor_allgather",
-                                                  "neighbor_allgatherv",
-                                                  "neighbor_alltoall",
-                                                  "neighbor_alltoallv",
-                                                  "neighbor_alltoallw"};
+inline constexpr const char* kOperationNames[] = {
+  "barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall", "alltoallv",
+  "alltoallw", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan",
+  "neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"};
+// clang-format on
 inline constexpr std::size_t kOperations = std::size(kOperationNames);
 constexpr const char* name(Operation operation) noexcept {
   return kOperationNames[static_cast<std::size_t>(operation)];
@@ -156,6 +125,68 @@ struct Call {
   std::span<const int> destinations;  // likewise of the send arguments
 };
 
+// The amount of data by which a call is classified, in bytes: of the vector in bcast and reductions, of one block in
+// gather, scatter, allgather and alltoall; 0 where processes may differ.
+Count amount(const Call& call) noexcept;
+
+// What a rule or a parameter may set for an algorithm; 0: its own choice.
+struct Knobs {
+  Count segment = 0;  // bytes sent at a time
+  int radix = 0;      // children of a node, partners in a round
+};
+
+// How the processes of a communicator are spread; equal on all of them.
+struct Layout {
+  int nodes = 1;
+  int per_node = 1;      // processes on the fullest node
+  bool crowded = false;  // processes share processors
+};
+Layout layout_of(const Communicator& comm) noexcept;
+
+// A line of the selection data: calls that lie in all its ranges go to `component`, which uses `algorithm`.
+struct Rule {
+  template <class T>
+  struct Range {
+    T least = 0;
+    T most = std::numeric_limits<T>::max();
+    constexpr bool holds(T value) const noexcept { return least <= value && value <= most; }
+  };
+  enum class Only : std::uint8_t { any, yes, no };
+
+  bool admits(const Call& call, Count amount, const Layout& layout) const noexcept;
+
+  Only commutative = Only::any;
+  Only contiguous = Only::any;  // the type of the data
+  Only crowded = Only::any;
+  std::uint8_t component = 0;  // its number in the Rules
+  Range<int> processes, nodes, per_node;
+  Range<Count> bytes;          // amount()
+  const char* algorithm = "";  // empty: what the component thinks best
+  Knobs knobs;
+  const char* where = "";  // file and line, or what it is
+};
+
+// All rules of a job, in order of precedence: of those that admit a call, the first counts.
+class Rules {
+ public:
+  static constexpr int kNobody = -1;
+  int component(const char* name) const noexcept;  // its number, or kNobody where no rule names it
+  std::span<const Rule> of(Operation operation) const noexcept {
+    return of_[static_cast<std::size_t>(operation)];
+  }
+  // Reductions must be combined one rank after the other (parameter coll_reproducible): a0 op (a1 op (a2 ...)), and scans
+  // from the left, so that the bits do not depend on who carries them out. Who cannot do so declines.
+  bool reproducible() const noexcept { return reproducible_; }
+  // The rule that counts if it names this component, else null. A component asks it before it carries out a call that
+  // others could carry out as well.
+  const Rule* chosen(int component, const Call& call, const Layout& layout) const noexcept;
+
+ protected:
+  std::span<const Rule> of_[kOperations];
+  std::span<const char* const> components_;
+  bool reproducible_ = false;
+};
+
 enum class Space : std::uint8_t { send, receive, scratch };
 
 // A place in one of the three memories of a call. Where elements lie follows from their type: the first at
@@ -196,6 +227,8 @@ struct Edge {
 };
 inline constexpr std::uint32_t kNoEdge = ~std::uint32_t{0};
 
+class Part;
+
 // What one rank does in a collective operation. Allocates nothing up to kInline steps; status() tells when
 // memory ran out.
 class Schedule {
@@ -226,6 +259,10 @@ class Schedule {
   const char* algorithm() const noexcept { return algorithm_; }
   const char* rule() const noexcept { return rule_; }
 
+  // A wish of the user that cannot be fulfilled; the engine says so on standard error. The text outlives the module.
+  void complain(const char* text) noexcept { complaint_ = text; }
+  const char* complaint() const noexcept { return complaint_; }
+
   std::span<const Step> steps() const noexcept { return {steps_, step_count_}; }
   const Edge& edge(std::uint32_t i) const noexcept { return edges_[i]; }
   std::size_t scratch_bytes() const noexcept { return scratch_bytes_; }
@@ -233,6 +270,7 @@ class Schedule {
   void clear() noexcept;
 
  private:
+  friend class Part;
   StepId add(StepKind kind, int rank, const Buffer& from, const Buffer& to,
              std::initializer_list<StepId> after) noexcept;
   void link(StepId earlier, StepId later, bool issue_only) noexcept;
@@ -248,9 +286,38 @@ class Schedule {
   std::size_t scratch_bytes_ = 0;
   const char* algorithm_ = "";
   const char* rule_ = "";
+  const char* complaint_ = nullptr;
+  const Part* part_ = nullptr;
   Status status_;
   alignas(Step) std::byte inline_steps_[kInline * sizeof(Step)];
   alignas(Edge) std::byte inline_edges_[2 * kInline * sizeof(Edge)];
+};
+
+// An operation on some of the processes inside a larger schedule. While a Part lives, ranks given to the schedule are
+// indices into `ranks`, the memories of the inner call begin at `send` and `receive`, and its steps come after
+// `after`. Parts nest. What is referred to outlives the Part.
+class Part {
+ public:
+  Part(Schedule& schedule, std::span<const int> ranks, const Buffer& send, const Buffer& receive,
+       StepId after) noexcept;
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+  ~Part();
+  // A step that comes after all that was emitted so far in this part.
+  StepId end() noexcept;
+
+ private:
+  friend class Schedule;
+  void embed(StepId id) const noexcept;
+  int rank(int number) const noexcept;
+  Buffer place(Buffer inner) const noexcept;
+
+  Schedule& schedule_;
+  const Part* outer_;
+  std::span<const int> ranks_;
+  Buffer send_, receive_;
+  StepId after_;
+  StepId first_;
 };
 
 // Runs a schedule emitted for `call` to its end, under the next collective tag of the communicator.
@@ -290,6 +357,8 @@ class Module {
 class Component : public tessera::Component {
  public:
   virtual Status open(const Host& host) noexcept = 0;
+  // Called once after open(); they outlive the component.
+  virtual void use(const Rules& /*rules*/) noexcept {}
   // A module for this communicator, owned by the caller; or `refused` with the reason. The same on all its
   // processes.
   virtual Result<Module*> query(Communicator& comm) noexcept = 0;

@@ -10,13 +10,17 @@ class SmComponent final : public Component {
  public:
   Status open(const Host& host) noexcept override {
     try {
-      const Settings settings{host.params.size("memory"), host.params.size("package")};
-      common_.emplace(host.job, settings, Limits(host.params, host.job));
+      const Settings settings{host.params.size("memory"), host.params.size("package"),
+                              host.params.boolean("direct"),
+                              static_cast<Count>(host.params.size("direct_limit"))};
+      common_.emplace(host.job, settings, Limits(host.params));
       return {};
     } catch (const std::bad_alloc&) {
       return Errc::no_memory;
     }
   }
+
+  void use(const Rules& rules) noexcept override { common_->use(rules); }
 
   Result<Module*> query(Communicator& comm) noexcept override {
     if (comm.inter()) return Status::failure(Errc::refused, "it is an intercommunicator");
@@ -46,6 +50,7 @@ class SmComponent final : public Component {
 TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
                   "Blocking collective operations in memory shared by all processes",
   TESSERA_FACT("uniform", "memory") TESSERA_FACT("uniform", "package")
+  TESSERA_FACT("uniform", "direct") TESSERA_FACT("uniform", "direct_limit")
   TESSERA_FACT("serves", "barrier,bcast,gather,scatter,allgather,alltoall,reduce,allreduce,reduce_scatter,"
                          "reduce_scatter_block,scan,exscan")
   TESSERA_PARAM("memory", size, "64M", "1M..1G", "bytes", 5,
@@ -54,6 +59,12 @@ TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
   TESSERA_PARAM("package", size, "32K", "4K..1M", "bytes", 6,
                 "What a process shows the others in one step, at most; longer data goes in several steps. Less in "
                 "communicators of more than 32 processes.")
+  TESSERA_PARAM("direct", boolean, "true", "", "", 5,
+                "Whether large reductions read and write the memory of the other processes (process_vm_readv(2)). Where "
+                "the system forbids it, they do not, whatever is said here.")
+  TESSERA_PARAM("direct_limit", size, "0", "0..", "bytes", 6,
+                "Reductions of at least so much data (of the vector) go this way; scan and exscan never do. 0: 8K for each "
+                "process, 24K where they share processors.")
   LIMIT("bcast") LIMIT("gather") LIMIT("scatter") LIMIT("allgather") LIMIT("alltoall") LIMIT("reduce")
   LIMIT("allreduce") LIMIT("reduce_scatter") LIMIT("reduce_scatter_block") LIMIT("scan") LIMIT("exscan"))
 // clang-format on

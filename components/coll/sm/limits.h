@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Up to how much data an operation is carried out here: Limits.
+// Which calls coll/sm carries out: Limits.
 #pragma once
 //
-// Contract. The amount is the bytes of the vector in bcast and reductions, of one block elsewhere. Small data is fastest
-// through the board. For more, where every process has a processor, a direct copy between two address spaces saves one of
-// the board's two copies; where they take turns, the board saves turns. A parameter replaces the rule.
+// Contract. Those that the rules give to it. A parameter that says how much data an operation may have replaces the
+// rules for that operation.
 //
 #include <array>
 
@@ -14,12 +13,29 @@ namespace tessera::coll::sm {
 
 class Limits {
  public:
-  Limits(const Params& params, const Job& job);  // may throw std::bad_alloc
+  static constexpr Operation kWithLimit[] = {
+      Operation::bcast,     Operation::gather,         Operation::scatter,
+      Operation::allgather, Operation::alltoall,       Operation::reduce,
+      Operation::allreduce, Operation::reduce_scatter, Operation::reduce_scatter_block,
+      Operation::scan,      Operation::exscan};
+
+  explicit Limits(const Params& params);  // may throw std::bad_alloc
+  void use(const Rules& rules) noexcept {
+    rules_ = &rules;
+    number_ = rules.component("sm");
+  }
   // Rests only on what is equal on all processes of the call.
-  bool admit(const Call& call) const noexcept;
+  bool admit(const Call& call, const Layout& layout) const noexcept;
+  // Whether a parameter stands in place of the rules.
+  bool replaced(Operation operation) const noexcept {
+    return most_[static_cast<std::size_t>(operation)] != kByRules;
+  }
 
  private:
+  static constexpr Count kByRules = -1;
   std::array<Count, kOperations> most_{};  // bytes
+  const Rules* rules_ = nullptr;
+  int number_ = Rules::kNobody;
 };
 
 }  // namespace tessera::coll::sm

@@ -20,8 +20,20 @@ std::size_t package_bytes(int processes, std::size_t most) noexcept {
   return std::max(std::min(most, share) / kPage * kPage, kPage);
 }
 
+// Measured: what a part must have to be worth two system calls for every other process; more where a step costs a turn.
+constexpr Count kPart = 8 * 1024;
+constexpr Count kPartInTurns = 24 * 1024;
+// Up to here the board does well without the direct way.
+constexpr Count kBoardMost = 128 * 1024;
+
+Count direct_limit(const Settings& settings, const Layout& layout, int processes) noexcept {
+  if (settings.direct_limit != 0) return settings.direct_limit;
+  return processes * (layout.crowded ? kPartInTurns : kPart);
+}
+
 using Movement = void (*)(Board&, const Call&) noexcept;
 using Reducing = Status (*)(Board&, const Call&) noexcept;
+using DirectReducing = Status (*)(Board&, const Reach&, const Call&) noexcept;
 
 Movement movement_of(Operation operation) noexcept {
   switch (operation) {
@@ -59,6 +71,20 @@ Reducing reduction_of(Operation operation) noexcept {
   }
 }
 
+DirectReducing direct_reduction_of(Operation operation) noexcept {
+  switch (operation) {
+    case Operation::reduce:
+      return direct_reduce;
+    case Operation::allreduce:
+      return direct_allreduce;
+    case Operation::reduce_scatter:
+    case Operation::reduce_scatter_block:
+      return direct_reduce_scatter;
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 Arena* Common::arena() noexcept {
@@ -73,7 +99,9 @@ Arena* Common::arena() noexcept {
 SmModule::SmModule(Common& common, Communicator& comm) noexcept
     : common_(common),
       comm_(comm),
-      shape_{comm.size(), package_bytes(comm.size(), common.settings().package)} {}
+      layout_(layout_of(comm)),
+      shape_{comm.size(), package_bytes(comm.size(), common.settings().package)},
+      direct_limit_(direct_limit(common.settings(), layout_, comm.size())) {}
 
 SmModule::~SmModule() {
   if (board_ && board_->abandon()) common_.arena()->give_back(offset_, shape_.bytes());
@@ -85,11 +113,17 @@ bool SmModule::serves(Operation operation) const noexcept {
 
 // Rests only on what is equal on all processes.
 bool SmModule::fits(const Call& call) const noexcept {
-  if (!common_.limits().admit(call)) return false;
+  if (!common_.limits().admit(call, layout_)) return false;
   if (reduction_of(call.operation) == nullptr) return true;
   const Datatype& type = *call.receive.type;
   const auto largest = static_cast<Count>(shape_.capacity) / shape_.processes;
   return type.dense() && type.size() > 0 && type.size() <= largest;
+}
+
+// Likewise.
+bool SmModule::large(const Call& call) const noexcept {
+  return direct_reduction_of(call.operation) != nullptr && amount(call) >= direct_limit_ &&
+         call.receive.type->size() <= static_cast<Count>(Reach::kBlock);
 }
 
 std::uint64_t SmModule::take_memory() noexcept {
@@ -128,6 +162,15 @@ Status SmModule::meet() noexcept {
   return {};
 }
 
+// Rules give large reductions to this component for the sake of the direct way: without it, messages are better. What a
+// parameter gives to it stays here.
+Status SmModule::run_large(const Call& call) noexcept {
+  if (!reach_ && common_.settings().direct) reach_.emplace(*board_, comm_);
+  if (reach_ && reach_->open()) return direct_reduction_of(call.operation)(*board_, *reach_, call);
+  if (amount(call) > kBoardMost && !common_.limits().replaced(call.operation)) return Errc::unsupported;
+  return reduction_of(call.operation)(*board_, call);
+}
+
 Status SmModule::run(const Call& call) noexcept {
   if (!fits(call)) return Errc::unsupported;
   if (state_ == State::before) [[unlikely]] {
@@ -140,7 +183,7 @@ Status SmModule::run(const Call& call) noexcept {
     movement(*board_, call);
     return {};
   }
-  return reduction_of(call.operation)(*board_, call);
+  return large(call) ? run_large(call) : reduction_of(call.operation)(*board_, call);
 }
 
 }  // namespace tessera::coll::sm

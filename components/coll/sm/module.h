@@ -8,12 +8,15 @@
 #include "arena.h"
 #include "board.h"
 #include "limits.h"
+#include "reach.h"
 
 namespace tessera::coll::sm {
 
 struct Settings {
   std::size_t memory;   // bytes of the arena
   std::size_t package;  // most bytes of a package
+  bool direct;          // large reductions may touch the memory of other processes
+  Count direct_limit;   // from so many bytes on a reduction is large; 0: own choice
 };
 
 // The component's share of the job's memory, mapped when the first communicator needs it.
@@ -23,6 +26,7 @@ class Common {
       : job_(job), settings_(settings), limits_(limits) {}
   const Settings& settings() const noexcept { return settings_; }
   const Limits& limits() const noexcept { return limits_; }
+  void use(const Rules& rules) noexcept { limits_.use(rules); }
   Arena* arena() noexcept;  // null: there is no shared memory
 
  private:
@@ -46,12 +50,17 @@ class SmModule final : public Module {
   Status meet() noexcept;
   std::uint64_t take_memory() noexcept;
   bool fits(const Call& call) const noexcept;
+  bool large(const Call& call) const noexcept;
+  Status run_large(const Call& call) noexcept;
 
   Common& common_;
   Communicator& comm_;
+  Layout layout_;
   Board::Shape shape_;
+  Count direct_limit_;
   std::uint64_t offset_ = 0;
   std::optional<Board> board_;
+  std::optional<Reach> reach_;  // tried at the first large reduction
   State state_ = State::before;
 };
 

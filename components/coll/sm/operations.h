@@ -7,6 +7,7 @@
 // whatever the operation, so that all processes get the same bits.
 //
 #include "board.h"
+#include "reach.h"
 
 namespace tessera::coll::sm {
 
@@ -23,5 +24,10 @@ Status reduce(Board& board, const Call& call) noexcept;
 Status allreduce(Board& board, const Call& call) noexcept;
 Status reduce_scatter(Board& board, const Call& call) noexcept;  // and reduce_scatter_block
 Status scan(Board& board, const Call& call) noexcept;            // and exscan
+
+// direct.cpp: likewise, where `reach` is open; an element is no larger than a block of it.
+Status direct_reduce(Board& board, const Reach& reach, const Call& call) noexcept;
+Status direct_allreduce(Board& board, const Reach& reach, const Call& call) noexcept;
+Status direct_reduce_scatter(Board& board, const Reach& reach, const Call& call) noexcept;
 
 }  // namespace tessera::coll::sm

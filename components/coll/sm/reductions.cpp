@@ -6,6 +6,7 @@
 // of it: one step, p - 1 operations per element. Of a longer one every process computes one part and publishes it: two
 // steps, and the operations are shared out. (Cf. reduce-scatter and allgather as in Rabenseifner 2004, on common memory.)
 #include "bytes.h"
+#include "division.h"
 #include "operations.h"
 
 namespace tessera::coll::sm {
@@ -52,15 +53,6 @@ struct Reduction {
     if (last == board.size() - 1) board.seen_all(step);
   }
 };
-
-const void* operand_of(const Call& call) noexcept {
-  return call.in_place ? call.receive.buffer : call.send.buffer;
-}
-
-// The first element of part `i` when `elements` are shared out among `parts`.
-Count first_of(Count elements, int parts, int i) noexcept {
-  return elements / parts * i + std::min<Count>(elements % parts, i);
-}
 
 bool whole(const Board& board, std::size_t bytes) noexcept {
   return board.size() == 2 || bytes <= kShortBytes;
@@ -150,19 +142,6 @@ Status scan(Board& board, const Call& call) noexcept {
 }
 
 namespace {
-
-// How the vector of a reduce_scatter is divided.
-struct Segments {
-  const Call& call;
-  Count count(int rank) const noexcept {
-    return call.operation == Operation::reduce_scatter ? call.receive.counts[rank] : call.receive.count;
-  }
-  Count longest() const noexcept {
-    Count most = 0;
-    for (int rank = 0; rank < call.size; ++rank) most = std::max(most, count(rank));
-    return most;
-  }
-};
 
 // Publishes of every segment the elements from `first` on, at most `most`, each at its own place in the package.
 void publish_segments(Reduction& reduction, const Segments& segments, Step step, Count first,

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Large reductions from the private memory of the other processes: reduce, allreduce, reduce_scatter.
+//
+// Every process computes one part of the result, block by block: it reads the others' operands where they are, combines
+// them in the order of ranks, a0 op (a1 op (... op ap)), and writes the block, which is in its cache then, to those who
+// want it. Nobody else touches that part in any process, so that operand and result may be the same memory. Two steps
+// on the board: here is my memory; my part is done.
+//
+// Cost per process for n bytes and p processes: n (p - 1) / p bytes read, as many written in an allreduce, and as many
+// bytes combined. (Cf. reduce-scatter and allgather as in Rabenseifner 2004, without messages.)
+#include <cstdio>
+
+#include "division.h"
+#include "operations.h"
+#include "reach.h"
+#include "round.h"
+
+namespace tessera::coll::sm {
+
+namespace {
+
+// A reduction under way, and what has gone wrong so far; the steps go on then, so that nobody waits for ever.
+class Work {
+ public:
+  // `result`: where the others shall write their parts, or null.
+  Work(Board& board, const Reach& reach, const Call& call, const void* operand, void* result) noexcept
+      : board_(board),
+        reach_(reach),
+        op_(*call.op),
+        type_(*call.receive.type),
+        element_(static_cast<std::size_t>(type_.size())),
+        operand_(static_cast<const std::byte*>(operand)),
+        result_(static_cast<std::byte*>(result)) {
+    const Reach::Place mine{reinterpret_cast<std::uintptr_t>(operand),
+                            reinterpret_cast<std::uintptr_t>(result)};
+    show_all(board_, mine, [&](int rank, const Reach::Place& theirs) { reach_.place(rank) = theirs; });
+  }
+
+  std::size_t bytes(Count elements) const noexcept { return static_cast<std::size_t>(elements) * element_; }
+  Status& status() noexcept { return status_; }
+
+  // body(first, elements) for each block of `count` elements, until something fails.
+  template <class Body>
+  void in_blocks(Count start, Count count, Body body) noexcept {
+    const auto most = static_cast<Count>(Reach::kBlock / element_);
+    for (Count done = 0; done < count && status_.ok(); done += most)
+      body(start + done, std::min(most, count - done));
+  }
+
+  void combine(Count first, Count elements, std::byte* to) noexcept {
+    const int last = board_.size() - 1;
+    if (const std::byte* operand = operand_of(last, first, elements, to); operand != to)
+      std::memcpy(to, operand, bytes(elements));
+    for (int rank = last - 1; rank >= 0; --rank) {
+      const std::byte* operand = operand_of(rank, first, elements, reach_.operand());
+      if (status_.ok()) status_ = op_.apply(operand, to, elements, type_);
+    }
+  }
+
+  // To all who want the result, this process included.
+  void hand_out(Count first, Count elements, const std::byte* from) noexcept {
+    if (result_ != nullptr && result_ + bytes(first) != from)
+      std::memcpy(result_ + bytes(first), from, bytes(elements));
+    for (int i = 1; i < board_.size() && status_.ok(); ++i) {
+      const int rank = (board_.rank() + i) % board_.size();
+      const std::uint64_t theirs = reach_.place(rank).result;
+      if (theirs != 0) status_ = reach_.write(rank, theirs + bytes(first), from, bytes(elements));
+    }
+  }
+
+  // Waits until all have done their part. A failure of one is known to all.
+  Status end() noexcept {
+    show_all(board_, status_.code(), [&](int rank, Errc theirs) {
+      if (theirs != Errc::ok && status_.ok()) status_ = not_done(rank, theirs);
+    });
+    return status_;
+  }
+
+ private:
+  const std::byte* operand_of(int rank, Count first, Count elements, std::byte* space) noexcept {
+    if (rank == board_.rank()) return operand_ + bytes(first);
+    if (status_.ok())
+      status_ = reach_.read(rank, reach_.place(rank).operand + bytes(first), space, bytes(elements));
+    return space;
+  }
+
+  static Status not_done(int rank, Errc why) noexcept {
+    char text[160];
+    std::snprintf(text, sizeof text, "rank %d could not compute its part of the reduction: %s", rank,
+                  Status(why).text());
+    return Status::failure(why, text);
+  }
+
+  Board& board_;
+  const Reach& reach_;
+  const Op& op_;
+  const Datatype& type_;
+  std::size_t element_;  // bytes
+  const std::byte* operand_;
+  std::byte* result_;
+  Status status_;
+};
+
+Status part_by_part(Board& board, const Reach& reach, const Call& call, const void* operand,
+                    void* result) noexcept {
+  Work work(board, reach, call, operand, result);
+  const Count begin = first_of(call.receive.count, board.size(), board.rank());
+  const Count end = first_of(call.receive.count, board.size(), board.rank() + 1);
+  // In place, what is combined first may be combined where it is.
+  const bool aside = result == nullptr || (result == operand && board.rank() != board.size() - 1);
+  work.in_blocks(begin, end - begin, [&](Count first, Count elements) {
+    std::byte* to = aside ? reach.combined() : static_cast<std::byte*>(result) + work.bytes(first);
+    work.combine(first, elements, to);
+    work.hand_out(first, elements, to);
+  });
+  return work.end();
+}
+
+}  // namespace
+
+Status direct_allreduce(Board& board, const Reach& reach, const Call& call) noexcept {
+  return part_by_part(board, reach, call, operand_of(call), call.receive.buffer);
+}
+
+Status direct_reduce(Board& board, const Reach& reach, const Call& call) noexcept {
+  if (call.root != board.rank()) return part_by_part(board, reach, call, call.send.buffer, nullptr);
+  return part_by_part(board, reach, call, operand_of(call), call.receive.buffer);
+}
+
+// In place, others read their segments where the result of this process goes; so it waits until they are done.
+Status direct_reduce_scatter(Board& board, const Reach& reach, const Call& call) noexcept {
+  Work work(board, reach, call, operand_of(call), nullptr);
+  const Segments segments{call};
+  const Count begin = segments.start(board.rank());
+  const Count count = segments.count(board.rank());
+  std::unique_ptr<std::byte[]> aside;
+  if (call.in_place) aside.reset(new (std::nothrow) std::byte[work.bytes(count)]);
+  if (call.in_place && aside == nullptr) work.status() = Errc::no_memory;
+  std::byte* result = call.in_place ? aside.get() : static_cast<std::byte*>(call.receive.buffer);
+  work.in_blocks(begin, count, [&](Count first, Count elements) {
+    work.combine(first, elements, result + work.bytes(first - begin));
+  });
+  const Status outcome = work.end();
+  if (call.in_place && outcome.ok() && count > 0) std::memcpy(call.receive.buffer, result, work.bytes(count));
+  return outcome;
+}
+
+}  // namespace tessera::coll::sm

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Other processes' memory through the kernel, after finding out whether it lets us.
+#include "reach.h"
+
+#include <sys/uio.h>
+#include <time.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "round.h"
+
+namespace tessera::coll::sm {
+
+namespace {
+
+using Transfer = ssize_t (*)(pid_t, const iovec*, unsigned long, const iovec*, unsigned long, unsigned long);
+
+Status failure(const char* call, std::int32_t pid, std::uint64_t theirs, std::size_t bytes,
+               int error) noexcept {
+  char text[320];
+  std::snprintf(text, sizeof text,
+                "%s of %zu bytes at address 0x%llx of process %d failed: %s; "
+                "set coll_sm_direct=false to reduce without it",
+                call, bytes, static_cast<unsigned long long>(theirs), pid, std::strerror(error));
+  return Status::failure(error == ESRCH ? Errc::peer_failed : Errc::system, text);
+}
+
+// The kernel may stop early; what ends at an unmapped page fails when it is continued from there.
+Status move(Transfer transfer, const char* call, std::int32_t pid, std::byte* mine, std::uint64_t theirs,
+            std::size_t bytes) noexcept {
+  while (bytes > 0) {
+    const iovec here{mine, bytes};
+    const iovec there{reinterpret_cast<void*>(theirs), bytes};  // NOLINT: an address of the other process
+    const ssize_t done = transfer(pid, &here, 1, &there, 1, 0);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return failure(call, pid, theirs, bytes, done < 0 ? errno : EFAULT);
+    mine += done;
+    theirs += static_cast<std::uint64_t>(done);
+    bytes -= static_cast<std::size_t>(done);
+  }
+  return {};
+}
+
+// A word that the others try themselves on.
+struct Word {
+  std::uint64_t address;
+  std::uint64_t value;
+};
+
+// What nobody would find in another process by chance.
+std::uint64_t unlikely_value(const void* address) noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const auto time =
+      static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+  return (time ^ reinterpret_cast<std::uintptr_t>(address)) * 0x9E3779B97F4A7C15;
+}
+
+}  // namespace
+
+Reach::Reach(Board& board, const Communicator& comm) noexcept
+    : comm_(comm), memory_(new (std::nothrow) Memory) {
+  if (memory_ != nullptr) memory_->places.reset(new (std::nothrow) Place[comm.size()]());
+  open_ = try_all(board);
+}
+
+std::int32_t Reach::pid(int rank) const noexcept {
+  return comm_.job().peer(comm_.local_peer(rank).id).pid;
+}
+
+Status Reach::read(int rank, std::uint64_t theirs, std::byte* mine, std::size_t bytes) const noexcept {
+  return move(process_vm_readv, "process_vm_readv", pid(rank), mine, theirs, bytes);
+}
+
+Status Reach::write(int rank, std::uint64_t theirs, const std::byte* mine, std::size_t bytes) const noexcept {
+  auto* from = const_cast<std::byte*>(mine);  // iovec has no const form
+  return move(process_vm_writev, "process_vm_writev", pid(rank), from, theirs, bytes);
+}
+
+// What is written is what was found, so that it does not matter in which order the others come. The word lives until
+// all have told how it went.
+bool Reach::try_all(Board& board) noexcept {
+  Word mine{};
+  mine = {reinterpret_cast<std::uintptr_t>(&mine.value), unlikely_value(&mine)};
+  bool all = memory_ != nullptr && memory_->places != nullptr;
+  show_all(board, mine, [&](int rank, const Word& theirs) {
+    std::uint64_t found = 0;
+    auto* bytes = reinterpret_cast<std::byte*>(&found);
+    all = all && pid(rank) > 0 && read(rank, theirs.address, bytes, sizeof found).ok() &&
+          found == theirs.value && write(rank, theirs.address, bytes, sizeof found).ok();
+  });
+  show_all(board, all, [&](int, bool theirs) { all = all && theirs; });
+  return all;
+}
+
+}  // namespace tessera::coll::sm

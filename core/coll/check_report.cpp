@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What follows from a mismatch: the report, the calls that return it, the end of the job.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/coll/check.h"
+#include "core/coll/check_clock.h"
+#include "core/coll/check_text.h"
+#include "core/communicator.h"
+#include "core/progress.h"
+#include "framework/help.h"
+
+namespace tessera::coll {
+
+namespace {
+
+constexpr std::uint64_t kLingering_ns = 10'000'000;    // how long records wait for more
+constexpr std::uint64_t kPatience_ns = 1'000'000'000;  // how long a report of the cause is waited for
+
+Errc code_of(Difference difference) noexcept {
+  return difference == Difference::reduction ? Errc::operation : Errc::argument;
+}
+
+// What a call with an amount shall be known by.
+Amount amount_to_tell(const Statement& mine, Seam seam) noexcept {
+  return seam == Seam::same_group ? mine.record.amount : mine.expected;
+}
+
+}  // namespace
+
+std::string Check::title() const {
+  if (comm_ == nullptr) return name_;
+  if (*comm_->name() != '\0') return comm_->name();
+  const std::string ranks =
+      fmt::format("{}{}", comm_->size(), comm_->inter() ? fmt::format(" + {}", comm_->remote_size()) : "");
+  return fmt::format("a communicator without a name ({} ranks)", ranks);
+}
+
+std::string Check::name_of(const Neighbour& who) const {
+  std::string name = fmt::format("rank {}", who.rank);
+  if (who.seam == Seam::same_group) name += " of the local group";
+  if (who.seam == Seam::two_groups) name += " of the remote group";
+  if (static_cast<std::uint32_t>(who.rank) == who.peer->id) return name;
+  return name + fmt::format(" ({} in MPI_COMM_WORLD)", who.peer->id);
+}
+
+std::string Check::describe(Difference difference, const Record* theirs, const Statement* mine) const {
+  Witness other{name_of(previous_), theirs, theirs != nullptr ? theirs->amount : Amount()};
+  Witness self{name_of(self_), nullptr, {}};
+  if (mine != nullptr) self.record = &mine->record, self.amount = amount_to_tell(*mine, previous_.seam);
+  if (previous_.seam == Seam::intra && self_.rank < previous_.rank) std::swap(self, other);
+  return mismatch_text(title(), compared_ + 1, difference, other, self);
+}
+
+bool Check::fatal() const noexcept {
+  if (comm_ == nullptr) return fatal_;
+  const Errhandler::Action action = comm_->errhandler().action();
+  return action == Errhandler::Action::fatal || action == Errhandler::Action::abort;
+}
+
+void Check::mismatch(Difference difference, const Record* theirs, const Statement* mine) noexcept {
+  if (std::exchange(silent_, true)) return;
+  if (fatal() && all_.ending()) all_.abort();
+  try {
+    text_ = describe(difference, theirs, mine);
+    print_help(text_);
+  } catch (const std::bad_alloc&) {
+    text_.clear();
+  }
+  if (fatal()) all_.abort();
+  if (comm_ == nullptr) return;
+  failed_ = true;
+  failure_ = code_of(difference);
+  failed_ns_ = clock_ns();
+  flush();
+  if (!watched_) watch();
+}
+
+Status Check::verdict() noexcept {
+  failed_ = false;
+  return Status::failure(failure_, text_);
+}
+
+// Those who know the cause tell it while this process waits, and end the job where errors are fatal.
+Status Check::explain(Status outcome) noexcept {
+  if (!silent_) {
+    flush();
+    const std::uint64_t end = clock_ns() + kPatience_ns;
+    all_.progress_.wait_until([&] { return silent_ || clock_ns() >= end; });
+  }
+  return failed_ ? verdict() : outcome;
+}
+
+void Check::postpone(Conclude conclude, void* operation, Status outcome) noexcept {
+  const std::uint64_t now = clock_ns();
+  flush();
+  postponed_.push_back({conclude, operation, outcome, silent_ ? now : now + kPatience_ns});
+  if (!watched_) watch();
+}
+
+// ---- the passing of time ----
+
+void Check::watch() noexcept {
+  watched_ = true;
+  all_.watched_.push_back(this);
+}
+
+bool Check::tick(std::uint64_t now_ns) noexcept {
+  tick_batch(now_ns);
+  tick_postponed(now_ns);
+  if (failed_ && running_ > 0 && now_ns - failed_ns_ > kPatience_ns) {
+    print_help(stuck_text(title()));
+    all_.abort();
+  }
+  return filling_->batch.count > 0 || failed_ || !postponed_.empty();
+}
+
+void Check::tick_batch(std::uint64_t now_ns) noexcept {
+  if (filling_->batch.count == 0) return;
+  if (flushes_seen_ == flushes_) {
+    if (now_ns - seen_ns_ > kLingering_ns) flush();
+  } else {
+    flushes_seen_ = flushes_;
+    seen_ns_ = now_ns;
+  }
+}
+
+void Check::tick_postponed(std::uint64_t now_ns) noexcept {
+  std::vector<Postponed> due;
+  const auto waits = [&](const Postponed& one) { return !silent_ && now_ns < one.until_ns; };
+  const auto first_due = std::stable_partition(postponed_.begin(), postponed_.end(), waits);
+  due.assign(first_due, postponed_.end());
+  postponed_.erase(first_due, postponed_.end());
+  for (const Postponed& one : due) one.conclude(one.operation, failed_ ? verdict() : one.outcome);
+}
+
+}  // namespace tessera::coll

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes a file of rules as C++ constants, so that no process has to read it: rules_to_code FILE NAME > OUT.cpp
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "core/coll/rules_file.h"
+
+namespace {
+
+using namespace tessera::coll;
+
+std::string only(Rule::Only value) {
+  constexpr const char* kNames[] = {"any", "yes", "no"};
+  return std::string("Rule::Only::") + kNames[static_cast<int>(value)];
+}
+
+template <class T>
+std::string range(const Rule::Range<T>& range) {
+  return fmt::format("{{{}, {}}}", range.least, range.most);
+}
+
+std::string code(const RuleLine& line) {
+  const Rule& rule = line.rule;
+  return fmt::format(
+      "    {{Operation::{}, \"{}\", \"{}\", \"built-in rule, {}\", {{.commutative = {}, .contiguous = {}, "
+      ".crowded = {}, "
+      ".processes = {}, .nodes = {}, .per_node = {}, .bytes = {}, .knobs = {{{}, {}}}}}}},\n",
+      name(line.operation), line.component, line.algorithm, line.where, only(rule.commutative),
+      only(rule.contiguous), only(rule.crowded), range(rule.processes), range(rule.nodes),
+      range(rule.per_node), range(rule.bytes), rule.knobs.segment, rule.knobs.radix);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    fmt::print(stderr, "usage: rules_to_code FILE NAME\n");
+    return 2;
+  }
+  auto lines = read_rules(argv[1], {});
+  if (!lines.ok()) {
+    fmt::print(stderr, "{}\n", lines.status().text());
+    return 1;
+  }
+  fmt::print(
+      "// Made by the build from {}.\n#include \"core/coll/builtin_rules.h\"\n\nnamespace tessera::coll {{\n",
+      argv[2]);
+  fmt::print("static constexpr BuiltinRule kRules[] = {{\n");
+  for (RuleLine& line : *lines) {
+    line.where = std::string(argv[2]) + line.where.substr(line.where.rfind(':'));
+    fmt::print("{}", code(line));
+  }
+  fmt::print("}};\nconst std::span<const BuiltinRule> kBuiltinRules(kRules);\n}}\n");
+  return 0;
+}

@@ -2,7 +2,10 @@
 // Which algorithm coll/basic chooses, and what its manifest lets the user ask for.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "components/coll/basic/chooser.h"
+#include "core/coll/rules.h"
 #include "framework/manifest.h"
 #include "framework/manifest_reader.h"
 #include "tests/coll/cases.h"
@@ -28,33 +31,42 @@ const ModelOp& ordered() {
   return op;
 }
 
+const Rules& shipped() {
+  static const RuleSet rules(builtin_rules());
+  return rules;
+}
+
+constexpr Layout kOneNode{.nodes = 1, .per_node = 4};
+
 TEST(Choosing, GoesBySize) {
-  const Chooser chooser(FakeParams(), basic::builtin_rules());
-  const Choice small = chooser.choose(allreduce_call(4, 1, commuting()));
+  const Chooser chooser(FakeParams(), shipped());
+  const Choice small = chooser.choose(allreduce_call(4, 1, commuting()), kOneNode);
   EXPECT_STREQ(small.algorithm->name, "recursive_doubling");
-  EXPECT_NE(std::string(small.rule).find("built-in rule, up to"), std::string::npos) << small.rule;
-  EXPECT_STREQ(chooser.choose(allreduce_call(4, 1'000'000, commuting())).algorithm->name, "ring");
-  EXPECT_STREQ(chooser.choose(allreduce_call(4, 1'000'000, ordered())).algorithm->name, "recursive_doubling");
+  EXPECT_NE(std::string(small.rule).find("built-in rule, collectives.yaml:"), std::string::npos)
+      << small.rule;
+  EXPECT_STREQ(chooser.choose(allreduce_call(4, 1'000'000, commuting()), kOneNode).algorithm->name, "ring");
+  EXPECT_STREQ(chooser.choose(allreduce_call(4, 1'000'000, ordered()), kOneNode).algorithm->name,
+               "recursive_doubling");
 }
 
 TEST(Choosing, ObeysTheParameter) {
-  const Chooser chooser(FakeParams("allreduce_algorithm", "ring"), basic::builtin_rules());
-  const Choice choice = chooser.choose(allreduce_call(4, 1, commuting()));
+  const Chooser chooser(FakeParams("allreduce_algorithm", "ring"), shipped());
+  const Choice choice = chooser.choose(allreduce_call(4, 1, commuting()), kOneNode);
   EXPECT_STREQ(choice.algorithm->name, "ring");
   EXPECT_STREQ(choice.rule, "coll_basic_allreduce_algorithm = ring");
 }
 
 TEST(Choosing, SaysWhyItDoesNotObey) {
-  const Chooser chooser(FakeParams("allreduce_algorithm", "ring"), basic::builtin_rules());
-  const Choice choice = chooser.choose(allreduce_call(4, 1, ordered()));
+  const Chooser chooser(FakeParams("allreduce_algorithm", "ring"), shipped());
+  const Choice choice = chooser.choose(allreduce_call(4, 1, ordered()), kOneNode);
   EXPECT_STREQ(choice.algorithm->name, "recursive_doubling");
   EXPECT_STREQ(choice.rule,
-               "coll_basic_allreduce_algorithm = ring needs an operation that commutes; by size instead");
+               "coll_basic_allreduce_algorithm = ring needs an operation that commutes; by rule instead");
 }
 
 // Every operation is served, whatever its size.
 TEST(Choosing, HasAnAnswerToEverything) {
-  const Chooser chooser(FakeParams(), basic::builtin_rules());
+  const Chooser chooser(FakeParams(), shipped());
   for (std::size_t i = 0; i < static_cast<std::size_t>(neighbor_allgather); ++i) {
     for (const int size : {1, 3, 16, 4096}) {
       Process process =
@@ -62,18 +74,34 @@ TEST(Choosing, HasAnAnswerToEverything) {
       std::vector<int> counts(4096, 1 << 20);
       process.call.size = process.call.remote_size = size;
       if (process.call.receive.counts) process.call.receive.counts = counts.data();
-      EXPECT_NE(chooser.choose(process.call).algorithm, nullptr) << kOperationNames[i] << " " << size;
+      EXPECT_NE(chooser.choose(process.call, kOneNode).algorithm, nullptr)
+          << kOperationNames[i] << " " << size;
     }
   }
 }
 
+TEST(Choosing, TakesKnobsFromTheParameterOrTheRule) {
+  RuleSet rules;
+  RuleLine line;
+  line.operation = bcast;
+  line.algorithm = "chain";
+  line.where = "mine.yaml:2";
+  line.rule.knobs.segment = 1 << 12;
+  rules.add({line});
+  const Call call = make_processes({.operation = bcast, .size = 3, .count = 1}, nullptr).front().call;
+  const Choice ruled = Chooser(FakeParams(), rules).choose(call, kOneNode);
+  EXPECT_STREQ(ruled.algorithm->name, "chain");
+  EXPECT_STREQ(ruled.rule, "mine.yaml:2");
+  EXPECT_EQ(ruled.knobs.segment, 1 << 12);
+  const Choice asked = Chooser(FakeParams("bcast_segment", "1234"), rules).choose(call, kOneNode);
+  EXPECT_EQ(asked.knobs.segment, 1234);
+}
+
 TEST(Rules, NameAlgorithmsThatExist) {
-  for (const basic::Rule& rule : basic::builtin_rules()) {
-    bool found = false;
-    for (const basic::Algorithm& each : basic::algorithms()) {
-      found = found || (each.operation == rule.operation && std::string(each.name) == rule.algorithm);
+  for (const RuleLine& line : builtin_rules()) {
+    if (line.component == "basic") {
+      EXPECT_NE(basic::find_algorithm(line.operation, line.algorithm), nullptr) << line.where;
     }
-    EXPECT_TRUE(found) << name(rule.operation) << ": " << rule.algorithm;
   }
 }
 
@@ -84,10 +112,12 @@ TEST(Manifest, ListsTheAlgorithms) {
   Result<Manifest> manifest = Manifest::parse(reading.note);
   ASSERT_TRUE(manifest.ok()) << manifest.status().text();
   for (std::size_t i = 0; i < kOperations; ++i) {
+    std::set<std::string> of_operation;
     std::string names = "auto";
-    for (const basic::Algorithm& each : basic::algorithms()) {
-      if (each.operation == static_cast<Operation>(i)) names += std::string(",") + each.name;
+    for (const basic::Algorithm* each : basic::algorithms()) {
+      if (each->operation == static_cast<Operation>(i)) of_operation.insert(each->name);
     }
+    for (const std::string& each : of_operation) names += "," + each;
     const std::string line =
         "param\t" + std::string(kOperationNames[i]) + "_algorithm\ttext\tauto\t" + names + "\t";
     EXPECT_NE(reading.note.find(line), std::string::npos) << line;

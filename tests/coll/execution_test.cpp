@@ -6,6 +6,7 @@
 #include <array>
 
 #include "components/coll/basic/module.h"
+#include "core/coll/rules.h"
 #include "core/coll/table.h"
 #include "tests/coll/cases.h"
 #include "tests/coll/fake_net.h"
@@ -20,12 +21,13 @@ class BasicComponent final : public Component {
  public:
   Status open(const Host&) noexcept override { return {}; }
   Result<Module*> query(Communicator& comm) noexcept override {
-    return static_cast<Module*>(new basic::BasicModule(chooser_, comm.inter()));
+    return static_cast<Module*>(new basic::BasicModule(chooser_, Layout{}, comm.inter()));
   }
 
  private:
   FakeParams params_;
-  basic::Chooser chooser_{params_, basic::builtin_rules()};
+  RuleSet rules_{builtin_rules()};
+  basic::Chooser chooser_{params_, rules_};
 };
 
 std::unique_ptr<Table> make_table(Communicator& comm) {

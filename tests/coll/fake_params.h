@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parameters of coll/basic as a map; what is not set is "auto".
+// Parameters of coll/basic as a map; what is not set is "auto", or 0.
 #pragma once
 
 #include <map>
@@ -14,7 +14,9 @@ class FakeParams final : public Params {
   FakeParams() = default;
   FakeParams(std::string name, std::string value) { values_.emplace(std::move(name), std::move(value)); }
   std::int64_t integer(std::string_view) const noexcept override { return 0; }
-  std::uint64_t size(std::string_view) const noexcept override { return 0; }
+  std::uint64_t size(std::string_view name) const noexcept override {
+    return chosen(name) ? std::stoull(values_.find(name)->second) : 0;
+  }
   double real(std::string_view) const noexcept override { return 0; }
   bool boolean(std::string_view) const noexcept override { return false; }
   std::string_view text(std::string_view name) const noexcept override {

@@ -5,9 +5,9 @@
 #include <functional>
 #include <string>
 
-#include "tests/coll/model.h"
+#include "tools/schedules/model.h"
 
-namespace tessera::coll::test {
+namespace tessera::coll::schedules {
 
 using Emitter = std::function<Status(const Call&, Schedule&)>;
 
@@ -22,4 +22,4 @@ std::string check(std::vector<Process>& processes, const Emitter& emit, int firs
 int finishers_without(std::vector<Process>& processes, const Emitter& emit, int absent, int first_side = 0,
                       int first = 0, int last = 1 << 30);
 
-}  // namespace tessera::coll::test
+}  // namespace tessera::coll::schedules

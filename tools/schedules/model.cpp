@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collective operations without processes.
-#include "tests/coll/model.h"
+#include "tools/schedules/model.h"
 
 #include <algorithm>
 #include <stdexcept>
 
-namespace tessera::coll::test {
+namespace tessera::coll::schedules {
 
 ModelType::ModelType(std::vector<std::pair<Aint, Count>> pieces, Aint lb, Aint extent)
     : pieces_(std::move(pieces)) {
@@ -24,12 +24,12 @@ ModelType::ModelType(std::vector<std::pair<Aint, Count>> pieces, Aint lb, Aint e
 }
 
 const ModelType& dense_element() {
-  static const ModelType type({{0, 16}}, 0, 16);
+  static const ModelType type({{0, sizeof(Element)}}, 0, sizeof(Element));
   return type;
 }
 
 const ModelType& sparse_element() {
-  static const ModelType type({{12, 10}, {-8, 6}}, -10, 40);
+  static const ModelType type({{12, 14}, {-8, 10}}, -10, 40);
   return type;
 }
 
@@ -47,9 +47,32 @@ Element contribution_of(int rank, Count index) {
   return sum_of(rank, rank, index);
 }
 
+namespace {
+
+// splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+std::uint64_t random_of(std::size_t rank) {
+  std::uint64_t bits = (rank + 1) * 0x9e3779b97f4a7c15u;
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+  return bits ^ (bits >> 31);
+}
+
+// The sum of the random numbers of all ranks below.
+std::uint64_t random_below(int rank) {
+  static const std::vector<std::uint64_t> sums = [] {
+    std::vector<std::uint64_t> list(1 << 15);  // as many ranks as an Element can tell apart
+    for (std::size_t i = 1; i < list.size(); ++i) list[i] = list[i - 1] + random_of(i - 1);
+    return list;
+  }();
+  return sums.at(static_cast<std::size_t>(rank));
+}
+
+}  // namespace
+
 Element sum_of(int first, int last, Count index) {
   Element sum;
-  for (int rank = first; rank <= last; ++rank) sum.ranks |= 1u << rank;
+  if (last >= first) sum.sum = random_below(last + 1) - random_below(first);
+  sum.ranks = std::max(last - first + 1, 0);
   sum.first = static_cast<std::int16_t>(first);
   sum.last = static_cast<std::int16_t>(last);
   sum.index = static_cast<std::int32_t>(index);
@@ -60,21 +83,16 @@ namespace {
 
 Element combine(const Element& a, const Element& b, bool commutes) {
   Element sum = a;
-  sum.ranks |= b.ranks;
+  sum.sum += b.sum;
+  sum.ranks += b.ranks;
   sum.first = std::min(a.first, b.first);
   sum.last = std::max(a.last, b.last);
-  const bool twice = (a.ranks & b.ranks) != 0;
   const bool disorder = !commutes && a.last + 1 != b.first;
-  sum.broken =
-      a.broken + b.broken + (twice ? 1 : 0) + (disorder ? 100 : 0) + (a.index != b.index ? 10000 : 0);
+  sum.broken = a.broken + b.broken + (disorder ? 1 : 0) + (a.index != b.index ? 10000 : 0);
   return sum;
 }
 
-}  // namespace
-
-namespace {
-
-// The sixteen bytes of an element, wherever its type has them.
+// The bytes of an element, wherever its type has them.
 Element load(const std::byte* at, const ModelType& type) {
   std::byte bytes[sizeof(Element)] = {};
   std::byte* next = bytes;
@@ -124,50 +142,43 @@ Memory Memory::of_bytes(std::size_t count) {
   return memory;
 }
 
-std::vector<std::pair<Aint, Count>> intervals(const Buffer& buffer) {
-  if (buffer.type == nullptr || buffer.type->dense()) return {{buffer.offset, buffer.bytes()}};
-  std::vector<std::pair<Aint, Count>> all;
-  const auto& type = static_cast<const ModelType&>(*buffer.type);
-  for (Count i = 0; i < buffer.count; ++i) {
-    for (const auto& [displacement, bytes] : type.pieces()) {
-      all.emplace_back(buffer.offset + i * type.extent() + displacement, bytes);
-    }
-  }
-  return all;
-}
-
-namespace {
-
-void check_inside(const Memory& memory, Aint at, Count bytes) {
-  if (bytes == 0) return;
+std::byte* place(Memory& memory, Aint at, Count bytes) {
+  if (bytes == 0) return nullptr;
   const Aint begin = memory.base + at;
   if (begin < 0 || begin + bytes > static_cast<Aint>(memory.bytes.size())) {
     throw std::out_of_range("bytes " + std::to_string(at) + " to " + std::to_string(at + bytes) +
                             " of a memory of " + std::to_string(memory.bytes.size()));
   }
+  return memory.bytes.data() + begin;
 }
 
-}  // namespace
+void check_inside(Memory& memory, const Buffer& buffer) {
+  each_interval(buffer, [&](Aint at, Count bytes) { static_cast<void>(place(memory, at, bytes)); });
+}
 
-std::vector<std::byte> pack(const Memory& memory, const Buffer& buffer) {
+void unpack(std::span<const std::byte> data, Memory& memory, const Buffer& buffer) {
+  each_interval(buffer, [&](Aint at, Count bytes) {
+    std::byte* const to = place(memory, at, bytes);
+    const auto length = static_cast<std::size_t>(bytes);
+    if (data.size() < length) throw std::out_of_range("less data than the buffer takes");
+    if (length > 0) std::memcpy(to, data.data(), length);
+    data = data.subspan(length);
+  });
+  if (!data.empty()) throw std::out_of_range("more data than the buffer takes");
+}
+
+void transfer(Memory& source, const Buffer& from, Memory& target, const Buffer& to) {
   std::vector<std::byte> data;
-  for (const auto& [at, bytes] : intervals(buffer)) {
-    check_inside(memory, at, bytes);
-    const auto from = memory.bytes.begin() + memory.base + at;
-    data.insert(data.end(), from, from + bytes);
+  if (from.type != nullptr && !from.type->dense()) {
+    data.reserve(static_cast<std::size_t>(from.bytes()));
+    each_interval(from, [&](Aint at, Count bytes) {
+      const std::byte* const first = place(source, at, bytes);
+      data.insert(data.end(), first, first + bytes);
+    });
+    return unpack(data, target, to);
   }
-  return data;
+  const std::byte* const first = place(source, from.offset, from.bytes());
+  unpack({first, static_cast<std::size_t>(from.bytes())}, target, to);
 }
 
-void unpack(const std::vector<std::byte>& data, Memory& memory, const Buffer& buffer) {
-  auto next = data.begin();
-  for (const auto& [at, bytes] : intervals(buffer)) {
-    check_inside(memory, at, bytes);
-    if (data.end() - next < bytes) throw std::out_of_range("less data than the buffer takes");
-    std::copy(next, next + bytes, memory.bytes.begin() + memory.base + at);
-    next += bytes;
-  }
-  if (next != data.end()) throw std::out_of_range("more data than the buffer takes");
-}
-
-}  // namespace tessera::coll::test
+}  // namespace tessera::coll::schedules

@@ -2,9 +2,9 @@
 // Building the data and the expectation of one process: Layout, Builder.
 #pragma once
 
-#include "tests/coll/cases.h"
+#include "tools/schedules/cases.h"
 
-namespace tessera::coll::test {
+namespace tessera::coll::schedules {
 
 // The i-th int that `origin` sends to `destination`.
 int token(int origin, int destination, Count i);
@@ -50,14 +50,14 @@ class Builder {
   }
 
   void put(Space space, const Buffer& where, const std::vector<int>& values) {
-    unpack(to_bytes(values), memory(space), where);
+    unpack(std::as_bytes(std::span(values)), memory(space), where);
   }
 
   // After all input is in place; then expect() writes over what was there.
   void start_expectation() { expectation_ = process_.receive; }
   template <class T>
   void expect(const Buffer& where, const std::vector<T>& values) {
-    unpack(to_bytes(values), expectation_, where);
+    unpack(std::as_bytes(std::span(values)), expectation_, where);
   }
   void finish() { process_.expected = expectation_.bytes; }
 
@@ -83,4 +83,4 @@ Buffer block_of(const Side& side, Space space, int i);
 // A process without data.
 Process blank(const Shape& shape, int number, const Op* op);
 
-}  // namespace tessera::coll::test
+}  // namespace tessera::coll::schedules

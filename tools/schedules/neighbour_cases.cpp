@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Neighbourhood operations with input data and the result that MPI prescribes.
-#include "tests/coll/builder.h"
+#include "tools/schedules/builder.h"
 
-namespace tessera::coll::test {
+namespace tessera::coll::schedules {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::vector<Process> make_neighbour_processes(Operation operation, const Neighbo
   return processes;
 }
 
-}  // namespace tessera::coll::test
+}  // namespace tessera::coll::schedules

@@ -4,13 +4,14 @@
 
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tessera/coll.h"
 
-namespace tessera::coll::test {
+namespace tessera::coll::schedules {
 
 // A datatype given by the pieces of one element: (displacement, bytes).
 class ModelType final : public Datatype {
@@ -22,21 +23,22 @@ class ModelType final : public Datatype {
   std::vector<std::pair<Aint, Count>> pieces_;
 };
 
-// What a reduction is done on: which ranks are in it, as a set and as a range, and which element of the
-// vector it is.
+// What a reduction is done on: which ranks are in it (their number, a sum of one random number for each, and as a
+// range), and which element of the vector it is. Two sets of ranks are confused once in 2^64 times.
 struct Element {
-  std::uint32_t ranks = 0;
+  std::uint64_t sum = 0;
+  std::int32_t ranks = 0;
+  std::int32_t index = 0;
   std::int16_t first = 0;
   std::int16_t last = 0;
-  std::int32_t index = 0;
   std::int32_t broken = 0;
 };
-static_assert(sizeof(Element) == 16);
+static_assert(sizeof(Element) == 24);
 Element contribution_of(int rank, Count index);
 Element sum_of(int first, int last, Count index);  // of ranks first .. last
 
-// Combines elements; the result is marked broken if a rank comes in twice, indices differ, or, for the
-// ordered op, ranks do not follow one another.
+// Combines elements; the result is marked broken if indices differ or, for the ordered op, ranks do not follow one
+// another. A rank that comes in twice shows in the sum.
 class ModelOp final : public Op {
  public:
   explicit ModelOp(bool commutes) { commutative_ = commutes; }
@@ -53,24 +55,28 @@ struct Memory {
   static Memory of_bytes(std::size_t count);
 };
 
-const ModelType& dense_element();  // 16 bytes
+const ModelType& dense_element();  // 24 bytes
 const ModelType&
-sparse_element();               // 16 bytes in two pieces that are far apart and in reverse order; lb below 0
+sparse_element();               // 24 bytes in two pieces that are far apart and in reverse order; lb below 0
 const ModelType& dense_int();   // 4 bytes
 const ModelType& sparse_int();  // 4 bytes in two pieces
 
-// Intervals of addresses, in type-map order.
-std::vector<std::pair<Aint, Count>> intervals(const Buffer& buffer);
-// Data bytes of (address, count, type), in type-map order, and back.
-std::vector<std::byte> pack(const Memory& memory, const Buffer& buffer);
-void unpack(const std::vector<std::byte>& data, Memory& memory, const Buffer& buffer);
-template <class T>
-std::vector<std::byte> to_bytes(const std::vector<T>& values) {
-  std::vector<std::byte> bytes(values.size() * sizeof(T));
-  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
+// act(address, bytes) for each interval of a buffer, in type-map order.
+template <class Act>
+void each_interval(const Buffer& buffer, Act act) {
+  if (buffer.type == nullptr || buffer.type->dense()) return act(buffer.offset, buffer.bytes());
+  const auto& type = static_cast<const ModelType&>(*buffer.type);
+  for (Count i = 0; i < buffer.count; ++i) {
+    for (const auto& [at, bytes] : type.pieces()) act(buffer.offset + i * type.extent() + at, bytes);
+  }
 }
+// Where the bytes lie. Throws std::out_of_range if the memory does not have them.
+std::byte* place(Memory& memory, Aint at, Count bytes);
+void check_inside(Memory& memory, const Buffer& buffer);
 
+// Data bytes in type-map order, from one place to another. Throws std::out_of_range.
+void unpack(std::span<const std::byte> data, Memory& memory, const Buffer& buffer);
+void transfer(Memory& source, const Buffer& from, Memory& target, const Buffer& to);
 // One process of an operation, with what its receive memory must hold afterwards.
 struct Process {
   Call call;
@@ -84,4 +90,4 @@ struct Process {
   std::vector<const Datatype*> types;
 };
 
-}  // namespace tessera::coll::test
+}  // namespace tessera::coll::schedules

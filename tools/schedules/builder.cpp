@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Building the data and the expectation of one process.
-#include "tests/coll/builder.h"
+#include "tools/schedules/builder.h"
 
-namespace tessera::coll::test {
+#include <algorithm>
+
+namespace tessera::coll::schedules {
 
 int token(int origin, int destination, Count i) {
-  return origin * 1'000'000 + destination * 1'000 + static_cast<int>(i);
+  // Unequal for all ranks up to 1,024 and the first 2,000 of each message.
+  return static_cast<int>((static_cast<unsigned>(origin) * 1031u + static_cast<unsigned>(destination)) *
+                              2027u +
+                          static_cast<unsigned>(i));
 }
 
 std::vector<int> tokens(int origin, int destination, Count count) {
@@ -56,10 +61,11 @@ Process blank(const Shape& shape, int number, const Op* op) {
   if (call.inter && !second) call.root = call.rank == shape.root ? kRoot : kProcNull;
   call.op = op;
   // Room for both sides, so that the arrays stay where they are.
-  process.numbers.reserve(4 * 64);
-  process.wide_numbers.reserve(4 * 64);
-  process.types.reserve(2 * 64);
+  const auto blocks = static_cast<std::size_t>(std::max(64, shape.size + shape.remote_size));
+  process.numbers.reserve(4 * blocks);
+  process.wide_numbers.reserve(4 * blocks);
+  process.types.reserve(2 * blocks);
   return process;
 }
 
-}  // namespace tessera::coll::test
+}  // namespace tessera::coll::schedules

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Complete operations with input data and the result that MPI prescribes.
-#include "tests/coll/builder.h"
+#include "tools/schedules/builder.h"
 
 #include <algorithm>
 #include <set>
 
-namespace tessera::coll::test {
+namespace tessera::coll::schedules {
 
 namespace {
 
@@ -230,7 +230,7 @@ void build_reduction(const Shape& shape, Process& process, int number) {
     std::vector<Element> elements;
     for (Count i = 0; i < total; ++i) elements.push_back(contribution_of(call.rank, i));
     const Space space = call.in_place ? Space::receive : Space::send;
-    unpack(to_bytes(elements), builder.memory(space), {space, 0, total, &type});
+    unpack(std::as_bytes(std::span(elements)), builder.memory(space), {space, 0, total, &type});
   }
   builder.start_expectation();
   int first = 0, last = call.remote_size - 1;
@@ -288,4 +288,4 @@ std::vector<Process> make_processes(const Shape& shape, const Op* op) {
   return processes;
 }
 
-}  // namespace tessera::coll::test
+}  // namespace tessera::coll::schedules

@@ -12,7 +12,18 @@ LAYOUTS = tuple(
     for layout in ("vector_8", "vector_64", "vector_1k", "indexed_32", "struct", "face_middle", "face_fastest", "nested")
     for way in ("pack", "unpack")
 )
-GROUPS = ("p2p", "collectives", "startup", "info", "waiting", "datatype")
+WHOLE = tuple(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
+REAL = ("float", "double", "long_double")
+REDUCTIONS = {  # operation -> what it is applied to
+    **{name: WHOLE + REAL + tuple(f"{real}_complex" for real in REAL) for name in ("sum", "prod")},
+    **{name: WHOLE + REAL for name in ("max", "min")},
+    **{name: WHOLE for name in ("band", "bor", "bxor")},
+    **{name: (*WHOLE, "bool") for name in ("land", "lor", "lxor")},
+    **{name: ("float_int", "double_int", "long_int", "2int", "short_int", "long_double_int") for name in ("maxloc", "minloc")},
+}
+THREADS = ("latency_single", "latency_multiple", "rate_single", "rate_multiple", "threads_rate_comm", "threads_rate_tag",
+           "threads_latency_comm")
+GROUPS = ("p2p", "collectives", "startup", "info", "waiting", "datatype", "reductions", "threads")
 NATIVE = "native"
 NATIVE_TIMEOUT = 120  # seconds; the limits do not depend on any library
 
@@ -68,6 +79,14 @@ def figure_cases(group, figures, ranks, arguments):
         yield mpi_case(group, figure, ranks, ["--only", figure, *arguments])
 
 
+def reduction_cases(s):
+    """One case per operation: a hundred programs for a hundred figures would take longer to start than to run."""
+    for name, types in REDUCTIONS.items():
+        figures = [f"{name}_{type}" for type in types]
+        yield mpi_case("reductions", figures[0], 1, ["--only", ",".join(figures), *options(s)])
+    yield mpi_case("reductions", "sum_double_as_malloc", 1, ["--only", "sum_double_as_malloc,max_float_as_malloc", *options(s)])
+
+
 def timed_case(figure, ranks, s, command_of, group="startup"):
     """A start-up figure: the native driver runs the library's command again and again."""
 
@@ -107,8 +126,14 @@ def cases(groups, s):
     if "waiting" in groups:
         for ranks in (2, *s.waiting_ranks):
             yield mpi_case("waiting", "waiting", ranks, options(s))
+    if "threads" in groups:
+        for figure in THREADS:
+            level = "single" if figure.endswith("_single") else "multiple"
+            yield mpi_case("threads", figure, 2, ["--only", figure, *options(s), level])
     if "datatype" in groups:
         yield from figure_cases("datatype", LAYOUTS, 1, options(replace(s, budget=s.budget / 4)))
+    if "reductions" in groups:
+        yield from reduction_cases(replace(s, budget=s.budget / 20))
 
 
 def parse(output):

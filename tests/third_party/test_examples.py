@@ -11,7 +11,7 @@ SOURCES = {folder.name: next(folder.glob("*.cpp")) for folder in EXAMPLES.iterdi
 
 class Examples(ThirdParty):
     def test_each_is_a_project_of_two_files_that_keeps_the_contract(self):
-        self.assertEqual(len(SOURCES), 4)
+        self.assertEqual(len(SOURCES), 5)
         for name, source in SOURCES.items():
             with self.subTest(name):
                 self.assertEqual(len(list((EXAMPLES / name).iterdir())), 2)
@@ -27,6 +27,29 @@ class Examples(ThirdParty):
         run = self.job("--explain=coll", path=plugin.parent, ranks=3)
         self.assertEqual(run.stdout, "ok\n")
         self.assertRegex(run.stderr, r"allreduce of 4\.\.7 bytes on MPI_COMM_WORLD.*\n  \* mine +yes, score 90: exchange")
+
+    def test_op_saturate_serves_the_sums_it_offers(self):
+        plugin = self.compile(SOURCES["op_saturate"])
+        run = self.job("--explain", path=plugin.parent, ranks=2)
+        self.assertEqual(run.stdout, "ok\n")
+        self.assertRegex(run.stderr, r"op: which loop serves MPI_SUM on MPI_INT .*\n  \* saturate +yes, score 50\n    core +yes, score 20")
+        for without in (("--mca", "op", "^saturate"), ("--mca", "op_saturate_priority", "20")):
+            with self.subTest(without):
+                text = self.job("--explain", *without, path=plugin.parent, ranks=2).stderr
+                self.assertRegex(text, r"which loop serves MPI_SUM on MPI_INT .*\n  \* core +yes")
+        named = self.job("--explain", "--mca", "op", "saturate", "--mca", "op_saturate_priority", "0", path=plugin.parent).stderr
+        self.assertIn("* saturate", named)
+
+    def test_op_components_that_fail(self):
+        refusing = self.edited(SOURCES["op_saturate"], ("{ return {}; }", '{ return Status::failure(Errc::refused, "not today"); }'))
+        plugin = self.compile(refusing)
+        run = self.job("--explain", path=plugin.parent)
+        self.assertEqual(run.stdout, "ok\n")
+        self.assertRegex(run.stderr, r"    saturate +no: not today")
+        silent = self.job(path=plugin.parent)
+        self.assertEqual((silent.stdout, silent.stderr), ("ok\n", ""))
+        named = self.job("--mca", "op", "saturate", path=plugin.parent, expect=16)
+        self.assertIn("component op/saturate was asked for by name but declined: not today", named.stderr)
 
     def test_topo_mine_is_asked(self):
         plugin = self.compile(SOURCES["topo_mine"])

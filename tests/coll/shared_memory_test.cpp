@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // coll/sm between ranks as threads: every operation, root and amount, in one long row on one communicator.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <random>
+#include <span>
 
 #include "core/agreement.h"
 #include "core/coll/table.h"
@@ -28,10 +30,11 @@ const ModelOp& ordered() {
 
 // 16 bytes an element: inside the announcing line, one package, several, and (for the pieces of an alltoall) one more
 // than a whole number of them.
-std::vector<Shape> shapes(int size) {
+std::vector<Shape> shapes(int size, std::span<const Operation> operations = kServed,
+                          std::initializer_list<Count> counts = {0, 1, 9, 257, 1500}) {
   std::vector<Shape> all;
-  for (const Operation operation : kServed) {
-    for (const Count count : {0, 1, 9, 257, 1500}) {
+  for (const Operation operation : operations) {
+    for (const Count count : counts) {
       for (int root = 0; root < (rooted(operation) ? size : 1); ++root) {
         all.push_back({operation, size, 0, root, count});
         if (has_in_place(operation)) all.push_back({operation, size, 0, root, count, true});
@@ -60,9 +63,8 @@ void lift_limits(Settings& settings) {
 // All operations in an order that depends on the seed, each rank at its own pace.
 enum class Rules { in_force, lifted };
 
-void run_all(int size, Settings settings, std::uint32_t seed, bool on_duplicate = false,
-             Rules rules = Rules::lifted) {
-  std::vector<Shape> all = shapes(size);
+void run_shapes(int size, std::vector<Shape> all, Settings settings, std::uint32_t seed,
+                bool on_duplicate = false, Rules rules = Rules::lifted) {
   std::shuffle(all.begin(), all.end(), std::mt19937(seed));
   std::vector<std::vector<Process>> processes;
   for (const Shape& shape : all) processes.push_back(make_processes(shape, &ordered()));
@@ -93,12 +95,107 @@ void run_all(int size, Settings settings, std::uint32_t seed, bool on_duplicate 
   }
 }
 
+void run_all(int size, const Settings& settings, std::uint32_t seed, bool on_duplicate = false,
+             Rules rules = Rules::lifted) {
+  run_shapes(size, shapes(size), settings, seed, on_duplicate, rules);
+}
+
 TEST(SharedMemoryCollectives, EveryOperationInSmallPackages) {
   for (int size = 2; size <= 5; ++size) run_all(size, {{"coll_sm_package", "4K"}}, 1);
 }
 
 TEST(SharedMemoryCollectives, EveryOperationInLargePackages) {
   for (const int size : {2, 3, 7}) run_all(size, {}, 2);
+}
+
+// Around the limit, fewer elements than processes, and parts of more than one block.
+constexpr Operation kDirect[] = {reduce, allreduce, reduce_scatter, reduce_scatter_block};
+
+TEST(SharedMemoryCollectives, ReductionsFromOthersMemory) {
+  for (int size = 2; size <= 5; ++size) {
+    const std::vector<Shape> all = shapes(size, kDirect, {0, 1, 3, 99, 100, 101, 1500, 11000});
+    run_shapes(size, all, {{"coll_sm_direct_limit", "2400"}}, 8);
+    run_shapes(size, shapes(size, kDirect, {0, 1, 2, 4, 257}), {{"coll_sm_direct_limit", "1"}}, 9);
+  }
+}
+
+TEST(SharedMemoryCollectives, ReductionsFromOthersMemoryWithSleepers) {
+  run_shapes(3, shapes(3, kDirect, {5, 257}), {{"coll_sm_direct_limit", "1"}, {"core_wait", "sleep"}}, 10);
+}
+
+TEST(SharedMemoryCollectives, LargeReductionsWithoutOthersMemory) {
+  const Settings without{{"coll_sm_direct", "false"}, {"coll_sm_direct_limit", "1"}};
+  const std::vector<Shape> all = shapes(3, kDirect, {1, 1500, 11000});
+  run_shapes(3, all, without, 11);                          // on the board
+  run_shapes(3, all, without, 12, false, Rules::in_force);  // by messages, beyond some packages
+}
+
+TEST(SharedMemoryCollectives, ByRulesLargeReductionsGoDirectly) {
+  for (const int size : {2, 4})
+    run_shapes(size, shapes(size, kDirect, {1500, 11000}), {}, 13, true, Rules::in_force);
+}
+
+// Memory of a vector of two parts, the first of which no other process may read.
+class HalfClosed {
+ public:
+  static constexpr Count kPart = 1024;  // elements; whole pages
+  HalfClosed()
+      : bytes_(static_cast<std::size_t>(2 * kPart * dense_element().size())),
+        memory_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    EXPECT_NE(memory_, MAP_FAILED);
+    EXPECT_EQ(mprotect(memory_, bytes_ / 2, PROT_NONE), 0);
+  }
+  HalfClosed(const HalfClosed&) = delete;
+  ~HalfClosed() { munmap(memory_, bytes_); }
+  void* memory() const { return memory_; }
+
+ private:
+  std::size_t bytes_;
+  void* memory_;
+};
+
+// An allreduce of `result`, from `operand`.
+Call allreduce_of(Comm& comm, void* operand, Memory& result, Count count) {
+  Call call(allreduce, comm);
+  call.op = &ordered();
+  call.send.type = call.receive.type = &dense_element();
+  call.send.count = call.receive.count = count;
+  call.send.buffer = operand;
+  call.receive.buffer = result.bytes.data();
+  return call;
+}
+
+TEST(SharedMemoryCollectives, FailureToReadIsKnownToAll) {
+  const HalfClosed half;
+  const auto body = [&](Instance& instance) {
+    constexpr Count kCount = 2 * HalfClosed::kPart;
+    Comm& comm = instance.world();
+    Table& table = *comm.collectives().value();
+    Memory operand = Memory::of(kCount, &dense_element());
+    Memory result = operand;
+    void* const closed = comm.rank() == 1 ? half.memory() : operand.bytes.data();
+    const Status outcome = table.run(allreduce_of(comm, closed, result, kCount));
+    EXPECT_EQ(outcome.code(), Errc::system);
+    const char* text = comm.rank() == 0 ? "process_vm_readv of 24576 bytes" : "rank 0 could not compute";
+    EXPECT_NE(std::string(outcome.text()).find(text), std::string::npos) << outcome.text();
+    EXPECT_TRUE(table.run(allreduce_of(comm, operand.bytes.data(), result, kCount)).ok());
+  };
+  run_ranks(2, body, {{"btl", "self,sm"}, {"coll_sm_direct_limit", "1"}, {"coll_sm_allreduce_limit", "1G"}});
+}
+
+TEST(SharedMemoryCollectives, WithoutOthersMemoryLargeReductionsAreLeftToMessages) {
+  const auto body = [](Instance& instance) {
+    constexpr Count kCount = 11000;
+    Comm& comm = instance.world();
+    Memory operand = Memory::of(kCount, &dense_element());
+    Memory result = operand;
+    Table& table = *comm.collectives().value();
+    ASSERT_FALSE(table.modules(allreduce).empty());
+    Module& top = *table.modules(allreduce).front();
+    EXPECT_EQ(top.run(allreduce_of(comm, operand.bytes.data(), result, kCount)), Errc::unsupported);
+    EXPECT_TRUE(top.run(allreduce_of(comm, operand.bytes.data(), result, 1)).ok());
+  };
+  run_ranks(2, body, {{"btl", "self,sm"}, {"coll_sm_direct", "false"}});
 }
 
 TEST(SharedMemoryCollectives, SleepersAreWoken) {

@@ -64,7 +64,7 @@ TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
                 "the system forbids it, they do not, whatever is said here.")
   TESSERA_PARAM("direct_limit", size, "0", "0..", "bytes", 6,
                 "Reductions of at least so much data (of the vector) go this way; scan and exscan never do. 0: 8K for each "
-                "process, 24K where they share processors.")
+                "process (for two: 8K), 24K where they share processors.")
   LIMIT("bcast") LIMIT("gather") LIMIT("scatter") LIMIT("allgather") LIMIT("alltoall") LIMIT("reduce")
   LIMIT("allreduce") LIMIT("reduce_scatter") LIMIT("reduce_scatter_block") LIMIT("scan") LIMIT("exscan"))
 // clang-format on

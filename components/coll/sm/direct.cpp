@@ -7,7 +7,8 @@
 // on the board: here is my memory; my part is done.
 //
 // Cost per process for n bytes and p processes: n (p - 1) / p bytes read, as many written in an allreduce, and as many
-// bytes combined. (Cf. reduce-scatter and allgather as in Rabenseifner 2004, without messages.)
+// bytes combined. (Cf. reduce-scatter and allgather as in Rabenseifner 2004, without messages.) Of a short vector, two
+// processes each compute all for themselves: n bytes read and combined.
 #include <cstdio>
 
 #include "division.h"
@@ -18,6 +19,10 @@
 namespace tessera::coll::sm {
 
 namespace {
+
+// Up to here two processes do better when both compute all: a system call less for each.
+constexpr Count kShortBytes = 24 * 1024;
+static_assert(kShortBytes <= static_cast<Count>(Reach::kBlock));
 
 // A reduction under way, and what has gone wrong so far; the steps go on then, so that nobody waits for ever.
 class Work {
@@ -37,7 +42,7 @@ class Work {
   }
 
   std::size_t bytes(Count elements) const noexcept { return static_cast<std::size_t>(elements) * element_; }
-  Status& status() noexcept { return status_; }
+  void fail(Status why) noexcept { status_ = why; }
 
   // body(first, elements) for each block of `count` elements, until something fails.
   template <class Body>
@@ -116,10 +121,26 @@ Status part_by_part(Board& board, const Reach& reach, const Call& call, const vo
   return work.end();
 }
 
+// Elements [begin, begin + count) for this process alone. `aside`, if not null, has room for them: the result goes
+// there first, because others read what it overwrites.
+Status for_itself(Work& work, const Call& call, Count begin, Count count, std::byte* aside) noexcept {
+  auto* result = static_cast<std::byte*>(call.receive.buffer);
+  std::byte* to = aside != nullptr ? aside : result;
+  work.in_blocks(begin, count, [&](Count first, Count elements) {
+    work.combine(first, elements, to + work.bytes(first - begin));
+  });
+  const Status outcome = work.end();
+  if (aside != nullptr && outcome.ok() && count > 0) std::memcpy(result, aside, work.bytes(count));
+  return outcome;
+}
+
 }  // namespace
 
 Status direct_allreduce(Board& board, const Reach& reach, const Call& call) noexcept {
-  return part_by_part(board, reach, call, operand_of(call), call.receive.buffer);
+  if (board.size() > 2 || amount(call) > kShortBytes)
+    return part_by_part(board, reach, call, operand_of(call), call.receive.buffer);
+  Work work(board, reach, call, operand_of(call), nullptr);
+  return for_itself(work, call, 0, call.receive.count, call.in_place ? reach.combined() : nullptr);
 }
 
 Status direct_reduce(Board& board, const Reach& reach, const Call& call) noexcept {
@@ -127,22 +148,14 @@ Status direct_reduce(Board& board, const Reach& reach, const Call& call) noexcep
   return part_by_part(board, reach, call, operand_of(call), call.receive.buffer);
 }
 
-// In place, others read their segments where the result of this process goes; so it waits until they are done.
 Status direct_reduce_scatter(Board& board, const Reach& reach, const Call& call) noexcept {
   Work work(board, reach, call, operand_of(call), nullptr);
   const Segments segments{call};
-  const Count begin = segments.start(board.rank());
   const Count count = segments.count(board.rank());
   std::unique_ptr<std::byte[]> aside;
   if (call.in_place) aside.reset(new (std::nothrow) std::byte[work.bytes(count)]);
-  if (call.in_place && aside == nullptr) work.status() = Errc::no_memory;
-  std::byte* result = call.in_place ? aside.get() : static_cast<std::byte*>(call.receive.buffer);
-  work.in_blocks(begin, count, [&](Count first, Count elements) {
-    work.combine(first, elements, result + work.bytes(first - begin));
-  });
-  const Status outcome = work.end();
-  if (call.in_place && outcome.ok() && count > 0) std::memcpy(call.receive.buffer, result, work.bytes(count));
-  return outcome;
+  if (call.in_place && aside == nullptr) work.fail(Errc::no_memory);
+  return for_itself(work, call, segments.start(board.rank()), count, aside.get());
 }
 
 }  // namespace tessera::coll::sm

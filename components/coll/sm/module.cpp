@@ -20,15 +20,18 @@ std::size_t package_bytes(int processes, std::size_t most) noexcept {
   return std::max(std::min(most, share) / kPage * kPage, kPage);
 }
 
-// Measured: what a part must have to be worth two system calls for every other process; more where a step costs a turn.
+// Measured: what a part must have to be worth two system calls for every other process, more where a step costs a turn;
+// and what a vector must have for two processes, which need one.
 constexpr Count kPart = 8 * 1024;
 constexpr Count kPartInTurns = 24 * 1024;
+constexpr Count kOfTwo = 8 * 1024;
 // Up to here the board does well without the direct way.
 constexpr Count kBoardMost = 128 * 1024;
 
 Count direct_limit(const Settings& settings, const Layout& layout, int processes) noexcept {
   if (settings.direct_limit != 0) return settings.direct_limit;
-  return processes * (layout.crowded ? kPartInTurns : kPart);
+  if (layout.crowded) return processes * kPartInTurns;
+  return processes == 2 ? kOfTwo : processes * kPart;
 }
 
 using Movement = void (*)(Board&, const Call&) noexcept;

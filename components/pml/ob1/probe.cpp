@@ -100,8 +100,10 @@ void Receiver::pull_one(PeerState& from) noexcept {
 }
 
 // Whether both sides shall copy a large message. It pays where each has a processor of its own.
+// Where messages go both ways, both processes have enough to copy as it is.
 bool Receiver::may_split(const Peer& peer) const noexcept {
   if (settings.split != Split::automatic) return settings.split == Split::always;
+  if (peers_.sends_in_flight > 0) return false;
   return peer.locality != Locality::self && job_.local_size() <= job_.usable_cpus();
 }
 

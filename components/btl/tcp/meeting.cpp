@@ -219,8 +219,9 @@ std::string Meeting::report() const {
     separator = "; ";
   }
   return text +
-         ". Is it still running, and does a firewall let its port through (btl_tcp_ports, "
-         "btl_tcp_if_include)?";
+         ". Is it still running, have both processes descriptors left (ulimit -n), and does a firewall let "
+         "its port "
+         "through (btl_tcp_ports, btl_tcp_if_include)?";
 }
 
 }  // namespace tessera::btl::tcp

@@ -46,7 +46,7 @@ TEST(Choosing, GoesBySize) {
       << small.rule;
   EXPECT_STREQ(chooser.choose(allreduce_call(4, 1'000'000, commuting()), kOneNode).algorithm->name, "ring");
   EXPECT_STREQ(chooser.choose(allreduce_call(4, 1'000'000, ordered()), kOneNode).algorithm->name,
-               "recursive_doubling");
+               "k_reduce_scatter_allgather");
 }
 
 TEST(Choosing, ObeysTheParameter) {

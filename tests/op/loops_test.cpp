@@ -192,7 +192,7 @@ std::vector<P> some_pairs(Count count, unsigned seed, int gap) {
   using Value = decltype(P::value);
   std::mt19937 random(seed);
   std::vector<P> all(static_cast<std::size_t>(count));
-  std::memset(static_cast<void*>(all.data()), gap, all.size() * sizeof(P));
+  if (!all.empty()) std::memset(static_cast<void*>(all.data()), gap, all.size() * sizeof(P));
   for (P& pair : all) {
     pair.value = static_cast<Value>(static_cast<int>(random() % 4) - 2);
     pair.index = static_cast<decltype(P::index)>(static_cast<int>(random() % 5) - 2);

@@ -21,7 +21,7 @@ NO_COPY = {"btl_sm_single_copy": "none"}
 NO_EAGER = {"pml_ob1_eager_limit": "1"}
 MESSAGES_ONLY = {"coll": "basic"}  # collective operations have memory of their own otherwise
 NARROW_TCP = {"btl": "self,tcp", "btl_tcp_max_packet": "1K", "btl_tcp_queue_limit": "4K", "btl_tcp_sndbuf": "1",
-              "btl_tcp_eager_limit": "0"}
+              "btl_tcp_rcvbuf": "1", "btl_tcp_eager_limit": "0"}
 
 
 def run(program, ranks, words, parameters):

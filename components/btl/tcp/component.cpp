@@ -53,8 +53,9 @@ TESSERA_COMPONENT(
                                                          "network to acknowledge its last bytes.")
                         TESSERA_PARAM("sndbuf", size, "0", "0..1G", "bytes", 4,
                                       "Send buffer of each connection; 0 lets the system size it.")
-                            TESSERA_PARAM("rcvbuf", size, "0", "0..1G", "bytes", 4,
-                                          "Receive buffer of each connection; 0 lets the system size it.")
+                            TESSERA_PARAM(
+                                "rcvbuf", size, "0", "0..1G", "bytes", 4,
+                                "Receive buffer of each connection, at least 4K; 0 lets the system size it.")
                                 TESSERA_PARAM("queue_limit", size, "1M", "4K..1G", "bytes", 5,
                                               "Bytes accepted for one peer that its connection cannot take "
                                               "yet; one packet always fits.")

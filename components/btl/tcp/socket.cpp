@@ -63,8 +63,10 @@ void set_buffers(const Socket& socket, const Settings& settings) noexcept {
   if (settings.sndbuf != 0) {
     set_option(socket, SOL_SOCKET, SO_SNDBUF, static_cast<int>(std::min(settings.sndbuf, limit)));
   }
+  // Through a smaller window, data moves only when TCP's timer for closed windows fires.
+  constexpr std::size_t least = 4096;
   if (settings.rcvbuf != 0) {
-    set_option(socket, SOL_SOCKET, SO_RCVBUF, static_cast<int>(std::min(settings.rcvbuf, limit)));
+    set_option(socket, SOL_SOCKET, SO_RCVBUF, static_cast<int>(std::clamp(settings.rcvbuf, least, limit)));
   }
 }
 

@@ -4,7 +4,7 @@
 // nothing ever ends and the time-out does. Argument: ping-pongs (2000).
 #include <functional>
 
-#include "threads.h"
+#include "together.h"
 
 namespace {
 

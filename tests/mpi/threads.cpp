@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_THREAD_MULTIPLE: many threads of all ranks in point-to-point calls, requests, probes and collective operations at
 // once; every message is checked. Arguments: threads per rank (4), rounds (60).
-#include "threads.h"
+#include "together.h"
 
 namespace {
 

@@ -33,6 +33,8 @@ void cpu_relax() noexcept {
 constexpr std::uint32_t kRoundsPerClock = 64;
 constexpr std::uint32_t kYieldsPerClock = 8;
 constexpr std::int64_t kSliceUs = 1'000;
+constexpr std::int64_t kListenUs =
+    200'000;  // a ringer that finds no way to the descriptor is noticed after this time
 
 // Where several threads wait, each has its own time, so that a busy one does not keep the others awake. It is set anew when
 // a wait begins to idle, and so says nothing about the Instance.
@@ -48,6 +50,7 @@ WaitPolicy WaitPolicy::adaptive(std::uint32_t ranks, std::uint32_t cpus) noexcep
 }
 
 AdaptiveProgress::~AdaptiveProgress() {
+  if (ear_ >= 0) close(ear_);
   if (epoll_ >= 0) close(epoll_);
 }
 
@@ -161,25 +164,49 @@ void AdaptiveProgress::sleep() noexcept {
   nanosleep(&nap, nullptr);
 }
 
-// The announcement must precede a last look at everything: what arrives after that look rings.
+// After an announcement, and before the sleep: what arrives after this look rings.
+bool AdaptiveProgress::look_once_more() noexcept {
+  if (!locking_) return poll() > 0;
+  lock();
+  const bool any = poll() > 0;
+  unlock();
+  return any;
+}
+
 void AdaptiveProgress::sleep_on_bell() noexcept {
   bell_->announce();
-  const bool found = [this] {
-    if (!locking_) return poll() > 0;
-    lock();
-    const bool any = poll() > 0;
-    unlock();
-    return any;
-  }();
-  if (found) return bell_->call_off();
+  if (look_once_more()) return bell_->call_off();
   bell_->sleep(longest_nap_us());
 }
 
 void AdaptiveProgress::sleep_on_descriptors() noexcept {
+  if (bell_ == nullptr || !rung_) return wait_for_descriptors(longest_nap_us());
+  if (!listens()) return wait_for_descriptors(kSliceUs);
+  bell_->announce(true);
+  if (!look_once_more()) {
+    const std::int64_t longest_us = longest_nap_us();
+    wait_for_descriptors(longest_us < 0 ? kListenUs : std::min(longest_us, kListenUs));
+  }
+  bell_->call_off();
+}
+
+bool AdaptiveProgress::listens() noexcept {
+  if (ear_ < 0 && !deaf_) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.fd = ear_ = bell_->listen();
+    deaf_ = ear_ < 0 || epoll_ctl(epoll_, EPOLL_CTL_ADD, ear_, &event) != 0;
+  }
+  return !deaf_ && bell_->heard_by_descriptor();
+}
+
+void AdaptiveProgress::wait_for_descriptors(std::int64_t longest_us) noexcept {
   epoll_event events[16];
-  const bool others_ring = bell_ != nullptr && rung_;
-  const std::int64_t longest_us = others_ring ? kSliceUs : longest_nap_us();
-  epoll_wait(epoll_, events, 16, longest_us < 0 ? -1 : static_cast<int>(longest_us / 1'000));
+  const int ready =
+      epoll_wait(epoll_, events, 16, longest_us < 0 ? -1 : static_cast<int>(longest_us / 1'000));
+  for (int i = 0; i < ready; ++i) {
+    if (events[i].data.fd == ear_) Bell::hush(ear_);
+  }
 }
 
 }  // namespace tessera

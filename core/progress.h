@@ -31,8 +31,8 @@ struct WaitNote {
   std::uint64_t bytes;   // size of the buffer, when there is one
 };
 
-// Waiting ends in a futex sleep on this process's Bell, or, when descriptors are watched, in epoll_wait(2); with both,
-// the sleep is cut into slices of a millisecond, since a futex cannot be waited for together with descriptors.
+// Waiting ends in a futex sleep on this process's Bell, or, when descriptors are watched, in epoll_wait(2), where the Bell
+// rings through a descriptor too. Where it cannot, the sleep is cut into slices of a millisecond.
 class AdaptiveProgress final : public Progress {
  public:
   // `bell` and `blocked` may be null (a process alone); they outlive this object.
@@ -80,6 +80,9 @@ class AdaptiveProgress final : public Progress {
   void sleep() noexcept;
   void sleep_on_bell() noexcept;
   void sleep_on_descriptors() noexcept;
+  bool listens() noexcept;
+  bool look_once_more() noexcept;
+  void wait_for_descriptors(std::int64_t longest_us) noexcept;
   std::int64_t longest_nap_us() const noexcept;
   void publish_pollers() noexcept;
   void publish_note() noexcept;
@@ -96,6 +99,8 @@ class AdaptiveProgress final : public Progress {
   std::uint64_t idle_since_ns_ = 0;
   std::int64_t longest_nap_us_ = -1;  // negative: no limit
   int epoll_ = -1;
+  int ear_ = -1;       // the Bell's descriptor
+  bool deaf_ = false;  // there is none
   int watched_ = 0;
   bool locking_ = false;
   std::recursive_mutex mutex_;

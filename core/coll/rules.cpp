@@ -115,8 +115,10 @@ const char* RuleSet::keep(const std::string& text) {
 
 std::vector<RuleLine> builtin_rules() {
   std::vector<RuleLine> lines;
-  for (const BuiltinRule& each : kBuiltinRules)
+  for (const BuiltinRule& each : kBuiltinRules) {
     lines.push_back({each.operation, each.component, each.algorithm, each.where, each.rule});
+    lines.back().rule.shipped = true;
+  }
   return lines;
 }
 

@@ -40,7 +40,7 @@
 #include "tessera/component.h"
 #include "tessera/peer.h"
 
-#define TESSERA_INTERFACE_btl 2
+#define TESSERA_INTERFACE_btl 3
 
 namespace tessera::btl {
 

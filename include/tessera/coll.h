@@ -41,7 +41,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_coll 3
+#define TESSERA_INTERFACE_coll 4
 
 namespace tessera::coll {
 
@@ -158,6 +158,7 @@ struct Rule {
   Only commutative = Only::any;
   Only contiguous = Only::any;  // the type of the data
   Only crowded = Only::any;
+  bool shipped = false;        // with the library; else the user's
   std::uint8_t component = 0;  // its number in the Rules
   Range<int> processes, nodes, per_node;
   Range<Count> bytes;          // amount()

@@ -27,28 +27,19 @@
 #include "tessera/component.h"
 #include "tessera/status.h"
 
-#define TESSERA_INTERFACE_op 1
+#define TESSERA_INTERFACE_op 2
 
 namespace tessera {
 
 using Count = std::int64_t;
 using Aint = std::intptr_t;
 
-enum class ObjectKind : std::
-    uint32_t {  // values are unlikely in arbitrary memory: they serve as a check of handles
-      none = 0,
-      communicator = 0x7e55'0001,
-      group,
-      datatype,
-      op,
-      request,
-      message,
-      info,
-      errhandler,
-      window,
-      file,
-      session,
-    };
+// Values that are unlikely in arbitrary memory: they serve as a check of handles.
+// clang-format off
+enum class ObjectKind : std::uint32_t {
+  none = 0, communicator = 0x7e55'0001, group, datatype, op, request, message, info, errhandler, window, file, session
+};
+// clang-format on
 
 class Object {
  public:

@@ -39,10 +39,14 @@ class alignas(64) Bell {
   }
 
   // For the owner (the engine): announce, look once more at everything, then sleep or call off.
-  // sleep() returns after a ring or after `timeout_us` (negative: no limit).
-  void announce() noexcept;
+  // sleep() returns after a ring or after `timeout_us` (negative: no limit). Instead, who has announced so may wait for the
+  // descriptor of listen(), which a ring makes readable; hush() takes what has rung out of it.
+  void announce(bool by_descriptor = false) noexcept;
   void call_off() noexcept { sleeping_.store(0, std::memory_order_relaxed); }
   void sleep(std::int64_t timeout_us) noexcept;
+  int listen() noexcept;  // the caller closes it; -1: there is none
+  bool heard_by_descriptor() const noexcept { return name_bytes_.load(std::memory_order_relaxed) != 0; }
+  static void hush(int descriptor) noexcept;
   // Prepares a bell in fresh zeroed memory and registers this process for barriers; once, by the owner.
   void install() noexcept;
 
@@ -51,6 +55,8 @@ class alignas(64) Bell {
   std::atomic<std::uint32_t> sleeping_;
   std::atomic<std::uint32_t> rings_;
   std::atomic<std::uint32_t> fenced_;
+  std::atomic<std::uint32_t> name_bytes_;  // 0: no descriptor, or somebody could not reach it
+  char name_[16];                          // of the owner's socket
 };
 
 enum class Locality : std::uint8_t { self, machine, remote };
@@ -64,6 +70,11 @@ struct Peer {
   Bell* bell = nullptr;
   void* route = nullptr;  // the pml's: how it reaches this peer
 };
+
+// Copies between this process and another one of the machine: process_vm_readv(2), process_vm_writev(2). Whole or a
+// failure (any part may be done then): peer_failed: no such process; system: the kernel refused, or a bad address.
+Status read_memory(std::int32_t pid, void* mine, std::uint64_t theirs, std::size_t bytes) noexcept;
+Status write_memory(std::int32_t pid, const void* mine, std::uint64_t theirs, std::size_t bytes) noexcept;
 
 // A named piece of the job's shared memory, the same bytes in every process that asked for the name. It is zero at
 // first, and sparse: memory is taken page by page on first use. commit() takes it ahead of use, so that exhaustion is
@@ -114,8 +125,8 @@ class Progress {
   virtual void add(Poller& poller) noexcept = 0;  // at the end of the round; removal is legal inside a round
   virtual void remove(Poller& poller) noexcept = 0;
   // A descriptor whose readiness (EPOLLIN, EPOLLOUT as in epoll(7)) ends a sleep. The poller concerned reads it.
-  virtual Status watch(int descriptor,
-                       std::uint32_t events) noexcept = 0;  // again with other events: replaces them
+  // Again with other events: replaces them.
+  virtual Status watch(int descriptor, std::uint32_t events) noexcept = 0;
   virtual void unwatch(int descriptor) noexcept = 0;
 
   // One round over all pollers; the number of events handled.

@@ -25,7 +25,7 @@
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 3
+#define TESSERA_INTERFACE_pml 4
 
 namespace tessera::pml {
 

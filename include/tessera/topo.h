@@ -13,7 +13,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_topo 3
+#define TESSERA_INTERFACE_topo 4
 
 namespace tessera::topo {
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -134,22 +135,36 @@ TEST(ForeignLauncher, IsNamed) {
   unsetenv("PMI_SIZE");
 }
 
+enum class SleepOn { bell, descriptor };
+
+// Announced and looked once more.
+void sleep_on(Bell& mine, int descriptor) {
+  if (descriptor < 0) return mine.sleep(-1);
+  pollfd readable{descriptor, POLLIN, 0};
+  poll(&readable, 1, -1);
+  Bell::hush(descriptor);
+  mine.call_off();
+}
+
 // Two sides take turns by a counter and always sleep: a lost wake-up would hang the test.
 void take_turns(std::atomic<std::uint32_t>& turn, Bell& mine, Bell& other, std::uint32_t parity,
-                std::uint32_t rounds) {
+                std::uint32_t rounds, SleepOn where) {
   mine.install();
+  const int descriptor = where == SleepOn::descriptor ? mine.listen() : -1;
   for (std::uint32_t next = parity; next < rounds; next += 2) {
     while (turn.load(std::memory_order_acquire) != next) {
-      mine.announce();
+      mine.announce(descriptor >= 0);
       if (turn.load(std::memory_order_acquire) == next) {
         mine.call_off();
       } else {
-        mine.sleep(-1);
+        sleep_on(mine, descriptor);
       }
     }
     turn.store(next + 1, std::memory_order_release);
     other.ring();
   }
+  EXPECT_EQ(mine.heard_by_descriptor(), where == SleepOn::descriptor);
+  if (descriptor >= 0) close(descriptor);
 }
 
 std::atomic<std::uint32_t>& turn_of(JobSegment& segment) {
@@ -157,24 +172,33 @@ std::atomic<std::uint32_t>& turn_of(JobSegment& segment) {
   return *reinterpret_cast<std::atomic<std::uint32_t>*>(region->base());
 }
 
-TEST(Bell, WakesThreads) {
+void take_turns_between_threads(SleepOn one, SleepOn two) {
   const auto segment = make(2);
   std::atomic<std::uint32_t>& turn = turn_of(*segment);
-  std::thread second([&] { take_turns(turn, segment->page(1).bell, segment->page(0).bell, 1, 10'000); });
-  take_turns(turn, segment->page(0).bell, segment->page(1).bell, 0, 10'000);
+  std::thread second([&] { take_turns(turn, segment->page(1).bell, segment->page(0).bell, 1, 10'000, two); });
+  take_turns(turn, segment->page(0).bell, segment->page(1).bell, 0, 10'000, one);
   second.join();
   EXPECT_EQ(turn.load(), 10'000u);
 }
 
-int take_turns_with_child(JobSegment& segment) {
+TEST(Bell, WakesThreads) {
+  take_turns_between_threads(SleepOn::bell, SleepOn::bell);
+}
+
+TEST(Bell, WakesThreadsThatWaitForDescriptors) {
+  take_turns_between_threads(SleepOn::descriptor, SleepOn::descriptor);
+  take_turns_between_threads(SleepOn::bell, SleepOn::descriptor);
+}
+
+int take_turns_with_child(JobSegment& segment, SleepOn where = SleepOn::bell) {
   std::atomic<std::uint32_t>& turn = turn_of(segment);
   const pid_t child = fork();
   if (child == 0) {
     auto own = JobSegment::attach(segment.descriptor());
-    take_turns(turn_of(*own.value()), own.value()->page(1).bell, own.value()->page(0).bell, 1, 10'000);
-    _exit(0);
+    take_turns(turn_of(*own.value()), own.value()->page(1).bell, own.value()->page(0).bell, 1, 10'000, where);
+    _exit(testing::Test::HasFailure() ? 1 : 0);
   }
-  take_turns(turn, segment.page(0).bell, segment.page(1).bell, 0, 10'000);
+  take_turns(turn, segment.page(0).bell, segment.page(1).bell, 0, 10'000, where);
   int status = -1;
   waitpid(child, &status, 0);
   return status;
@@ -183,6 +207,23 @@ int take_turns_with_child(JobSegment& segment) {
 TEST(Bell, WakesProcesses) {
   const auto segment = make(2);
   EXPECT_EQ(take_turns_with_child(*segment), 0);
+}
+
+TEST(Bell, WakesProcessesThatWaitForDescriptors) {
+  const auto segment = make(2);
+  EXPECT_EQ(take_turns_with_child(*segment, SleepOn::descriptor), 0);
+}
+
+// As from another network namespace: the owner must not rely on the descriptor any more.
+TEST(Bell, KnowsThatItsDescriptorCannotBeReached) {
+  const auto segment = make(1);
+  Bell& bell = segment->page(0).bell;
+  bell.install();
+  close(bell.listen());
+  EXPECT_TRUE(bell.heard_by_descriptor());
+  bell.announce(true);
+  bell.ring();
+  EXPECT_FALSE(bell.heard_by_descriptor());
 }
 
 bool forbid_membarrier() {

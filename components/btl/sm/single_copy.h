@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading and writing another process's memory with one copy: process_vm_readv(2), process_vm_writev(2).
+// Single copies between processes: whether they are possible, and what to say when one fails.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,7 @@
 
 namespace tessera::btl::sm {
 
-// Copies `bytes` bytes from/to address `remote` of process `pid`; whole or a failure (then any part may be done).
-// peer_failed: no such process; system: the kernel refused (the text says how to do without), or a bad address.
+// As read_memory and write_memory; the text of a failure says how to do without.
 Status read_process(std::int32_t pid, void* local, std::uint64_t remote, std::size_t bytes) noexcept;
 Status write_process(std::int32_t pid, const void* local, std::uint64_t remote, std::size_t bytes) noexcept;
 

@@ -2,16 +2,11 @@
 // coll/hierarchy on one communicator: which calls it takes.
 #include "module.h"
 
-#include <cstring>
 #include <new>
 
 namespace tessera::coll::hierarchy {
 
 namespace {
-
-bool is_built_in(const Rule& rule) noexcept {
-  return std::strncmp(rule.where, "built-in", 8) == 0;
-}
 
 // Whether all processes know that nothing is to be done.
 bool nothing_to_do(const Call& call) noexcept {
@@ -41,7 +36,7 @@ const Rule* HierarchyModule::rule_for(const Call& call, bool& wanted) const noex
   for (const Rule& rule : rules_->of(call.operation)) {
     if (!rule.admits(call, bytes, layout_)) continue;
     const bool ours = rule.component == number_;
-    wanted = ours || (settings_.asked && is_built_in(rule));
+    wanted = ours || (settings_.asked && rule.shipped);
     return ours ? &rule : nullptr;
   }
   return nullptr;

@@ -2,10 +2,8 @@
 // Other processes' memory through the kernel, after finding out whether it lets us.
 #include "reach.h"
 
-#include <sys/uio.h>
 #include <time.h>
 
-#include <cerrno>
 #include <cstdio>
 
 #include "round.h"
@@ -14,32 +12,12 @@ namespace tessera::coll::sm {
 
 namespace {
 
-using Transfer = ssize_t (*)(pid_t, const iovec*, unsigned long, const iovec*, unsigned long, unsigned long);
-
-Status failure(const char* call, std::int32_t pid, std::uint64_t theirs, std::size_t bytes,
-               int error) noexcept {
+Status with_advice(Status status) noexcept {
+  if (status.ok()) [[likely]]
+    return status;
   char text[320];
-  std::snprintf(text, sizeof text,
-                "%s of %zu bytes at address 0x%llx of process %d failed: %s; "
-                "set coll_sm_direct=false to reduce without it",
-                call, bytes, static_cast<unsigned long long>(theirs), pid, std::strerror(error));
-  return Status::failure(error == ESRCH ? Errc::peer_failed : Errc::system, text);
-}
-
-// The kernel may stop early; what ends at an unmapped page fails when it is continued from there.
-Status move(Transfer transfer, const char* call, std::int32_t pid, std::byte* mine, std::uint64_t theirs,
-            std::size_t bytes) noexcept {
-  while (bytes > 0) {
-    const iovec here{mine, bytes};
-    const iovec there{reinterpret_cast<void*>(theirs), bytes};  // NOLINT: an address of the other process
-    const ssize_t done = transfer(pid, &here, 1, &there, 1, 0);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return failure(call, pid, theirs, bytes, done < 0 ? errno : EFAULT);
-    mine += done;
-    theirs += static_cast<std::uint64_t>(done);
-    bytes -= static_cast<std::size_t>(done);
-  }
-  return {};
+  std::snprintf(text, sizeof text, "%s; set coll_sm_direct=false to reduce without it", status.text());
+  return Status::failure(status.code(), text);
 }
 
 // A word that the others try themselves on.
@@ -70,12 +48,11 @@ std::int32_t Reach::pid(int rank) const noexcept {
 }
 
 Status Reach::read(int rank, std::uint64_t theirs, std::byte* mine, std::size_t bytes) const noexcept {
-  return move(process_vm_readv, "process_vm_readv", pid(rank), mine, theirs, bytes);
+  return with_advice(read_memory(pid(rank), mine, theirs, bytes));
 }
 
 Status Reach::write(int rank, std::uint64_t theirs, const std::byte* mine, std::size_t bytes) const noexcept {
-  auto* from = const_cast<std::byte*>(mine);  // iovec has no const form
-  return move(process_vm_writev, "process_vm_writev", pid(rank), from, theirs, bytes);
+  return with_advice(write_memory(pid(rank), mine, theirs, bytes));
 }
 
 // What is written is what was found, so that it does not matter in which order the others come. The word lives until

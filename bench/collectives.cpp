@@ -15,6 +15,7 @@ const std::vector<std::size_t> kSizes{8, 64, 1 << 10, 16 << 10, 64 << 10, 256 <<
 struct Call {
   World world;
   std::vector<char> outgoing, incoming;
+  std::vector<int> counts, places;  // of the operations that take one for each rank: all alike, in order
   int bytes = 0;
   int doubles = 0;
 
@@ -24,6 +25,9 @@ struct Call {
     doubles = static_cast<int>(size / sizeof(double));
     outgoing.assign(size * static_cast<std::size_t>(parts), 0);
     incoming.assign(size * static_cast<std::size_t>(parts), 0);
+    counts.assign(static_cast<std::size_t>(world.size), bytes);
+    places.resize(counts.size());
+    for (int rank = 0; rank < world.size; ++rank) places[static_cast<std::size_t>(rank)] = rank * bytes;
   }
 };
 
@@ -63,6 +67,39 @@ void scatter(Call& c, int root) {
               MPI_COMM_WORLD);
 }
 
+void reduce_scatter(Call& c, int) {
+  MPI_Reduce_scatter_block(c.outgoing.data(), c.incoming.data(), c.doubles, MPI_DOUBLE, MPI_SUM,
+                           MPI_COMM_WORLD);
+}
+
+void scan(Call& c, int) {
+  MPI_Scan(c.outgoing.data(), c.incoming.data(), c.doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+void exscan(Call& c, int) {
+  MPI_Exscan(c.outgoing.data(), c.incoming.data(), c.doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+void allgatherv(Call& c, int) {
+  MPI_Allgatherv(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.counts.data(), c.places.data(),
+                 MPI_BYTE, MPI_COMM_WORLD);
+}
+
+void alltoallv(Call& c, int) {
+  MPI_Alltoallv(c.outgoing.data(), c.counts.data(), c.places.data(), MPI_BYTE, c.incoming.data(),
+                c.counts.data(), c.places.data(), MPI_BYTE, MPI_COMM_WORLD);
+}
+
+void gatherv(Call& c, int root) {
+  MPI_Gatherv(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.counts.data(), c.places.data(),
+              MPI_BYTE, root, MPI_COMM_WORLD);
+}
+
+void scatterv(Call& c, int root) {
+  MPI_Scatterv(c.outgoing.data(), c.counts.data(), c.places.data(), MPI_BYTE, c.incoming.data(), c.bytes,
+               MPI_BYTE, root, MPI_COMM_WORLD);
+}
+
 struct Figure {
   const char* name;
   Operation operation;
@@ -70,10 +107,21 @@ struct Figure {
   bool many_parts;  // one block per rank on one side
 };
 
-constexpr Figure kFigures[] = {{"barrier", barrier, false, false},   {"bcast", bcast, true, false},
-                               {"reduce", reduce, true, false},      {"allreduce", allreduce, true, false},
-                               {"allgather", allgather, true, true}, {"alltoall", alltoall, true, true},
-                               {"gather", gather, true, true},       {"scatter", scatter, true, true}};
+constexpr Figure kFigures[] = {{"barrier", barrier, false, false},
+                               {"bcast", bcast, true, false},
+                               {"reduce", reduce, true, false},
+                               {"allreduce", allreduce, true, false},
+                               {"allgather", allgather, true, true},
+                               {"alltoall", alltoall, true, true},
+                               {"gather", gather, true, true},
+                               {"scatter", scatter, true, true},
+                               {"reduce_scatter", reduce_scatter, true, true},
+                               {"scan", scan, true, false},
+                               {"exscan", exscan, true, false},
+                               {"allgatherv", allgatherv, true, true},
+                               {"alltoallv", alltoallv, true, true},
+                               {"gatherv", gatherv, true, true},
+                               {"scatterv", scatterv, true, true}};
 
 void measure(Call& call, const Figure& figure, const Options& options) {
   const std::vector<std::size_t> sizes =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Init and MPI_Finalize and nothing else; with --memory rank 0 prints its peak memory after them.
+// MPI_Init and MPI_Finalize and nothing else; with --memory rank 0 prints its peak memory after them, with --hello every rank
+// greets between them.
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,9 +21,12 @@ static double peak_mebibytes(void) {
 
 int main(int argc, char** argv) {
   const int memory = argc > 1 && strcmp(argv[1], "--memory") == 0;
-  int rank = 0;
+  const int hello = argc > 1 && strcmp(argv[1], "--hello") == 0;
+  int rank = 0, ranks = 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (hello) printf("hello from rank %d of %d\n", rank, ranks);
   MPI_Finalize();
   if (memory && rank == 0) printf("peak_memory\t0\t%.3f\tMiB\n", peak_mebibytes());
   return 0;

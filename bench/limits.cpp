@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the machine itself allows, without MPI: a cache line from core to core, copies, a yield.
+// What the machine itself allows, without MPI: a cache line from core to core, copies, a yield, a wake-up.
 //
 // Every comparison of libraries stands beside these figures: a virtual machine's cores move about, and the
 // same code takes 50 ns or 250 ns for one line depending on where they are.
+#include <linux/futex.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -79,6 +81,35 @@ void measure_yield(const Options& options, const std::vector<int>& processors) {
   print_figure("limit_yield", 8, 1e6 / 2 * seconds, "us");
 }
 
+/// Seconds from just before the kernel is asked to wake a thread that has slept on another processor to when it runs.
+double wake_once(const std::vector<int>& processors, long milliseconds) {
+  std::atomic<std::uint32_t> word{0};
+  double woken = 0;
+  std::thread sleeper([&] {
+    pin_to(processors[1]);
+    while (word.load() == 0) syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
+    woken = now();
+  });
+  pin_to(processors[0]);
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  const double start = now();
+  word.store(1);
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  sleeper.join();
+  return woken - start;
+}
+
+/// The size printed is the length of the sleep in milliseconds. A median: the least is a processor that was not idle.
+void measure_wake(const std::vector<int>& processors) {
+  if (processors.size() < 2) return;
+  for (long milliseconds : {1L, 100L, 1000L}) {
+    std::vector<double> times;
+    for (int i = 0; i < (milliseconds < 1000 ? 9 : 3); ++i)
+      times.push_back(1e6 * wake_once(processors, milliseconds));
+    print_figure("limit_wake", milliseconds, median(times), "us");
+  }
+}
+
 std::size_t cache_bytes(int name, std::size_t otherwise) {
   const long bytes = sysconf(name);
   return bytes > 0 ? static_cast<std::size_t>(bytes) : otherwise;
@@ -115,6 +146,7 @@ int main(int argc, char** argv) {
   const std::vector<int> processors = usable_processors();
   if (options.wants("limit_line")) measure_line(options, processors);
   if (options.wants("limit_yield")) measure_yield(options, processors);
+  if (options.wants("limit_wake")) measure_wake(processors);
   if (options.wants("limit_copy")) measure_copies(options);
   return 0;
 }

@@ -55,9 +55,10 @@ Wait wait_once(int rank, long milliseconds) {
   return {now - sent, (processor_seconds() - used) / (now - start)};
 }
 
-/// The size printed is the length of the wait in milliseconds.
+/// The size, printed and of --sizes, is the length of the wait in milliseconds.
 void measure_waits(const World& world, const Options& options) {
-  for (long milliseconds : {1L, 100L, 1000L}) {
+  for (const std::size_t size : options.sizes_or({1, 100, 1000})) {
+    const long milliseconds = static_cast<long>(size);
     std::vector<double> wake_ups, processor;
     const int repetitions = milliseconds < 1000 ? std::min(options.repetitions, 9) : 1;
     for (int i = 0; i < repetitions; ++i) {

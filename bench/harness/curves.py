@@ -6,7 +6,16 @@ import tempfile
 
 from . import jobs
 
-CURVES = {"latency": "one-way latency", "bandwidth": "bandwidth, window of 64", "bidirectional": "bandwidth, both directions"}
+CURVES = {
+    "latency": "one-way latency",
+    "bandwidth": "bandwidth, window of 64",
+    "bidirectional": "bandwidth, both directions",
+    "tcp_latency": "one-way latency, TCP on the loopback interface",
+    "tcp_bandwidth": "bandwidth, TCP on the loopback interface",
+    "veth_latency": "one-way latency, two hosts and a wire",
+    "veth_bandwidth": "bandwidth, two hosts and a wire",
+}
+COLUMNS = 3  # of diagrams on the sheet of collective operations
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")  # told apart by the colour-blind too
 STYLE = """set terminal svg size {width},{height} font 'sans,12' background 'white'
 set output '{file}'
@@ -43,7 +52,7 @@ def panel(run, figure, ranks, title):
             curves.append(f"${figure}_{i} using 1:2 {style} title '{library}' noenhanced")
     if not curves:
         return ""
-    return "".join(blocks) + f"set title '{title}'\nset ylabel '{rows[0].unit}'\nplot " + ", ".join(curves) + "\n"
+    return "".join(blocks) + f"set title '{title}' noenhanced\nset ylabel '{rows[0].unit}'\nplot " + ", ".join(curves) + "\n"
 
 
 def single(run, figure, folder):
@@ -59,9 +68,9 @@ def collective_sheet(run, ranks, folder):
     panels = [p for p in (panel(run, figure, ranks, f"{figure}, {ranks} ranks") for figure in figures) if p]
     if not panels:
         return ""
-    lines = (len(panels) + 1) // 2
-    style = STYLE.format(width=1000, height=330 * lines, file=folder / f"collectives-{ranks}.svg", key="top left")
-    return style + f"set multiplot layout {lines},2\n" + "".join(panels) + "unset multiplot\n"
+    lines = -(-len(panels) // COLUMNS)
+    style = STYLE.format(width=400 * COLUMNS, height=300 * lines, file=folder / f"collectives-{ranks}.svg", key="below")
+    return style + f"set multiplot layout {lines},{COLUMNS}\n" + "".join(panels) + "unset multiplot\n"
 
 
 def quoted(path):

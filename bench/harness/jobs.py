@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass
 
 PR_SET_CHILD_SUBREAPER = 36
+NO_END = "no end"  # how the problem of a job that had to be killed begins
 
 
 @dataclass
@@ -134,7 +135,7 @@ def settle(process, seconds):
         status = process.wait(seconds)
     except subprocess.TimeoutExpired:
         end_all(process)
-        return f"no end after {seconds:g} s, killed"
+        return f"{NO_END} after {seconds:g} s, killed"
     except BaseException:
         end_all(process)
         raise

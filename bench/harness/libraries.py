@@ -11,31 +11,44 @@ from . import jobs
 SOURCES = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = ("p2p.cpp", "collectives.cpp", "waiting.cpp", "datatype.cpp", "reductions.cpp", "threads.cpp", "init_finalize.c")
 NATIVE_PROGRAMS = ("limits.cpp", "startup.cpp")
+FILE_OPENS = str(SOURCES / "file-opens")
 FLAGS = {".c": ["-O2"], ".cpp": ["-O2", "-std=c++20", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]}
 
 
 @dataclass
 class Library:
     name: str
+    kind: str  # whose launcher it has, as bench/veth calls it
     compilers: dict  # by suffix of the source
     launcher: list  # without -n
+    tcp_arguments: list  # for the launcher: ranks of one machine use TCP
     info: list  # the command that prints everything the library knows about itself
     info_parsable: list  # the same for scripts, where there is such a form
     info_one: list  # about one component, where that can be asked
     version: list
     missing: str  # what to do when it is not there
     environment: dict = field(default_factory=dict)
+    tcp_environment: dict = field(default_factory=dict)
     problem: str = ""  # why it cannot be measured; empty if it can
     folder: pathlib.Path = None
 
-    def launch(self, ranks, command):
-        return [*self.launcher, "-n", str(ranks), *command]
+    def launch(self, ranks, command, over=""):
+        """The command line of a job; `over` is how its ranks reach each other: as the library likes (''), by TCP
+        on this machine (tcp), or over a wire between two hosts (veth, 2 ranks)."""
+        if over == "veth":
+            return [str(SOURCES / "veth"), "--launcher", self.kind, self.launcher[0], *command]
+        return [*self.launcher, *(self.tcp_arguments if over == "tcp" else []), "-n", str(ranks), *command]
+
+    def use_tcp(self):
+        """TCP in every job, whatever a case says."""
+        self.launcher, self.tcp_arguments = [*self.launcher, *self.tcp_arguments], []
+        self.environment = {**self.environment, **self.tcp_environment}
 
     def program(self, name):
         return str(self.folder / pathlib.Path(name).stem)
 
-    def full_environment(self):
-        return {**os.environ, **self.environment}
+    def full_environment(self, over=""):
+        return {**os.environ, **self.environment, **(self.tcp_environment if over == "tcp" else {})}
 
 
 def prefix_library(name, prefix, arguments):
@@ -43,8 +56,10 @@ def prefix_library(name, prefix, arguments):
     folder = pathlib.Path(prefix).resolve() / "bin"
     return Library(
         name=name,
+        kind="tessera",
         compilers={".c": str(folder / "mpicc"), ".cpp": str(folder / "mpicxx")},
         launcher=[str(folder / "mpiexec"), *arguments],
+        tcp_arguments=["--mca", "btl", "self,tcp"],
         info=[str(folder / "ompi-info"), "--all"],
         info_parsable=[str(folder / "ompi-info"), "--parsable"],
         info_one=[str(folder / "ompi-info"), "--component", "btl/tcp"],
@@ -53,12 +68,13 @@ def prefix_library(name, prefix, arguments):
     )
 
 
-def openmpi(tcp):
-    force = ["--mca", "btl", "self,tcp", "--mca", "pml", "ob1"] if tcp else []
+def openmpi():
     return Library(
         name="openmpi",
+        kind="openmpi",
         compilers={".c": "mpicc.openmpi", ".cpp": "mpicxx.openmpi"},
-        launcher=["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", *force],
+        launcher=["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"],
+        tcp_arguments=["--mca", "btl", "self,tcp", "--mca", "pml", "ob1"],
         info=["ompi_info", "--all"],
         info_parsable=["ompi_info", "--all", "--parsable"],
         info_one=["ompi_info", "--param", "btl", "tcp", "--level", "9"],
@@ -67,19 +83,20 @@ def openmpi(tcp):
     )
 
 
-def mpich(tcp):
-    # Without NOLOCAL the ranks of one machine use shared memory whatever UCX is told.
-    force = {"UCX_TLS": "tcp,self", "MPIR_CVAR_NOLOCAL": "1"} if tcp else {}
+def mpich():
     return Library(
         name="mpich",
+        kind="mpich",
         compilers={".c": "mpicc.mpich", ".cpp": "mpicxx.mpich"},
         launcher=["mpiexec.mpich"],
+        tcp_arguments=[],
         info=["mpivars"],
         info_parsable=["mpivars"],
         info_one=["mpivars"],
         version=["mpichversion"],
         missing="`./dev bench` installs it, or: apt-get install mpich libmpich-dev",
-        environment=force,
+        # Without NOLOCAL the ranks of one machine use shared memory whatever UCX is told.
+        tcp_environment={"UCX_TLS": "tcp,self", "MPIR_CVAR_NOLOCAL": "1"},
     )
 
 
@@ -95,9 +112,11 @@ def select(prefix, peers, tessera_arguments, tcp):
         if place:
             chosen.append(prefix_library(name, place, []))
         elif name in PEERS:
-            chosen.append(PEERS[name](tcp))
+            chosen.append(PEERS[name]())
         else:
             raise ValueError(f"--peers {peer}: expected {', '.join(PEERS)} or NAME=PREFIX")
+        if tcp:
+            chosen[-1].use_tcp()
     return chosen
 
 

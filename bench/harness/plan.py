@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What is run: the cases (one command of one library each), and the rounds in which all libraries take turns.
+# What is run: the cases, one command of one library each, by group.
 from dataclasses import dataclass, replace
 from typing import Callable, Optional
 
-from . import jobs
+from . import libraries
 
-P2P = ("latency", "bandwidth", "bidirectional", "message_rate", "posted_queue", "unexpected_queue")
-COLLECTIVES = ("barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter")
+P2P = ("latency", "bandwidth", "bidirectional", "message_rate")
+QUEUES = ("posted_queue", "unexpected_queue")
+NETWORK = ("latency", "bandwidth", "bidirectional")  # over TCP, on this machine and across a wire
+COLLECTIVES = ("barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter", "reduce_scatter", "scan",
+               "exscan", "allgatherv", "alltoallv", "gatherv", "scatterv")
+LOOPS = ("loop_barrier", "loop_allreduce", "loop_ring")
 LAYOUTS = tuple(
     f"{way}_{layout}"
     for layout in ("vector_8", "vector_64", "vector_1k", "indexed_32", "struct", "face_middle", "face_fastest", "nested")
@@ -23,9 +27,7 @@ REDUCTIONS = {  # operation -> what it is applied to
 }
 THREADS = ("latency_single", "latency_multiple", "rate_single", "rate_multiple", "threads_rate_comm", "threads_rate_tag",
            "threads_latency_comm")
-GROUPS = ("p2p", "collectives", "startup", "info", "waiting", "datatype", "reductions", "threads")
 NATIVE = "native"
-NATIVE_TIMEOUT = 120  # seconds; the limits do not depend on any library
 
 
 @dataclass
@@ -37,9 +39,14 @@ class Case:
     ranks: int
     command: Callable
     native: bool = False  # measured without any library: the limits
+    over: str = ""  # how the ranks reach each other: "tcp", "veth", or as the library likes; begins the names of the rows
+    rounds: Optional[int] = None  # in how many of the rounds; None: in all
 
     def key(self):
         return self.group, self.figure, self.ranks
+
+    def row_name(self, figure):
+        return f"{self.over}_{figure}" if self.over else figure
 
 
 @dataclass
@@ -48,18 +55,26 @@ class Settings:
     startup_budget: float
     collective_ranks: tuple
     waiting_ranks: tuple
-    startup_ranks: tuple
-    p2p_sizes: Optional[str]
+    hello_ranks: tuple
+    long_wait: int  # milliseconds; 0: none
+    p2p_sizes: Optional[str]  # None: the program's own
+    network_sizes: str
     collective_sizes: Optional[str]
     pin: bool
     best: bool
 
 
-def settings(quick, pin, best):
+def settings(quick, everything, pin, best):
+    """`quick`: short measurements, and few of them unless `everything` asks for all rows that have a target."""
+    network = "8,1024,4096,16384,65536,1048576"
+    times = (0.05, 0.3) if quick else (0.2, 2.0)
+    if everything:
+        sizes = ("8,64,1024,4096,16384,65536,262144,1048576,4194304", network, "8,1024,16384,262144")
+        return Settings(*times, (2, 4, 8, 16), (4, 8, 16), (128,), 10000, *sizes, pin, best)
     if quick:
-        sizes = ("8,1024,4096,16384,65536,1048576", "8,16384,262144")
-        return Settings(0.05, 0.3, (2, 4), (4,), (2, 16), *sizes, pin, best)
-    return Settings(0.2, 2.0, (2, 4, 8, 16), (4, 8, 16), (2, 16), None, None, pin, best)
+        sizes = ("8,1024,4096,16384,65536,1048576", network, "8,16384,262144")
+        return Settings(*times, (2, 4), (4,), (), 0, *sizes, pin, best)
+    return Settings(*times, (2, 4, 8, 16), (4, 8, 16), (128,), 0, None, network, None, pin, best)
 
 
 def options(s, sizes=None):
@@ -68,23 +83,43 @@ def options(s, sizes=None):
     return ["--budget", str(s.budget), *(["--sizes", sizes] if sizes else []), *flags]
 
 
-def mpi_case(group, figure, ranks, arguments):
-    return Case(group, figure, ranks, lambda lib, _: lib.launch(ranks, [lib.program(group), *arguments]))
+def figure_case(group, program, figure, ranks, arguments, over="", rounds=None):
+    def command(library, _):
+        return library.launch(ranks, [library.program(program), "--only", figure, *arguments], over)
+
+    return Case(group, figure, ranks, command, over=over, rounds=rounds)
 
 
-def figure_cases(group, figures, ranks, arguments):
+def figure_cases(group, program, figures, ranks, arguments, over=""):
     """One case per figure, though one program has them all: the libraries take turns more often, within one state of the machine,
     and one figure that hangs does not hide the others."""
     for figure in figures:
-        yield mpi_case(group, figure, ranks, ["--only", figure, *arguments])
+        yield figure_case(group, program, figure, ranks, arguments, over)
 
 
-def reduction_cases(s):
-    """One case per operation: a hundred programs for a hundred figures would take longer to start than to run."""
-    for name, types in REDUCTIONS.items():
-        figures = [f"{name}_{type}" for type in types]
-        yield mpi_case("reductions", figures[0], 1, ["--only", ",".join(figures), *options(s)])
-    yield mpi_case("reductions", "sum_double_as_malloc", 1, ["--only", "sum_double_as_malloc,max_float_as_malloc", *options(s)])
+def limit_cases(s):
+    yield Case("limits", "limits", 1, lambda _, native: [f"{native}/limits", "--budget", str(max(0.1, s.budget))], True)
+
+
+def p2p_cases(s):
+    yield from figure_cases("p2p", "p2p", P2P, 2, options(s, s.p2p_sizes))
+
+
+def queue_cases(s):
+    yield from figure_cases("queues", "p2p", QUEUES, 2, options(s))
+
+
+def tcp_cases(s):
+    yield from figure_cases("tcp", "p2p", NETWORK, 2, options(s, s.network_sizes), "tcp")
+
+
+def veth_cases(s):
+    yield from figure_cases("veth", "p2p", NETWORK, 2, options(s, s.network_sizes), "veth")
+
+
+def collective_cases(s):
+    for ranks in s.collective_ranks:
+        yield from figure_cases("collectives", "collectives", COLLECTIVES, ranks, options(s, s.collective_sizes))
 
 
 def timed_case(figure, ranks, s, command_of, group="startup"):
@@ -100,10 +135,16 @@ def timed_case(figure, ranks, s, command_of, group="startup"):
 def startup_cases(s):
     program = "init_finalize"
     yield timed_case("singleton", 1, s, lambda lib: [lib.program(program)])
-    for ranks in s.startup_ranks:
+    for ranks in (2, 16):
         yield timed_case("startup", ranks, s, lambda lib, n=ranks: lib.launch(n, [lib.program(program)]))
+    for ranks in s.hello_ranks:
+        yield timed_case("hello_world", ranks, s, lambda lib, n=ranks: lib.launch(n, [lib.program(program), "--hello"]))
     yield timed_case("launch_true", 2, s, lambda lib: lib.launch(2, ["/bin/true"]))
-    yield Case("startup", "peak_memory", 2, lambda lib, _: lib.launch(2, [lib.program(program), "--memory"]))
+    yield Case("startup", "file_opens", 2, lambda lib, _: [libraries.FILE_OPENS, "2", lib.program(program), *lib.launcher])
+
+
+def memory_cases(_):
+    yield Case("memory", "peak_memory", 2, lambda lib, _: lib.launch(2, [lib.program("init_finalize"), "--memory"]))
 
 
 def info_cases(s):
@@ -112,82 +153,49 @@ def info_cases(s):
         yield timed_case(figure, 1, s, lambda lib, question=figure: getattr(lib, question), "info")
 
 
+def waiting_cases(s):
+    yield figure_case("waiting", "waiting", "wake_up", 2, options(s))
+    if s.long_wait:
+        yield figure_case("waiting", "waiting", "wake_up", 2, options(s, str(s.long_wait)), rounds=1)
+    for ranks in (2, *s.waiting_ranks):
+        yield from figure_cases("waiting", "waiting", LOOPS, ranks, options(s))
+
+
+def thread_cases(s):
+    for figure in THREADS:
+        level = "single" if figure.endswith("_single") else "multiple"
+        yield figure_case("threads", "threads", figure, 2, [*options(s), level])
+
+
+def datatype_cases(s):
+    yield from figure_cases("datatype", "datatype", LAYOUTS, 1, options(replace(s, budget=s.budget / 4)))
+
+
+def reduction_cases(s):
+    """One case per operation: a hundred programs for a hundred figures would take longer to start than to run."""
+    flags = options(replace(s, budget=s.budget / 20))
+    for name, types in REDUCTIONS.items():
+        yield figure_case("reductions", "reductions", ",".join(f"{name}_{type}" for type in types), 1, flags)
+    yield figure_case("reductions", "reductions", "sum_double_as_malloc,max_float_as_malloc", 1, flags)
+
+
+GROUPS = {
+    "p2p": p2p_cases,
+    "queues": queue_cases,
+    "tcp": tcp_cases,
+    "veth": veth_cases,
+    "collectives": collective_cases,
+    "startup": startup_cases,
+    "memory": memory_cases,
+    "info": info_cases,
+    "waiting": waiting_cases,
+    "threads": thread_cases,
+    "datatype": datatype_cases,
+    "reductions": reduction_cases,
+}
+
+
 def cases(groups, s):
-    yield Case("limits", "limits", 1, lambda _, native: [f"{native}/limits", "--budget", str(max(0.1, s.budget))], True)
-    if "p2p" in groups:
-        yield from figure_cases("p2p", P2P, 2, options(s, s.p2p_sizes))
-    if "collectives" in groups:
-        for ranks in s.collective_ranks:
-            yield from figure_cases("collectives", COLLECTIVES, ranks, options(s, s.collective_sizes))
-    if "startup" in groups:
-        yield from startup_cases(s)
-    if "info" in groups:
-        yield from info_cases(s)
-    if "waiting" in groups:
-        for ranks in (2, *s.waiting_ranks):
-            yield mpi_case("waiting", "waiting", ranks, options(s))
-    if "threads" in groups:
-        for figure in THREADS:
-            level = "single" if figure.endswith("_single") else "multiple"
-            yield mpi_case("threads", figure, 2, ["--only", figure, *options(s), level])
-    if "datatype" in groups:
-        yield from figure_cases("datatype", LAYOUTS, 1, options(replace(s, budget=s.budget / 4)))
-    if "reductions" in groups:
-        yield from reduction_cases(replace(s, budget=s.budget / 20))
-
-
-def parse(output):
-    """(figure, size, value, unit) of every line of that form; other lines are not ours."""
-    for line in output.splitlines():
-        fields = line.split("\t")
-        if len(fields) == 4:
-            try:
-                yield fields[0], int(fields[1]), float(fields[2]), fields[3]
-            except ValueError:
-                continue
-
-
-def last_words(outcome):
-    """The last line a failed command wrote to stderr, to say why."""
-    lines = [line.strip() for line in outcome.errors.splitlines() if line.strip(" -\n")]
-    return f": {lines[-1][:160]}" if lines else ""
-
-
-def look_at_line(case, library, native, results):
-    """Notes how fast a cache line moves just before a library is measured; that decides what its small
-    messages can reach."""
-    if case.ranks == 2 and case.group in ("p2p", "collectives"):
-        outcome = jobs.run([f"{native}/limits", "--only", "limit_line", "--budget", "0.02"], 10)
-        for _, _, value, _ in parse(outcome.output):
-            results.lines.setdefault(library.name, []).append(value)
-
-
-def measure(case, library, name, native, results, timeout):
-    """Runs one case once and stores what it printed; a failure is stored too, and that library is not asked
-    again."""
-    if results.failed(case, name):
-        return
-    problem = library.problem if library else ""
-    if not problem:
-        command = case.command(library, native)
-        outcome = jobs.run(command, timeout, library.full_environment() if library else None)
-        for figure, size, value, unit in parse(outcome.output):
-            results.add(case, figure, size, name, value, unit)
-        if outcome.problem:
-            problem = outcome.problem + last_words(outcome)
-    if problem:
-        results.fail(case, name, problem)
-
-
-def run(all_cases, chosen, native, rounds, timeout, results, progress):
-    """All cases in every round; the libraries take turns case by case, and a different one begins each round."""
-    for round_number in range(rounds):
-        turn = round_number % len(chosen) if chosen else 0
-        for case in all_cases:
-            progress(f"round {round_number + 1}/{rounds}: {case.figure}, {case.ranks} ranks")
-            if case.native:
-                measure(case, None, NATIVE, native, results, max(timeout, NATIVE_TIMEOUT))
-                continue
-            for library in chosen[turn:] + chosen[:turn]:
-                look_at_line(case, library, native, results)
-                measure(case, library, library.name, native, results, timeout)
+    yield from limit_cases(s)
+    for group in groups:
+        yield from GROUPS[group](s)

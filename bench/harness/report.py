@@ -7,10 +7,12 @@ import platform
 import statistics
 from dataclasses import asdict, dataclass
 
+from .jobs import NO_END
 from .plan import NATIVE
 from .results import target_of
+from .rounds import FAR_BEHIND
 
-SIZE_UNITS = {"posted_queue": "msgs", "unexpected_queue": "msgs", "wake_up": "ms", "waiting_processor": "ms"}
+SIZE_UNITS = {"posted_queue": "msgs", "unexpected_queue": "msgs", "wake_up": "ms", "waiting_processor": "ms", "limit_wake": "ms"}
 
 
 @dataclass
@@ -58,7 +60,9 @@ def cell(run, row, library):
     problem = run.results.why_missing(row, library)
     if problem is None:
         return "-"
-    return "time-out" if problem.startswith("no end after") else "failed"
+    if problem.startswith("skipped: "):
+        return "skipped"
+    return "time-out" if problem.startswith(NO_END) else "failed"
 
 
 def judgement(run, row):
@@ -68,18 +72,19 @@ def judgement(run, row):
     target = target_of(run.targets, row)
     if target is None:
         return [ratio_text, "", ""]
-    return [ratio_text, target.text(row.unit), target.verdict(run.results.value(row, "tessera"), ratio)]
+    verdict = target.verdict(run.results.value(row, "tessera"), ratio, run.results.growth(row))
+    return [ratio_text, target.text(row.unit), verdict]
 
 
-def table(run):
-    """Head and rows, as text cells. The first column is the figure; limits stand in their own list."""
+def table(run, groups=None):
+    """Head and rows, of some groups or all, as text cells. The first column is the figure; limits stand in their own list."""
     head = ["figure", "ranks", "size", "unit", *run.names(), "ratio", "target", "verdict"]
     rows = [
         [row.figure, str(row.ranks), size_text(row), row.unit]
         + [cell(run, row, name) for name in run.names()]
         + judgement(run, row)
         for row in run.results.rows.values()
-        if row.group != "limits"
+        if row.group != "limits" and (groups is None or row.group in groups)
     ]
     return head, rows
 
@@ -121,6 +126,8 @@ def notes(run):
             f"the time of a cache line from core to core changed by a factor of {restless:.1f} between runs: the "
             "machine did not stay in one state; repeat, or take more rounds and --statistic best"
         )
+    for library, keys in run.results.once.items():
+        yield f"{library}, {len(keys)} cases: {FAR_BEHIND} times as slow as another library or slower, measured in one round only"
     for (library, problem), cases in failures_by_reason(run).items():
         everywhere = library in run.versions and run.versions[library] == problem
         yield f"{library}: {problem}" if everywhere else f"{library}, {', '.join(cases)}: {problem}"
@@ -148,6 +155,12 @@ def totals(run):
     return "targets: " + (", ".join(parts) if parts else "none apply")
 
 
+def durations(run):
+    """How long each group took, the longest first."""
+    parts = sorted(run.results.seconds.items(), key=lambda part: -part[1])
+    return "time: " + ", ".join(f"{group} {seconds:.0f} s" for group, seconds in parts)
+
+
 def aligned(head, rows):
     widths = [max(len(line[i]) for line in [head, *rows]) for i in range(len(head))]
     left = {0, len(head) - 2, len(head) - 1}
@@ -157,15 +170,17 @@ def aligned(head, rows):
 
 
 def text(run):
-    lines = [*header_lines(run), "", *limit_lines(run), *line_lines(run), "", *aligned(*table(run)), "", totals(run)]
+    lines = [*header_lines(run), "", *limit_lines(run), *line_lines(run), "", *aligned(*table(run)), "", totals(run), durations(run)]
     return "\n".join(lines + [f"note: {note}" for note in notes(run)])
 
 
+def markdown_table(head, rows):
+    return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *["| " + " | ".join(row) + " |" for row in rows]]
+
+
 def markdown(run):
-    head, rows = table(run)
     lines = [f"- {line}" for line in [*header_lines(run), *limit_lines(run), *line_lines(run)]]
-    lines += ["", "| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    lines += ["", *markdown_table(*table(run))]
     return "\n".join([*lines, "", totals(run), "", *[f"- {note}" for note in notes(run)]]) + "\n"
 
 
@@ -179,6 +194,6 @@ def as_json(run):
         for (g, f, r, name), problem in run.results.failures.items()
     ]
     about = {"command": run.command, "rounds": run.rounds, "statistic": run.results.statistic}
-    about |= {"versions": run.versions, "others": run.others}
+    about |= {"versions": run.versions, "others": run.others, "seconds": run.results.seconds}
     machine = {"processor": processor_name(), "processors": len(os.sched_getaffinity(0)), "kernel": platform.release()}
     return json.dumps({**about, "machine": machine, "lines": run.results.lines, "rows": rows, "failures": failures}, indent=1) + "\n"

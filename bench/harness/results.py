@@ -5,8 +5,11 @@ import statistics
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
+from .jobs import NO_END
+
 MORE_IS_BETTER = ("GB/s", "M/s", "times")
-RULES = ("ratio_at_most", "ratio_at_least", "at_most", "at_least")
+RULES = ("ratio_at_most", "ratio_at_least", "at_most", "at_least", "growth_at_most")
+PATIENCE = 2  # time-outs of one library in one group on one number of ranks, after which it is not asked there again
 
 
 @dataclass
@@ -26,16 +29,42 @@ class Results:
         self.rows = {}  # (figure, ranks, size) -> Row, in the order of appearance
         self.failures = {}  # (group, figure of the case, ranks, library) -> problem
         self.lines = {}  # library -> core-to-core times just before its runs, in ns
+        self.once = {}  # library -> keys of the cases that were not measured again, being far behind
+        self.seconds = {}  # group -> time spent on it
 
     def add(self, case, figure, size, library, value, unit):
         row = self.rows.setdefault((figure, case.ranks, size), Row(figure, case.ranks, size, unit, case.group, case.key()))
         row.samples.setdefault(library, []).append(value)
+
+    def add_time(self, case, seconds):
+        self.seconds[case.group] = self.seconds.get(case.group, 0) + seconds
 
     def fail(self, case, library, problem):
         self.failures[(*case.key(), library)] = problem
 
     def failed(self, case, library):
         return (*case.key(), library) in self.failures
+
+    def hangs(self, case, library):
+        """Why a library is not asked any more, having had no end in this group too often; empty if it is."""
+        had_no_end = [
+            problem
+            for (group, _, ranks, name), problem in self.failures.items()
+            if (group, ranks, name) == (case.group, case.ranks, library) and problem.startswith(NO_END)
+        ]
+        return f"{NO_END}: not tried, {PATIENCE} others had none" if len(had_no_end) >= PATIENCE else ""
+
+    def far_behind(self, case, library, factor):
+        """Whether a library was `factor` times as slow as another one, or more, in every row of a case."""
+        rows = [row for row in self.rows.values() if row.case == case.key() and row.samples.get(library)]
+        return bool(rows) and all(self.times_slower(row, library) >= factor for row in rows)
+
+    def times_slower(self, row, library):
+        ours = self.value(row, library)
+        others = [value for value in (self.value(row, name) for name in row.samples if name != library) if value]
+        if not others or not ours:
+            return 0
+        return max(others) / ours if row.unit in MORE_IS_BETTER else ours / min(others)
 
     def why_missing(self, row, library):
         """The problem that explains a hole in the table, or None."""
@@ -57,16 +86,25 @@ class Results:
         return max(values) if row.unit in MORE_IS_BETTER else min(values)
 
     def ratio(self, row, peers):
-        """Tessera over the better peer, None if one of the two is missing or zero."""
+        """Tessera over the better peer, None if one of the two is missing or zero, and of what is a ratio itself."""
+        if row.unit == "times":
+            return None
         ours, theirs = self.value(row, "tessera"), self.better_peer(row, peers)
         return ours / theirs if ours is not None and theirs else None
+
+    def growth(self, row):
+        """Tessera over itself at the smallest size of the same figure."""
+        alike = [other for other in self.rows.values() if (other.figure, other.ranks) == (row.figure, row.ranks)]
+        ours, first = self.value(row, "tessera"), self.value(min(alike, key=lambda other: other.size), "tessera")
+        return ours / first if ours is not None and first else None
 
     def add_empty_rows(self, all_cases):
         """A case nobody could run is a row too."""
         seen = {row.case for row in self.rows.values()}
         for case in all_cases:
             if case.key() not in seen:
-                self.rows[case.figure, case.ranks, 0] = Row(case.figure, case.ranks, 0, "", case.group, case.key())
+                name = case.row_name(case.figure)
+                self.rows[name, case.ranks, 0] = Row(name, case.ranks, 0, "", case.group, case.key())
 
     def restless(self):
         """How much the core-to-core time changed before the runs: largest over smallest; 1 if unknown."""
@@ -87,13 +125,17 @@ class Target:
         return named and self.sizes[0] <= row.size <= self.sizes[1]
 
     def text(self, unit):
+        if self.rule == "growth_at_most":
+            return f"<= {self.value:g} x the first"
         if self.rule in ("at_most", "at_least"):
             return f"{'<=' if self.rule == 'at_most' else '>='} {self.value:g} {unit}"
         return f"{'<=' if self.rule == 'ratio_at_most' else '>='} {self.value:.2f} x"
 
-    def verdict(self, ours, ratio):
+    def verdict(self, ours, ratio, growth):
         if ours is None:
             return "not run"
+        if self.rule == "growth_at_most":
+            return "met" if growth is not None and growth <= self.value else "missed"
         if self.rule == "at_most":
             return "met" if ours <= self.value else "missed"
         if self.rule == "at_least":

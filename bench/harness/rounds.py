@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The rounds in which all libraries take turns, case by case, and what is not asked again.
+import time
+
+from . import jobs
+from .plan import NATIVE
+
+NATIVE_TIMEOUT = 120  # seconds; the limits do not depend on any library
+FAR_BEHIND = 20  # times as slow as another library, in every row of a case
+LONG = 2  # seconds a case may take in every round though its library is far behind
+SKIPPED = 77  # exit status of a program that cannot measure here and says why
+
+
+def parse(output):
+    """(figure, size, value, unit) of every line of that form; other lines are not ours."""
+    for line in output.splitlines():
+        fields = line.split("\t")
+        if len(fields) == 4:
+            try:
+                yield fields[0], int(fields[1]), float(fields[2]), fields[3]
+            except ValueError:
+                continue
+
+
+def last_words(outcome):
+    """The last line a failed command wrote to stderr, to say why."""
+    lines = [line.strip() for line in outcome.errors.splitlines() if line.strip(" -\n")]
+    return lines[-1][:160] if lines else ""
+
+
+def problem_of(outcome):
+    """In one line why nothing, or not all, was measured; empty if all was."""
+    words = last_words(outcome)
+    if outcome.problem == jobs.describe(SKIPPED):
+        return "skipped: " + words.partition("skipped: ")[2]
+    return f"{outcome.problem}: {words}" if outcome.problem and words else outcome.problem
+
+
+class Rounds:
+    """`timeout`: seconds after which a run is killed; `progress`: called with a line when a case begins."""
+
+    def __init__(self, results, native, timeout, progress):
+        self.results, self.native, self.timeout, self.progress = results, native, timeout, progress
+        self.slow = set()  # (case, library) that took longer than LONG
+
+    def look_at_line(self, case, library):
+        """Notes how fast a cache line moves just before a library is measured; that decides what its small
+        messages can reach."""
+        if case.ranks == 2 and case.group in ("p2p", "queues", "collectives"):
+            outcome = jobs.run([f"{self.native}/limits", "--only", "limit_line", "--budget", "0.02"], 10)
+            for _, _, value, _ in parse(outcome.output):
+                self.results.lines.setdefault(library.name, []).append(value)
+
+    def hopeless(self, case, library):
+        """A peer that is far behind and slow to measure is not asked again: it would take most of the time of the run."""
+        if library.name == "tessera" or (case.key(), library.name) not in self.slow:
+            return False
+        if not self.results.far_behind(case, library.name, FAR_BEHIND):
+            return False
+        self.results.once.setdefault(library.name, set()).add(case.key())
+        return True
+
+    def measure(self, case, library):
+        """Runs one case once and stores what it printed; a failure is stored too, and that library is not asked
+        again."""
+        name = library.name if library else NATIVE
+        if self.results.failed(case, name):
+            return
+        problem = (library.problem if library else "") or self.results.hangs(case, name)
+        if not problem:
+            limit = self.timeout if library else max(self.timeout, NATIVE_TIMEOUT)
+            environment = library.full_environment(case.over) if library else None
+            start = time.monotonic()
+            outcome = jobs.run(case.command(library, self.native), limit, environment)
+            seconds = time.monotonic() - start
+            self.results.add_time(case, seconds)
+            if seconds > LONG:
+                self.slow.add((case.key(), name))
+            for figure, size, value, unit in parse(outcome.output):
+                self.results.add(case, case.row_name(figure), size, name, value, unit)
+            problem = problem_of(outcome)
+        if problem:
+            self.results.fail(case, name, problem)
+
+    def run(self, all_cases, chosen, rounds):
+        """All cases in every round; the libraries take turns case by case, and a different one begins each round."""
+        for number in range(rounds):
+            turn = number % len(chosen) if chosen else 0
+            due = [case for case in all_cases if case.rounds is None or number < case.rounds]
+            for i, case in enumerate(due, 1):
+                where = f"round {number + 1}/{rounds}, case {i}/{len(due)}"
+                self.progress(f"{where}: {case.group}, {case.row_name(case.figure)[:40]}, {case.ranks} ranks")
+                if case.native:
+                    self.measure(case, None)
+                    continue
+                for library in chosen[turn:] + chosen[:turn]:
+                    if number and self.hopeless(case, library):
+                        continue
+                    self.look_at_line(case, library)
+                    self.measure(case, library)

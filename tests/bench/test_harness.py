@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The harness of the benchmarks, with programs that print what they are told instead of measuring."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(sys.argv.pop(1))
+sys.path.insert(0, str(ROOT / "bench"))
+
+from harness import curves, document, jobs, libraries, plan, report, results, rounds  # noqa: E402
+
+TARGETS = results.read_targets(ROOT / "bench" / "targets.tsv")
+
+
+def library(name):
+    """One that needs nothing: its jobs are shell commands."""
+    return libraries.Library(name, name, {}, ["true"], [], [], [], [], [], "")
+
+
+def shell_case(figure, script_of, group="p2p", ranks=1, **more):
+    return plan.Case(group, figure, ranks, lambda lib, _: ["sh", "-c", script_of(lib.name)], **more)
+
+
+def line(figure, size, value, unit="us"):
+    return f"printf '{figure}\\t{size}\\t{value}\\t{unit}\\n'"
+
+
+def measured(cases, names=("tessera", "openmpi", "mpich"), number=1, timeout=5):
+    collected, chosen = results.Results("median"), [library(name) for name in names]
+    rounds.Rounds(collected, "/nonexistent", timeout, lambda _: None).run(cases, chosen, number)
+    collected.add_empty_rows(cases)
+    return report.Run(collected, TARGETS, chosen, {name: "1" for name in names}, number, "bench/run", 0.0)
+
+
+def printed(run, figure):
+    head, rows = report.table(run)
+    return [dict(zip(head, row)) for row in rows if row[0] == figure]
+
+
+class Plan(unittest.TestCase):
+    def test_everything_has_every_figure_that_has_a_target(self):
+        chosen = plan.settings(True, True, False, False)
+        cases = list(plan.cases(list(plan.GROUPS), chosen))
+        named = {(case.row_name(figure), case.ranks) for case in cases for figure in case.figure.split(",")}
+        self.assertEqual(len({case.key() for case in cases if case.rounds is None}), len([c for c in cases if c.rounds is None]))
+        for target in TARGETS:
+            if target.figure in ("waiting_processor",) or "*" in target.figure:
+                continue  # a second figure of a case, or of several
+            self.assertIn((target.figure, target.ranks), named)
+
+    def test_quick_alone_is_less_than_everything(self):
+        count = lambda everything: len(list(plan.cases(list(plan.GROUPS), plan.settings(True, everything, False, False))))  # noqa: E731
+        self.assertLess(count(False), count(True))
+
+    def test_a_way_between_ranks_reaches_the_command_and_the_row(self):
+        case = next(iter(plan.veth_cases(plan.settings(True, True, False, False))))
+        peer = libraries.openmpi()
+        peer.folder = pathlib.Path("/x")
+        command = case.command(peer, "")
+        self.assertEqual(command[1:4], ["--launcher", "openmpi", "mpirun.openmpi"])
+        self.assertEqual(case.row_name("latency"), "veth_latency")
+        self.assertIn("self,tcp", libraries.openmpi().launch(2, ["p"], "tcp"))
+        self.assertNotIn("UCX_TLS", libraries.mpich().environment)
+        self.assertIn("UCX_TLS", libraries.mpich().full_environment("tcp"))
+
+
+class Rounds(unittest.TestCase):
+    def test_ratio_is_against_the_better_peer(self):
+        values = {"tessera": 1, "openmpi": 4, "mpich": 2}
+        run = measured([shell_case("latency", lambda name: line("latency", 8, values[name]), ranks=3)])
+        self.assertEqual(printed(run, "latency")[0]["ratio"], "0.50")
+
+    def test_a_hanging_peer_costs_its_cells_only_and_is_not_asked_for_ever(self):
+        script = lambda name: "sleep 60" if name == "mpich" else line("x", 8, 1)  # noqa: E731
+        run = measured([shell_case(f"x{i}", script) for i in range(4)], timeout=0.3, number=2)
+        head, rows = report.table(run)
+        self.assertEqual({row[head.index("mpich")] for row in rows}, {"time-out"})
+        self.assertEqual(rows[0][head.index("tessera")], "1.00")
+        problems = [problem for key, problem in run.results.failures.items() if key[3] == "mpich"]
+        self.assertEqual(sum("not tried" in problem for problem in problems), 2)
+
+    def test_what_cannot_be_measured_here_is_skipped_with_its_reason(self):
+        run = measured([shell_case("veth", lambda _: "echo 'bench/veth: skipped: no root' >&2; exit 77", over="veth")])
+        self.assertEqual(printed(run, "veth_veth")[0]["mpich"], "skipped")
+        self.assertIn("skipped: no root", " ".join(report.notes(run)))
+
+    def test_a_failure_names_its_reason(self):
+        run = measured([shell_case("x", lambda _: "echo because >&2; exit 3")])
+        self.assertEqual(printed(run, "x")[0]["openmpi"], "failed")
+        self.assertIn("exit status 3: because", " ".join(report.notes(run)))
+
+    def test_a_peer_far_behind_and_slow_takes_part_once(self):
+        values = {"tessera": 1, "openmpi": 3, "mpich": 30}
+        limit, rounds.LONG = rounds.LONG, 0
+        try:
+            run = measured([shell_case("x", lambda name: line("x", 8, values[name]))], number=3)
+        finally:
+            rounds.LONG = limit
+        samples = next(iter(run.results.rows.values())).samples
+        self.assertEqual({name: len(values) for name, values in samples.items()}, {"tessera": 3, "openmpi": 3, "mpich": 1})
+        self.assertIn("mpich, 1 cases", " ".join(report.notes(run)))
+
+    def test_a_case_of_one_round_runs_once(self):
+        run = measured([shell_case("x", lambda _: line("x", 8, 1), rounds=1)], number=3)
+        self.assertEqual(len(next(iter(run.results.rows.values())).samples["mpich"]), 1)
+
+
+class Targets(unittest.TestCase):
+    def verdicts(self, figure, ranks, lines, unit="us"):
+        run = measured([shell_case(figure, lambda name: "; ".join(line(figure, size, values[name], unit) for size, values in lines), ranks=ranks)])
+        return [row["verdict"] for row in printed(run, figure)]
+
+    def test_growth_is_against_the_first_row(self):
+        lines = [(1, {"tessera": 1, "openmpi": 1, "mpich": 1}), (1000, {"tessera": 1.9, "openmpi": 1, "mpich": 1}),
+                 (10000, {"tessera": 2.1, "openmpi": 50, "mpich": 50})]
+        self.assertEqual(self.verdicts("posted_queue", 2, lines)[1:], ["met", "missed"])
+
+    def test_processor_time_has_its_own_rule(self):
+        lines = [(8, {"tessera": 0.9, "openmpi": 1, "mpich": 2})]
+        self.assertEqual(self.verdicts("loop_ring_processor", 4, lines), ["met"])
+        self.assertEqual(self.verdicts("loop_ring", 4, lines), ["missed"])
+
+    def test_a_line_that_is_none_is_named(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
+            file.write("latency\t2\t8\tat_best\t1\n")
+            file.flush()
+            with self.assertRaisesRegex(ValueError, ":1: rule 'at_best'"):
+                results.read_targets(file.name)
+
+
+DOCUMENT = """# Title
+
+<!-- bench: run -->
+<!-- end -->
+
+In words: `<!-- bench: p2p -->`.
+
+<!-- bench: p2p -->
+old
+<!-- end -->
+
+### What is slower than it should be, and why
+
+{items}
+## Next
+- **`latency/2/9` is not of the section.** x
+"""
+
+
+class Document(unittest.TestCase):
+    def setUp(self):
+        values = {"tessera": 3, "openmpi": 2, "mpich": 4}
+        script = lambda name: line("latency", 16384, values[name]) + ";" + line("latency", 8, 1 if name == "tessera" else 9)  # noqa: E731
+        self.run_ = measured([shell_case("latency", script, ranks=3)])
+
+    def filled(self, *items):
+        return document.fill(DOCUMENT.format(items="\n".join(items)), self.run_)
+
+    def test_tables_are_replaced_and_the_rest_stays(self):
+        text = self.filled()
+        self.assertNotIn("old", text)
+        self.assertIn("| latency | 3 | 16 KiB | us | 3.00 | 2.00 | 4.00 | 1.50 |", text)
+        self.assertIn("command: bench/run", text)
+        self.assertEqual(document.fill(text, self.run_), text)
+
+    def test_a_slow_row_must_be_named(self):
+        self.assertIn("latency/3/16384: ratio 1.50", " ".join(document.uncovered(self.filled())))
+        self.assertIn("latency/3/16384: ratio 1.50", " ".join(document.uncovered(self.filled("- later `latency/3/16K` in the text"))))
+        for name in ("latency/3/16K", "lat*/2..4/1K..1M", "latency/*/*"):
+            self.assertEqual(list(document.uncovered(self.filled(f"- **`{name}` (so much).** Why."))), [])
+
+    def test_a_name_that_no_table_has_is_found(self):
+        found = list(document.uncovered(self.filled("- **`latency/3/*`, `latency/5/8`.** Why.")))
+        self.assertEqual(len(found), 1)
+        self.assertIn("latency/5/8", found[0])
+
+    def test_wide_tables_show_and_name_what_is_slow(self):
+        text = document.fill(DOCUMENT.replace("p2p -->\nold", "p2p wide -->\nold").format(items=""), self.run_)
+        self.assertIn("| latency | 1.00 / 9.00 / 9.00 | **3.00 / 2.00 / 4.00** |", text)
+        self.assertEqual([problem.split(":")[0] for problem in document.uncovered(text)], ["latency/3/16384"])
+
+    def test_tables_of_two_runs_are_refused(self):
+        text = DOCUMENT.format(items="").replace("bench: p2p", "bench: p2p,tcp")
+        with self.assertRaisesRegex(ValueError, "tables of tcp"):
+            document.check_groups(text, ["p2p"])
+        document.check_groups(text, ["p2p", "tcp", "info"])
+
+    def test_broken_marks_are_refused(self):
+        for broken in ("<!-- bench: p2p -->\n", "<!-- end -->\n", "<!-- bench: p2q -->\n<!-- end -->\n"):
+            with self.assertRaises(ValueError):
+                document.blocks(broken)
+
+
+class Curves(unittest.TestCase):
+    def test_every_collective_has_its_diagram_with_every_library(self):
+        case = shell_case("bcast", lambda _: ";".join(line("bcast", size, 2) for size in (8, 64)), group="collectives", ranks=4)
+        sheet = curves.collective_sheet(measured([case]), 4, pathlib.Path("/x"))
+        self.assertIn("collectives-4.svg", sheet)
+        for name in ("tessera", "openmpi", "mpich"):
+            self.assertIn(f"title '{name}'", sheet)
+
+
+if __name__ == "__main__":
+    jobs.adopt_orphans()
+    unittest.main()

@@ -6,6 +6,9 @@
 // the widest registers of the processor, moves in the same memory, measured just before. The sizes fit the first-level
 // cache (at 4 KiB the call itself counts as well), the second-level cache, and neither. Buffers begin at a cache line;
 // those of the figures ..._as_malloc begin 16 bytes after one, as malloc(3) gives large ones. Run on one rank.
+//
+// long double is calculated by the x87, one at a time, whatever the memory does: <operation>_long_double_by_x87 is the
+// share of what a loop by hand reaches there that loads two, adds and stores.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -57,6 +60,17 @@ using Limit = void (*)(const char*, char*, std::size_t);
 }
 #endif
 
+[[gnu::noinline]] void limit_x87(const char* in, char* inout, std::size_t bytes) {
+  const auto* a = reinterpret_cast<const long double*>(in);
+  auto* b = reinterpret_cast<long double*>(inout);
+  for (std::size_t i = 0; i + 4 <= bytes / sizeof(long double); i += 4) {
+    b[i] += a[i];
+    b[i + 1] += a[i + 1];
+    b[i + 2] += a[i + 2];
+    b[i + 3] += a[i + 3];
+  }
+}
+
 Limit widest() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f")) return limit_64;
@@ -65,7 +79,8 @@ Limit widest() {
   return limit_16;
 }
 
-// Two operands, not a multiple of 4 KiB from each other. Zeros: no operation makes anything else of them.
+// Two operands, not a multiple of 4 KiB from each other. Zeros: no operation makes anything else of them. Pairs are therefore
+// equal and none is taken: a loop that stores only what is taken writes nothing here, and jumps are foreseen.
 class Operands {
  public:
   Operands(std::size_t bytes, std::size_t offset)
@@ -113,13 +128,17 @@ void measure(const std::string& figure, const Operation& operation, MPI_Datatype
   const int count = static_cast<int>(operands.bytes() / static_cast<std::size_t>(extent));
   Options half = options;
   half.budget /= 2;
-  const Limit by_hand = widest();
-  const double limit = gigabytes_per_second(
-      operands, half, [&] { by_hand(operands.in(), operands.inout(), operands.bytes()); });
+  const auto by_hand = [&](Limit loop) {
+    return gigabytes_per_second(operands, half,
+                                [&] { loop(operands.in(), operands.inout(), operands.bytes()); });
+  };
+  const double limit = by_hand(widest());
   const double library = gigabytes_per_second(
       operands, half, [&] { MPI_Reduce_local(operands.in(), operands.inout(), count, type, operation.op); });
   print_figure(figure, operands.bytes(), library, "GB/s");
   print_figure(figure + "_by_limit", operands.bytes(), library / limit, "times");
+  if (type != MPI_LONG_DOUBLE && type != MPI_C_LONG_DOUBLE_COMPLEX) return;
+  print_figure(figure + "_by_x87", operands.bytes(), library / by_hand(limit_x87), "times");
 }
 
 void measure_all(const std::vector<Operation>& operations, const std::vector<Named>& types,

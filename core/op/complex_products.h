@@ -18,16 +18,13 @@ template <class T, int width>
 [[gnu::always_inline]] inline void complex_product(const char* in, char* inout) noexcept {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   constexpr Places<T, width> places;
-  Row<T, width> a, b, straight, crossed;
+  Row<T, width> b, straight, crossed;
   Row<Bits, width> sign;
-  std::memcpy(&a, in, width);
   std::memcpy(&b, inout, width);
   alternate(sign, Bits{1} << (8 * sizeof(T) - 1), Bits{0}, places);
-  straight = a;
-  repeat_even(straight, places);
+  load_even<sizeof(T), width>(in, straight);
   straight *= b;
-  crossed = a;
-  repeat_odd(crossed, places);
+  load_odd<sizeof(T), width>(in, crossed);
   swap_neighbours(b, places);
   crossed *= b;
   straight += (Row<T, width>)((Row<Bits, width>)crossed ^ sign);
@@ -48,13 +45,14 @@ template <class T>
   }
 }
 
-template <class T, int width>
+template <class T, int width, bool ahead>
 [[gnu::always_inline]] inline void complex_products(const void* in, void* inout, Count count) noexcept {
   constexpr Count step = width / static_cast<Count>(sizeof(Complex<T>));
   const auto* a = static_cast<const char*>(in);
   auto* b = static_cast<char*>(inout);
   if constexpr (sizeof(T) <= 8) {
     for (; count >= 2 * step; count -= 2 * step, a += 2 * width, b += 2 * width) {
+      fetch_ahead<2 * width, ahead>(a, b);
       complex_product<T, width>(a, b);
       complex_product<T, width>(a + width, b + width);
     }

@@ -75,8 +75,12 @@ struct Maximum {
   template <class T>
   static constexpr bool defined = is_whole<T> || is_real<T>;
   template <class T>
+  static bool takes(T in, T inout) noexcept {
+    return in > inout;
+  }
+  template <class T>
   static T apply(T in, T inout) noexcept {
-    return in > inout ? in : inout;
+    return takes(in, inout) ? in : inout;
   }
 };
 
@@ -84,8 +88,12 @@ struct Minimum {
   template <class T>
   static constexpr bool defined = Maximum::defined<T>;
   template <class T>
+  static bool takes(T in, T inout) noexcept {
+    return in < inout;
+  }
+  template <class T>
   static T apply(T in, T inout) noexcept {
-    return in < inout ? in : inout;
+    return takes(in, inout) ? in : inout;
   }
 };
 

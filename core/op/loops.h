@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/op/complex_products.h"
 #include "core/op/functions.h"
@@ -40,18 +41,21 @@ template <class T, int width>
   return static_cast<Count>((width - address % width) % width / sizeof(T));
 }
 
-// Steps of at least four registers of `width` bytes. Not less than 32 elements: GCC would unroll the loop over them before
-// it looks for vectors, and then find none.
-template <class Function, class T, int width>
+// Steps of at least four registers of `width` bytes, which may fetch lines ahead. Not less than 32 elements: GCC would
+// unroll the loop over them before it looks for vectors, and then find none; of long doubles, which have none, four.
+template <class Function, class T, int width, bool ahead = false>
 [[gnu::always_inline]] inline void loop(const void* in, void* inout, Count count) noexcept {
   using Element = typename Anywhere<T>::Type;
-  constexpr Count step = std::max(4 * width / static_cast<Count>(sizeof(T)), Count{32});
+  constexpr Count in_four = 4 * width / static_cast<Count>(sizeof(T));
+  constexpr Count step = std::is_same_v<T, long double> ? Count{4} : std::max(in_four, Count{32});
   const Element* __restrict a = static_cast<const Element*>(in);
   Element* __restrict b = static_cast<Element*>(inout);
   Count i = 0;
   for (const Count head = unaligned_elements<T, width>(inout, count); i < head; ++i)
     b[i] = Function::template apply<T>(a[i], b[i]);
   for (; i + step <= count; i += step) {
+    fetch_ahead<static_cast<int>(step * sizeof(T)), ahead>(reinterpret_cast<const char*>(a + i),
+                                                           reinterpret_cast<const char*>(b + i));
     for (Count j = 0; j < step; ++j) b[i + j] = Function::template apply<T>(a[i + j], b[i + j]);
   }
   for (; i < count; ++i) b[i] = Function::template apply<T>(a[i], b[i]);
@@ -66,17 +70,50 @@ template <int width>
   *last = Product::apply(static_cast<const std::uint8_t*>(in)[count - 1], *last);
 }
 
+// Orders of long double: to store one from a register of the x87 takes longer than to load two, so what is taken is copied.
+// Where from is calculated, without a jump that could not be foreseen.
+template <class Function>
+[[gnu::always_inline]] inline void long_double_orders(const void* in, void* inout, Count count) noexcept {
+  using Element = Anywhere<long double>::Type;
+  const auto address = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at); };
+  const std::uintptr_t distance = address(in) - address(inout);
+  const Element* a = static_cast<const Element*>(in);
+  Element* b = static_cast<Element*>(inout);
+  for (; count > 0; --count, ++a, ++b) {
+    std::uintptr_t takes = Function::template takes<long double>(*a, *b);
+    asm("" : "+r"(takes));
+    std::memmove(b, reinterpret_cast<const void*>(address(b) + (distance & -takes)), sizeof(long double));  // NOLINT
+  }
+}
+
+// Whether it keeps the units busy for as long as a line takes to come: truth values, and with AVX2 what it lacks for 64 bits.
+template <class Function, class T, int width>
+constexpr bool is_busy = width > 16 && std::is_integral_v<T> &&
+                         (std::is_same_v<Function, LogicalXor> || std::is_same_v<Function, LogicalAnd> ||
+                          (width == 32 && sizeof(T) == 8 &&
+                           (std::is_same_v<Function, Maximum> || std::is_same_v<Function, Minimum> ||
+                            std::is_same_v<Function, Product>)));
+
 // With registers of `width` bytes, as elements that do best.
 template <class Function, class T, int width>
 [[gnu::always_inline]] inline void best_loop(const void* in, void* inout, Count count) noexcept {
   if constexpr (is_truth<T>) {
-    loop<Function, decltype(T::value), width>(in, inout, count);
+    best_loop<Function, decltype(T::value), width>(in, inout, count);
   } else if constexpr (is_complex<T> && std::is_same_v<Function, Sum>) {
     loop<Sum, decltype(T::re), width>(in, inout, 2 * count);
   } else if constexpr (is_complex<T>) {
-    complex_products<decltype(T::re), width>(in, inout, count);
+    constexpr Count first_level = kFirstLevel / sizeof(T);
+    if (count > first_level) return complex_products<decltype(T::re), width, true>(in, inout, count);
+    complex_products<decltype(T::re), width, false>(in, inout, count);
   } else if constexpr (sizeof(T) == 1 && std::is_same_v<Function, Product>) {
     byte_products<width>(in, inout, count);
+  } else if constexpr (std::is_same_v<T, long double> &&
+                       (std::is_same_v<Function, Maximum> || std::is_same_v<Function, Minimum>)) {
+    long_double_orders<Function>(in, inout, count);
+  } else if constexpr (is_busy<Function, T, width>) {
+    constexpr Count first_level = kFirstLevel / sizeof(T);
+    if (count > first_level) return loop<Function, T, width, true>(in, inout, count);
+    loop<Function, T, width>(in, inout, count);
   } else {
     loop<Function, T, width>(in, inout, count);
   }

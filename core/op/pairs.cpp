@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The loops over pairs: the largest or smallest value, and the least index among equal ones.
 //
-// A pair of C has its index in its second half, so that a register is a row of halves, values and indexes in turn. Both
-// are compared in all halves at once; what a pair takes is decided in both of its halves alike. Bytes between value and
-// index are not ours, and stay.
+// A pair is taken whole, but for bytes between value and index: those are not ours, and stay. Pairs of C have their index in
+// the second half, so that a register is a row of halves. Values are repeated into both halves, indexes as well; what a
+// pair takes is then decided in both of its halves alike.
 #include <cstddef>
 #include <cstring>
 
 #include "core/op/rows.h"
 #include "core/op/table.h"
+#include "core/op/wide_pairs.h"
 
 namespace tessera::op {
 namespace {
@@ -38,9 +39,9 @@ void scalar_loop(const void* in, void* inout, Count count) noexcept {
     const Value theirs = load<Value>(a), ours = load<Value>(b);
     const Index index = load<Index>(a + offsetof(P, index));
     const bool wins = largest ? theirs > ours : theirs < ours;
-    if (wins) store(theirs, b);
-    if (wins || (theirs == ours && index < load<Index>(b + offsetof(P, index))))
-      store(index, b + offsetof(P, index));
+    if (!wins && !(theirs == ours && index < load<Index>(b + offsetof(P, index)))) continue;
+    store(theirs, b);
+    store(index, b + offsetof(P, index));
   }
 }
 
@@ -65,39 +66,53 @@ constexpr UnsignedHalf<half> data_bits = static_cast<UnsignedHalf<half>>(~Unsign
                                          (8 * (half - static_cast<int>(sizeof(T))));
 
 template <class Value, class Index, bool largest, int width>
-[[gnu::always_inline]] inline void place(const char* in, char* inout) noexcept {
+[[gnu::always_inline]] inline void place(const Thrice<const char>& in, const Thrice<char>& inout,
+                                         std::size_t at) noexcept {
   constexpr int half = sizeof(Pair<Value, Index>) / 2;
   constexpr int value_shift = 8 * (half - static_cast<int>(sizeof(Value)));
   constexpr int index_shift = 8 * (half - static_cast<int>(sizeof(Index)));
   using Halves = Row<UnsignedHalf<half>, width>;
   using Values = Row<Key<Value, half>, width>;
   using Indexes = Row<Key<Index, half>, width>;
-  constexpr Places<UnsignedHalf<half>, width> places;
-  Halves a, b, data, indexes;
-  std::memcpy(&a, in, width);
-  std::memcpy(&b, inout, width);
-  alternate(data, data_bits<Value, half>, data_bits<Index, half>, places);
-  alternate(indexes, UnsignedHalf<half>{0}, data_bits<Index, half>, places);
-  const auto theirs = (Values)(a << value_shift), ours = (Values)(b << value_shift);
-  Halves wins = (Halves)(largest ? theirs > ours : theirs < ours), equal = (Halves)(theirs == ours);
-  const Halves before = (Halves)((Indexes)(a << index_shift) < (Indexes)(b << index_shift));
-  repeat_even(wins, places);
-  repeat_even(equal, places);
-  b ^= (a ^ b) & ((wins & data) | (equal & before & indexes));
-  std::memcpy(inout, &b, width);
+  Halves a, b, value, our_value, data;
+  load_even<half, width>(in.values + at, value);
+  load_even<half, width>(inout.values + at, our_value);
+  const auto theirs = (Values)(value << value_shift), ours = (Values)(our_value << value_shift);
+  const Halves wins = (Halves)(largest ? theirs > ours : theirs < ours), equal = (Halves)(theirs == ours);
+  std::memcpy(&a, in.whole + at, width);
+  std::memcpy(&b, inout.whole + at, width);
+  Halves before = (Halves)((Indexes)(a << index_shift) < (Indexes)(b << index_shift));
+  repeat_odd(before, Places<UnsignedHalf<half>, width>{});
+  alternate(data, data_bits<Value, half>, data_bits<Index, half>, Places<UnsignedHalf<half>, width>{});
+  b ^= (a ^ b) & (wins | (equal & before)) & data;
+  std::memcpy(inout.whole + at, &b, width);
 }
 
+// Two registers per step; returns where it stopped.
+template <class Value, class Index, bool largest, int width, bool ahead>
+[[gnu::always_inline]] inline std::size_t steps(const Thrice<const char>& in, const Thrice<char>& inout,
+                                                std::size_t at, std::size_t end) noexcept {
+  for (; at + 2 * width <= end; at += 2 * width) {
+    fetch_ahead<2 * width, ahead>(in.whole + at, inout.whole + at);
+    place<Value, Index, largest, width>(in, inout, at);
+    place<Value, Index, largest, width>(in, inout, at + width);
+  }
+  return at;
+}
+
+// From a register's boundary on.
 template <class Value, class Index, bool largest, int width>
 [[gnu::always_inline]] inline void place_loop(const void* in, void* inout, Count count) noexcept {
   using P = Pair<Value, Index>;
-  constexpr Count step = 2 * width / static_cast<Count>(sizeof(P));
-  const auto* a = static_cast<const char*>(in);
-  auto* b = static_cast<char*>(inout);
-  for (; count >= step; count -= step, a += 2 * width, b += 2 * width) {
-    place<Value, Index, largest, width>(a, b);
-    place<Value, Index, largest, width>(a + width, b + width);
-  }
-  scalar_loop<P, largest>(a, b, count);
+  const Count head = unaligned_elements<P, width>(inout, count);
+  scalar_loop<P, largest>(in, inout, head);
+  const std::size_t end = static_cast<std::size_t>(count) * sizeof(P);
+  std::size_t at = static_cast<std::size_t>(head) * sizeof(P);
+  const Thrice a(static_cast<const char*>(in));
+  const Thrice b(static_cast<char*>(inout));
+  at = end > kFirstLevel ? steps<Value, Index, largest, width, true>(a, b, at, end)
+                         : steps<Value, Index, largest, width, false>(a, b, at, end);
+  scalar_loop<P, largest>(a.whole + at, b.whole + at, static_cast<Count>((end - at) / sizeof(P)));
 }
 
 template <class Value, class Index, bool largest>
@@ -110,14 +125,46 @@ template <class Value, class Index, bool largest>
 [[gnu::target("avx2")]] void avx2_place_loop(const void* in, void* inout, Count count) noexcept {
   place_loop<Value, Index, largest, 32>(in, inout, count);
 }
+
+template <class Value, class Index, bool largest, bool ahead>
+[[TESSERA_AVX512, gnu::always_inline]] inline std::size_t wide_steps(const Thrice<const char>& in,
+                                                                     const Thrice<char>& inout,
+                                                                     std::size_t at,
+                                                                     std::size_t end) noexcept {
+  constexpr int half = sizeof(Pair<Value, Index>) / 2;
+  for (; at + 128 <= end; at += 128) {
+    fetch_ahead<128, ahead>(in.whole + at, inout.whole + at);
+    if constexpr (half == 4) {
+      wide::place_8<Value, Key<Value, half>, Index, largest>(in, inout, at);
+      wide::place_8<Value, Key<Value, half>, Index, largest>(in, inout, at + 64);
+    } else {
+      wide::place_16<Value, Key<Value, half>, Index, Key<Index, half>, largest>(in, inout, at);
+    }
+  }
+  return at;
+}
+
+template <class Value, class Index, bool largest>
+[[TESSERA_AVX512]] void avx512_place_loop(const void* in, void* inout, Count count) noexcept {
+  using P = Pair<Value, Index>;
+  const Count head = unaligned_elements<P, 64>(inout, count);
+  scalar_loop<P, largest>(in, inout, head);
+  const std::size_t end = static_cast<std::size_t>(count) * sizeof(P);
+  std::size_t at = static_cast<std::size_t>(head) * sizeof(P);
+  const Thrice a(static_cast<const char*>(in));
+  const Thrice b(static_cast<char*>(inout));
+  at = end > kFirstLevel ? wide_steps<Value, Index, largest, true>(a, b, at, end)
+                         : wide_steps<Value, Index, largest, false>(a, b, at, end);
+  scalar_loop<P, largest>(a.whole + at, b.whole + at, static_cast<Count>((end - at) / sizeof(P)));
+}
 #endif
 
-// AVX-512 has one unit for comparisons only, AVX2 two or three of half the width: it has no loop of its own.
 template <class Value, class Index, bool largest>
 Loop loop_of_isa([[maybe_unused]] Isa isa) noexcept {
   if constexpr (in_halves<Value, Index>) {
 #if defined(__x86_64__)
-    if (isa != Isa::baseline) return avx2_place_loop<Value, Index, largest>;
+    if (isa == Isa::avx512) return avx512_place_loop<Value, Index, largest>;
+    if (isa == Isa::avx2) return avx2_place_loop<Value, Index, largest>;
 #endif
     return baseline_place_loop<Value, Index, largest>;
   } else {

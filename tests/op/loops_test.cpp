@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <string>
@@ -14,8 +15,12 @@
 namespace tessera::op::test {
 namespace {
 
-constexpr Count kLongest = 67;
-constexpr std::size_t kLong = 1031;  // long enough for alignment to pay
+constexpr Count kLongest = 200;
+
+// Long enough for alignment to pay, and for lines to be fetched ahead.
+constexpr std::size_t long_count(std::size_t size) {
+  return (kFirstLevel + 2048) / size + 7;
+}
 
 std::vector<Isa> sets() {
   std::vector<Isa> all = {Isa::baseline};
@@ -110,24 +115,26 @@ struct Buffer {  // `bytes` at an offset from a cache line, with guards around
 struct Example {
   Example(Loop single, Number of, bool special)
       : number(of),
-        in(elements(of, kLong, 1, special)),
-        inout(elements(of, kLong, 2, special)),
+        count(long_count(size_of(of))),
+        in(elements(of, static_cast<Count>(count), 1, special)),
+        inout(elements(of, static_cast<Count>(count), 2, special)),
         expected(inout) {
     const std::size_t size = size_of(number);
-    for (std::size_t i = 0; i < kLong; ++i) single(in.data() + i * size, expected.data() + i * size, 1);
+    for (std::size_t i = 0; i < count; ++i) single(in.data() + i * size, expected.data() + i * size, 1);
   }
   // The loop on the first `count` elements, at an offset from a cache line.
-  void compare(Loop loop, Count count, std::size_t offset) const {
-    const std::size_t size = size_of(number), bytes = size * static_cast<std::size_t>(count);
+  void compare(Loop loop, Count elements, std::size_t offset) const {
+    const std::size_t size = size_of(number), bytes = size * static_cast<std::size_t>(elements);
     Buffer a(in, bytes, offset), b(inout, bytes, (offset * 5) % 64);
-    loop(a.data(), b.data(), count);
+    loop(a.data(), b.data(), elements);
     for (std::size_t i = 0; i < bytes; i += size)
       ASSERT_TRUE(same(number, b.data() + i, expected.data() + i))
-          << "byte " << i << " of " << count << " elements";
-    ASSERT_TRUE(b.intact() && a.intact()) << "wrote beyond " << count << " elements";
+          << "byte " << i << " of " << elements << " elements";
+    ASSERT_TRUE(b.intact() && a.intact()) << "wrote beyond " << elements << " elements";
     ASSERT_EQ(std::memcmp(a.data(), in.data(), bytes), 0) << "wrote to the in buffer";
   }
   Number number;
+  std::size_t count;
   std::vector<char> in, inout, expected;
 };
 
@@ -141,7 +148,9 @@ void expect_equal_loops(Operation operation, Number number) {
     const Loop loop = loop_of(operation, number, isa);
     ASSERT_NE(loop, nullptr);
     for (Count count = 0; count <= kLongest; ++count) example.compare(loop, count, 0);
-    for (const std::size_t offset : {1, 4, 8, 16, 63}) example.compare(loop, kLong, offset);
+    for (std::size_t offset = 0; offset < 64; ++offset) example.compare(loop, kLongest, offset);
+    for (const std::size_t offset : {0, 1, 4, 8, 16, 63})
+      example.compare(loop, static_cast<Count>(example.count), offset);
   }
 }
 
@@ -186,47 +195,79 @@ struct Pair {
   Index index;
 };
 
-// Few values, so that many are equal; the bytes between value and index are `gap`.
+// One of the least and the largest, and of a few between, so that many are equal.
+template <class T>
+T some_number(std::mt19937& random) {
+  using Limits = std::numeric_limits<T>;
+  constexpr T more = std::is_floating_point_v<T> ? Limits::infinity() : Limits::max();
+  constexpr T other = std::is_floating_point_v<T> ? Limits::quiet_NaN() : T{100};
+  const T all[] = {0,    1,    static_cast<T>(-T{0}), static_cast<T>(-1), 2, Limits::lowest(), Limits::max(),
+                   more, other};
+  return all[random() % std::size(all)];
+}
+
+// The bytes between value and index are `gap`.
 template <class P>
-std::vector<P> some_pairs(Count count, unsigned seed, int gap) {
-  using Value = decltype(P::value);
+std::vector<P> some_pairs(std::size_t count, unsigned seed, int gap) {
   std::mt19937 random(seed);
-  std::vector<P> all(static_cast<std::size_t>(count));
+  std::vector<P> all(count);
   if (!all.empty()) std::memset(static_cast<void*>(all.data()), gap, all.size() * sizeof(P));
   for (P& pair : all) {
-    pair.value = static_cast<Value>(static_cast<int>(random() % 4) - 2);
-    pair.index = static_cast<decltype(P::index)>(static_cast<int>(random() % 5) - 2);
-    if constexpr (std::is_floating_point_v<Value>) {
-      if (random() % 6 == 0) pair.value = std::numeric_limits<Value>::quiet_NaN();
-    }
+    pair.value = some_number<decltype(P::value)>(random);
+    pair.index = some_number<decltype(P::index)>(random);
   }
   return all;
 }
 
+// Pairs and what must come of them: of each the whole, but for the bytes between.
 template <class P>
-void expect_loop(Loop loop, bool largest, Count count) {
-  const auto in = some_pairs<P>(count, 3, 0x11);
-  auto inout = some_pairs<P>(count, 4, 0x22), expected = some_pairs<P>(count, 4, 0x22);
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    const P &a = in[i], &b = inout[i];
-    const bool wins = largest ? a.value > b.value : a.value < b.value;
-    if (wins) expected[i].value = a.value;
-    if (wins || (a.value == b.value && a.index < b.index)) expected[i].index = a.index;
+struct PairExample {
+  explicit PairExample(bool largest)
+      : in(some_pairs<P>(long_count(sizeof(P)), 3, 0x11)),
+        inout(some_pairs<P>(in.size(), 4, 0x22)),
+        expected(inout) {
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const P &a = in[i], &b = inout[i];
+      const bool wins = largest ? a.value > b.value : a.value < b.value;
+      if (!wins && !(a.value == b.value && a.index < b.index)) continue;
+      expected[i].value = a.value;
+      expected[i].index = a.index;
+    }
   }
-  loop(in.data(), inout.data(), count);
-  ASSERT_EQ(std::memcmp(inout.data(), expected.data(), in.size() * sizeof(P)), 0)
-      << "values of " << sizeof(P::value) << " bytes, indexes of " << sizeof(P::index) << ", " << count
-      << " pairs";
+  void compare(Loop loop, std::size_t count, std::size_t offset) const {
+    const std::size_t bytes = count * sizeof(P);
+    Buffer a(bytes_of(in), bytes, offset), b(bytes_of(inout), bytes, (offset * 5) % 64);
+    loop(a.data(), b.data(), static_cast<Count>(count));
+    const char* const right = reinterpret_cast<const char*>(expected.data());
+    for (std::size_t i = 0; i < bytes; i += sizeof(P))
+      ASSERT_EQ(std::memcmp(b.data() + i, right + i, sizeof(P)), 0)
+          << "pair " << i / sizeof(P) << " of " << count << " at " << offset << ", values of "
+          << sizeof(P::value) << " bytes, indexes of " << sizeof(P::index);
+    ASSERT_TRUE(b.intact() && a.intact()) << "wrote beyond " << count << " pairs";
+  }
+  static std::vector<char> bytes_of(const std::vector<P>& all) {
+    const char* const first = reinterpret_cast<const char*>(all.data());
+    return std::vector<char>(first, first + all.size() * sizeof(P));
+  }
+  std::vector<P> in, inout, expected;
+};
+
+template <class P>
+void expect_loop(Loop loop, bool largest) {
+  ASSERT_NE(loop, nullptr);
+  const PairExample<P> example(largest);
+  for (std::size_t count = 0; count <= kLongest; ++count) example.compare(loop, count, 0);
+  for (std::size_t offset = 0; offset < 64; ++offset) example.compare(loop, kLongest, offset);
+  for (const std::size_t offset : {0, 1, 8, 16, 63}) example.compare(loop, example.in.size(), offset);
 }
 
 template <class Value, class Index>
 void expect_pairs(Number value, Number index) {
   for (const Isa isa : sets()) {
     for (const bool largest : {false, true}) {
-      const Loop loop =
-          place_loop(largest ? Operation::maximum_place : Operation::minimum_place, value, index, isa);
-      ASSERT_NE(loop, nullptr);
-      for (Count count = 0; count <= kLongest; ++count) expect_loop<Pair<Value, Index>>(loop, largest, count);
+      const Operation operation = largest ? Operation::maximum_place : Operation::minimum_place;
+      SCOPED_TRACE("set " + std::to_string(static_cast<int>(isa)) + (largest ? ", largest" : ", least"));
+      expect_loop<Pair<Value, Index>>(place_loop(operation, value, index, isa), largest);
     }
   }
 }
@@ -245,6 +286,12 @@ TEST(Loops, Pairs) {
   expect_pairs<float, float>(Number::f32, Number::f32);
   expect_pairs<double, std::int32_t>(Number::f64, Number::i32);
   expect_pairs<double, double>(Number::f64, Number::f64);
+  expect_pairs<double, std::int64_t>(Number::f64, Number::i64);
+  expect_pairs<std::int64_t, std::int64_t>(Number::i64, Number::i64);
+  expect_pairs<std::uint64_t, std::uint64_t>(Number::u64, Number::u64);
+  expect_pairs<std::uint32_t, std::uint32_t>(Number::u32, Number::u32);
+  expect_pairs<std::int8_t, std::int64_t>(Number::i8, Number::i64);
+  expect_pairs<std::int16_t, std::int16_t>(Number::i16, Number::i16);
 }
 
 }  // namespace

@@ -5,8 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
+#include "tests/coll/slow_links.h"
 #include "tools/schedules/checker.h"
 
 namespace tessera::coll::test {
@@ -128,33 +127,13 @@ TEST(Barrier, NobodyLeavesBeforeTheLastHasCome) {
   }
 }
 
-// What goes from one system to another.
-struct Load {
-  Count bytes = 0;
-  int messages = 0;
-  bool operator==(const Load& other) const = default;
-};
-std::ostream& operator<<(std::ostream& out, const Load& load) {
-  return out << load.bytes << " bytes in " << load.messages << " messages";
-}
-using Loads = std::map<std::pair<int, int>, Load>;
-
 Loads slow_loads_over(const Place& place, const Shape& shape, std::size_t algorithm, Count segment) {
   const Tree tree = tree_of(place.shape, place.processes, place.stride);
   Stacked stacked(tree, algorithm, segment);
-  const auto system = [&](int rank) { return tree.group(1, tree.position_of(rank)).first; };
-  Loads loads;
-  for (const Process& process : make_processes(shape, &commuting())) {
-    Schedule schedule;
-    EXPECT_TRUE(stacked.emit(process.call, schedule).ok());
-    for (const Step& step : schedule.steps()) {
-      if (step.kind != StepKind::send || system(step.peer) == system(process.call.rank)) continue;
-      Load& load = loads[{system(process.call.rank), system(step.peer)}];
-      load.bytes += step.from.bytes();
-      ++load.messages;
-    }
-  }
-  return loads;
+  return loads_between(
+      make_processes(shape, &commuting()),
+      [&](const Call& call, Schedule& schedule) { return stacked.emit(call, schedule); },
+      [&](int rank) { return tree.group(1, tree.position_of(rank)).first; });
 }
 
 // The same whatever algorithms lie below.
@@ -240,10 +219,13 @@ TEST(SlowLinks, ScanSendsAtMostOneVectorPerLink) {
 
 // Which calls go this way is the user's to say, and the rules'.
 
+constexpr bool kShipped = true, kMine = false;
+
 class OneRule final : public Rules {
  public:
-  OneRule(const char* component, const char* where) : components_list_{component} {
-    rule_.where = where;
+  OneRule(const char* component, bool shipped) : components_list_{component} {
+    rule_.where = shipped ? "built-in rule, collectives.yaml:3" : "mine.yaml:3";
+    rule_.shipped = shipped;
     for (auto& of : of_) of = {&rule_, 1};
     components_ = components_list_;
   }
@@ -268,14 +250,14 @@ bool takes_bcast(const Rules& rules, bool asked) {
 }
 
 TEST(Choice, ADescriptionWinsOverBuiltInRules) {
-  EXPECT_TRUE(takes_bcast(OneRule("basic", "built-in rule, collectives.yaml:3"), true));
-  EXPECT_FALSE(takes_bcast(OneRule("basic", "mine.yaml:3"), true));
-  EXPECT_TRUE(takes_bcast(OneRule("hierarchy", "mine.yaml:3"), true));
+  EXPECT_TRUE(takes_bcast(OneRule("basic", kShipped), true));
+  EXPECT_FALSE(takes_bcast(OneRule("basic", kMine), true));
+  EXPECT_TRUE(takes_bcast(OneRule("hierarchy", kMine), true));
 }
 
 TEST(Choice, LevelsThatWereFoundGoByRules) {
-  EXPECT_FALSE(takes_bcast(OneRule("basic", "built-in rule, collectives.yaml:3"), false));
-  EXPECT_TRUE(takes_bcast(OneRule("hierarchy", "built-in rule, collectives.yaml:3"), false));
+  EXPECT_FALSE(takes_bcast(OneRule("basic", kShipped), false));
+  EXPECT_TRUE(takes_bcast(OneRule("hierarchy", kShipped), false));
 }
 
 // An operation whose parts nobody below carries out by schedules is left to others, on all processes.

@@ -11,6 +11,8 @@ namespace {
 
 using enum Operation;
 
+constexpr int kMany = 1 << 20;  // representatives: no limit
+
 constexpr double kLatency = 1000, kOverhead = 50, kGap = 30, kPerByte = 0.5;
 
 Machine flat() {
@@ -78,7 +80,7 @@ TEST(Symmetry, GivesWhatSimulationGives) {
         const Problem problem(
             {.operation = algorithm->operation, .ranks = ranks, .bytes = even_bytes(ranks)});
         if (!fits(*algorithm, problem)) continue;
-        const auto price = symmetric_price(*algorithm, problem, machine, 64);
+        const auto price = symmetric_price(*algorithm, problem, machine, kMany);
         if (!price) continue;
         ++symmetric;
         EXPECT_NEAR(*price, simulated_price(*algorithm, problem, machine), 1e-6 * *price)
@@ -93,7 +95,7 @@ TEST(Symmetry, GivesWhatSimulationGives) {
 TEST(Symmetry, IsFoundWhereItIs) {
   const auto kind = [](Operation operation, const char* which, int ranks, const Machine& machine) {
     const Problem problem({.operation = operation, .ranks = ranks, .bytes = even_bytes(ranks)});
-    return find_symmetry(algorithm_of(operation, which), problem, machine, 40).kind;
+    return find_symmetry(algorithm_of(operation, which), problem, machine, kMany).kind;
   };
   EXPECT_EQ(kind(allreduce, "ring", 100, flat()), Symmetry::Kind::rotation);
   EXPECT_EQ(kind(allreduce, "recursive_doubling", 64, flat()), Symmetry::Kind::exchange);
@@ -107,7 +109,7 @@ TEST(Price, UnevenPiecesMakeLittleDifference) {
   const Problem problem({.operation = allreduce, .ranks = 8, .bytes = 8 * 11});
   const Algorithm& ring = algorithm_of(allreduce, "ring");
   const double exact = simulated_price(ring, problem, flat());
-  const auto symmetric = symmetric_price(ring, problem, flat(), 40);
+  const auto symmetric = symmetric_price(ring, problem, flat(), kMany);
   ASSERT_TRUE(symmetric);
   EXPECT_NEAR(*symmetric / exact, 1, 0.01);
 }
@@ -146,6 +148,19 @@ TEST(Price, ContinuesFromFewerRanks) {
   ASSERT_TRUE(tree);
   EXPECT_EQ(tree->way, Way::extrapolated);
   EXPECT_NEAR(tree->nanoseconds / (16 * message(8, flat().levels[0])), 1, 0.01);
+}
+
+// Where the representatives of a rotation are too many, one rank may still stand for all.
+TEST(Price, PowersOfTwoNeedOneRank) {
+  const Algorithm& algorithm = algorithm_of(allreduce, "rabenseifner");
+  const Question question{.operation = allreduce, .ranks = 1 << 11, .bytes = 1 << 16};
+  const auto cheap = Pricer(nodes_of(1 << 9), 2'000).price(algorithm, question);
+  ASSERT_TRUE(cheap);
+  EXPECT_EQ(cheap->way, Way::symmetric);
+  const auto dear = Pricer(nodes_of(1 << 9), 1e7).price(algorithm, question);
+  ASSERT_TRUE(dear);
+  EXPECT_EQ(dear->way, Way::simulated);
+  EXPECT_NEAR(cheap->nanoseconds / dear->nanoseconds, 1, 0.01);
 }
 
 TEST(Price, BestIsTheCheapest) {

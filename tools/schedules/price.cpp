@@ -85,8 +85,8 @@ double simulated_price(const Algorithm& algorithm, const Problem& problem, const
 }
 
 std::optional<double> symmetric_price(const Algorithm& algorithm, const Problem& problem,
-                                      const Machine& machine, int samples) {
-  const Symmetry symmetry = find_symmetry(algorithm, problem, machine, samples);
+                                      const Machine& machine, int most) {
+  const Symmetry symmetry = find_symmetry(algorithm, problem, machine, most);
   if (symmetry.kind == Symmetry::Kind::none) return std::nullopt;
   return simulate(make_plan(algorithm, problem, machine, symmetry), machine).end;
 }
@@ -97,10 +97,8 @@ std::optional<Price> Pricer::look_closely(const Algorithm& algorithm, const Ques
   const Volume volume = volume_of(algorithm, question);
   if (volume.all <= effort_)
     return Price{simulated_price(algorithm, problem, machine_), Way::simulated, question.ranks};
-  const double representatives = volume.busiest * machine_.period(question.ranks);
-  if (representatives > effort_) return std::nullopt;
-  const int samples = static_cast<int>(std::clamp(effort_ / representatives, 2.0, 40.0));
-  const auto found = symmetric_price(algorithm, problem, machine_, samples);
+  const int affordable = static_cast<int>(std::min<double>(effort_ / volume.busiest, 1e9));
+  const auto found = symmetric_price(algorithm, problem, machine_, affordable);
   if (!found) return std::nullopt;
   return Price{*found, Way::symmetric, question.ranks};
 }

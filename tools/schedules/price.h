@@ -59,6 +59,6 @@ class Pricer {
 // For tests: in one way only.
 double simulated_price(const Algorithm& algorithm, const Problem& problem, const Machine& machine);
 std::optional<double> symmetric_price(const Algorithm& algorithm, const Problem& problem,
-                                      const Machine& machine, int samples);
+                                      const Machine& machine, int most);
 
 }  // namespace tessera::coll::schedules

@@ -69,18 +69,19 @@ bool powers_of_two(const Machine& machine, int ranks) {
 
 }  // namespace
 
-Symmetry find_symmetry(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
-                       int samples) {
+Symmetry find_symmetry(const Algorithm& algorithm, const Problem& problem, const Machine& machine, int most) {
   const int ranks = problem.asked().ranks;
-  Symmetry symmetry{Symmetry::Kind::rotation, ranks, machine.period(ranks)};
-  if (ranks % symmetry.period == 0 && symmetry.period < ranks) {
-    if (holds(symmetry, algorithm, problem, samples)) return symmetry;
-    symmetry.kind = Symmetry::Kind::exchange;
+  const int group = machine.period(ranks);
+  const auto found = [&](const Symmetry& symmetry) {
+    return symmetry.period <= most &&
+           holds(symmetry, algorithm, problem, std::clamp(most / symmetry.period, 2, 40));
+  };
+  if (ranks % group == 0 && group < ranks) {
+    const Symmetry rotation{Symmetry::Kind::rotation, ranks, group};
+    if (found(rotation)) return rotation;
     // Within a power of two, groups are exchanged as ranks are: one rank stands for all.
-    if (powers_of_two(machine, ranks)) {
-      symmetry.period = 1;
-      if (holds(symmetry, algorithm, problem, samples)) return symmetry;
-    }
+    const Symmetry exchange{Symmetry::Kind::exchange, ranks, 1};
+    if (powers_of_two(machine, ranks) && found(exchange)) return exchange;
   }
   return {Symmetry::Kind::none, ranks, ranks};
 }

@@ -26,10 +26,10 @@ struct Symmetry {
   }
 };
 
-// Tries both kinds on every representative, each compared with some of the ranks that it stands for: at most `samples`,
-// among them the first, the last and those in the middle. Steps, peers and edges must be equal; amounts of data need not
-// be (pieces of a vector differ when it cannot be divided evenly). Kind::none if neither holds.
-Symmetry find_symmetry(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
-                       int samples);
+// Tries both kinds on every representative, each compared with some of the ranks that it stands for: as many as make
+// `most` comparisons in all, but 2 to 40, among them the first, the last and those in the middle. Steps, peers and edges
+// must be equal; amounts of data need not be (pieces of a vector differ when it cannot be divided evenly). Kind::none if
+// neither holds with at most `most` representatives.
+Symmetry find_symmetry(const Algorithm& algorithm, const Problem& problem, const Machine& machine, int most);
 
 }  // namespace tessera::coll::schedules

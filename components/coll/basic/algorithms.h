@@ -15,6 +15,11 @@
 
 namespace tessera::coll::basic {
 
+// Whether an operation combines data: reductions and scans.
+constexpr bool reduces(Operation operation) noexcept {
+  return Operation::reduce <= operation && operation <= Operation::exscan;
+}
+
 // Which calls an algorithm can carry out. Rests only on what is equal on all processes.
 struct Condition {
   bool (*holds)(const Call& call) noexcept = nullptr;  // null: any call

@@ -47,6 +47,12 @@ inline Buffer result(const Call& call) noexcept {
   return whole(Space::receive, call.receive);
 }
 
+// Allreduce of a process whose partner works for both.
+inline void lend_to(const Call& call, Schedule& schedule, int partner) noexcept {
+  const StepId sent = schedule.send(partner, contribution(call));
+  schedule.recv(partner, result(call), {sent});
+}
+
 inline Buffer as_bytes(Space space, Aint offset, Count bytes) noexcept {
   return {space, offset, bytes, nullptr};
 }

@@ -67,20 +67,6 @@ Knobs first_of(const Knobs& wished, const Knobs& ruled) noexcept {
 
 constexpr const char* kReproducible = "coll_reproducible: one rank after the other";
 
-bool reduces(Operation operation) noexcept {
-  switch (operation) {
-    case Operation::reduce:
-    case Operation::allreduce:
-    case Operation::reduce_scatter:
-    case Operation::reduce_scatter_block:
-    case Operation::scan:
-    case Operation::exscan:
-      return true;
-    default:
-      return false;
-  }
-}
-
 const Algorithm* in_order_of_ranks(Operation operation) noexcept {
   for (const Algorithm* each : algorithms()) {
     if (each->operation == operation && each->combining == Combining::of_ranks) return each;

@@ -2,6 +2,7 @@
 // coll/basic on one communicator.
 #include "module.h"
 
+#include <algorithm>
 #include <new>
 
 namespace tessera::coll::basic {
@@ -11,22 +12,11 @@ namespace {
 // Operations in which all processes know that there is no data when one of them does. (The others leave out
 // empty messages one by one.)
 bool nothing_to_do(const Call& call) noexcept {
-  switch (call.operation) {
-    case Operation::bcast:
-    case Operation::gather:
-    case Operation::scatter:
-    case Operation::allgather:
-    case Operation::alltoall:
-    case Operation::reduce:
-    case Operation::allreduce:
-    case Operation::reduce_scatter:
-    case Operation::reduce_scatter_block:
-    case Operation::scan:
-    case Operation::exscan:
-      return !call.inter && amount(call) == 0;
-    default:
-      return false;
-  }
+  constexpr Operation kMovements[] = {Operation::bcast, Operation::gather, Operation::scatter,
+                                      Operation::allgather, Operation::alltoall};
+  const bool all_know = reduces(call.operation) || std::find(std::begin(kMovements), std::end(kMovements),
+                                                             call.operation) != std::end(kMovements);
+  return all_know && !call.inter && amount(call) == 0;
 }
 
 }  // namespace

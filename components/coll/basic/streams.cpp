@@ -39,4 +39,8 @@ void bcast_along(const Call& call, Schedule& schedule, const TreeNode& node, Cou
   move_streams(schedule, row, {&all, 1}, segments.number());
 }
 
+void bcast_along_split(const Call& call, Schedule& schedule, int top, int below, Count segment) {
+  bcast_along(call, schedule, split_node(number_of(call), call.size, top, below), segment);
+}
+
 }  // namespace tessera::coll::basic

@@ -25,6 +25,9 @@ void move_streams(Schedule& schedule, ByteRow& row, std::span<const Stream> stre
 // intermediate copies. May throw std::bad_alloc.
 void bcast_along(const Call& call, Schedule& schedule, const TreeNode& node, Count segment);
 
+// The same along the tree of split_node().
+void bcast_along_split(const Call& call, Schedule& schedule, int top, int below, Count segment);
+
 // The rank of a process counted from the root, and back.
 inline int rank_of(const Call& call, int number) noexcept {
   return modulo(number + call.root, call.size);

@@ -70,11 +70,7 @@ class Pieces {
 
 static void allreduce_k_reduce_scatter_allgather(const Call& call, const Knobs& knobs, Schedule& schedule) {
   const Groups groups(call.rank, call.size, knobs.radix);
-  if (!groups.leads()) {
-    const StepId sent = schedule.send(groups.leader(), contribution(call));
-    schedule.recv(groups.leader(), result(call), {sent});
-    return;
-  }
+  if (!groups.leads()) return lend_to(call, schedule, groups.leader());
   Pieces pieces(call, groups, schedule);
   pieces.reduce();
   pieces.collect();

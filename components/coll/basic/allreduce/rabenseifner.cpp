@@ -75,11 +75,7 @@ class Halving {
 
 static void allreduce_rabenseifner(const Call& call, Schedule& schedule) {
   const Fold fold(call.rank, call.size);
-  if (fold.idle()) {
-    const StepId sent = schedule.send(fold.partner(), contribution(call));
-    schedule.recv(fold.partner(), result(call), {sent});
-    return;
-  }
+  if (fold.idle()) return lend_to(call, schedule, fold.partner());
   Buffer input = contribution(call);
   StepId ready = kNoStep;
   if (fold.paired() || fold.size() == 1) {

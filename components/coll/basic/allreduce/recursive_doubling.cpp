@@ -11,11 +11,7 @@ namespace tessera::coll::basic {
 
 static void allreduce_recursive_doubling(const Call& call, Schedule& schedule) {
   const Fold fold(call.rank, call.size);
-  if (fold.idle()) {
-    const StepId sent = schedule.send(fold.partner(), contribution(call));
-    schedule.recv(fold.partner(), result(call), {sent});
-    return;
-  }
+  if (fold.idle()) return lend_to(call, schedule, fold.partner());
   Running running(schedule, call.op->commutative(), contribution(call), result(call));
   if (fold.paired()) running.absorb(fold.partner(), false, fold.size() == 1);
   for (int distance = 1; distance < fold.size(); distance *= 2) {

@@ -13,11 +13,7 @@ namespace tessera::coll::basic {
 
 static void allreduce_recursive_exchange(const Call& call, const Knobs& knobs, Schedule& schedule) {
   const Groups groups(call.rank, call.size, knobs.radix);
-  if (!groups.leads()) {
-    const StepId sent = schedule.send(groups.leader(), contribution(call));
-    schedule.recv(groups.leader(), result(call), {sent});
-    return;
-  }
+  if (!groups.leads()) return lend_to(call, schedule, groups.leader());
   Mixing mixing(schedule, contribution(call), result(call), false);
   for (int rank = groups.leader() + 1; rank < groups.end(); ++rank) mixing.absorb(rank);
   for (const Round& round : groups.rounds()) {

@@ -9,11 +9,11 @@
 namespace tessera::coll::basic {
 
 static void bcast_chain(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  bcast_along(call, schedule, split_node(number_of(call), call.size, knobs.radix, 1), knobs.segment);
+  bcast_along_split(call, schedule, knobs.radix, 1, knobs.segment);
 }
 
 static void bcast_pipeline(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  bcast_along(call, schedule, split_node(number_of(call), call.size, 1, 1), knobs.segment);
+  bcast_along_split(call, schedule, 1, 1, knobs.segment);
 }
 
 const Algorithm registered_bcast_chain{

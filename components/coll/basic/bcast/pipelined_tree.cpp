@@ -9,12 +9,11 @@
 namespace tessera::coll::basic {
 
 static void bcast_pipelined_tree(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  bcast_along(call, schedule, split_node(number_of(call), call.size, knobs.radix, knobs.radix),
-              knobs.segment);
+  bcast_along_split(call, schedule, knobs.radix, knobs.radix, knobs.segment);
 }
 
 static void bcast_binary(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  bcast_along(call, schedule, split_node(number_of(call), call.size, 2, 2), knobs.segment);
+  bcast_along_split(call, schedule, 2, 2, knobs.segment);
 }
 
 const Algorithm registered_bcast_pipelined_tree{

@@ -3,10 +3,8 @@
 // binomial tree.
 // Cost for blocks of n bytes: ceil(log_k p) rounds of k - 1 messages side by side; n (p - 1) / bandwidth at the
 // root.
-#include <algorithm>
-
 #include "algorithms.h"
-#include "streams.h"
+#include "subtree_blocks.h"
 
 namespace tessera::coll::basic {
 
@@ -19,32 +17,24 @@ void from_subtree(const Call& call, Schedule& schedule, const TreeNode& node) no
     schedule.send(parent, own);
     return;
   }
-  const Count each = own.bytes();
-  const Buffer packed = schedule.scratch(node.held * each, nullptr);
-  const StepId complete = join(schedule, {schedule.copy(own, packed.part(0, each))});
-  for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
-    const Buffer part = packed.part((child->number - node.number) * each, child->held * each);
-    schedule.order(schedule.recv(rank_of(call, child->number), part), complete);
-  }
-  schedule.send(parent, packed, {complete});
+  const PackedBlocks packed(schedule, node, own.bytes());
+  const StepId complete = join(schedule, {schedule.copy(own, packed.own())});
+  for (auto child = node.children.rbegin(); child != node.children.rend(); ++child)
+    schedule.order(schedule.recv(rank_of(call, child->number), packed.of(*child)), complete);
+  schedule.send(parent, packed.all(), {complete});
 }
 
-// Blocks of consecutive ranks are received where they belong; where the ranks wrap around, by way of scratch memory.
+// Blocks are received where they belong; where the ranks wrap around, by way of scratch memory.
 void from_child(const Call& call, Schedule& schedule, const TreeNode::Child& child) noexcept {
-  const Buffer all{Space::receive, 0, call.size * call.receive.count, call.receive.type};
-  const Count each = call.receive.count;
-  const int first = rank_of(call, child.number);
-  const int before_end = std::min(child.held, call.size - first);
-  if (before_end == child.held) {
-    schedule.recv(first, all.part(first * each, child.held * each));
+  const BlocksAtRoot blocks(call, Space::receive, child);
+  if (!blocks.wraps) {
+    schedule.recv(blocks.rank, blocks.front);
     return;
   }
-  const Buffer packed = schedule.scratch(all.part(0, child.held * each).bytes(), nullptr);
-  const Count split = all.part(0, before_end * each).bytes();
-  const StepId got = schedule.recv(first, packed);
-  schedule.copy(packed.part(0, split), all.part(first * each, before_end * each), {got});
-  schedule.copy(packed.part(split, packed.count - split), all.part(0, (child.held - before_end) * each),
-                {got});
+  const Buffer packed = blocks.packed(schedule);
+  const StepId got = schedule.recv(blocks.rank, packed);
+  schedule.copy(blocks.front_of(packed), blocks.front, {got});
+  schedule.copy(blocks.back_of(packed), blocks.back, {got});
 }
 
 void gather_on(const Call& call, int radix, Schedule& schedule) {

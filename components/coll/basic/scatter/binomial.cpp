@@ -2,10 +2,8 @@
 // Scatter along a tree of k-nomials; inner processes pass on what their subtree is to get. `radix` is k; 2 is the
 // binomial tree.
 // Cost for blocks of n bytes: ceil(log_k p) rounds of k - 1 messages; n (p - 1) / bandwidth at the root.
-#include <algorithm>
-
 #include "algorithms.h"
-#include "streams.h"
+#include "subtree_blocks.h"
 
 namespace tessera::coll::basic {
 
@@ -18,32 +16,24 @@ void in_subtree(const Call& call, Schedule& schedule, const TreeNode& node) noex
     schedule.recv(parent, own);
     return;
   }
-  const Count each = own.bytes();
-  const Buffer packed = schedule.scratch(node.held * each, nullptr);
-  const StepId got = schedule.recv(parent, packed);
-  for (const TreeNode::Child& child : node.children) {
-    const Buffer part = packed.part((child.number - node.number) * each, child.held * each);
-    schedule.send(rank_of(call, child.number), part, {got});
-  }
-  schedule.copy(packed.part(0, each), own, {got});
+  const PackedBlocks packed(schedule, node, own.bytes());
+  const StepId got = schedule.recv(parent, packed.all());
+  for (const TreeNode::Child& child : node.children)
+    schedule.send(rank_of(call, child.number), packed.of(child), {got});
+  schedule.copy(packed.own(), own, {got});
 }
 
-// Blocks of consecutive ranks are sent from where they are; where the ranks wrap around, by way of scratch memory.
+// Blocks are sent from where they are; where the ranks wrap around, by way of scratch memory.
 void to_child(const Call& call, Schedule& schedule, const TreeNode::Child& child) noexcept {
-  const Buffer all{Space::send, 0, call.size * call.send.count, call.send.type};
-  const Count each = call.send.count;
-  const int first = rank_of(call, child.number);
-  const int before_end = std::min(child.held, call.size - first);
-  if (before_end == child.held) {
-    schedule.send(first, all.part(first * each, child.held * each));
+  const BlocksAtRoot blocks(call, Space::send, child);
+  if (!blocks.wraps) {
+    schedule.send(blocks.rank, blocks.front);
     return;
   }
-  const Buffer packed = schedule.scratch(all.part(0, child.held * each).bytes(), nullptr);
-  const Count split = all.part(0, before_end * each).bytes();
-  const StepId front = schedule.copy(all.part(first * each, before_end * each), packed.part(0, split));
-  const StepId back =
-      schedule.copy(all.part(0, (child.held - before_end) * each), packed.part(split, packed.count - split));
-  schedule.send(first, packed, {front, back});
+  const Buffer packed = blocks.packed(schedule);
+  const StepId front = schedule.copy(blocks.front, blocks.front_of(packed));
+  const StepId back = schedule.copy(blocks.back, blocks.back_of(packed));
+  schedule.send(blocks.rank, packed, {front, back});
 }
 
 void scatter_on(const Call& call, int radix, Schedule& schedule) {

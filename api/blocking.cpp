@@ -12,12 +12,13 @@ namespace {
 // Inlined into each function that uses it, so that the arguments stay in registers: written to memory one by one and read
 // back in pairs, they would have to wait for the writes.
 [[gnu::always_inline]] inline int send(const SendCall& call, pml::Mode mode) noexcept {
-  Arguments arguments(call.function, call.comm);
+  const Comm* known = find_comm(call.comm);
   const TypeObject* type = find_type(call.datatype);
-  if (arguments.comm() == nullptr || !right(arguments, call, type)) [[unlikely]]
-    return arguments.raised();
-  if (call.dest == MPI_PROC_NULL) return MPI_SUCCESS;
-  const Comm& comm = *arguments.comm();
+  if (!right_at_a_glance(call, call.dest, known, type)) [[unlikely]] {
+    if (const int wrong = examine(spelled_out(call)); wrong != MPI_SUCCESS) return wrong;
+    if (call.dest == MPI_PROC_NULL) return MPI_SUCCESS;
+  }
+  const Comm& comm = *known;
   EngineGuard guard(world.engine->progress());
   const WaitNote note =
       note_of(call.function, call.dest, call.tag, comm, static_cast<std::uint64_t>(call.count));
@@ -38,12 +39,13 @@ int buffered_send(const SendCall& call) noexcept {
 }
 
 [[gnu::always_inline]] inline int receive(const RecvCall& call, MPI_Status* status) noexcept {
-  Arguments arguments(call.function, call.comm);
+  const Comm* known = find_comm(call.comm);
   const TypeObject* type = find_type(call.datatype);
-  if (arguments.comm() == nullptr || !right(arguments, call, type)) [[unlikely]]
-    return arguments.raised();
-  if (call.source == MPI_PROC_NULL) return set_proc_null(status), MPI_SUCCESS;
-  const Comm& comm = *arguments.comm();
+  if (!right_at_a_glance(call, call.source, known, type)) [[unlikely]] {
+    if (const int wrong = examine(spelled_out(call)); wrong != MPI_SUCCESS) return wrong;
+    if (call.source == MPI_PROC_NULL) return set_proc_null(status), MPI_SUCCESS;
+  }
+  const Comm& comm = *known;
   EngineGuard guard(world.engine->progress());
   const WaitNote note =
       note_of(call.function, call.source, call.tag, comm, static_cast<std::uint64_t>(call.count));

@@ -33,19 +33,48 @@ Result<Request*> make_send(Comm& comm, const pml::SendArgs& args, Form form) noe
   return form == Form::immediate ? comm.pml().isend(args) : comm.pml().send_init(args);
 }
 
+Result<Request*> make_receive(Comm& comm, const pml::RecvArgs& args, Form form) noexcept {
+  return form == Form::immediate ? comm.pml().irecv(args) : comm.pml().recv_init(args);
+}
+
+template <class Call>
+int examine(const Call& call, const MPI_Request* request) {
+  if (const int wrong = tessera::api::examine(call); wrong != MPI_SUCCESS) return wrong;
+  return request != nullptr ? MPI_SUCCESS
+                            : raise(call.function, call.comm, MPI_ERR_ARG, null_pointer("request"));
+}
+
+// To or from MPI_PROC_NULL.
+template <class Call>
+int begin_nothing(const Call& call, const MessageStatus& status, Form form, MPI_Request* request) noexcept {
+  EngineGuard guard(world.engine->progress());
+  return hand_over(call.function, call.comm, *find_comm(call.comm), complete(status, form), request);
+}
+
+// Whatever the arguments, and with several threads.
+[[gnu::noinline]] int begin_send_carefully(const SendCall& call, pml::Mode mode, Form form,
+                                           MPI_Request* request) noexcept {
+  Comm* comm = find_comm(call.comm);
+  const TypeObject* type = find_type(call.datatype);
+  if (!right_at_a_glance(call, call.dest, comm, type) || request == nullptr) {
+    if (const int wrong = examine(call, request); wrong != MPI_SUCCESS) return wrong;
+    if (call.dest == MPI_PROC_NULL) return begin_nothing(call, MessageStatus{}, form, request);
+  }
+  EngineGuard guard(world.engine->progress());
+  return hand_over(call.function, call.comm, *comm,
+                   make_send(*comm, send_args(call, *comm, *type, mode), form), request);
+}
+
 [[gnu::always_inline]] inline int begin_send(const SendCall& call, pml::Mode mode, Form form,
                                              MPI_Request* request) noexcept {
-  Arguments arguments(call.function, call.comm);
+  Comm* comm = find_comm(call.comm);
   const TypeObject* type = find_type(call.datatype);
-  if (arguments.comm() == nullptr || !right(arguments, call, type) || !arguments.pointer(request, "request"))
-      [[unlikely]] {
-    return arguments.raised();
+  if (!right_at_a_glance(call, call.dest, comm, type) || request == nullptr ||
+      world.engine->progress().locking()) [[unlikely]] {
+    return begin_send_carefully(spelled_out(call), mode, form, request);
   }
-  Comm& comm = *arguments.comm();
-  EngineGuard guard(world.engine->progress());
-  auto made = call.dest == MPI_PROC_NULL ? complete(MessageStatus{}, form)
-                                         : make_send(comm, send_args(call, comm, *type, mode), form);
-  return hand_over(call.function, call.comm, comm, std::move(made), request);
+  return hand_over(call.function, call.comm, *comm,
+                   make_send(*comm, send_args(call, *comm, *type, mode), form), request);
 }
 
 Result<Request*> make_buffered(const SendCall& call, Comm& comm, const TypeObject& type, Form form) noexcept {
@@ -75,22 +104,29 @@ int begin_buffered(const SendCall& call, Form form, MPI_Request* request) noexce
   return hand_over(call.function, call.comm, comm, std::move(made), request);
 }
 
+[[gnu::noinline]] int begin_receive_carefully(const RecvCall& call, Form form,
+                                              MPI_Request* request) noexcept {
+  Comm* comm = find_comm(call.comm);
+  const TypeObject* type = find_type(call.datatype);
+  if (!right_at_a_glance(call, call.source, comm, type) || request == nullptr) {
+    if (const int wrong = examine(call, request); wrong != MPI_SUCCESS) return wrong;
+    if (call.source == MPI_PROC_NULL) return begin_nothing(call, proc_null, form, request);
+  }
+  EngineGuard guard(world.engine->progress());
+  return hand_over(call.function, call.comm, *comm, make_receive(*comm, recv_args(call, *comm, *type), form),
+                   request);
+}
+
 [[gnu::always_inline]] inline int begin_receive(const RecvCall& call, Form form,
                                                 MPI_Request* request) noexcept {
-  Arguments arguments(call.function, call.comm);
+  Comm* comm = find_comm(call.comm);
   const TypeObject* type = find_type(call.datatype);
-  if (arguments.comm() == nullptr || !right(arguments, call, type) || !arguments.pointer(request, "request"))
-      [[unlikely]] {
-    return arguments.raised();
+  if (!right_at_a_glance(call, call.source, comm, type) || request == nullptr ||
+      world.engine->progress().locking()) [[unlikely]] {
+    return begin_receive_carefully(spelled_out(call), form, request);
   }
-  Comm& comm = *arguments.comm();
-  EngineGuard guard(world.engine->progress());
-  if (call.source == MPI_PROC_NULL) {
-    return hand_over(call.function, call.comm, comm, complete(proc_null, form), request);
-  }
-  const pml::RecvArgs args = recv_args(call, comm, *type);
-  return hand_over(call.function, call.comm, comm,
-                   form == Form::immediate ? comm.pml().irecv(args) : comm.pml().recv_init(args), request);
+  return hand_over(call.function, call.comm, *comm, make_receive(*comm, recv_args(call, *comm, *type), form),
+                   request);
 }
 
 // The receive is posted first: the send may be to this very process.

@@ -54,6 +54,26 @@ inline bool right(Arguments& arguments, const RecvCall& call, const TypeObject* 
           arguments.receive_tag(call.tag, names.tag));
 }
 
+// Whether one look shows that the arguments are right, as in nearly all calls: there is data, and `rank` is one of the
+// group. Those of all other calls are examined.
+template <class Call>
+bool right_at_a_glance(const Call& call, int rank, const Comm* comm, const TypeObject* type) noexcept {
+  return comm != nullptr && type != nullptr && type->committed() && call.buffer != nullptr &&
+         call.count >= 0 && call.tag >= 0 &&
+         static_cast<unsigned>(rank) < static_cast<unsigned>(comm->remote_size());
+}
+
+// Asks all questions, and reports the first wrong answer: MPI_SUCCESS or the error code.
+int examine(const SendCall& call);
+int examine(const RecvCall& call);
+
+// A copy for a function that is not inlined, made where that one is called: until then the arguments stay in registers.
+template <class Call>
+[[gnu::always_inline]] inline Call spelled_out(const Call& call) noexcept {
+  const auto& [function, buffer, count, datatype, rank, tag, comm] = call;
+  return {function, buffer, count, datatype, rank, tag, comm};
+}
+
 inline pml::SendArgs send_args(const SendCall& call, const Comm& comm, const TypeObject& type,
                                pml::Mode mode) noexcept {
   return {call.buffer, call.count, &type, &comm.peer(call.dest), comm.rank(), call.tag, comm.context(), mode};

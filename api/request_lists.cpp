@@ -80,8 +80,7 @@ void note_error(const List& list, int i, int error, int& first) noexcept {
 
 // Reports operation i of a list into its `place`-th status; `first` gets the error code of the first failure. The
 // communicator of a failure is told.
-void conclude_in_list(const List& list, int i, int place, int& first) noexcept {
-  Request& request = *list.request(i);
+void conclude_in_list(const List& list, Request& request, int i, int place, int& first) noexcept {
   const Status failure = outcome(request, list.status(place));
   note_error(list, place, failure.ok() ? MPI_SUCCESS : raise_for(list.function, request, failure), first);
   retire(request, &list.requests[i]);
@@ -92,15 +91,20 @@ int list_result(const List& list, int code) noexcept {
   return code == MPI_SUCCESS || list.statuses == MPI_STATUSES_IGNORE ? code : MPI_ERR_IN_STATUS;
 }
 
+// Those that are not complete are waited for; all are before an error is reported.
 int conclude_all(const List& list) noexcept {
   int code = MPI_SUCCESS;
   for (int i = 0; i < list.count; ++i) {
-    if (pending(list.request(i))) {
-      conclude_in_list(list, i, i, code);
-    } else {
+    Request* request = list.request(i);
+    if (!pending(request)) [[unlikely]] {
       set_empty(list.status(i));
       note_error(list, i, MPI_SUCCESS, code);
+      continue;
     }
+    if (!request->complete()) wait_for(list, [&] { return request->complete(); });
+    if (!request->status().error.ok()) [[unlikely]]
+      wait_for(list, [&] { return all_complete(list); });
+    conclude_in_list(list, *request, i, i, code);
   }
   return list_result(list, code);
 }
@@ -118,9 +122,9 @@ int conclude_some(const List& list, int* outcount, int* indices) noexcept {
   int code = MPI_SUCCESS;
   *outcount = 0;
   for (int i = 0; i < list.count; ++i) {
-    const Request* request = list.request(i);
+    Request* request = list.request(i);
     if (!pending(request) || !request->complete()) continue;
-    conclude_in_list(list, i, *outcount, code);
+    conclude_in_list(list, *request, i, *outcount, code);
     indices[(*outcount)++] = i;
   }
   return list_result(list, code);
@@ -153,15 +157,6 @@ extern "C" int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Stat
   const List list{"MPI_Waitall", count, array_of_requests, array_of_statuses};
   if (const int code = bad_list(list); code != MPI_SUCCESS) return code;
   EngineGuard guard(world.engine->progress());
-  int done = 0;  // those before it are known to be complete: each is looked at once
-  wait_for(list, [&] {
-    while (done < list.count) {
-      const Request* request = list.request(done);
-      if (pending(request) && !request->complete()) return false;
-      ++done;
-    }
-    return true;
-  });
   return conclude_all(list);
 }
 

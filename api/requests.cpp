@@ -14,6 +14,14 @@ using namespace tessera::api;
 
 namespace tessera::api {
 
+void await(const char* function, const Request& operation) noexcept {
+  AdaptiveProgress& progress = world.engine->progress();
+  const Communicator* owner = operation.owner();
+  const WaitNote note{function, -1, -1, owner != nullptr ? owner->context() : 0, 0};
+  WaitScope scope(progress, note);
+  progress.wait_until([&] { return operation.complete(); });
+}
+
 Status ask_program(Request& request, MPI_Status* status) noexcept {
   return is_generalized(request) ? query(request, status) : request.status().error;
 }
@@ -32,11 +40,8 @@ int bad_request(const char* function) noexcept {
                "argument `request` is no request: it was completed or freed before, or never was one");
 }
 
-// Reports a completed operation and retires its request.
-int conclude(const char* function, Request& request, MPI_Request* handle, MPI_Status* status) noexcept {
-  const Status failure = outcome(request, status);
-  if (failure.ok()) [[likely]]
-    return retire(request, handle), MPI_SUCCESS;
+[[gnu::noinline]] int conclude_failed(const char* function, Request& request, MPI_Request* handle,
+                                      Status failure) noexcept {
   Communicator* owner = request.owner();
   if (owner != nullptr) owner->retain();  // the report names it, after the request may be gone
   retire(request, handle);
@@ -44,6 +49,16 @@ int conclude(const char* function, Request& request, MPI_Request* handle, MPI_St
                                     : raise(function, failure);
   if (owner != nullptr) owner->release();
   return code;
+}
+
+// Reports a completed operation and retires its request.
+inline int conclude(const char* function, Request& request, MPI_Request* handle,
+                    MPI_Status* status) noexcept {
+  const Status failure = outcome(request, status);
+  if (!failure.ok()) [[unlikely]]
+    return conclude_failed(function, request, handle, failure);
+  retire(request, handle);
+  return MPI_SUCCESS;
 }
 
 // No call is left that could return the error of an operation whose request was freed (MPI-5.0 §3.7.3).
@@ -71,20 +86,22 @@ bool wrong(const MPI_Request* handle) noexcept {
 
 }  // namespace
 
-TESSERA_WEAK_ALIAS(MPI_Wait)
-extern "C" int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
+// Whatever the request, and with several threads.
+[[gnu::noinline]] static int wait_carefully(MPI_Request* request, MPI_Status* status) noexcept {
   if (world.check_arguments && wrong(request)) [[unlikely]]
     return bad_request("MPI_Wait");
   Request* operation = find_request(*request);
   if (!pending(operation)) return set_empty(status), MPI_SUCCESS;
-  AdaptiveProgress& progress = world.engine->progress();
-  EngineGuard guard(progress);
-  if (!operation->complete()) {
-    const WaitNote note{"MPI_Wait", -1, -1, operation->owner() != nullptr ? operation->owner()->context() : 0,
-                        0};
-    WaitScope scope(progress, note);
-    progress.wait_until([&] { return operation->complete(); });
-  }
+  EngineGuard guard(world.engine->progress());
+  if (!operation->complete()) await("MPI_Wait", *operation);
+  return conclude("MPI_Wait", *operation, request, status);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Wait)
+extern "C" int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
+  Request* operation = request != nullptr ? find_request(*request) : nullptr;
+  if (!pending(operation) || !operation->complete() || world.engine->progress().locking()) [[unlikely]]
+    return wait_carefully(request, status);
   return conclude("MPI_Wait", *operation, request, status);
 }
 

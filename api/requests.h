@@ -17,6 +17,9 @@ inline bool pending(const Request* request) noexcept {
   return request != nullptr && request->active();
 }
 
+// Waits for one operation, in `function`.
+void await(const char* function, const Request& operation) noexcept;
+
 // Lets the program fill in the status of a generalized request; its error code as a failure.
 Status ask_program(Request& request, MPI_Status* status) noexcept;
 

@@ -14,6 +14,7 @@
 #include <functional>
 #include <thread>
 
+#include "limit_message.hpp"
 #include "options.hpp"
 
 namespace {
@@ -139,6 +140,15 @@ void measure_copies(const Options& options) {
   measure_copy(options, "limit_copy_memory", std::min(512 * mebibyte, 2 * third));
 }
 
+void measure_messages(const Options& options, const std::vector<int>& processors) {
+  if (processors.size() < 2) return;
+  MessageLimit limit(processors);
+  for (const std::size_t bytes : options.sizes_or({1 << 10, 4 << 10, 16 << 10, 64 << 10})) {
+    const double us = limit.one_way_us(bytes, 5);
+    if (us > 0) print_figure("limit_message", bytes, us, "us");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -148,5 +158,6 @@ int main(int argc, char** argv) {
   if (options.wants("limit_yield")) measure_yield(options, processors);
   if (options.wants("limit_wake")) measure_wake(processors);
   if (options.wants("limit_copy")) measure_copies(options);
+  if (options.wants("limit_message")) measure_messages(options, processors);
   return 0;
 }

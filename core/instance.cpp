@@ -129,6 +129,7 @@ Status Instance::read_parameters(const Options& options) {
   if (snapshot.empty()) {  // else the launcher has looked at them
     if (auto rules = coll::users_rules(*kernel_); !rules.ok()) return rules.status();
   }
+  if (explains("select") && !explains("json")) kernel_->ask_for_explanations("core_explain");
   return view_ ? check_equal_params(params(), *view_) : Status();
 }
 

@@ -266,4 +266,16 @@ std::vector<std::string> Microkernel::take_warnings() {
   return all;
 }
 
+void Microkernel::ask_for_explanations(std::string_view on_behalf_of) {
+  bool any = false;
+  for (const Candidate& candidate : catalog_.candidates()) {
+    const std::string name = fmt::format("{}_{}_explain", candidate.framework, candidate.name);
+    const Parameter* parameter = params_.find(name);
+    if (parameter == nullptr || parameter->spec.type != ParamType::boolean || parameter->chosen()) continue;
+    params_.add_assignment(name, "true", ParamSource::program, on_behalf_of);
+    any = true;
+  }
+  if (any) (void)params_.resolve();  // what was in order before still is
+}
+
 }  // namespace tessera

@@ -58,6 +58,8 @@ class Microkernel {
                                    std::string_view origin) const;
   // <framework>_<name>_priority.
   int priority(const Candidate& candidate) const noexcept;
+  // Turns on the boolean parameter `explain` of every component that has one, unless somebody has set it.
+  void ask_for_explanations(std::string_view on_behalf_of);
   std::vector<std::string> take_warnings();
   // What was wrong but passed over because of MicrokernelOptions::tolerant.
   const std::vector<std::string>& problems() const noexcept { return problems_; }

@@ -82,7 +82,8 @@ template <class Function>
   for (; count > 0; --count, ++a, ++b) {
     std::uintptr_t takes = Function::template takes<long double>(*a, *b);
     asm("" : "+r"(takes));
-    std::memmove(b, reinterpret_cast<const void*>(address(b) + (distance & -takes)), sizeof(long double));  // NOLINT
+    std::memmove(b, reinterpret_cast<const void*>(address(b) + (distance & -takes)),
+                 sizeof(long double));  // NOLINT
   }
 }
 

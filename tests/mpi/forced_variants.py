@@ -63,6 +63,10 @@ class ForcedVariants(unittest.TestCase):
     def test_split_always(self):
         self.hold(pml_ob1_split="always", btl_sm_get_threshold="0", pml_ob1_copy_piece="4K", **NO_EAGER)
 
+    def test_trials_of_every_way(self):
+        self.hold(pml_ob1_split="measured", pml_ob1_trial_interval="1", btl_sm_get_threshold="0", pml_ob1_copy_piece="4K",
+                  **NO_EAGER)
+
     def test_narrow_tcp(self):
         self.hold(**NARROW_TCP)
 

@@ -73,10 +73,10 @@ class Harness {
   int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   MatchKey message() { return {static_cast<ContextId>(2 * below(2)), below(spread_), below(spread_)}; }
   MatchKey wish() {
-    MatchKey key = message();
-    if (below(6) == 0) key.source = kAnySource;
-    if (below(6) == 0) key.tag = kAnyTag;
-    return key;
+    const MatchKey key = message();
+    const int source = below(6) == 0 ? kAnySource : key.source();
+    const int tag = below(6) == 0 ? kAnyTag : key.tag();
+    return {key.context, source, tag};
   }
   void receive() {
     const MatchKey key = wish();

@@ -47,11 +47,23 @@ inline void copy_33_to_64(std::byte* to, const std::byte* from, std::size_t byte
   store(to + bytes - 16, d);
 }
 
+// 16 to 32 bytes, by words: a header has just been written by words, and wider loads would wait for several stores.
+inline void copy_16_to_32(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
+  const auto a = load<std::uint64_t>(from);
+  const auto b = load<std::uint64_t>(from + 8);
+  const auto c = load<std::uint64_t>(from + bytes - 16);
+  const auto d = load<std::uint64_t>(from + bytes - 8);
+  store(to, a);
+  store(to + 8, b);
+  store(to + bytes - 16, c);
+  store(to + bytes - 8, d);
+}
+
 // At most 64 bytes.
 inline void copy_short(std::byte* to, const void* source, std::size_t bytes) noexcept {
   const auto* from = static_cast<const std::byte*>(source);
   if (bytes > 32) return copy_33_to_64(to, from, bytes);
-  if (bytes >= 16) return copy_ends<Block16>(to, from, bytes);
+  if (bytes >= 16) return copy_16_to_32(to, from, bytes);
   if (bytes >= 8) return copy_ends<std::uint64_t>(to, from, bytes);
   if (bytes >= 4) return copy_ends<std::uint32_t>(to, from, bytes);
   if (bytes >= 2) return copy_ends<std::uint16_t>(to, from, bytes);

@@ -54,6 +54,7 @@ Status SmModule::open(const Host& host) {
   if (Status status = open_region(host.job); !status) return status;
   number_processes(host.job);
   postbox_ = &shared_.postbox(shared_.me);
+  next_opening_ = postbox_->opened();
   declare(host.params);
   publish_probe();
   progress_.add(*this);
@@ -141,16 +142,15 @@ Result<Endpoint*> SmModule::connect(Peer& peer) noexcept {
 }
 
 int SmModule::poll() noexcept {
-  const std::atomic<std::uint32_t>& next = postbox_->opened()[inboxes_.size()];
-  if (next.load(std::memory_order_relaxed) != 0) [[unlikely]]
+  if (next_opening_->load(std::memory_order_relaxed) != 0) [[unlikely]]
     accept_opened();
   int packets = 0;
-  for (std::size_t i = 0; i < inboxes_.size(); ++i) packets += inboxes_[i].drain(sinks_, kPacketsPerVisit);
+  for (Inbox& inbox : inboxes_) packets += inbox.drain(sinks_, kPacketsPerVisit);
   return packets;
 }
 
 void SmModule::accept_opened() noexcept {
-  const std::uint32_t sender = postbox_->opened()[inboxes_.size()].load(std::memory_order_acquire) - 1;
+  const std::uint32_t sender = next_opening_++->load(std::memory_order_acquire) - 1;
   inboxes_.emplace_back(shared_.pair(sender, shared_.me), shared_.geometry, endpoints_[sender]);
 }
 

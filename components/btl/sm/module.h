@@ -42,7 +42,8 @@ class SmModule final : public Module, public Poller {
   const Sinks sinks_;
   Attributes attributes_;
   Shared shared_;
-  Postbox* postbox_ = nullptr;         // mine
+  Postbox* postbox_ = nullptr;                                // mine
+  const std::atomic<std::uint32_t>* next_opening_ = nullptr;  // the first empty place of its list
   std::vector<SmEndpoint> endpoints_;  // by number on this machine; the one of this process is never used
   std::vector<std::int32_t> number_;   // by job id; -1: elsewhere
   std::vector<Inbox> inboxes_;         // opened towards me; never reallocated, since drain() may be under way

@@ -4,6 +4,8 @@
 
 #include <sched.h>
 
+#include <utility>
+
 namespace tessera::btl::sm {
 
 namespace {
@@ -21,6 +23,25 @@ std::size_t more_than(const Slot& slot, std::size_t known) noexcept {
 
 }  // namespace
 
+void Inbox::take_long(const Slot& slot, std::size_t header, std::size_t payload, Sink* sink) noexcept {
+  const std::byte* data = claim(data_need(header, payload));
+  const bool outside = header > kInline;
+  if (streamed(header, payload)) {
+    follow(slot, sink, {slot.bytes, header}, {data, payload});
+  } else {
+    deliver(sink, {outside ? data : slot.bytes, header}, {outside ? data + kLine : data, payload});
+  }
+  if (depth_ == 1 && owed_data_ >= geometry_->data_return) return_credit();
+}
+
+void Inbox::return_credit() noexcept {
+  const std::uint32_t slots = expected_ - std::exchange(returned_to_, expected_);
+  const std::uint32_t lines = std::exchange(owed_data_, 0) / static_cast<std::uint32_t>(kLine);
+  returned_ = Credit::pack(Credit::slots(returned_) + slots, Credit::lines(returned_) + lines);
+  memory_.credit->returned.store(returned_, std::memory_order_release);
+  if (Bell* bell = from_->peer().bell) bell->ring();  // the sender may wait for room
+}
+
 void Inbox::follow(const Slot& slot, Sink* sink, std::span<const std::byte> header,
                    std::span<const std::byte> payload) noexcept {
   if (sink == nullptr) return;
@@ -32,9 +53,7 @@ void Inbox::follow(const Slot& slot, Sink* sink, std::span<const std::byte> head
     there = written;
   }
   if (place == nullptr) return deliver(sink, header, payload);
-  ++depth_;
   sink->landed(*from_, header, payload.size());
-  --depth_;
 }
 
 }  // namespace tessera::btl::sm

@@ -27,8 +27,8 @@ class Receiver;
 class MatchedMessage final : public Message {
  public:
   MatchedMessage(Receiver& receiver, Arrival& arrival) noexcept : receiver_(receiver), arrival_(&arrival) {
-    status_.source = arrival.envelope().source;
-    status_.tag = arrival.envelope().tag;
+    status_.source = arrival.envelope().source();
+    status_.tag = arrival.envelope().tag();
     status_.bytes = arrival.bytes;
   }
   // The message itself; the caller takes it over.

@@ -7,33 +7,8 @@
 
 namespace tessera::ob1 {
 
-void KeyedQueues::append(Node& node) noexcept {
-  if (keys_ > mask_) [[unlikely]]
-    grow();
-  ++size_;
-  node.next = nullptr;
-  Node** head = &buckets_[bucket(node.key)];
-  for (Node* first = *head; first != nullptr; first = first->link_) {
-    if (!(first->key == node.key)) continue;
-    node.link_ = first->tail_;
-    node.tail_ = nullptr;
-    first->tail_->next = &node;
-    first->tail_ = &node;
-    return;
-  }
-  node.link_ = *head;
-  node.tail_ = &node;
-  *head = &node;
-  ++keys_;
-}
-
 void KeyedQueues::remove(Node& node) noexcept {
-  --size_;
-  if (node.tail_ != nullptr) {
-    Node** at = &buckets_[bucket(node.key)];
-    while (*at != &node) at = &(*at)->link_;
-    return remove_first(at, node);
-  }
+  if (node.tail_ != nullptr) return remove_first(place_of(node.key), node);
   node.link_->next = node.next;
   if (node.next != nullptr) {
     node.next->link_ = node.link_;
@@ -42,9 +17,15 @@ void KeyedQueues::remove(Node& node) noexcept {
   }
 }
 
+std::size_t KeyedQueues::size() const noexcept {
+  std::size_t nodes = 0;
+  for_each([&](Node&) { ++nodes; });
+  return nodes;
+}
+
 std::size_t KeyedQueues::longest_chain() const noexcept {
   std::size_t longest = 0;
-  for (std::size_t i = 0; i <= mask_; ++i) {
+  for (std::size_t i = 0; i < count_; ++i) {
     std::size_t keys = 0;
     for (Node* first = buckets_[i]; first != nullptr; first = first->link_) ++keys;
     longest = std::max(longest, keys);
@@ -54,12 +35,13 @@ std::size_t KeyedQueues::longest_chain() const noexcept {
 
 // Doubles the buckets. Without memory the table stays as it is: slower, but right.
 void KeyedQueues::grow() noexcept {
-  const std::size_t old_count = mask_ + 1;
+  const std::size_t old_count = count_;
   std::unique_ptr<Node*[]> wider(new (std::nothrow) Node* [old_count * 2] {});
   if (wider == nullptr) return;
   Node** old = buckets_;
   buckets_ = wider.get();
-  mask_ = old_count * 2 - 1;
+  count_ = old_count * 2;
+  --shift_;
   for (std::size_t i = 0; i < old_count; ++i) {
     for (Node* node = old[i]; node != nullptr;) {
       Node* following = node->link_;
@@ -72,11 +54,17 @@ void KeyedQueues::grow() noexcept {
   heap_buckets_ = std::move(wider);
 }
 
+Posted* MatchTable::take_earliest(const MatchKey& message) noexcept {
+  Posted* best = find_posted(message);
+  if (best != nullptr) withdraw(*best);
+  return best;
+}
+
 Posted* MatchTable::earliest(Posted* exact, const MatchKey& message) const noexcept {
   Posted* best = exact;
   if (wild_ == 0) return best;
-  const MatchKey shapes[] = {{message.context, kAnySource, message.tag},
-                             {message.context, message.source, kAnyTag},
+  const MatchKey shapes[] = {{message.context, kAnySource, message.tag()},
+                             {message.context, message.source(), kAnyTag},
                              {message.context, kAnySource, kAnyTag}};
   for (const MatchKey& shape : shapes) {
     auto* candidate = static_cast<Posted*>(posted_.front(shape));

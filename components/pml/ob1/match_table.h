@@ -16,28 +16,9 @@
 #include <memory>
 #include <utility>
 
-#include "tessera/comm.h"
+#include "match_key.h"
 
 namespace tessera::ob1 {
-
-struct MatchKey {
-  ContextId context = 0;
-  std::int32_t source = 0;  // a posted receive may have kAnySource
-  std::int32_t tag = 0;     // or kAnyTag
-
-  std::uint64_t source_and_tag() const noexcept {
-    return (std::uint64_t{static_cast<std::uint32_t>(tag)} << 32) | static_cast<std::uint32_t>(source);
-  }
-  bool operator==(const MatchKey& other) const noexcept {
-    return context == other.context && source_and_tag() == other.source_and_tag();
-  }
-  bool wild() const noexcept { return source == kAnySource || tag == kAnyTag; }
-  // Whether a message with the exact key `message` fits this pattern.
-  bool fits(const MatchKey& message) const noexcept {
-    return context == message.context && (source == kAnySource || source == message.source) &&
-           (tag == kAnyTag || tag == message.tag);
-  }
-};
 
 // First-in first-out queues, one per key, in a hash table. The first node of each queue stands in its bucket.
 class KeyedQueues {
@@ -56,31 +37,36 @@ class KeyedQueues {
   KeyedQueues(const KeyedQueues&) = delete;
   KeyedQueues& operator=(const KeyedQueues&) = delete;
 
-  std::size_t size() const noexcept { return size_; }
-  Node* front(const MatchKey& key) const noexcept {
-    Node* node = buckets_[bucket(key)];
-    while (node != nullptr && !(node->key == key)) node = node->link_;
-    return node;
-  }
+  bool empty() const noexcept { return keys_ == 0; }
+  std::size_t size() const noexcept;  // counts: for tests
   std::size_t longest_chain() const noexcept;
-  void append(Node& node) noexcept;
+  Node* front(const MatchKey& key) const noexcept { return *place_of(key); }
+  void append(Node& node) noexcept { append(node, node.key); }
+  // The same, where the key is at hand.
+  void append(Node& node, const MatchKey& key) noexcept {
+    node.next = nullptr;
+    Node** at = place_of(key);
+    Node* first = *at;
+    if (first == nullptr) return open(at, node);
+    node.link_ = first->tail_;
+    node.tail_ = nullptr;
+    first->tail_->next = &node;
+    first->tail_ = &node;
+  }
   void remove(Node& node) noexcept;
   // front() and remove() in one.
   Node* take_front(const MatchKey& key) noexcept {
-    Node** at = &buckets_[bucket(key)];
-    while (*at != nullptr && !((*at)->key == key)) at = &(*at)->link_;
+    Node** at = place_of(key);
     Node* node = *at;
-    if (node != nullptr) {
-      --size_;
+    if (node != nullptr) [[likely]]
       remove_first(at, *node);
-    }
     return node;
   }
 
   // The visitor may destroy the node, but not append or remove.
   template <class Visit>
   void for_each(Visit&& visit) const noexcept {
-    for (std::size_t i = 0; i <= mask_; ++i) {
+    for (std::size_t i = 0; i < count_; ++i) {
       for (Node* first = buckets_[i]; first != nullptr;) {
         Node* queue = std::exchange(first, first->link_);
         while (queue != nullptr) visit(*std::exchange(queue, queue->next));
@@ -89,12 +75,22 @@ class KeyedQueues {
   }
 
  private:
-  static constexpr std::size_t kFirstBuckets = 64;
+  static constexpr unsigned kFirstBits = 6;
 
-  std::size_t bucket(const MatchKey& key) const noexcept {
-    const std::uint64_t mixed =
-        (key.context * 0x9e3779b97f4a7c15u + key.source_and_tag()) * 0xd1342543de82ef95u;
-    return ((mixed >> 32) ^ mixed >> 48) & mask_;
+  std::size_t bucket(const MatchKey& key) const noexcept { return key.hash() >> shift_; }
+  // Where the pointer to the first node of this key is: in a bucket or in another first node. If there is none, null is there.
+  Node** place_of(const MatchKey& key) const noexcept {
+    Node** at = &buckets_[bucket(key)];
+    while (*at != nullptr && !((*at)->key == key)) at = &(*at)->link_;
+    return at;
+  }
+  // Puts the only node of a new queue at the end of a chain.
+  void open(Node** at, Node& node) noexcept {
+    node.link_ = nullptr;
+    node.tail_ = &node;
+    *at = &node;
+    if (++keys_ > count_) [[unlikely]]
+      grow();
   }
   void grow() noexcept;
   // `at` points to the node, which is the first of its queue.
@@ -110,12 +106,12 @@ class KeyedQueues {
     }
   }
 
-  Node* inline_buckets_[kFirstBuckets] = {};
-  std::unique_ptr<Node*[]> heap_buckets_;
   Node** buckets_ = inline_buckets_;
-  std::size_t mask_ = kFirstBuckets - 1;
+  unsigned shift_ = 64 - kFirstBits;  // what is left of 64 bits is the number of a bucket
+  std::size_t count_ = std::size_t{1} << kFirstBits;
   std::size_t keys_ = 0;
-  std::size_t size_ = 0;
+  std::unique_ptr<Node*[]> heap_buckets_;
+  Node* inline_buckets_[std::size_t{1} << kFirstBits] = {};
 };
 
 // Base of a posted receive.
@@ -132,6 +128,7 @@ struct Unexpected : ByKey, ByContext {
 
 class MatchTable {
  public:
+  // Both count: for tests.
   std::size_t posted() const noexcept { return posted_.size(); }
   std::size_t unexpected() const noexcept { return by_key_.size(); }
   // Keys in the fullest bucket of the posted receives: what the worst look-up walks.
@@ -139,11 +136,12 @@ class MatchTable {
 
   // The earliest posted receive that fits the message, taken out of the table, or null.
   Posted* take_posted(const MatchKey& message) noexcept {
-    if (wild_ == 0) [[likely]]
-      return static_cast<Posted*>(posted_.take_front(message));
-    Posted* best = find_posted(message);
-    if (best != nullptr) withdraw(*best);
-    return best;
+    return all_exact() ? take_exact(message) : take_earliest(message);
+  }
+  // The same while no receive with a wild card is posted.
+  bool all_exact() const noexcept { return wild_ == 0; }
+  Posted* take_exact(const MatchKey& message) noexcept {
+    return static_cast<Posted*>(posted_.take_front(message));
   }
   // The same without taking it.
   Posted* find_posted(const MatchKey& message) const noexcept {
@@ -151,18 +149,22 @@ class MatchTable {
   }
   // Files the receive under its key.
   void post(Posted& receive) noexcept {
+    const MatchKey key = receive.key;
     receive.sequence = next_sequence_++;
-    wild_ += receive.key.wild() ? 1 : 0;
-    posted_.append(receive);
+    if (key.wild()) [[unlikely]]
+      ++wild_;
+    posted_.append(receive, key);
   }
   void withdraw(Posted& receive) noexcept {
     wild_ -= receive.key.wild() ? 1 : 0;
     posted_.remove(receive);
   }
 
+  bool any_unexpected() const noexcept { return !by_key_.empty(); }
   // The earliest unexpected message that fits the pattern, or null.
   Unexpected* find_unexpected(const MatchKey& pattern) const noexcept {
-    if (by_key_.size() == 0) return nullptr;
+    if (by_key_.empty()) [[likely]]
+      return nullptr;
     if (pattern.wild()) return scan(pattern);
     return static_cast<Unexpected*>(static_cast<ByKey*>(by_key_.front(pattern)));
   }
@@ -184,14 +186,15 @@ class MatchTable {
   }
 
  private:
+  Posted* take_earliest(const MatchKey& message) noexcept;
   Posted* earliest(Posted* exact, const MatchKey& message) const noexcept;
   Unexpected* scan(const MatchKey& pattern) const noexcept;
 
+  std::uint64_t next_sequence_ = 0;
+  std::size_t wild_ = 0;  // posted receives with a wild card
   KeyedQueues posted_;
   KeyedQueues by_key_;
   KeyedQueues by_context_;
-  std::uint64_t next_sequence_ = 0;
-  std::size_t wild_ = 0;  // posted receives with a wild card
 };
 
 }  // namespace tessera::ob1

@@ -2,11 +2,17 @@
 // Ob1Module: entry points and the dispatch of arriving packets.
 #include "module.h"
 
+#include <cstdio>
+#include <utility>
+
+#include "copy_report.h"
+
 namespace tessera::ob1 {
 
 Ob1Module::Ob1Module(const Settings& settings, Progress& progress, const Job& job) noexcept
     : settings_(settings),
       progress_(progress),
+      to_explain_(settings.explain && job.my_id() == 0),
       peers_(job, settings_, table_),
       outbox_(progress, peers_),
       sender_(settings_, progress, peers_, outbox_, buffers_),
@@ -28,6 +34,15 @@ Result<Request*> Ob1Module::imrecv(Message& message, void* buffer, Count count,
 // Also sends whose handles were given up must reach their receivers: they count as in flight until then.
 void Ob1Module::drain() noexcept {
   progress_.wait_until([this] { return outbox_.idle() && peers_.sends_in_flight == 0; });
+  if (std::exchange(to_explain_, false)) explain();
+}
+
+void Ob1Module::explain() noexcept {
+  try {
+    std::fputs(copy_report(peers_, settings_).c_str(), stderr);
+  } catch (const std::bad_alloc&) {
+    std::fputs("pml/ob1: no memory to say how large messages were copied\n", stderr);
+  }
 }
 
 PeerState& Ob1Module::heard(btl::Endpoint& endpoint, const Common& common) noexcept {
@@ -38,23 +53,30 @@ PeerState& Ob1Module::heard(btl::Endpoint& endpoint, const Common& common) noexc
   return from;
 }
 
+// An eager message of a peer that was heard before, and for which nothing is held back, needs no more than this.
 void Ob1Module::deliver(btl::Endpoint& endpoint, std::span<const std::byte> header,
                         std::span<const std::byte> payload) noexcept {
   const auto common = load<Common>(header);
+  auto* from = static_cast<PeerState*>(endpoint.peer().route);
+  if (common.kind != Kind::eager || from == nullptr || from->held) [[unlikely]]
+    return arrived(endpoint, header, payload);
+  from->take_credit(common.credit);
+  receiver_.on_eager(*from, header, payload);
+}
+
+[[gnu::noinline]] void Ob1Module::arrived(btl::Endpoint& endpoint, std::span<const std::byte> header,
+                                          std::span<const std::byte> payload) noexcept {
+  const auto common = load<Common>(header);
   PeerState& from = heard(endpoint, common);
-  if (common.kind == Kind::eager) [[likely]] {
-    return receiver_.on_eager(from, load<Envelope>(header), 0, payload);
-  }
+  if (common.kind == Kind::eager) return receiver_.on_eager(from, header, payload);
   if (!from.lost()) dispatch(from, common.kind, header, payload);
 }
 
 void Ob1Module::dispatch(PeerState& from, Kind kind, std::span<const std::byte> header,
                          std::span<const std::byte> payload) noexcept {
   switch (kind) {
-    case Kind::eager_sync: {
-      const auto sync = load<SyncEnvelope>(header);
-      return receiver_.on_eager(from, sync.envelope, sync.request, payload);
-    }
+    case Kind::eager_sync:
+      return receiver_.on_eager_sync(from, load<SyncEnvelope>(header), payload);
     case Kind::rts:
       return receiver_.on_rts(from, load<Rts>(header));
     case Kind::cts: {

@@ -45,13 +45,17 @@ class Ob1Module final : public pml::Module, private btl::Sink {
               std::size_t payload_bytes) noexcept override;
   void lost(Peer& peer, Status why) noexcept override;
 
+  void explain() noexcept;
   PeerState& heard(btl::Endpoint& endpoint, const Common& common) noexcept;
+  void arrived(btl::Endpoint& endpoint, std::span<const std::byte> header,
+               std::span<const std::byte> payload) noexcept;
   void dispatch(PeerState& from, Kind kind, std::span<const std::byte> header,
                 std::span<const std::byte> payload) noexcept;
   void dispatch_answer(Kind kind, const Answer& answer) noexcept;
 
   Settings settings_;
   Progress& progress_;
+  bool to_explain_;  // at the first drain()
   BufferPool buffers_;
   MatchTable table_;
   Peers peers_;

@@ -2,9 +2,9 @@
 // Operation: what send and receive requests have in common.
 #pragma once
 //
-// Contract. An operation is pooled, or lives on the stack of a blocking call. It ends in conclude(), which runs the
-// continuation and after which the object must not be touched: its holder may have freed it. Its handle may be given
-// up before: it is then recycled by conclude(). A datatype is held from construction to destruction.
+// Contract. An operation is pooled. It ends in conclude(), which runs the continuation and after which the object must not
+// be touched: its holder may have freed it. Its handle may be given up before: it is then recycled by conclude(). A
+// datatype is held from prepare() to put_away(). What an object keeps while it is in the pool is as prepare() needs it.
 //
 #include <cstdint>
 
@@ -28,12 +28,6 @@ class Operation : public Request, public Hook<QueueTag>, public Hook<FlightTag> 
   virtual Step advance() noexcept = 0;
   // The peer is gone.
   virtual void fail(Status why) noexcept { conclude(why); }
-  void free() noexcept final {
-    if (complete() && sole()) [[likely]]
-      return recycle();
-    release();
-  }
-
   PeerState* peer_state() const noexcept { return peer_; }
 
  protected:
@@ -47,17 +41,27 @@ class Operation : public Request, public Hook<QueueTag>, public Hook<FlightTag> 
   }
   void put_away() noexcept {
     type_->drop();
-    orphan_ = false;
     retire();
+  }
+  // The handle of an operation of class Self is given up.
+  template <class Self>
+  static void give_up(Self& self) noexcept {
+    if (self.complete() && self.sole()) [[likely]]
+      return self.recycle();
+    self.release();
   }
 
   void conclude(Status error) noexcept {
     if (Hook<QueueTag>::linked()) Hook<QueueTag>::unlink();
     if (Hook<FlightTag>::linked()) Hook<FlightTag>::unlink();
+    conclude_unlinked(error);
+  }
+  // The same, of an operation that is in no list.
+  void conclude_unlinked(Status error) noexcept {
     status_.error = error;
-    const bool orphan = orphan_;
+    if (orphan_) [[unlikely]]
+      return finish_orphan();
     finish();
-    if (orphan) recycle();
   }
   void fly() noexcept { peer_->in_flight.push_back(*this); }
   virtual void recycle() noexcept = 0;
@@ -74,7 +78,12 @@ class Operation : public Request, public Hook<QueueTag>, public Hook<FlightTag> 
       self->orphan_ = true;
     }
   }
-  bool orphan_ = false;
+  [[gnu::noinline]] void finish_orphan() noexcept {
+    orphan_ = false;
+    finish();
+    recycle();
+  }
+  bool orphan_ = false;  // its handle was given up
 };
 
 }  // namespace tessera::ob1

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "copy_choice.h"
 #include "list.h"
 #include "tessera/pml.h"
 #include "wire.h"
@@ -77,8 +78,9 @@ struct PeerState : Hook<BusyTag> {
   List<Operation, QueueTag> transfers;  // bulk data to be moved, each in its turn
   List<QueuedControl, ControlTag> controls;
   List<Operation, FlightTag> in_flight;
-  Status loss;                        // why the peer was lost
-  std::unique_ptr<char[]> loss_text;  // kept, because a Status keeps its text only for a while
+  std::unique_ptr<CopyChoice> choice;  // made when the first large message comes
+  Status loss;                         // why the peer was lost
+  std::unique_ptr<char[]> loss_text;   // kept, because a Status keeps its text only for a while
 
   bool lost() const noexcept { return (gate & failed) != 0; }
   bool connected() const noexcept { return (gate & unconnected) == 0; }
@@ -98,6 +100,8 @@ struct PeerState : Hook<BusyTag> {
     const auto news = static_cast<std::int32_t>(wire - static_cast<std::uint32_t>(credited));
     if (news > 0) credited += static_cast<std::uint32_t>(news);
   }
+  // Whether so much was consumed since the peer was told that it must hear of it.
+  bool report_due() const noexcept { return consumed - reported >= report_step; }
   std::uint32_t credit() const noexcept { return static_cast<std::uint32_t>(consumed); }
 };
 

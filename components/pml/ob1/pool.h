@@ -83,11 +83,10 @@ class ReadyPool {
   T* take(Owner& owner) noexcept {
     if (ready_ == nullptr) [[unlikely]]
       grow(owner);
-    T* object = ready_;
-    if (object != nullptr) [[likely]]
-      ready_ = object->next_ready;
-    return object;
+    return ready_ != nullptr ? &take_ready() : nullptr;
   }
+  bool has_ready() const noexcept { return ready_ != nullptr; }
+  T& take_ready() noexcept { return *std::exchange(ready_, ready_->next_ready); }  // with has_ready()
   void give(T& object) noexcept {
     object.next_ready = ready_;
     ready_ = &object;

@@ -9,7 +9,7 @@ namespace tessera::ob1 {
 Arrival* Receiver::probe(const pml::ProbeArgs& args) noexcept {
   const MatchKey pattern{args.context, args.source, args.tag};
   if (Arrival* arrival = find(pattern); arrival != nullptr) return arrival;
-  if (holding_ > 0) pull(named_peer(args.peer, args.source));
+  if (holding_ > 0) pull(named_peer(args.peer));
   progress_.poll();
   return find(pattern);
 }
@@ -17,13 +17,13 @@ Arrival* Receiver::probe(const pml::ProbeArgs& args) noexcept {
 Result<bool> Receiver::iprobe(const pml::ProbeArgs& args, MessageStatus& status) noexcept {
   Arrival* arrival = probe(args);
   if (arrival == nullptr) {
-    const PeerState* peer = named_peer(args.peer, args.source);
+    const PeerState* peer = named_peer(args.peer);
     if (peer != nullptr && peer->lost()) return Peers::reason(*peer);
     return false;
   }
   status = {};
-  status.source = arrival->envelope().source;
-  status.tag = arrival->envelope().tag;
+  status.source = arrival->envelope().source();
+  status.tag = arrival->envelope().tag();
   status.bytes = arrival->bytes;
   return true;
 }
@@ -31,7 +31,7 @@ Result<bool> Receiver::iprobe(const pml::ProbeArgs& args, MessageStatus& status)
 Result<Message*> Receiver::improbe(const pml::ProbeArgs& args) noexcept {
   Arrival* arrival = probe(args);
   if (arrival == nullptr) {
-    const PeerState* peer = named_peer(args.peer, args.source);
+    const PeerState* peer = named_peer(args.peer);
     if (peer != nullptr && peer->lost()) return Peers::reason(*peer);
     return static_cast<Message*>(nullptr);
   }
@@ -59,8 +59,7 @@ void MatchedMessage::dispose() const noexcept {
 }
 
 void Receiver::on_cancel(PeerState& from, const Cancel& cancel) noexcept {
-  const Envelope& envelope = cancel.envelope;
-  Unexpected* message = table_.find_unexpected({envelope.context, envelope.source, envelope.tag});
+  Unexpected* message = table_.find_unexpected(cancel.envelope.key);
   while (message != nullptr && (static_cast<Arrival*>(message)->number != cancel.number ||
                                 static_cast<Arrival*>(message)->from != &from)) {
     message = MatchTable::next(*message);
@@ -99,12 +98,13 @@ void Receiver::pull_one(PeerState& from) noexcept {
   outbox.control(from, Common{Kind::pull});
 }
 
-// Whether both sides shall copy a large message. It pays where each has a processor of its own.
-// Where messages go both ways, both processes have enough to copy as it is.
-bool Receiver::may_split(const Peer& peer) const noexcept {
-  if (settings.split != Split::automatic) return settings.split == Split::always;
-  if (peers_.sends_in_flight > 0) return false;
+// It pays to copy on both sides, and to measure, where each process has a processor of its own.
+bool Receiver::apart(const Peer& peer) const noexcept {
   return peer.locality != Locality::self && job_.local_size() <= job_.usable_cpus();
+}
+
+bool Receiver::sending() const noexcept {
+  return peers_.sends_in_flight > 0;
 }
 
 }  // namespace tessera::ob1

@@ -7,13 +7,6 @@
 
 namespace tessera::ob1 {
 
-static MatchKey key_of(const Envelope& envelope) noexcept {
-  return {envelope.context, envelope.source, envelope.tag};
-}
-static MatchKey key_of(const pml::RecvArgs& args) noexcept {
-  return {args.context, args.source, args.tag};
-}
-
 Receiver::Receiver(const Settings& settings_in, const Job& job, Progress& progress, Peers& peers,
                    Outbox& outbox_in, MatchTable& table, BufferPool& buffers) noexcept
     : settings(settings_in),
@@ -32,22 +25,17 @@ Receiver::~Receiver() {
   });
 }
 
-PeerState* Receiver::named_peer(Peer* peer, int source) noexcept {
-  return peer == nullptr || source == kAnySource ? nullptr : &peers_.state(*peer);
-}
-
 inline RecvRequest* Receiver::make(const pml::RecvArgs& args, bool persistent) noexcept {
+  PeerState* peer = named_peer(args.peer);
   RecvRequest* request = pool_.take(*this);
   if (request != nullptr) [[likely]]
-    request->prepare(named_peer(args.peer, args.source), key_of(args), args.buffer, args.count, *args.type,
-                     persistent);
+    request->prepare(peer, key_of(args), args.buffer, args.count, *args.type, persistent);
   return request;
 }
 
 Status Receiver::recv(const pml::RecvArgs& args, MessageStatus& status) noexcept {
   RecvRequest* request = make(args, false);
   if (request == nullptr) return Errc::no_memory;
-  request->activate();
   start(*request);
   progress_.wait_until([&] { return request->complete(); });
   status = request->status();
@@ -55,10 +43,9 @@ Status Receiver::recv(const pml::RecvArgs& args, MessageStatus& status) noexcept
   return status.error;
 }
 
-Result<Request*> Receiver::irecv(const pml::RecvArgs& args) noexcept {
+Result<Request*> Receiver::irecv_carefully(const pml::RecvArgs& args) noexcept {
   RecvRequest* request = make(args, false);
   if (request == nullptr) return Errc::no_memory;
-  request->activate();
   start(*request);
   return request;
 }
@@ -69,16 +56,19 @@ Result<Request*> Receiver::recv_init(const pml::RecvArgs& args) noexcept {
   return request;
 }
 
+// A message that is here already, or else the queue of the receives.
 void Receiver::start(RecvRequest& request) noexcept {
   if (Arrival* arrival = find(request.key); arrival != nullptr) {
+    request.activate();
     table_.remove(*arrival);
     return consume(*arrival, request);
   }
   PeerState* peer = request.peer_state();
-  if (peer != nullptr && peer->lost()) [[unlikely]]
+  if (peer != nullptr && peer->lost()) [[unlikely]] {
+    request.activate();
     return request.fail(Peers::reason(*peer));
-  table_.post(request);
-  request.set_posted();
+  }
+  post(request);
   if (holding_ > 0) [[unlikely]]
     pull(peer);
 }
@@ -88,38 +78,58 @@ void Receiver::consume(Arrival& arrival, RecvRequest& request) noexcept {
   PeerState& from = *arrival.from;
   const MatchKey& envelope = arrival.envelope();
   if (arrival.kind == Kind::rts) {
-    const Offer offer{envelope.source, envelope.tag,    arrival.bytes,
-                      arrival.request, arrival.address, arrival.dense};
+    const Offer offer{envelope.source(), envelope.tag(),  arrival.bytes,
+                      arrival.request,   arrival.address, arrival.dense};
     release(arrival);
     return request.accept(from, offer);
   }
-  const Status outcome = request.fill(envelope.source, envelope.tag, {arrival.payload(), arrival.bytes});
+  const Status outcome = request.copy(envelope.source(), envelope.tag(), {arrival.payload(), arrival.bytes});
   const std::uint64_t to_acknowledge = arrival.request;
   release(arrival);
   if (to_acknowledge != 0) answer(from, Kind::ack, to_acknowledge);
-  request.complete_with(outcome);
+  request.filled(outcome);
 }
 
-void Receiver::on_eager(PeerState& from, const Envelope& envelope, std::uint64_t request,
-                        std::span<const std::byte> payload) noexcept {
+void Receiver::on_eager_sync(PeerState& from, const SyncEnvelope& sync,
+                             std::span<const std::byte> payload) noexcept {
+  const MatchKey& key = sync.envelope.key;
   const std::uint64_t cost = envelope_cost(payload.size());
   from.arrived += cost;
-  auto* receive = static_cast<RecvRequest*>(table_.take_posted(key_of(envelope)));
-  if (receive == nullptr) return store(from, envelope, Kind::eager, payload.size(), request, 0, payload);
-  const Status outcome = receive->fill(envelope.source, envelope.tag, payload);
+  auto* receive = static_cast<RecvRequest*>(table_.take_posted(key));
+  if (receive == nullptr)
+    return store(from, sync.envelope, Kind::eager, payload.size(), sync.request, 0, payload);
+  receive->set_matched();
   consumed(from, cost);
-  if (request != 0) answer(from, Kind::ack, request);
-  receive->complete_with(outcome);
+  answer(from, Kind::ack, sync.request);
+  receive->fill(key.source(), key.tag(), payload);
+}
+
+void Receiver::on_eager_among_wild(PeerState& from, std::span<const std::byte> header,
+                                   std::span<const std::byte> payload) noexcept {
+  hand_over(from, header, payload, table_.take_posted(key_in(header)));
+}
+
+void Receiver::report_and_fill(PeerState& from, RecvRequest& receive, std::span<const std::byte> header,
+                               std::span<const std::byte> payload) noexcept {
+  const MatchKey key = key_in(header);
+  report(from);
+  receive.fill(key.source(), key.tag(), payload);
+}
+
+void Receiver::store_eager(PeerState& from, std::span<const std::byte> header,
+                           std::span<const std::byte> payload) noexcept {
+  store(from, load<Envelope>(header), Kind::eager, payload.size(), 0, 0, payload);
 }
 
 void Receiver::on_rts(PeerState& from, const Rts& rts) noexcept {
   const Envelope& envelope = rts.envelope;
   from.arrived += kEnvelopeCost;
-  auto* receive = static_cast<RecvRequest*>(table_.take_posted(key_of(envelope)));
+  auto* receive = static_cast<RecvRequest*>(table_.take_posted(envelope.key));
   const std::uint64_t address = (envelope.common.flags & kDense) != 0 ? rts.address : 0;
   if (receive == nullptr) return store(from, envelope, Kind::rts, rts.bytes, rts.request, address, {});
   consumed(from, kEnvelopeCost);
-  receive->accept(from, {envelope.source, envelope.tag, rts.bytes, rts.request, address, address != 0});
+  receive->accept(from,
+                  {envelope.key.source(), envelope.key.tag(), rts.bytes, rts.request, address, address != 0});
 }
 
 // The flow control window bounds what is stored here; if memory ends before, the sender is given up, not the message
@@ -141,7 +151,7 @@ void Receiver::store(PeerState& from, const Envelope& envelope, Kind kind, std::
   arrival->kind = kind;
   arrival->dense = address != 0;
   if (!payload.empty()) std::memcpy(arrival->payload(), payload.data(), payload.size());
-  table_.add(*arrival, key_of(envelope));
+  table_.add(*arrival, envelope.key);
 }
 
 // The message is out of the queues and its payload copied: its memory and its credit return.
@@ -154,8 +164,11 @@ void Receiver::release(Arrival& arrival) noexcept {
 
 void Receiver::consumed(PeerState& from, std::uint64_t cost) noexcept {
   from.consumed += cost;
-  if (from.consumed - from.reported < from.report_step) [[likely]]
-    return;
+  if (from.report_due()) [[unlikely]]
+    report(from);
+}
+
+void Receiver::report(PeerState& from) noexcept {
   from.reported = from.consumed;
   outbox.control(from, Common{Kind::credit});
 }
@@ -173,7 +186,7 @@ void Receiver::discard(Arrival& arrival) noexcept {
 }
 
 std::byte* Receiver::land_eager(PeerState& from, const Envelope& envelope, std::size_t bytes) noexcept {
-  const MatchKey key = key_of(envelope);
+  const MatchKey& key = envelope.key;
   auto* receive = static_cast<RecvRequest*>(table_.find_posted(key));
   if (receive == nullptr || bytes == 0 || !receive->can_land(bytes)) return nullptr;
   table_.withdraw(*receive);

@@ -2,13 +2,22 @@
 // RecvRequest: copying, truncation, and the receiving side of a rendezvous.
 #include "recv_request.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 #include "receiver.h"
 
 namespace tessera::ob1 {
+
+static std::uint64_t now_ns() noexcept {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+}
 
 static Status truncated(int source, int tag, std::uint64_t sent, std::uint64_t room) noexcept {
   char text[200];
@@ -27,7 +36,6 @@ void RecvRequest::recycle() noexcept {
 
 Status RecvRequest::start() noexcept {
   status_.cancelled = false;
-  activate();
   receiver_.start(*this);
   return {};
 }
@@ -55,14 +63,14 @@ Status RecvRequest::describe(std::int32_t from_source, std::int32_t from_tag, st
   return truncated(from_source, from_tag, bytes, capacity_);
 }
 
-// A message that is too long, or a buffer with gaps.
-Status RecvRequest::fill_slowly(std::int32_t from_source, std::int32_t from_tag,
-                                std::span<const std::byte> payload) noexcept {
+// Of a message that is too long, what there is room for.
+Status RecvRequest::copy(std::int32_t from_source, std::int32_t from_tag,
+                         std::span<const std::byte> payload) noexcept {
   const Status outcome = describe(from_source, from_tag, payload.size());
-  if (type_->dense()) {
-    copy(buffer_, payload.data(), status_.bytes);
-  } else {
+  if (!type_->dense()) {
     PackCursor(*type_, buffer_, count_).unpack(payload.data(), status_.bytes);
+  } else if (status_.bytes > 0) {
+    std::memcpy(buffer_, payload.data(), status_.bytes);
   }
   return outcome;
 }
@@ -70,7 +78,7 @@ Status RecvRequest::fill_slowly(std::int32_t from_source, std::int32_t from_tag,
 std::byte* RecvRequest::land(PeerState& from, const Envelope& envelope, std::size_t bytes) noexcept {
   phase_ = Phase::landing;
   from.in_flight.push_back(*this);
-  (void)describe(envelope.source, envelope.tag, bytes);
+  (void)describe(envelope.key.source(), envelope.key.tag(), bytes);
   return buffer_;
 }
 
@@ -89,9 +97,11 @@ void RecvRequest::accept(PeerState& from, const Offer& offer) noexcept {
   arrived_ = read_at_ = read_end_ = 0;
   cursor_.reset();
   from.in_flight.push_back(*this);
-  if (!reads_directly(offer)) return ask(0, wanted_, 0);
+  turn_ = choose(offer);
+  if (turn_.trial != 0) accepted_ns_ = now_ns();
+  if (turn_.way == Way::stream) return ask(0, wanted_, 0);
   address_ = offer.address;
-  read_end_ = split_point();
+  read_end_ = turn_.way == Way::split ? split_point() : wanted_;
   if (read_end_ < wanted_) ask(read_end_, wanted_, kPut | kFinFollows);
   receiver_.outbox.run(from, *this);
 }
@@ -102,18 +112,44 @@ bool RecvRequest::reads_directly(const Offer& offer) const noexcept {
   return (btl.capabilities & btl::can_get) != 0 && wanted_ >= btl.get_threshold && from_->endpoint->direct();
 }
 
-static constexpr std::uint64_t kCollectiveFactor = 16;
+// Inside a collective operation (odd context) the sender has something to copy itself, and half of the lines written would
+// be in its cache when this side needs them: only long messages are split there. Where messages go both ways, both
+// processes have enough to copy as it is.
+Way RecvRequest::usual_way(bool can_split) const noexcept {
+  constexpr std::uint64_t kCollectiveFactor = 16;
+  const Settings& settings = receiver_.settings;
+  if (!can_split || settings.split == Split::never) return Way::read;
+  if (settings.split == Split::always) return Way::split;
+  const std::uint64_t threshold = settings.split_threshold * (key.context % 2 != 0 ? kCollectiveFactor : 1);
+  return wanted_ < threshold || receiver_.sending() || !receiver_.apart(*from_->peer) ? Way::read
+                                                                                      : Way::split;
+}
+
+Turn RecvRequest::choose(const Offer& offer) const noexcept {
+  constexpr std::uint64_t kLongestTried = 128 << 10;  // more than a ring holds is never faster in two copies
+  if (!reads_directly(offer)) return {Way::stream};
+  const bool can_split = (from_->attributes().capabilities & btl::can_put) != 0;
+  const Way usual = usual_way(can_split);
+  if (!measures()) return {usual};
+  WaySet permitted;
+  permitted.add(Way::read);
+  if (can_split) permitted.add(Way::split);
+  if (wanted_ <= kLongestTried) permitted.add(Way::stream);
+  return from_->choice->next(wanted_, usual, permitted);
+}
+
+// Only where what is left to the sender costs nothing else (copy_choice.h).
+bool RecvRequest::measures() const noexcept {
+  const Settings& settings = receiver_.settings;
+  if (settings.split != Split::measured || key.context % 2 != 0) return false;
+  if (receiver_.sending() || !receiver_.apart(*from_->peer)) return false;
+  if (from_->choice == nullptr) from_->choice.reset(new (std::nothrow) CopyChoice(settings.trial_interval));
+  return from_->choice != nullptr;
+}
 
 // This side reads the bytes before the point, the sender writes those behind it. It lies on a page of the buffer, so that
-// the two copies do not meet in one. Inside a collective operation (odd context) the sender has something to copy itself,
-// and half of the lines written would be in its cache when this side needs them: only long messages are split there.
+// the two copies do not meet in one.
 std::uint64_t RecvRequest::split_point() const noexcept {
-  const bool can_put = (from_->attributes().capabilities & btl::can_put) != 0;
-  const Settings& settings = receiver_.settings;
-  const bool collective = key.context % 2 != 0;
-  const std::uint64_t threshold = settings.split_threshold * (collective ? kCollectiveFactor : 1);
-  const bool worthwhile = settings.split == Split::always || wanted_ >= threshold;
-  if (!can_put || !worthwhile || !receiver_.may_split(*from_->peer)) return wanted_;
   constexpr std::uint64_t kPage = 4096;
   const std::uint64_t offset = as_wire(buffer_) % kPage;
   const std::uint64_t half = wanted_ / 2;
@@ -141,7 +177,7 @@ Step RecvRequest::advance() noexcept {
   if (read_at_ < read_end_) return Step::moved;
   const bool whole = arrived_ == wanted_;
   receiver_.outbox.control(*from_, Answer{{Kind::fin}, send_request_});
-  if (whole) complete_with(outcome_);
+  if (whole) moved();
   return Step::over;
 }
 
@@ -162,7 +198,13 @@ void RecvRequest::arrived(std::uint64_t offset, std::span<const std::byte> paylo
 
 void RecvRequest::arrived(std::uint64_t bytes) noexcept {
   arrived_ += bytes;
-  if (arrived_ == wanted_) complete_with(outcome_);
+  if (arrived_ == wanted_) moved();
+}
+
+// All bytes are there.
+void RecvRequest::moved() noexcept {
+  if (turn_.trial != 0) from_->choice->took(turn_, accepted_ns_, now_ns());
+  complete_with(outcome_);
 }
 
 }  // namespace tessera::ob1

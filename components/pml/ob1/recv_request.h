@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "copy_choice.h"
 #include "match_table.h"
 #include "operation.h"
 #include "tessera/pml.h"
@@ -42,18 +43,25 @@ class RecvRequest final : public Operation, public Posted {
 
   void activate() noexcept { begin(); }
   void set_posted() noexcept { phase_ = Phase::posted; }
+  void set_matched() noexcept { phase_ = Phase::idle; }  // it cannot be cancelled any more
 
-  // The message is here: copies it; complete() with the Status returned.
-  Status fill(std::int32_t from_source, std::int32_t from_tag, std::span<const std::byte> payload) noexcept {
-    phase_ = Phase::idle;  // matched: it cannot be cancelled any more
-    if (payload.size() > room_) [[unlikely]]
-      return fill_slowly(from_source, from_tag, payload);
+  // The message is here, and the receive in no list: it is copied, and the receive complete.
+  void fill(std::int32_t from_source, std::int32_t from_tag, std::span<const std::byte> payload) noexcept {
+    if (payload.size() > room_ || !is_short(payload.size())) [[unlikely]]
+      return fill_by_copy(from_source, from_tag, payload);
     status_.source = from_source;
     status_.tag = from_tag;
     status_.bytes = payload.size();
     copy_short(buffer_, payload.data(), payload.size());
-    return {};
+    filled({});
   }
+  [[gnu::noinline]] void fill_by_copy(std::int32_t from_source, std::int32_t from_tag,
+                                      std::span<const std::byte> payload) noexcept {
+    filled(copy(from_source, from_tag, payload));
+  }
+  // The same in two steps.
+  Status copy(std::int32_t from_source, std::int32_t from_tag, std::span<const std::byte> payload) noexcept;
+  void filled(Status outcome) noexcept { conclude_unlinked(outcome); }
   void complete_with(Status error) noexcept {
     phase_ = Phase::idle;
     conclude(error);
@@ -72,31 +80,32 @@ class RecvRequest final : public Operation, public Posted {
 
   Status start() noexcept override;
   void cancel() noexcept override;
+  void free() noexcept override { give_up(*this); }
   Step advance() noexcept override;
   void fail(Status why) noexcept override;
 
   RecvRequest* next_ready = nullptr;  // the pool's
 
  private:
+  friend Operation;
   enum class Phase : std::uint8_t { idle, posted, moving, landing };
 
   // A few bytes are copied without a call; what is copied twice lies in both halves.
+  static bool is_short(std::size_t bytes) noexcept { return bytes - 8 <= 8; }  // fewer than 8 wrap around
   static void copy_short(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
-    if (bytes - 8 > 8) return copy(to, from, bytes);  // fewer than 8 wrap around
     std::uint64_t head, tail;
     std::memcpy(&head, from, 8);
     std::memcpy(&tail, from + bytes - 8, 8);
     std::memcpy(to, &head, 8);
     std::memcpy(to + bytes - 8, &tail, 8);
   }
-  static void copy(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
-    if (bytes > 0) std::memcpy(to, from, bytes);
-  }
-  Status fill_slowly(std::int32_t from_source, std::int32_t from_tag,
-                     std::span<const std::byte> payload) noexcept;
   Status describe(std::int32_t from_source, std::int32_t from_tag, std::uint64_t bytes) noexcept;
   bool reads_directly(const Offer& offer) const noexcept;
+  Turn choose(const Offer& offer) const noexcept;
+  bool measures() const noexcept;
+  Way usual_way(bool can_split) const noexcept;
   std::uint64_t split_point() const noexcept;
+  void moved() noexcept;
   void ask(std::uint64_t begin, std::uint64_t end, std::uint8_t flags) noexcept;
   void recycle() noexcept override;
 
@@ -116,6 +125,8 @@ class RecvRequest final : public Operation, public Posted {
   std::uint64_t read_end_;
   std::uint64_t address_;  // of byte 0 in the sender
   std::uint64_t send_request_;
+  Turn turn_;
+  std::uint64_t accepted_ns_;
   std::optional<PackCursor> cursor_;
 };
 

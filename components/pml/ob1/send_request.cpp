@@ -6,7 +6,7 @@
 
 namespace tessera::ob1 {
 
-// What a transfer leaves behind. A message that went out at once leaves nothing.
+// What a transfer leaves behind.
 void SendRequest::reset() noexcept {
   status_ = {};
   cancel_asked_ = settled_ = fin_awaited_ = staged_ = false;
@@ -14,12 +14,16 @@ void SendRequest::reset() noexcept {
 }
 
 void SendRequest::recycle() noexcept {
-  if (staging_ != nullptr) sender_.buffers.give(std::exchange(staging_, nullptr), peer_->fragment);
-  reset();
+  if (!std::exchange(direct_, false)) clear();
   phase_ = Phase::idle;
-  cursor_.reset();
   put_away();
   sender_.recycle(*this);
+}
+
+void SendRequest::clear() noexcept {
+  if (staging_ != nullptr) sender_.buffers.give(std::exchange(staging_, nullptr), peer_->fragment);
+  cursor_.reset();
+  reset();
 }
 
 void SendRequest::activate() noexcept {
@@ -75,22 +79,22 @@ Step SendRequest::launch() noexcept {
 }
 
 Envelope SendRequest::envelope(Kind kind, std::uint8_t flags) const noexcept {
-  return {{kind, flags, 0, peer_->credit()}, args_.source, args_.tag, args_.context};
+  return {{kind, flags, 0, peer_->credit()}, key_};
 }
 
 // Once send() has accepted a packet that will be answered, the answer may have come and the request be gone.
 Step SendRequest::launch_eager(std::uint64_t size) noexcept {
-  const void* data = args_.buffer;
+  const void* data = buffer_;
   void* packed = nullptr;
   if (!type_->dense()) {
     packed = sender_.buffers.take(size);
     if (packed == nullptr) return refused(Errc::no_memory, 0);
-    PackCursor(*type_, args_.buffer, args_.count).pack(packed, size);
+    PackCursor(*type_, buffer_, count_).pack(packed, size);
     data = packed;
   }
   BufferPool& buffers = sender_.buffers;
   PeerState& peer = *peer_;
-  const bool synchronous = args_.mode == pml::Mode::synchronous;
+  const bool synchronous = mode_ == pml::Mode::synchronous;
   const std::uint64_t cost = envelope_cost(size);
   const std::uint64_t consumed = peer.consumed;
   const SyncEnvelope header{envelope(synchronous ? Kind::eager_sync : Kind::eager, 0), as_wire(this)};
@@ -115,7 +119,7 @@ Step SendRequest::launch_rts(std::uint64_t size) noexcept {
   const std::uint64_t consumed = peer.consumed;
   const bool dense = type_->dense();
   const Rts header{envelope(Kind::rts, dense ? kDense : std::uint8_t{0}), size, as_wire(this),
-                   dense ? as_wire(args_.buffer) : 0};
+                   dense ? as_wire(buffer_) : 0};
   number_ = peer.charged += kEnvelopeCost;
   phase_ = Phase::offered;
   fly();
@@ -157,6 +161,7 @@ void SendRequest::cancel() noexcept {
 // Asks the receiver to take the message out of its unexpected queue. A message that was already handed over is complete
 // here; while its holder has not been told so, the completion can be put off until the answer is known.
 void SendRequest::ask_back() noexcept {
+  direct_ = false;
   if (phase_ == Phase::delivered) {
     begin();
     ++sender_.peers.sends_in_flight;

@@ -20,14 +20,18 @@ class SendRequest final : public Operation {
   explicit SendRequest(Sender& sender) noexcept : sender_(sender) {}
   void prepare(PeerState& peer, const pml::SendArgs& args, bool persistent) noexcept {
     Operation::prepare(&peer, *args.type, persistent);
-    args_ = args;
+    buffer_ = args.buffer;
+    count_ = args.count;
+    key_ = key_of(args);
+    mode_ = args.mode;
   }
 
-  std::uint64_t bytes() const noexcept { return static_cast<std::uint64_t>(args_.count * type_->size()); }
+  std::uint64_t bytes() const noexcept { return static_cast<std::uint64_t>(count_ * type_->size()); }
 
   void activate() noexcept;  // the operation begins
   // Its message has gone out directly, as envelope `number`, without activate().
   void finish_delivered(std::uint64_t number) noexcept {
+    direct_ = true;
     begin();
     number_ = number;
     phase_ = Phase::delivered;
@@ -36,6 +40,7 @@ class SendRequest final : public Operation {
 
   Status start() noexcept override;
   void cancel() noexcept override;
+  void free() noexcept override { give_up(*this); }
   Step advance() noexcept override;
   void fail(Status why) noexcept override { done(why); }
 
@@ -47,6 +52,7 @@ class SendRequest final : public Operation {
   SendRequest* next_ready = nullptr;  // the pool's
 
  private:
+  friend Operation;
   enum class Phase : std::uint8_t { idle, queued, sending, offered, matched, delivered };
   // A range of the message that the receiver has asked for.
   struct Part {
@@ -75,12 +81,17 @@ class SendRequest final : public Operation {
   void done(Status error) noexcept;
   void ask_back() noexcept;
   void reset() noexcept;
+  void clear() noexcept;
   void recycle() noexcept override;
 
   Sender& sender_;
-  pml::SendArgs args_{};
+  const void* buffer_ = nullptr;
+  Count count_ = 0;
+  MatchKey key_;  // of its envelope
+  pml::Mode mode_ = pml::Mode::standard;
   std::uint64_t number_ = 0;  // of the envelope: PeerState::charged after it
   Phase phase_ = Phase::idle;
+  bool direct_ = false;  // has gone out directly, and was not asked back: there is nothing to reset
   bool cancel_asked_ = false;
   bool settled_ = false;  // complete but for the answer to `cancel`
   bool fin_awaited_ = false;

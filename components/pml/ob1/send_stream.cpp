@@ -25,7 +25,7 @@ void SendRequest::taken() noexcept {
 // Writes one piece; if the btl cannot, the rest of the part is streamed.
 Step SendRequest::put_piece(Part& part) noexcept {
   const std::uint64_t piece = std::min(part.end - part.at, sender_.settings.copy_piece);
-  const auto* data = static_cast<const std::byte*>(args_.buffer) + part.at;
+  const auto* data = static_cast<const std::byte*>(buffer_) + part.at;
   const Status written = peer_->endpoint->put(data, part.address + part.at, piece);
   if (written == Errc::again) return Step::blocked;
   if (!written.ok()) {
@@ -89,9 +89,9 @@ std::uint32_t SendRequest::next_route(std::uint32_t tried) const noexcept {
 // The bytes [at, at + size) of the message, where they lie or packed; null without memory. A packed fragment is kept until
 // it is sent.
 const void* SendRequest::gather(std::uint64_t at, std::size_t size) noexcept {
-  if (type_->dense()) return static_cast<const std::byte*>(args_.buffer) + at;
+  if (type_->dense()) return static_cast<const std::byte*>(buffer_) + at;
   if (staged_) return staging_;
-  if (!cursor_) cursor_.emplace(*type_, args_.buffer, args_.count);
+  if (!cursor_) cursor_.emplace(*type_, buffer_, count_);
   if (cursor_->position() != at) cursor_->seek(at);
   if (const auto run = cursor_->run(); run.size() >= size) return run.data();
   if (staging_ == nullptr) staging_ = sender_.buffers.take(peer_->fragment);

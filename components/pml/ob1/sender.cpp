@@ -8,15 +8,15 @@ namespace tessera::ob1 {
 static constexpr std::uint32_t kPullBatch = 1024;
 
 // Whether the message may go at once: connected, nothing queued before it, small, dense, within the window.
-bool Sender::straight(const PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept {
+inline bool Sender::straight(const PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept {
   return peer.gate == 0 && peer.eager(bytes, *args.type) && args.type->dense() &&
          args.mode != pml::Mode::synchronous && peer.eager_fits(envelope_cost(bytes));
 }
 
-Status Sender::push(PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept {
+inline Status Sender::push(PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept {
   const std::uint64_t consumed = peer.consumed;
   const std::uint64_t cost = envelope_cost(bytes);
-  const Envelope header{{Kind::eager, 0, 0, peer.credit()}, args.source, args.tag, args.context};
+  const Envelope header{bare(Kind::eager, peer.credit()), key_of(args)};
   peer.charged += cost;
   const Status sent = peer.endpoint->send({btl::Channel::pml, sizeof header, &header, args.buffer, bytes});
   if (sent.ok()) [[likely]] {

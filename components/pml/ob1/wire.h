@@ -7,12 +7,13 @@
 // Envelopes (eager, eager_sync, rts) travel on the first route to a peer, which keeps them in order; cts, data and the
 // rest are independent of each other and of envelopes, except that `cancel` follows its envelope.
 //
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 
-#include "tessera/comm.h"
+#include "match_key.h"
 
 namespace tessera::ob1 {
 
@@ -47,10 +48,14 @@ struct Common {
 
 struct Envelope {
   Common common;
-  std::int32_t source;
-  std::int32_t tag;
-  ContextId context;
+  MatchKey key;
 };
+
+// {kind, 0, 0, credit}, written as one word where that is easy: see match_key.h.
+inline Common bare(Kind kind, std::uint32_t credit) noexcept {
+  if constexpr (std::endian::native != std::endian::little) return {kind, 0, 0, credit};
+  return std::bit_cast<Common>(std::uint64_t{credit} << 32 | static_cast<std::uint64_t>(kind));
+}
 
 struct SyncEnvelope {
   Envelope envelope;

@@ -19,9 +19,10 @@ using enum Operation;
 using tessera::test::run_ranks;
 using tessera::test::Settings;
 
-constexpr Operation kServed[] = {barrier,  bcast,  gather,    scatter,        allgather,
-                                 alltoall, reduce, allreduce, reduce_scatter, reduce_scatter_block,
-                                 scan,     exscan};
+constexpr Operation kServed[] = {barrier,   bcast,    gather,    scatter,        allgather,
+                                 alltoall,  reduce,   allreduce, reduce_scatter, reduce_scatter_block,
+                                 scan,      exscan,   gatherv,   scatterv,       allgatherv,
+                                 alltoallv, alltoallw};
 
 const ModelOp& ordered() {
   static const ModelOp op(false);

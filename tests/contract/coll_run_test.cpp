@@ -30,9 +30,10 @@ Call bind(Process& process, Communicator& comm) {
 std::vector<Shape> shapes(int size, const coll::Table& table) {
   std::vector<Shape> all;
   for (const Operation operation :
-       {Operation::barrier, Operation::bcast, Operation::gather, Operation::scatter, Operation::allgather,
-        Operation::alltoall, Operation::reduce, Operation::allreduce, Operation::reduce_scatter_block,
-        Operation::scan, Operation::exscan}) {
+       {Operation::barrier, Operation::bcast, Operation::gather, Operation::gatherv, Operation::scatter,
+        Operation::scatterv, Operation::allgather, Operation::allgatherv, Operation::alltoall,
+        Operation::alltoallv, Operation::alltoallw, Operation::reduce, Operation::allreduce,
+        Operation::reduce_scatter, Operation::reduce_scatter_block, Operation::scan, Operation::exscan}) {
     if (table.modules(operation).empty()) continue;
     for (const Count count : {1, 9, 700}) {
       for (const bool in_place : {false, true}) {

@@ -2,6 +2,11 @@
 // The shared memory of one communicator's collectives, and waiting for what others write there.
 #include "board.h"
 
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -11,7 +16,9 @@ namespace tessera::coll::sm {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr int kSpins = 400;  // some microseconds: what an answer of a running process takes at most
+constexpr int kSpins = 400;    // some microseconds: what an answer of a running process takes at most
+constexpr int kTurns = 16;     // then somebody is late; the engine gives way to other threads as well
+constexpr int kPatience = 40;  // spins: about what it takes until another process has its turn on another CPU
 
 void cpu_relax() noexcept {
 #if defined(__x86_64__)
@@ -35,6 +42,20 @@ class Watch final : public Poller {
   bool reported_ = false;
 };
 
+bool spin(const std::atomic<Step>& number, Step at_least, int spins) noexcept {
+  for (int i = 0; i < spins; ++i) {
+    if (number.load(std::memory_order_acquire) >= at_least) return true;
+    cpu_relax();
+  }
+  return false;
+}
+
+// Whether a sleeper can make this process's stores and loads take place in order (bell.cpp). The engine has asked before;
+// to ask again costs nothing.
+bool ordered_by_sleepers() noexcept {
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
+}
+
 }  // namespace
 
 std::size_t Board::control_bytes(int processes) noexcept {
@@ -48,7 +69,7 @@ std::size_t Board::Shape::bytes() const noexcept {
 
 void Board::prepare(std::byte* memory, const Shape& shape) noexcept {
   std::memset(memory, 0, control_bytes(shape.processes));
-  new (memory) Head{static_cast<std::uint32_t>(shape.processes)};
+  new (memory) Head{static_cast<std::uint32_t>(shape.processes), 0};
 }
 
 Board::Board(std::byte* memory, const Shape& shape, Communicator& comm) noexcept
@@ -58,28 +79,51 @@ Board::Board(std::byte* memory, const Shape& shape, Communicator& comm) noexcept
       desks_(reinterpret_cast<Desk*>(memory + sizeof(Head))),
       buffers_(memory + control_bytes(shape.processes)),
       rank_(comm.rank()),
-      spins_(comm.job().local_size() <= comm.job().usable_cpus() ? kSpins : 0) {}
+      turns_(comm.job().local_size() > comm.job().usable_cpus()),
+      mates_({reinterpret_cast<std::byte*>(&desks_->seat), sizeof(Desk), shape.processes}, rank_,
+             static_cast<std::uint32_t>(comm.size()) == comm.job().local_size()) {
+  if (!ordered_by_sleepers()) head().sleepers.fetch_add(1, std::memory_order_seq_cst);
+}
 
 bool Board::abandon() noexcept {
   return reinterpret_cast<Head*>(memory_)->users.fetch_sub(1, std::memory_order_acq_rel) == 1;
 }
 
 void Board::wait_for(const std::atomic<Step>& number, Step at_least) noexcept {
-  Watch watch(number, at_least);
-  for (int i = 0; i < spins_; ++i) {
-    if (watch.holds()) return;
-    cpu_relax();
+  if (turns_ ? wait_in_turns(number, at_least) : spin(number, at_least, kSpins)) return;
+  wait_in_engine(number, at_least);
+}
+
+bool Board::wait_in_turns(const std::atomic<Step>& number, Step at_least) noexcept {
+  mates_.wait_in(step_);
+  for (int turn = 0; turn < kTurns; ++turn) {
+    if (!mates_.behind(step_) && spin(number, at_least, kPatience)) return true;
+    sched_yield();
+    if (number.load(std::memory_order_acquire) >= at_least) return true;
   }
+  return false;
+}
+
+void Board::wait_in_engine(const std::atomic<Step>& number, Step at_least) noexcept {
+  Watch watch(number, at_least);
+  head().sleepers.fetch_add(1, std::memory_order_seq_cst);
   comm_.progress().add(watch);
   comm_.progress().wait_until([&] { return watch.holds(); });
   comm_.progress().remove(watch);
+  head().sleepers.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Board::ring() const noexcept {
+  for (int rank = 0; rank < size(); ++rank) {
+    if (rank != rank_) comm_.local_peer(rank).bell->ring();
+  }
 }
 
 void Board::wait_for_room(Step step) noexcept {
   Step least = step;
   for (int rank = 0; rank < size(); ++rank) {
     if (rank == rank_) continue;
-    wait_for(reader(rank), step - kSlots);
+    if (reader(rank).load(std::memory_order_acquire) < step - kSlots) wait_for(reader(rank), step - kSlots);
     least = std::min(least, reader(rank).load(std::memory_order_relaxed));
   }
   read_by_all_ = least;

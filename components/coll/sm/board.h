@@ -16,15 +16,15 @@
 // announces it, so that a reader misses one line; a longer one in one of the process's kSlots buffers. There is no lock
 // and no read-modify-write.
 //
-// Waiting. A short spin while all processes have a CPU, then the engine's adaptive wait.
+// Waiting. A short spin while all processes have a CPU; where they take turns, a few turns (seat.h). Then the engine's
+// adaptive wait, and only then does anybody have to ring.
 //
 #include <cstring>
 
+#include "seat.h"
 #include "tessera/coll.h"
 
 namespace tessera::coll::sm {
-
-using Step = std::uint64_t;
 
 class Board {
  public:
@@ -66,7 +66,9 @@ class Board {
   // so the last one to publish finds all it needs, leaves, and rings.
   void leave(Step step) noexcept {
     reader(rank_).store(step, std::memory_order_release);
-    ring();
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (head().sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      ring();
   }
 
  private:
@@ -76,26 +78,27 @@ class Board {
   };
   struct Desk {  // one process's
     Line lines[kSlots];
-    alignas(64) std::atomic<Step> read;
+    Seat seat;
   };
   struct alignas(64) Head {
     std::atomic<std::uint32_t> users;
+    // How many wait in the engine and may sleep. Also counts processes whose rings need a fence, for ever.
+    std::atomic<std::uint32_t> sleepers;
   };
 
   static std::size_t control_bytes(int processes) noexcept;
   Desk& desk(int rank) const noexcept { return desks_[rank]; }
   Line& line(int rank, Step step) const noexcept { return desk(rank).lines[step % kSlots]; }
-  std::atomic<Step>& reader(int rank) const noexcept { return desk(rank).read; }
+  std::atomic<Step>& reader(int rank) const noexcept { return desk(rank).seat.read; }
   std::byte* place(int rank, Step step, std::size_t bytes) const noexcept {
     if (bytes <= kInline) return line(rank, step).data;
     return buffers_ + (static_cast<std::size_t>(rank) * kSlots + step % kSlots) * shape_.capacity;
   }
-  void ring() const noexcept {
-    for (int rank = 0; rank < size(); ++rank) {
-      if (rank != rank_) comm_.local_peer(rank).bell->ring();
-    }
-  }
+  Head& head() const noexcept { return *reinterpret_cast<Head*>(memory_); }
+  void ring() const noexcept;
   void wait_for(const std::atomic<Step>& number, Step at_least) noexcept;
+  bool wait_in_turns(const std::atomic<Step>& number, Step at_least) noexcept;
+  void wait_in_engine(const std::atomic<Step>& number, Step at_least) noexcept;
   void wait_for_room(Step step) noexcept;
 
   std::byte* memory_;
@@ -104,7 +107,8 @@ class Board {
   Desk* desks_;
   std::byte* buffers_;
   int rank_;
-  int spins_;
+  bool turns_;  // processes share CPUs
+  Mates mates_;
   Step step_ = 0;
   Step read_by_all_ = 0;  // all have left this step, as far as known
 };

@@ -56,6 +56,16 @@ class Bytes {
   const Datatype& type_;
 };
 
+// Goes through the positions of a block of `total` bytes, at most `most` of them at a time.
+template <class Body>
+void in_pieces(std::size_t total, std::size_t most, Body body) noexcept {
+  for (std::size_t position = 0; position < total;) {
+    const std::size_t bytes = std::min(most, total - position);
+    body(position, bytes);
+    position += bytes;
+  }
+}
+
 // Block i of `count` elements each.
 inline Bytes block(const Side& side, int i) noexcept {
   const Aint offset = static_cast<Aint>(i) * side.count * side.type->extent();

@@ -47,12 +47,18 @@ class SmComponent final : public Component {
                 "Most data of " OPERATION " that goes this way: of the vector in bcast and "      \
                 "reductions, else of one block. Unless set, by rules.")
 
+#define LIMIT_OF_BLOCKS(OPERATION)                                                                \
+  TESSERA_FACT("uniform", OPERATION "_limit")                                                     \
+  TESSERA_PARAM(OPERATION "_limit", size, "0", "0..", "bytes", 5,                                 \
+                "Longest block of " OPERATION " that goes this way, as far as a package has room " \
+                "for it; longer ones are sent. Unless set, own choice.")
+
 TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
                   "Blocking collective operations in memory shared by all processes",
   TESSERA_FACT("uniform", "memory") TESSERA_FACT("uniform", "package")
   TESSERA_FACT("uniform", "direct") TESSERA_FACT("uniform", "direct_limit")
-  TESSERA_FACT("serves", "barrier,bcast,gather,scatter,allgather,alltoall,reduce,allreduce,reduce_scatter,"
-                         "reduce_scatter_block,scan,exscan")
+  TESSERA_FACT("serves", "barrier,bcast,gather,gatherv,scatter,scatterv,allgather,allgatherv,alltoall,alltoallv,"
+                         "alltoallw,reduce,allreduce,reduce_scatter,reduce_scatter_block,scan,exscan")
   TESSERA_PARAM("memory", size, "64M", "1M..1G", "bytes", 5,
                 "Shared memory for all communicators of the job, taken as it is used. A communicator that finds no "
                 "room uses messages.")
@@ -66,5 +72,7 @@ TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
                 "Reductions of at least so much data (of the vector) go this way; scan and exscan never do. 0: 8K for each "
                 "process (for two: 8K), 24K where they share processors.")
   LIMIT("bcast") LIMIT("gather") LIMIT("scatter") LIMIT("allgather") LIMIT("alltoall") LIMIT("reduce")
-  LIMIT("allreduce") LIMIT("reduce_scatter") LIMIT("reduce_scatter_block") LIMIT("scan") LIMIT("exscan"))
+  LIMIT("allreduce") LIMIT("reduce_scatter") LIMIT("reduce_scatter_block") LIMIT("scan") LIMIT("exscan")
+  LIMIT_OF_BLOCKS("gatherv") LIMIT_OF_BLOCKS("scatterv") LIMIT_OF_BLOCKS("allgatherv") LIMIT_OF_BLOCKS("alltoallv")
+  LIMIT_OF_BLOCKS("alltoallw"))
 // clang-format on

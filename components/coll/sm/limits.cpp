@@ -2,9 +2,28 @@
 // What coll/sm carries out.
 #include "limits.h"
 
+#include <limits>
 #include <string>
 
 namespace tessera::coll::sm {
+
+namespace {
+
+// Measured, bytes. With a processor for each, one copy between two address spaces is soon faster than two through the
+// board; between more than two processes the rules' limit for equal blocks is taken. Where processes take turns, only
+// few of them have done better with messages, and not where all wait for all.
+constexpr std::size_t kOfFew = 1024;
+constexpr std::size_t kOfMore = 8191;
+constexpr std::size_t kInTurns = 32 * 1024;
+
+std::size_t measured_block(const Call& call, const Layout& layout) noexcept {
+  if (!layout.crowded) return call.size == 2 ? kOfFew : kOfMore;
+  if (call.operation == Operation::gatherv || call.operation == Operation::scatterv)
+    return call.size <= 4 ? kOfFew : kInTurns;
+  return std::numeric_limits<std::size_t>::max();
+}
+
+}  // namespace
 
 Limits::Limits(const Params& params) {
   most_.fill(kByRules);
@@ -21,6 +40,11 @@ bool Limits::admit(const Call& call, const Layout& layout) const noexcept {
   const Count most = most_[static_cast<std::size_t>(call.operation)];
   if (most != kByRules) return amount(call) <= most;
   return rules_ != nullptr && rules_->chosen(number_, call, layout) != nullptr;
+}
+
+std::size_t Limits::longest_block(const Call& call, const Layout& layout) const noexcept {
+  if (!replaced(call.operation)) return measured_block(call, layout);
+  return static_cast<std::size_t>(most_[static_cast<std::size_t>(call.operation)]);
 }
 
 }  // namespace tessera::coll::sm

@@ -13,11 +13,14 @@ namespace tessera::coll::sm {
 
 class Limits {
  public:
-  static constexpr Operation kWithLimit[] = {
-      Operation::bcast,     Operation::gather,         Operation::scatter,
-      Operation::allgather, Operation::alltoall,       Operation::reduce,
-      Operation::allreduce, Operation::reduce_scatter, Operation::reduce_scatter_block,
-      Operation::scan,      Operation::exscan};
+  static constexpr Operation kWithLimit[] = {Operation::bcast,          Operation::gather,
+                                             Operation::gatherv,        Operation::scatter,
+                                             Operation::scatterv,       Operation::allgather,
+                                             Operation::allgatherv,     Operation::alltoall,
+                                             Operation::alltoallv,      Operation::alltoallw,
+                                             Operation::reduce,         Operation::allreduce,
+                                             Operation::reduce_scatter, Operation::reduce_scatter_block,
+                                             Operation::scan,           Operation::exscan};
 
   explicit Limits(const Params& params);  // may throw std::bad_alloc
   void use(const Rules& rules) noexcept {
@@ -26,6 +29,8 @@ class Limits {
   }
   // Rests only on what is equal on all processes of the call.
   bool admit(const Call& call, const Layout& layout) const noexcept;
+  // Of an operation that it admits and whose blocks differ in length: bytes of the longest that goes over the board.
+  std::size_t longest_block(const Call& call, const Layout& layout) const noexcept;
   // Whether a parameter stands in place of the rules.
   bool replaced(Operation operation) const noexcept {
     return most_[static_cast<std::size_t>(operation)] != kByRules;

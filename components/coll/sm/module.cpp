@@ -3,6 +3,7 @@
 #include "module.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "operations.h"
 
@@ -35,6 +36,7 @@ Count direct_limit(const Settings& settings, const Layout& layout, int processes
 }
 
 using Movement = void (*)(Board&, const Call&) noexcept;
+using Vector = Status (*)(Board&, const Call&, std::size_t) noexcept;
 using Reducing = Status (*)(Board&, const Call&) noexcept;
 using DirectReducing = Status (*)(Board&, const Reach&, const Call&) noexcept;
 
@@ -52,6 +54,22 @@ Movement movement_of(Operation operation) noexcept {
       return allgather;
     case Operation::alltoall:
       return alltoall;
+    default:
+      return nullptr;
+  }
+}
+
+Vector vector_of(Operation operation) noexcept {
+  switch (operation) {
+    case Operation::gatherv:
+      return gatherv;
+    case Operation::scatterv:
+      return scatterv;
+    case Operation::allgatherv:
+      return allgatherv;
+    case Operation::alltoallv:
+    case Operation::alltoallw:
+      return alltoallv;
     default:
       return nullptr;
   }
@@ -111,7 +129,8 @@ SmModule::~SmModule() {
 }
 
 bool SmModule::serves(Operation operation) const noexcept {
-  return movement_of(operation) != nullptr || reduction_of(operation) != nullptr;
+  return movement_of(operation) != nullptr || vector_of(operation) != nullptr ||
+         reduction_of(operation) != nullptr;
 }
 
 // Rests only on what is equal on all processes.
@@ -174,19 +193,46 @@ Status SmModule::run_large(const Call& call) noexcept {
   return reduction_of(call.operation)(*board_, call);
 }
 
+SmModule::Way SmModule::choose(const Call& call) const noexcept {
+  if (!fits(call)) return Way::none;
+  if (movement_of(call.operation) != nullptr) return Way::moves;
+  if (vector_of(call.operation) != nullptr) return Way::moves_blocks;
+  return large(call) ? Way::reduces_large : Way::reduces;
+}
+
+static std::uint32_t limited(Count bytes) noexcept {
+  return static_cast<std::uint32_t>(std::min<Count>(bytes, std::numeric_limits<std::uint32_t>::max()));
+}
+
+SmModule::Way SmModule::way_of(const Call& call) noexcept {
+  const Datatype* type = call.receive.type;
+  Choice now{.bytes = amount(call),
+             .operation = call.operation,
+             .commutative = call.op == nullptr || call.op->commutative()};
+  if (type != nullptr) now.element = limited(type->size()), now.dense = type->dense();
+  Choice& last = choices_[static_cast<std::size_t>(call.operation) % choices_.size()];
+  if (last.holds(now)) [[likely]]
+    return last.way;
+  now.way = choose(call);
+  last = now;
+  return last.way;
+}
+
 Status SmModule::run(const Call& call) noexcept {
-  if (!fits(call)) return Errc::unsupported;
+  const Way way = way_of(call);
+  if (way == Way::none) return Errc::unsupported;
   if (state_ == State::before) [[unlikely]] {
     const Status met = meet();
     if (!met.ok()) return met;
   }
   if (state_ == State::without) [[unlikely]]
     return Errc::unsupported;
-  if (const Movement movement = movement_of(call.operation)) {
-    movement(*board_, call);
-    return {};
-  }
-  return large(call) ? run_large(call) : reduction_of(call.operation)(*board_, call);
+  if (way == Way::reduces) return reduction_of(call.operation)(*board_, call);
+  if (way == Way::reduces_large) return run_large(call);
+  if (way == Way::moves_blocks)
+    return vector_of(call.operation)(*board_, call, common_.limits().longest_block(call, layout_));
+  movement_of(call.operation)(*board_, call);
+  return {};
 }
 
 }  // namespace tessera::coll::sm

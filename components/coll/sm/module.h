@@ -47,6 +47,22 @@ class SmModule final : public Module {
 
  private:
   enum class State : std::uint8_t { before, ready, without };
+  enum class Way : std::uint8_t { none, moves, moves_blocks, reduces, reduces_large };
+  // The last choices, with all that they rested on: programs repeat their calls.
+  struct Choice {
+    Count bytes = -1;
+    std::uint32_t element = 0;  // bytes, or the most that there is room for
+    Operation operation = Operation::barrier;
+    bool dense = false;
+    bool commutative = false;
+    Way way = Way::none;
+    bool holds(const Choice& other) const noexcept {
+      return bytes == other.bytes && element == other.element && operation == other.operation &&
+             dense == other.dense && commutative == other.commutative;
+    }
+  };
+  Way way_of(const Call& call) noexcept;
+  Way choose(const Call& call) const noexcept;
   Status meet() noexcept;
   std::uint64_t take_memory() noexcept;
   bool fits(const Call& call) const noexcept;
@@ -62,6 +78,7 @@ class SmModule final : public Module {
   std::optional<Board> board_;
   std::optional<Reach> reach_;  // tried at the first large reduction
   State state_ = State::before;
+  std::array<Choice, 5> choices_{};  // by operation; some share a place
 };
 
 }  // namespace tessera::coll::sm

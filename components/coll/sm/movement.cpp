@@ -6,26 +6,11 @@
 // 2 c(pn). Every byte is copied once into and once out of shared memory.
 #include "bytes.h"
 #include "operations.h"
+#include "round.h"
 
 namespace tessera::coll::sm {
 
 namespace {
-
-// Goes through the positions of a block of `total` bytes, at most `most` of them at a time.
-template <class Body>
-void in_pieces(std::size_t total, std::size_t most, Body body) noexcept {
-  for (std::size_t position = 0; position < total;) {
-    const std::size_t bytes = std::min(most, total - position);
-    body(position, bytes);
-    position += bytes;
-  }
-}
-
-// The other processes, each starting with the one after itself, so that not all read the same one.
-template <class Body>
-void for_others(const Board& board, Body body) noexcept {
-  for (int i = 1; i < board.size(); ++i) body((board.rank() + i) % board.size());
-}
 
 std::size_t share(const Board& board) noexcept {
   return board.capacity() / static_cast<std::size_t>(board.size());

@@ -19,6 +19,13 @@ void scatter(Board& board, const Call& call) noexcept;
 void allgather(Board& board, const Call& call) noexcept;
 void alltoall(Board& board, const Call& call) noexcept;
 
+// vectors.cpp: blocks of up to `most` bytes, the same number for all, go over the board. allgatherv: unsupported, if one
+// is longer.
+Status gatherv(Board& board, const Call& call, std::size_t most) noexcept;
+Status scatterv(Board& board, const Call& call, std::size_t most) noexcept;
+Status allgatherv(Board& board, const Call& call, std::size_t most) noexcept;
+Status alltoallv(Board& board, const Call& call, std::size_t most) noexcept;  // and alltoallw
+
 // reductions.cpp: the type is dense, and a package holds an element of it for every process.
 Status reduce(Board& board, const Call& call) noexcept;
 Status allreduce(Board& board, const Call& call) noexcept;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The blocks of operations whose blocks differ in length, and which of them go over the board.
+#pragma once
+//
+// Contract. MPI demands that the two processes between which a block goes give it the same number of bytes; of other
+// blocks a process may know nothing. So each pair decides for itself, from the length alone: a block of up to a
+// limit that is the same everywhere is shown on the board, at a place that follows from length and rank; a longer one
+// is sent as a message. However long the blocks are, such an operation is one step for everybody.
+//
+#include "board.h"
+#include "bytes.h"
+
+namespace tessera::coll::sm {
+
+// The only block of a side with one count, and block i of a side with many.
+inline Buffer whole(Space space, const Side& side) noexcept {
+  return {space, 0, side.count, side.type};
+}
+inline Buffer block_of(Space space, const Side& side, int i) noexcept {
+  if (side.types != nullptr) return {space, side.displacements[i], side.counts[i], side.types[i]};
+  return {space, side.displacements[i] * side.type->extent(), side.counts[i], side.type};
+}
+inline std::size_t length(const Buffer& block) noexcept {
+  return static_cast<std::size_t>(block.bytes());
+}
+inline Bytes bytes_of(const Call& call, const Buffer& block) noexcept {
+  const Side& side = block.space == Space::send ? call.send : call.receive;
+  return {static_cast<std::byte*>(side.buffer) + block.offset, block.count, *block.type};
+}
+
+// Where a package that holds a block for every process has the block of one of them: short ones lie close together.
+class Places {
+ public:
+  explicit Places(const Board& board) noexcept
+      : capacity_(board.capacity()), size_(static_cast<std::size_t>(board.size())) {}
+
+  struct Place {
+    std::size_t package;  // bytes of the package that it is part of
+    std::size_t offset;
+  };
+  // 0 < bytes <= longest().
+  Place of(std::size_t bytes, int rank) const noexcept {
+    const auto number = static_cast<std::size_t>(rank);
+    if (bytes <= kWord && size_ * kWord <= Board::kInline) return {Board::kInline, number * kWord};
+    if (bytes <= kWord) return {capacity_, number * kWord};
+    if (bytes <= kLine) return {capacity_, words() + number * kLine};
+    return {capacity_, words() + size_ * kLine + number * longest()};
+  }
+  // 0: the communicator is so large that not even short blocks have room.
+  std::size_t longest() const noexcept {
+    const std::size_t used = words() + size_ * kLine;
+    return used < capacity_ ? (capacity_ - used) / size_ / kLine * kLine : 0;
+  }
+
+ private:
+  static constexpr std::size_t kWord = 8;
+  static constexpr std::size_t kLine = 64;
+  std::size_t words() const noexcept { return (size_ * kWord + kLine - 1) / kLine * kLine; }
+
+  std::size_t capacity_;
+  std::size_t size_;
+};
+
+}  // namespace tessera::coll::sm

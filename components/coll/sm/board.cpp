@@ -119,11 +119,11 @@ void Board::ring() const noexcept {
   }
 }
 
-void Board::wait_for_room(Step step) noexcept {
-  Step least = step;
+void Board::wait_for_room(Step left) noexcept {
+  Step least = step_;
   for (int rank = 0; rank < size(); ++rank) {
     if (rank == rank_) continue;
-    if (reader(rank).load(std::memory_order_acquire) < step - kSlots) wait_for(reader(rank), step - kSlots);
+    if (reader(rank).load(std::memory_order_acquire) < left) wait_for(reader(rank), left);
     least = std::min(least, reader(rank).load(std::memory_order_relaxed));
   }
   read_by_all_ = least;

@@ -7,14 +7,15 @@
 // that others publish in it, and ends it with leave(). A package is readable until its reader has left the step.
 //
 //   Step step = board.enter();
-//   std::memcpy(board.room(step, bytes), data, bytes);     // may wait until the readers of kSlots steps ago are gone
+//   std::memcpy(board.room(step, bytes), data, bytes);     // may wait until the readers of older steps are gone
 //   board.publish(step);
 //   const std::byte* theirs = board.package(step, rank, bytes);   // waits for that process
 //   board.leave(step);
 //
 // Memory. Each process writes to lines of its own only. A package of up to kInline bytes travels in the cache line that
 // announces it, so that a reader misses one line; a longer one in one of the process's kSlots buffers. There is no lock
-// and no read-modify-write.
+// and no read-modify-write. With short packages a process may be kLines steps ahead of its readers: where processes take
+// turns, a turn is then worth that many operations of those that read from lower ranks or the root only.
 //
 // Waiting. A short spin while all processes have a CPU; where they take turns, a few turns (seat.h). Then the engine's
 // adaptive wait, and only then does anybody have to ring.
@@ -30,6 +31,7 @@ class Board {
  public:
   static constexpr std::size_t kInline = 48;
   static constexpr Step kSlots = 4;
+  static constexpr Step kLines = 64;
 
   // How a board of so many processes is laid out.
   struct Shape {
@@ -50,8 +52,9 @@ class Board {
 
   Step enter() noexcept { return ++step_; }
   std::byte* room(Step step, std::size_t bytes) noexcept {
-    if (step > read_by_all_ + kSlots) [[unlikely]]
-      wait_for_room(step);
+    const Step ahead = bytes <= kInline ? kLines : kSlots;
+    if (step > read_by_all_ + ahead) [[unlikely]]
+      wait_for_room(step - ahead);
     return place(rank_, step, bytes);
   }
   void publish(Step step) noexcept { line(rank_, step).step.store(step, std::memory_order_release); }
@@ -77,7 +80,7 @@ class Board {
     alignas(16) std::byte data[kInline];
   };
   struct Desk {  // one process's
-    Line lines[kSlots];
+    Line lines[kLines];
     Seat seat;
   };
   struct alignas(64) Head {
@@ -88,7 +91,7 @@ class Board {
 
   static std::size_t control_bytes(int processes) noexcept;
   Desk& desk(int rank) const noexcept { return desks_[rank]; }
-  Line& line(int rank, Step step) const noexcept { return desk(rank).lines[step % kSlots]; }
+  Line& line(int rank, Step step) const noexcept { return desk(rank).lines[step % kLines]; }
   std::atomic<Step>& reader(int rank) const noexcept { return desk(rank).seat.read; }
   std::byte* place(int rank, Step step, std::size_t bytes) const noexcept {
     if (bytes <= kInline) return line(rank, step).data;
@@ -99,7 +102,7 @@ class Board {
   void wait_for(const std::atomic<Step>& number, Step at_least) noexcept;
   bool wait_in_turns(const std::atomic<Step>& number, Step at_least) noexcept;
   void wait_in_engine(const std::atomic<Step>& number, Step at_least) noexcept;
-  void wait_for_room(Step step) noexcept;
+  void wait_for_room(Step left) noexcept;  // until all have left it
 
   std::byte* memory_;
   Shape shape_;

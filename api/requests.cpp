@@ -100,7 +100,8 @@ bool wrong(const MPI_Request* handle) noexcept {
 TESSERA_WEAK_ALIAS(MPI_Wait)
 extern "C" int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
   Request* operation = request != nullptr ? find_request(*request) : nullptr;
-  if (!pending(operation) || !operation->complete() || world.engine->progress().locking()) [[unlikely]]
+  if (operation == nullptr || world.engine->progress().locking() || !pending(operation) ||
+      !operation->complete()) [[unlikely]]
     return wait_carefully(request, status);
   return conclude("MPI_Wait", *operation, request, status);
 }

@@ -36,15 +36,6 @@ std::unique_ptr<Table> make_table(Communicator& comm) {
   return std::move(Table::make(comm, candidates)).value();
 }
 
-// Lets the call of a prepared process run on this communicator.
-Call bind(Process& process, Communicator& comm) {
-  Call call = process.call;
-  call.comm = &comm;
-  call.send.buffer = process.send.bytes.data() + process.send.base;
-  call.receive.buffer = process.receive.bytes.data() + process.receive.base;
-  return call;
-}
-
 void expect_result(const Process& process, const Shape& shape) {
   if (!process.receive_matters) return;
   EXPECT_EQ(process.receive.bytes, process.expected) << describe(shape) << ", rank " << process.call.rank;
@@ -78,7 +69,7 @@ void run_blocking(int size, int remote_size, bool rendezvous) {
   net.run([&](int number) {
     const std::unique_ptr<Table> table = make_table(net.comm(number));
     for (std::vector<Process>& group : processes) {
-      const Status outcome = table->run(bind(group[static_cast<std::size_t>(number)], net.comm(number)));
+      const Status outcome = table->run(group[static_cast<std::size_t>(number)].on(net.comm(number)));
       EXPECT_TRUE(outcome.ok()) << outcome.text();
     }
   });
@@ -115,7 +106,7 @@ void run_nonblocking(int size, bool rendezvous) {
     const std::unique_ptr<Table> table = make_table(comm);
     std::vector<Request*> requests;
     for (std::vector<Process>& group : processes) {
-      requests.push_back(table->start(bind(group[static_cast<std::size_t>(number)], comm)).value());
+      requests.push_back(table->start(group[static_cast<std::size_t>(number)].on(comm)).value());
     }
     while (!requests.empty()) {
       Request& request = *requests.back();
@@ -145,7 +136,7 @@ TEST(Nonblocking, OutlivesHandleAndCommunicator) {
     net.run([&](int number) {
       FakeCommunicator& comm = net.comm(number);
       Process& process = processes[static_cast<std::size_t>(number)];
-      Request& request = *make_table(comm)->start(bind(process, comm)).value();
+      Request& request = *make_table(comm)->start(process.on(comm)).value();
       Progress& progress = comm.progress();
       net.rank(static_cast<std::uint32_t>(number)).comm = nullptr;
       comm.release();
@@ -169,7 +160,7 @@ TEST(Persistent, StartsAgainAndAgain) {
       FakeCommunicator& comm = net.comm(number);
       Process& process = processes[static_cast<std::size_t>(number)];
       const std::unique_ptr<Table> table = make_table(comm);
-      Request& request = *table->init(bind(process, comm)).value();
+      Request& request = *table->init(process.on(comm)).value();
       EXPECT_TRUE(request.persistent());
       EXPECT_TRUE(request.complete());
       EXPECT_FALSE(request.active());
@@ -193,7 +184,7 @@ std::vector<Errc> outcomes(FakeNet& net, std::vector<Process>& processes, bool n
   net.run([&](int number) {
     FakeCommunicator& comm = net.comm(number);
     const std::unique_ptr<Table> table = make_table(comm);
-    const Call call = bind(processes[static_cast<std::size_t>(number)], comm);
+    const Call call = processes[static_cast<std::size_t>(number)].on(comm);
     Errc& mine = all[static_cast<std::size_t>(number)];
     if (!nonblocking) {
       mine = table->run(call).code();

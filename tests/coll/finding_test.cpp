@@ -155,14 +155,6 @@ class Below final : public Component {
   basic::Chooser chooser_;
 };
 
-Call bind(Process& process, Communicator& comm) {
-  Call call = process.call;
-  call.comm = &comm;
-  call.send.buffer = process.send.bytes.data() + process.send.base;
-  call.receive.buffer = process.receive.bytes.data() + process.receive.base;
-  return call;
-}
-
 std::string carried_out_by(Table& table, const Call& call) {
   for (Module* module : table.modules(call.operation)) {
     Schedule schedule;
@@ -196,7 +188,7 @@ void run_all(Groups& groups, FakeCommunicator& comm, const Place& place, const R
   const auto table = std::move(Table::make(comm, candidates)).value();
   bool met = false;
   for (std::vector<Process>& group : groups) {
-    const Call call = bind(group[static_cast<std::size_t>(comm.rank())], comm);
+    const Call call = group[static_cast<std::size_t>(comm.rank())].on(comm);
     const bool by_levels = levels && call.operation != gatherv;
     EXPECT_EQ(carried_out_by(*table, call) == "hierarchy", by_levels && met) << name(call.operation);
     EXPECT_TRUE(table->run(call).ok());

@@ -45,14 +45,6 @@ std::vector<Shape> shapes(int size, std::span<const Operation> operations = kSer
   return all;
 }
 
-Call bind(Process& process, Comm& comm) {
-  Call call = process.call;
-  call.comm = &comm;
-  call.send.buffer = process.send.bytes.data() + process.send.base;
-  call.receive.buffer = process.receive.bytes.data() + process.receive.base;
-  return call;
-}
-
 // Whatever the rules say, everything goes through the board.
 void lift_limits(Settings& settings) {
   for (const Operation operation : kServed) {
@@ -81,7 +73,7 @@ void run_shapes(int size, std::vector<Shape> all, Settings settings, std::uint32
         for (std::vector<Process>& group : processes) {
           if (random() % 8 == 0) std::this_thread::yield();
           const auto rank = static_cast<std::size_t>(comm.rank());
-          const Status outcome = comm.collectives().value()->run(bind(group[rank], comm));
+          const Status outcome = comm.collectives().value()->run(group[rank].on(comm));
           EXPECT_TRUE(outcome.ok()) << outcome.text();
         }
         if (on_duplicate) comm.release();

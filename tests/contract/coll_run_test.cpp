@@ -17,15 +17,6 @@ using coll::test::make_processes;
 using coll::test::Process;
 using coll::test::Shape;
 
-// The call of a prepared process on this communicator.
-Call bind(Process& process, Communicator& comm) {
-  Call call = process.call;
-  call.comm = &comm;
-  call.send.buffer = process.send.bytes.data() + process.send.base;
-  call.receive.buffer = process.receive.bytes.data() + process.receive.base;
-  return call;
-}
-
 // What the component serves, in several sizes; an operation of another component now and then between them.
 std::vector<Shape> shapes(int size, const coll::Table& table) {
   std::vector<Shape> all;
@@ -87,7 +78,7 @@ void run_blocking(int size, bool rendezvous, const Op& op) {
   world.net().run([&](int number) {
     const auto table = world.table(number);
     for (std::size_t i = 0; i < work.shapes.size(); ++i) {
-      const Call call = bind(work.processes[i][static_cast<std::size_t>(number)], world.comm(number));
+      const Call call = work.processes[i][static_cast<std::size_t>(number)].on(world.comm(number));
       work.note(i, number, table->run(call));
     }
   });
@@ -113,7 +104,7 @@ TEST_P(CollRun, NonblockingGivesTheResult) {
       std::vector<Request*> requests;
       for (std::size_t i = 0; i < work.shapes.size(); ++i) {
         const auto request =
-            table->start(bind(work.processes[i][static_cast<std::size_t>(number)], world.comm(number)));
+            table->start(work.processes[i][static_cast<std::size_t>(number)].on(world.comm(number)));
         work.note(i, number, request.status());
         if (request) requests.push_back(request.value());
       }
@@ -139,7 +130,7 @@ TEST_P(CollRun, ManyInARow) {
     const auto table = world.table(number);
     for (const auto& round : rounds) {
       for (std::size_t i = 0; i < round->shapes.size(); ++i) {
-        const Call call = bind(round->processes[i][static_cast<std::size_t>(number)], world.comm(number));
+        const Call call = round->processes[i][static_cast<std::size_t>(number)].on(world.comm(number));
         round->note(i, number, table->run(call));
       }
     }

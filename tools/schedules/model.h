@@ -88,6 +88,15 @@ struct Process {
   std::vector<int> numbers;
   std::vector<Count> wide_numbers;
   std::vector<const Datatype*> types;
+
+  // The call, to be made on `comm` with the memories of this process.
+  Call on(Communicator& comm) noexcept {
+    Call made = call;
+    made.comm = &comm;
+    made.send.buffer = send.bytes.data() + send.base;
+    made.receive.buffer = receive.bytes.data() + receive.base;
+    return made;
+  }
 };
 
 }  // namespace tessera::coll::schedules

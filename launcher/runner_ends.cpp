@@ -121,7 +121,7 @@ void Runner::judge(std::uint32_t rank, int wait_status) {
   const RankPage& page = segment_->page(rank);
   const pid_t pid = page.launched_pid.load(std::memory_order_relaxed);
   if (ended_well(wait_status)) {
-    if (is_inside_mpi(page)) fail(rank, pid, 1, "ended without calling MPI_Finalize");
+    if (is_inside_mpi(page)) fail(rank, pid, 1, "ended without calling MPI_Finalize or MPI_Session_finalize");
     return;
   }
   const int status = exit_status_of(wait_status);

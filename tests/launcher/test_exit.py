@@ -45,7 +45,7 @@ class Exit(LauncherTest):
     def test_end_without_finalize(self):
         result = self.run_job("-n", 1, ACTOR, "init", ":", "-n", 2, ACTOR, "init", "pause")
         self.assertEqual(result.status, 1)
-        self.expect_line(result, r"rank 0 .* ended without calling MPI_Finalize; ending the other 2 ranks")
+        self.expect_line(result, r"rank 0 .* ended without calling MPI_Finalize or MPI_Session_finalize; ending the other 2 ranks")
 
     def test_failure_after_finalize_ends_nobody(self):
         with tempfile.TemporaryDirectory() as folder:

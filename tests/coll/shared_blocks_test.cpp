@@ -7,6 +7,7 @@
 
 #include "core/coll/table.h"
 #include "core/communicator.h"
+#include "core/datatype/make.h"
 #include "core/datatype/predefined.h"
 #include "tests/support/thread_world.h"
 
@@ -123,6 +124,102 @@ TEST(SharedMemoryBlocks, InALargePackage) {
 
 TEST(SharedMemoryBlocks, UpToTheLimit) {
   for (const char* bytes : {"0", "48", "1000"}) run_rounds(4, limits(bytes));
+}
+
+// Short ones are shown, those of some length sent, longer ones copied; then all are copied.
+Settings copied_from(const char* bytes, const char* shown) {
+  Settings settings = limits(shown);
+  settings.emplace_back("coll_sm_direct_limit", bytes);
+  return settings;
+}
+
+TEST(SharedMemoryBlocks, FromOthersMemory) {
+  for (const std::uint32_t size : {2, 3, 4, 8}) run_rounds(size, copied_from("960", "48"));
+  for (const std::uint32_t size : {2, 5}) run_rounds(size, copied_from("1", "0"));
+}
+
+TEST(SharedMemoryBlocks, FromOthersMemoryWithSleepers) {
+  Settings settings = copied_from("960", "48");
+  settings.emplace_back("core_wait", "sleep");
+  run_rounds(3, settings);
+}
+
+TEST(SharedMemoryBlocks, WithoutOthersMemory) {
+  Settings settings = copied_from("1", "48");
+  settings.emplace_back("coll_sm_direct", "false");
+  run_rounds(4, settings);
+}
+
+// Every second int of an array.
+const TypeObject& sparse_int() {
+  static const TypeObject& type = []() -> TypeObject& {
+    const auto vector = make_vector(1, 1, 2, *predefined_type(0x209), {});  // MPI_INT
+    TypeObject& made = *make_resized(*vector.value(), 0, 8, {}).value();
+    made.commit();
+    return made;
+  }();
+  return type;
+}
+
+// Blocks of ints, close together or not.
+class Ints {
+ public:
+  static constexpr Count kBlock = 300;  // ints
+  Ints(int blocks, bool sparse)
+      : blocks_(blocks),
+        stride_(sparse ? 2 : 1),
+        memory_(static_cast<std::size_t>(blocks * kBlock * stride_), -1) {}
+  int& at(int block, int i) { return memory_[static_cast<std::size_t>((block * kBlock + i) * stride_)]; }
+  Side side() {
+    const TypeObject* type = stride_ == 2 ? &sparse_int() : predefined_type(0x209);
+    return {memory_.data(), kBlock, type, {}, {}, nullptr};
+  }
+  int blocks() const { return blocks_; }
+
+ private:
+  int blocks_;
+  Count stride_;
+  std::vector<int> memory_;
+};
+
+int value(int round, int from, int to, int i) {
+  return ((round * 16 + from) * 16 + to) * 1024 + i;
+}
+
+void run_ints(Table& table, Comm& comm, Operation operation, int round) {
+  const int me = comm.rank(), root = round % comm.size();
+  const bool deals = operation == scatter || operation == alltoall, collects = operation != scatter;
+  Ints out(deals ? comm.size() : 1, (round + me) % 2 == 0),
+      in(collects ? comm.size() : 1, (round / 2 + me) % 3 == 0);
+  for (int block = 0; block < out.blocks(); ++block) {
+    for (int i = 0; i < Ints::kBlock; ++i) out.at(block, i) = value(round, me, deals ? block : 0, i);
+  }
+  Call call(operation, comm);
+  call.root = root;
+  call.send = out.side();
+  call.receive = in.side();
+  const Status outcome = table.run(call);
+  EXPECT_TRUE(outcome.ok()) << outcome.text();
+  if (operation == gather && me != root) return;
+  for (int block = 0; block < in.blocks(); ++block) {
+    for (int i = 0; i < Ints::kBlock; ++i)
+      ASSERT_EQ(in.at(block, i), value(round, collects ? block : root, deals ? me : 0, i)) << name(operation);
+  }
+}
+
+TEST(SharedMemoryBlocks, FromOthersMemoryAsFarAsThereAreNoHoles) {
+  const auto body = [](Instance& instance) {
+    Comm& comm = instance.world();
+    Table& table = *comm.collectives().value();
+    for (int round = 0; round < 12; ++round) {
+      for (const Operation operation : {gather, scatter, allgather, alltoall})
+        run_ints(table, comm, operation, round);
+    }
+  };
+  Settings settings{{"btl", "self,sm"}, {"coll_sm_direct_limit", "1"}};
+  for (const Operation operation : {gather, scatter, allgather, alltoall})
+    settings.emplace_back(std::string("coll_sm_") + name(operation) + "_limit", "1G");
+  run_ranks(4, body, settings);
 }
 
 TEST(SharedMemoryBlocks, ByRules) {

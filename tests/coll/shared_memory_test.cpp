@@ -112,6 +112,15 @@ TEST(SharedMemoryCollectives, ReductionsFromOthersMemory) {
   }
 }
 
+// Elements with holes go as messages, after all have found out.
+constexpr Operation kMoving[] = {gather,   scatter,    allgather, alltoall, gatherv,
+                                 scatterv, allgatherv, alltoallv, alltoallw};
+
+TEST(SharedMemoryCollectives, BlocksFromOthersMemory) {
+  for (int size = 2; size <= 5; ++size)
+    run_shapes(size, shapes(size, kMoving), {{"coll_sm_direct_limit", "100"}}, 14);
+}
+
 TEST(SharedMemoryCollectives, ReductionsFromOthersMemoryWithSleepers) {
   run_shapes(3, shapes(3, kDirect, {5, 257}), {{"coll_sm_direct_limit", "1"}, {"core_wait", "sleep"}}, 10);
 }

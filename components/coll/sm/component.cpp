@@ -50,8 +50,8 @@ class SmComponent final : public Component {
 #define LIMIT_OF_BLOCKS(OPERATION)                                                                \
   TESSERA_FACT("uniform", OPERATION "_limit")                                                     \
   TESSERA_PARAM(OPERATION "_limit", size, "0", "0..", "bytes", 5,                                 \
-                "Longest block of " OPERATION " that goes this way, as far as a package has room " \
-                "for it; longer ones are sent. Unless set, own choice.")
+                "Longest block of " OPERATION " that is shown, as far as a package has room for " \
+                "it; longer ones are copied directly or sent. Unless set, own choice.")
 
 TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
                   "Blocking collective operations in memory shared by all processes",
@@ -66,11 +66,11 @@ TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
                 "What a process shows the others in one step, at most; longer data goes in several steps. Less in "
                 "communicators of more than 32 processes.")
   TESSERA_PARAM("direct", boolean, "true", "", "", 5,
-                "Whether large reductions read and write the memory of the other processes (process_vm_readv(2)). Where "
-                "the system forbids it, they do not, whatever is said here.")
+                "Whether large reductions and long blocks read and write the memory of the other processes "
+                "(process_vm_readv(2)). Where the system forbids it, they do not, whatever is said here.")
   TESSERA_PARAM("direct_limit", size, "0", "0..", "bytes", 6,
-                "Reductions of at least so much data (of the vector) go this way; scan and exscan never do. 0: 8K for each "
-                "process (for two: 8K), 24K where they share processors.")
+                "Reductions of at least so much data (of the vector), and blocks of other operations of at least so many "
+                "bytes go this way; scan, exscan and bcast never do. 0: own choice.")
   LIMIT("bcast") LIMIT("gather") LIMIT("scatter") LIMIT("allgather") LIMIT("alltoall") LIMIT("reduce")
   LIMIT("allreduce") LIMIT("reduce_scatter") LIMIT("reduce_scatter_block") LIMIT("scan") LIMIT("exscan")
   LIMIT_OF_BLOCKS("gatherv") LIMIT_OF_BLOCKS("scatterv") LIMIT_OF_BLOCKS("allgatherv") LIMIT_OF_BLOCKS("alltoallv")

@@ -23,9 +23,35 @@ std::size_t measured_block(const Call& call, const Layout& layout) noexcept {
   return std::numeric_limits<std::size_t>::max();
 }
 
+using Lengths = Rule::Range<std::size_t>;
+constexpr Lengths kNone{std::numeric_limits<std::size_t>::max(), 0};
+
+// Likewise. With a processor for each, this is what a message of that length costs, and a handshake less. Where processes
+// take turns, the copies of all wait for one another, and an alltoall beyond the caches is better off without.
+Lengths measured_lengths(const Call& call, const Layout& layout) noexcept {
+  constexpr int kMany = 32;  // then algorithms of fewer messages do better
+  if (call.size > kMany) return kNone;
+  if (!layout.crowded) return {.least = 8 * 1024};
+  const bool few = call.size <= 4;
+  switch (call.operation) {
+    case Operation::gather:
+    case Operation::gatherv:
+      return {.least = 48 * 1024};
+    case Operation::scatter:
+    case Operation::scatterv:
+      return {.least = few ? std::size_t{32 * 1024} : std::size_t{16 * 1024}};
+    case Operation::alltoall:
+    case Operation::alltoallv:
+    case Operation::alltoallw:
+      return few ? Lengths{.least = 32 * 1024} : Lengths{.least = 16 * 1024, .most = 64 * 1024};
+    default:
+      return kNone;
+  }
+}
+
 }  // namespace
 
-Limits::Limits(const Params& params) {
+Limits::Limits(const Params& params) : direct_limit_(params.size("direct_limit")) {
   most_.fill(kByRules);
   for (const Operation operation : kWithLimit) {
     const std::string name = std::string(coll::name(operation)) + "_limit";
@@ -45,6 +71,10 @@ bool Limits::admit(const Call& call, const Layout& layout) const noexcept {
 std::size_t Limits::longest_block(const Call& call, const Layout& layout) const noexcept {
   if (!replaced(call.operation)) return measured_block(call, layout);
   return static_cast<std::size_t>(most_[static_cast<std::size_t>(call.operation)]);
+}
+
+Rule::Range<std::size_t> Limits::offered(const Call& call, const Layout& layout) const noexcept {
+  return direct_limit_ != 0 ? Lengths{.least = direct_limit_} : measured_lengths(call, layout);
 }
 
 }  // namespace tessera::coll::sm

@@ -31,6 +31,8 @@ class Limits {
   bool admit(const Call& call, const Layout& layout) const noexcept;
   // Of an operation that it admits and whose blocks differ in length: bytes of the longest that goes over the board.
   std::size_t longest_block(const Call& call, const Layout& layout) const noexcept;
+  // Of an operation that moves blocks: bytes of those that one process copies from or to another's memory, if it may.
+  Rule::Range<std::size_t> offered(const Call& call, const Layout& layout) const noexcept;
   // Whether a parameter stands in place of the rules.
   bool replaced(Operation operation) const noexcept {
     return most_[static_cast<std::size_t>(operation)] != kByRules;
@@ -39,6 +41,7 @@ class Limits {
  private:
   static constexpr Count kByRules = -1;
   std::array<Count, kOperations> most_{};  // bytes
+  std::size_t direct_limit_ = 0;           // bytes; 0: own choice
   const Rules* rules_ = nullptr;
   int number_ = Rules::kNobody;
 };

@@ -36,7 +36,7 @@ Count direct_limit(const Settings& settings, const Layout& layout, int processes
 }
 
 using Movement = void (*)(Board&, const Call&) noexcept;
-using Vector = Status (*)(Board&, const Call&, std::size_t) noexcept;
+using Vector = Status (*)(Board&, const Call&, const Ways&) noexcept;
 using Reducing = Status (*)(Board&, const Call&) noexcept;
 using DirectReducing = Status (*)(Board&, const Reach&, const Call&) noexcept;
 
@@ -61,12 +61,16 @@ Movement movement_of(Operation operation) noexcept {
 
 Vector vector_of(Operation operation) noexcept {
   switch (operation) {
+    case Operation::gather:
     case Operation::gatherv:
       return gatherv;
+    case Operation::scatter:
     case Operation::scatterv:
       return scatterv;
+    case Operation::allgather:
     case Operation::allgatherv:
       return allgatherv;
+    case Operation::alltoall:
     case Operation::alltoallv:
     case Operation::alltoallw:
       return alltoallv;
@@ -148,6 +152,12 @@ bool SmModule::large(const Call& call) const noexcept {
          call.receive.type->size() <= static_cast<Count>(Reach::kBlock);
 }
 
+// Likewise.
+bool SmModule::long_blocks(const Call& call) const noexcept {
+  return vector_of(call.operation) != nullptr &&
+         common_.limits().offered(call, layout_).holds(static_cast<std::size_t>(amount(call)));
+}
+
 std::uint64_t SmModule::take_memory() noexcept {
   Arena* arena = common_.arena();
   const auto offset = arena != nullptr ? arena->allocate(shape_.bytes()) : std::nullopt;
@@ -187,15 +197,37 @@ Status SmModule::meet() noexcept {
 // Rules give large reductions to this component for the sake of the direct way: without it, messages are better. What a
 // parameter gives to it stays here.
 Status SmModule::run_large(const Call& call) noexcept {
-  if (!reach_ && common_.settings().direct) reach_.emplace(*board_, comm_);
-  if (reach_ && reach_->open()) return direct_reduction_of(call.operation)(*board_, *reach_, call);
+  if (const Reach* reach = open_reach(); reach != nullptr)
+    return direct_reduction_of(call.operation)(*board_, *reach, call);
   if (amount(call) > kBoardMost && !common_.limits().replaced(call.operation)) return Errc::unsupported;
   return reduction_of(call.operation)(*board_, call);
 }
 
+// Likewise. An alltoall in place overwrites what others would read.
+Status SmModule::move_large(const Call& call) noexcept {
+  const bool overwritten = call.operation == Operation::alltoall && call.in_place;
+  if (const Reach* reach = open_reach(); reach != nullptr && !overwritten)
+    return vector_of(call.operation)(*board_, call, {0, {}, reach});
+  const bool messages = overwritten || amount(call) > kBoardMost;
+  if (messages && !common_.limits().replaced(call.operation)) return Errc::unsupported;
+  movement_of(call.operation)(*board_, call);
+  return {};
+}
+
+Status SmModule::move_blocks(const Call& call) noexcept {
+  const Limits& limits = common_.limits();
+  const Ways ways{limits.longest_block(call, layout_), limits.offered(call, layout_), open_reach()};
+  return vector_of(call.operation)(*board_, call, ways);
+}
+
+const Reach* SmModule::open_reach() noexcept {
+  if (!reach_ && common_.settings().direct) reach_.emplace(*board_, comm_);
+  return reach_ && reach_->open() ? &*reach_ : nullptr;
+}
+
 SmModule::Way SmModule::choose(const Call& call) const noexcept {
   if (!fits(call)) return Way::none;
-  if (movement_of(call.operation) != nullptr) return Way::moves;
+  if (movement_of(call.operation) != nullptr) return long_blocks(call) ? Way::moves_large : Way::moves;
   if (vector_of(call.operation) != nullptr) return Way::moves_blocks;
   return large(call) ? Way::reduces_large : Way::reduces;
 }
@@ -229,8 +261,8 @@ Status SmModule::run(const Call& call) noexcept {
     return Errc::unsupported;
   if (way == Way::reduces) return reduction_of(call.operation)(*board_, call);
   if (way == Way::reduces_large) return run_large(call);
-  if (way == Way::moves_blocks)
-    return vector_of(call.operation)(*board_, call, common_.limits().longest_block(call, layout_));
+  if (way == Way::moves_blocks) return move_blocks(call);
+  if (way == Way::moves_large) return move_large(call);
   movement_of(call.operation)(*board_, call);
   return {};
 }

@@ -15,7 +15,7 @@ namespace tessera::coll::sm {
 struct Settings {
   std::size_t memory;   // bytes of the arena
   std::size_t package;  // most bytes of a package
-  bool direct;          // large reductions may touch the memory of other processes
+  bool direct;          // large reductions and long blocks may touch the memory of other processes
   Count direct_limit;   // from so many bytes on a reduction is large; 0: own choice
 };
 
@@ -47,7 +47,7 @@ class SmModule final : public Module {
 
  private:
   enum class State : std::uint8_t { before, ready, without };
-  enum class Way : std::uint8_t { none, moves, moves_blocks, reduces, reduces_large };
+  enum class Way : std::uint8_t { none, moves, moves_large, moves_blocks, reduces, reduces_large };
   // The last choices, with all that they rested on: programs repeat their calls.
   struct Choice {
     Count bytes = -1;
@@ -67,7 +67,11 @@ class SmModule final : public Module {
   std::uint64_t take_memory() noexcept;
   bool fits(const Call& call) const noexcept;
   bool large(const Call& call) const noexcept;
+  bool long_blocks(const Call& call) const noexcept;
   Status run_large(const Call& call) noexcept;
+  Status move_large(const Call& call) noexcept;
+  Status move_blocks(const Call& call) noexcept;
+  const Reach* open_reach() noexcept;  // null where the others' memory may not be used
 
   Common& common_;
   Communicator& comm_;
@@ -76,7 +80,7 @@ class SmModule final : public Module {
   Count direct_limit_;
   std::uint64_t offset_ = 0;
   std::optional<Board> board_;
-  std::optional<Reach> reach_;  // tried at the first large reduction
+  std::optional<Reach> reach_;  // tried at the first operation that may use it
   State state_ = State::before;
   std::array<Choice, 5> choices_{};  // by operation; some share a place
 };

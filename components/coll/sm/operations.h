@@ -6,8 +6,7 @@
 // whose data is larger than a package goes through several steps. The reductions combine in the order of ranks,
 // whatever the operation, so that all processes get the same bits.
 //
-#include "board.h"
-#include "reach.h"
+#include "blocks.h"
 
 namespace tessera::coll::sm {
 
@@ -19,12 +18,11 @@ void scatter(Board& board, const Call& call) noexcept;
 void allgather(Board& board, const Call& call) noexcept;
 void alltoall(Board& board, const Call& call) noexcept;
 
-// vectors.cpp: blocks of up to `most` bytes, the same number for all, go over the board. allgatherv: unsupported, if one
-// is longer.
-Status gatherv(Board& board, const Call& call, std::size_t most) noexcept;
-Status scatterv(Board& board, const Call& call, std::size_t most) noexcept;
-Status allgatherv(Board& board, const Call& call, std::size_t most) noexcept;
-Status alltoallv(Board& board, const Call& call, std::size_t most) noexcept;  // and alltoallw
+// vectors.cpp: blocks that may differ in length. allgatherv: unsupported, if one is too long to be shown.
+Status gatherv(Board& board, const Call& call, const Ways& ways) noexcept;   // and gather
+Status scatterv(Board& board, const Call& call, const Ways& ways) noexcept;  // and scatter
+Status allgatherv(Board& board, const Call& call, const Ways& ways) noexcept;
+Status alltoallv(Board& board, const Call& call, const Ways& ways) noexcept;  // and alltoallw, alltoall
 
 // reductions.cpp: the type is dense, and a package holds an element of it for every process.
 Status reduce(Board& board, const Call& call) noexcept;

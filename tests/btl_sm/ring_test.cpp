@@ -50,6 +50,22 @@ class Counter final : public Sink {
   std::size_t bytes = 0;
 };
 
+// Looks whether every payload is the first bytes of what all packets are sent from.
+class Comparer final : public Sink {
+ public:
+  explicit Comparer(const std::vector<std::byte>& expected) : expected_(expected) {}
+  void deliver(Endpoint&, std::span<const std::byte>, std::span<const std::byte> payload) noexcept override {
+    sizes.push_back(payload.size());
+    equal = equal && std::memcmp(payload.data(), expected_.data(), payload.size()) == 0;
+  }
+  void lost(Peer&, Status) noexcept override {}
+  std::vector<std::size_t> sizes;
+  bool equal = true;
+
+ private:
+  const std::vector<std::byte>& expected_;
+};
+
 // Both ends of one ring, in one thread.
 struct Ring {
   Ring(const Geometry& shape, std::uint32_t first)
@@ -104,6 +120,25 @@ TEST(SmRing, NothingIsLostWhenTheSequenceNumberWraps) {
   ring.inbox.drain(ring.sinks, 1000);
   EXPECT_EQ(ring.counter.packets, sent);
   EXPECT_GT(sent, 1000u);
+}
+
+// Sizes on both sides of kStreamed; the first of each burst finds a receiver that waits, the last one that is behind.
+TEST(SmRing, BurstsOfLongPayloadsArriveWhole) {
+  Ring ring(Geometry::from(params("128K", "126"), 2), 1);
+  for (std::size_t i = 0; i < ring.bytes.size(); ++i) ring.bytes[i] = static_cast<std::byte>(i * 7 % 251);
+  Comparer comparer(ring.bytes);
+  const Sinks sinks{&comparer, &comparer, &comparer, &comparer};
+  std::vector<std::size_t> sent;
+  for (std::size_t burst = 0; burst < 200; ++burst) {
+    const std::size_t before = sent.size();
+    for (std::size_t size = kStreamed - 200 + 61 * burst; ring.send(24, size); size = size * 9 / 10 + 800) {
+      sent.push_back(size);
+    }
+    EXPECT_GE(sent.size(), before + 4);
+    ring.inbox.drain(sinks, 100);
+  }
+  EXPECT_EQ(comparer.sizes, sent);
+  EXPECT_TRUE(comparer.equal);
 }
 
 TEST(SmRing, AnEmptyRingDeliversNothingAndAFullOneTakesNothing) {

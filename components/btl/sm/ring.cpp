@@ -26,7 +26,8 @@ std::size_t more_than(const Slot& slot, std::size_t known) noexcept {
 void Inbox::take_long(const Slot& slot, std::size_t header, std::size_t payload, Sink* sink) noexcept {
   const std::byte* data = claim(data_need(header, payload));
   const bool outside = header > kInline;
-  if (streamed(header, payload)) {
+  reach_into_next();
+  if (counted(header, payload)) {
     follow(slot, sink, {slot.bytes, header}, {data, payload});
   } else {
     deliver(sink, {outside ? data : slot.bytes, header}, {outside ? data + kLine : data, payload});

@@ -26,11 +26,13 @@
 namespace tessera::btl::sm {
 
 inline constexpr std::size_t kInline = kLine - 8;  // bytes of a packet that travel in its slot
-inline constexpr std::uint32_t kReachAhead =
-    8;  // lines of a payload worth asking for before its header is there
+inline constexpr std::uint32_t kReachAhead = 8;    // lines of a payload worth asking for before it is copied
 
-inline constexpr std::size_t kStreamed = 4096;  // a longer payload is announced first, and then written ...
-inline constexpr std::size_t kChunk = 4096;     // ... in pieces of this size
+// A longer payload is announced first, and then written in pieces, if the receiver waits for it. It copies while the sender
+// does, but both work on the same lines, and that slows both down: in a run of packets, where the receiver has others to
+// copy meanwhile, two thirds of the bandwidth would be left.
+inline constexpr std::size_t kStreamed = 8192;
+inline constexpr std::size_t kChunk = 4096;
 
 // In a run of packets both ends ask for slots before they need them, the sender to write, the receiver to read: lines then
 // move while others are worked on, which raises the rate of small packets by two fifths. The receiver asks for what is
@@ -44,17 +46,18 @@ struct alignas(kLine) Slot {
   std::atomic<std::uint64_t> word;
   std::byte bytes[kInline];
 
-  // Of a streamed packet: the bytes of its payload that are there.
-  static constexpr std::size_t kHeaderOfStream = kInline - 8;
+  // Of a counted packet: the bytes of its payload that are there.
+  static constexpr std::size_t kCountedHeader = kInline - 8;
   std::atomic_ref<std::uint32_t> written() const noexcept {
-    auto* place = const_cast<std::byte*>(bytes) + kHeaderOfStream;
+    auto* place = const_cast<std::byte*>(bytes) + kCountedHeader;
     return std::atomic_ref(*reinterpret_cast<std::uint32_t*>(place));
   }
 };
 static_assert(sizeof(Slot) == kLine);
 
-constexpr bool streamed(std::size_t header, std::size_t payload) noexcept {
-  return payload > kStreamed && header <= Slot::kHeaderOfStream;
+// Whether the payload may still be under way when its packet is published, so that the slot counts it.
+constexpr bool counted(std::size_t header, std::size_t payload) noexcept {
+  return payload > kStreamed && header <= Slot::kCountedHeader;
 }
 
 // The first word of a slot: sequence 32 bits, payload size 23, header size 7, channel 2.
@@ -176,18 +179,25 @@ class Outbox {
     const std::uint32_t lines = step.taken / static_cast<std::uint32_t>(kLine);
     if (lines > free_lines_) [[unlikely]]
       return false;
+    const bool whole = !counted(packet.header_bytes, packet.payload_bytes) || receiver_is_behind();
     free_lines_ -= lines;
     cursor_.advance(step, need);
-    if (streamed(packet.header_bytes, packet.payload_bytes)) {
-      stream(packet, memory_.data + step.offset);
-    } else {
+    if (whole) {
       fill(packet, memory_.data + step.offset);
       publish(packet);
+    } else {
+      stream(packet, memory_.data + step.offset);
     }
     return true;
   }
 
  private:
+  // A receiver that has taken everything owes less than `data_return`.
+  bool receiver_is_behind() noexcept {
+    collect_credit();
+    return geometry_.data - free_lines_ * kLine >= geometry_.data_return;
+  }
+
   void stream(const Packet& packet, std::byte* data) noexcept {
     Slot& slot = *next_;
     copy_short(slot.bytes, packet.header, packet.header_bytes);
@@ -206,6 +216,8 @@ class Outbox {
     const bool outside = packet.header_bytes > kInline;
     copy_payload(outside ? data + kLine : data, packet.payload, packet.payload_bytes);
     copy_short(outside ? data : (*next_).bytes, packet.header, packet.header_bytes);
+    if (counted(packet.header_bytes, packet.payload_bytes))
+      (*next_).written().store(static_cast<std::uint32_t>(packet.payload_bytes), std::memory_order_relaxed);
   }
 
   void publish(const Packet& packet) noexcept {
@@ -272,9 +284,24 @@ class alignas(kLine) Inbox {
   // travel side by side and not one after the other (64 bytes of payload arrive a third earlier). Lines not written
   // since the last lap are in this core's cache, so that asking for them costs nothing; asking for lines of a long
   // payload takes them away from a sender that is still writing. Hence the last payload decides.
-  void reach_ahead() const noexcept {
-    const std::byte* next = memory_.data + cursor_.offset();
-    for (std::uint32_t line = 0; line < ahead_; ++line) __builtin_prefetch(next + line * kLine);
+  void reach_ahead() const noexcept { reach(memory_.data + cursor_.offset(), ahead_); }
+
+  // In a run of packets the next payload is there before this one is copied: its first lines travel meanwhile, and the
+  // processor finds the others by itself. A counted one may still be in the sender's hands.
+  void reach_into_next() const noexcept {
+    const std::uint64_t word = (*next_).word.load(std::memory_order_relaxed);
+    const std::size_t header = Word::header(word);
+    const std::size_t payload = Word::payload(word);
+    if (Word::sequence(word) != expected_ || header + payload <= kInline || counted(header, payload)) return;
+    const std::uint32_t need = data_need(header, payload);
+    reach(memory_.data + cursor_.peek(need, geometry_->data).offset,
+          need / static_cast<std::uint32_t>(kLine));
+  }
+
+  static void reach(const std::byte* first, std::uint32_t lines) noexcept {
+    for (std::uint32_t line = 0; line < std::min(lines, kReachAhead); ++line) {
+      __builtin_prefetch(first + line * kLine);
+    }
   }
 
   const std::byte* claim(std::uint32_t need) noexcept {

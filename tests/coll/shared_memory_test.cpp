@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // coll/sm between ranks as threads: every operation, root and amount, in one long row on one communicator.
 #include <gtest/gtest.h>
+#include <mpi.h>
 #include <sys/mman.h>
 
 #include <random>
@@ -9,6 +10,7 @@
 #include "core/agreement.h"
 #include "core/coll/table.h"
 #include "core/communicator.h"
+#include "core/datatype/predefined.h"
 #include "tests/coll/cases.h"
 #include "tests/support/thread_world.h"
 
@@ -24,6 +26,10 @@ constexpr Operation kServed[] = {barrier,   bcast,    gather,    scatter,       
                                  scan,      exscan,   gatherv,   scatterv,       allgatherv,
                                  alltoallv, alltoallw};
 
+const Datatype& doubles() {
+  return *predefined_type(reinterpret_cast<std::uintptr_t>(MPI_DOUBLE));
+}
+
 const ModelOp& ordered() {
   static const ModelOp op(false);
   return op;
@@ -32,7 +38,7 @@ const ModelOp& ordered() {
 // 16 bytes an element: inside the announcing line, one package, several, and (for the pieces of an alltoall) one more
 // than a whole number of them.
 std::vector<Shape> shapes(int size, std::span<const Operation> operations = kServed,
-                          std::initializer_list<Count> counts = {0, 1, 9, 257, 1500}) {
+                          std::initializer_list<Count> counts = {0, 1, 2, 9, 257, 1500}) {
   std::vector<Shape> all;
   for (const Operation operation : operations) {
     for (const Count count : counts) {
@@ -198,6 +204,66 @@ TEST(SharedMemoryCollectives, WithoutOthersMemoryLargeReductionsAreLeftToMessage
     EXPECT_TRUE(top.run(allreduce_of(comm, operand.bytes.data(), result, 1)).ok());
   };
   run_ranks(2, body, {{"btl", "self,sm"}, {"coll_sm_direct", "false"}});
+}
+
+// Neither order nor grouping can be changed without another result.
+class Away final : public Op {
+ public:
+  bool accepts(const Datatype&) const noexcept override { return true; }
+  Status apply(const void* in, void* inout, Count count, const Datatype&) const noexcept override {
+    for (Count i = 0; i < count; ++i)
+      static_cast<double*>(inout)[i] = of(static_cast<const double*>(in)[i], static_cast<double*>(inout)[i]);
+    return {};
+  }
+  static double of(double left, double right) { return 3 * left - right; }
+
+ private:
+  void dispose() const noexcept override {}
+};
+
+double operand_of(int rank, int round) {
+  return 1 + rank + round % 7;
+}
+
+// From the left, over the ranks 0 to `last`.
+double scan_of(int last, int round) {
+  double result = operand_of(0, round);
+  for (int rank = 1; rank <= last; ++rank) result = Away::of(result, operand_of(rank, round));
+  return result;
+}
+
+// Back to back, with halts of one rank or another: the sum of the rank before is there or not.
+void scan_rounds(Comm& comm) {
+  static const Away away;
+  Table& table = *comm.collectives().value();
+  std::mt19937 random(static_cast<std::uint32_t>(comm.rank()));
+  for (int round = 0; round < 3000; ++round) {
+    const Operation operation = round % 2 == 0 ? scan : exscan;
+    const Count count = 1 + round % 3;  // up to what a line holds twice
+    const int last = operation == scan ? comm.rank() : comm.rank() - 1;
+    const std::vector<double> given(3, operand_of(comm.rank(), round));
+    std::vector<double> result(3, -1);
+    Call call(operation, comm);
+    call.op = &away;
+    call.send.buffer = const_cast<double*>(given.data());
+    call.receive.buffer = result.data();
+    call.send.count = call.receive.count = count;
+    call.send.type = call.receive.type = &doubles();
+    ASSERT_TRUE(table.run(call).ok());
+    for (Count i = 0; i < 3; ++i) {
+      const bool meant = i < count && last >= 0;
+      ASSERT_EQ(result[static_cast<std::size_t>(i)], meant ? scan_of(last, round) : -1) << "round " << round;
+    }
+    if (random() % 16 == 0) std::this_thread::yield();
+    if (round % 500 == 499) {
+      EXPECT_TRUE(table.run(Call(barrier, comm)).ok());
+    }
+  }
+}
+
+TEST(SharedMemoryCollectives, ScansOfFewBytesGoFromTheLeftWhoeverIsLate) {
+  for (const std::uint32_t size : {2u, 3u, 6u})
+    run_ranks(size, [](Instance& instance) { scan_rounds(instance.world()); }, {{"btl", "self,sm"}});
 }
 
 TEST(SharedMemoryCollectives, SleepersAreWoken) {

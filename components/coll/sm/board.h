@@ -12,10 +12,14 @@
 //   const std::byte* theirs = board.package(step, rank, bytes);   // waits for that process
 //   board.leave(step);
 //
+// A package of up to kWithSecond bytes has room for a second part of the same length in its line, before the package is
+// published or after that. Nobody waits for a second part: it is there or not.
+//
 // Memory. Each process writes to lines of its own only. A package of up to kInline bytes travels in the cache line that
 // announces it, so that a reader misses one line; a longer one in one of the process's kSlots buffers. There is no lock
 // and no read-modify-write. With short packages a process may be kLines steps ahead of its readers: where processes take
-// turns, a turn is then worth that many operations of those that read from lower ranks or the root only.
+// turns, a turn is then worth that many operations of those that read from lower ranks or the root only. Once that far
+// ahead, it waits until half of the lines are free: to look for each step how far the others are would cost both sides a line.
 //
 // Waiting. A short spin while all processes have a CPU; where they take turns, a few turns (seat.h). Then the engine's
 // adaptive wait, and only then does anybody have to ring.
@@ -30,6 +34,7 @@ namespace tessera::coll::sm {
 class Board {
  public:
   static constexpr std::size_t kInline = 48;
+  static constexpr std::size_t kWithSecond = kInline / 2;
   static constexpr Step kSlots = 4;
   static constexpr Step kLines = 64;
 
@@ -52,9 +57,9 @@ class Board {
 
   Step enter() noexcept { return ++step_; }
   std::byte* room(Step step, std::size_t bytes) noexcept {
-    const Step ahead = bytes <= kInline ? kLines : kSlots;
-    if (step > read_by_all_ + ahead) [[unlikely]]
-      wait_for_room(step - ahead);
+    const bool is_short = bytes <= kInline;
+    if (step > read_by_all_ + (is_short ? kLines : kSlots)) [[unlikely]]
+      wait_for_room(step - (is_short ? kLines / 2 : kSlots));
     return place(rank_, step, bytes);
   }
   void publish(Step step) noexcept { line(rank_, step).step.store(step, std::memory_order_release); }
@@ -62,6 +67,14 @@ class Board {
     const Line& theirs = line(rank, step);
     if (theirs.step.load(std::memory_order_acquire) != step) wait_for(theirs.step, step);
     return place(rank, step, bytes);
+  }
+  // The second part: after room() of the first one, which has as many bytes.
+  std::byte* second_room(Step step, std::size_t bytes) noexcept { return second_place(rank_, step, bytes); }
+  void publish_second(Step step) noexcept { line(rank_, step).second.store(step, std::memory_order_release); }
+  // Null: not there yet.
+  const std::byte* second(Step step, int rank, std::size_t bytes) const noexcept {
+    const bool there = line(rank, step).second.load(std::memory_order_acquire) == step;
+    return there ? second_place(rank, step, bytes) : nullptr;
   }
   // For a step in which this process has seen the packages of all: they have left the steps before.
   void seen_all(Step step) noexcept { read_by_all_ = step - 1; }
@@ -77,6 +90,7 @@ class Board {
  private:
   struct alignas(64) Line {
     std::atomic<Step> step;
+    std::atomic<Step> second;  // the step of the second part
     alignas(16) std::byte data[kInline];
   };
   struct Desk {  // one process's
@@ -96,6 +110,10 @@ class Board {
   std::byte* place(int rank, Step step, std::size_t bytes) const noexcept {
     if (bytes <= kInline) return line(rank, step).data;
     return buffers_ + (static_cast<std::size_t>(rank) * kSlots + step % kSlots) * shape_.capacity;
+  }
+  // At the end of the line, so that what is aligned to its own size is so here as well.
+  std::byte* second_place(int rank, Step step, std::size_t bytes) const noexcept {
+    return line(rank, step).data + kInline - (bytes + 7) / 8 * 8;
   }
   Head& head() const noexcept { return *reinterpret_cast<Head*>(memory_); }
   void ring() const noexcept;

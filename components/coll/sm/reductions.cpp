@@ -5,6 +5,8 @@
 // a0 op (a1 op (... op ap)). Of a short vector, and between two processes, everybody who wants the result computes all
 // of it: one step, p - 1 operations per element. Of a longer one every process computes one part and publishes it: two
 // steps, and the operations are shared out. (Cf. reduce-scatter and allgather as in Rabenseifner 2004, on common memory.)
+//
+// Scans of few bytes go from the left, ((a0 op a1) op a2) ...: see few_bytes().
 #include "bytes.h"
 #include "division.h"
 #include "operations.h"
@@ -124,8 +126,82 @@ Status reduce(Board& board, const Call& call) noexcept {
   return reduction.status;
 }
 
+namespace {
+
+// sum = left op right; room for `bytes`.
+void add(Reduction& reduction, const std::byte* left, const std::byte* right, Count elements,
+         std::byte* sum) noexcept {
+  std::memcpy(sum, right, reduction.bytes(elements));
+  const Status applied = reduction.op.apply(left, sum, elements, reduction.type);
+  if (reduction.status.ok()) reduction.status = applied;
+}
+
+struct alignas(16) Room {
+  std::byte bytes[Board::kWithSecond];
+};
+
+// The sum of all lower ranks, from the highest one on that shows its own. It lies on the board or in one of `rooms`.
+const std::byte* lower_sum(Reduction& reduction, Step step, Count elements, Room (&rooms)[2]) noexcept {
+  Board& board = reduction.board;
+  const std::size_t bytes = reduction.bytes(elements);
+  int rank = board.rank() - 1;
+  while (rank > 0 && board.second(step, rank, bytes) == nullptr) --rank;
+  static_cast<void>(board.package(step, rank, bytes));
+  const std::byte* sum = board.second(step, rank, bytes);
+  while (++rank < board.rank()) {
+    const std::byte* operand = board.package(step, rank, bytes);
+    if (const std::byte* theirs = board.second(step, rank, bytes)) {
+      sum = theirs;
+    } else {
+      std::byte* room = rooms[rank % 2].bytes;
+      add(reduction, sum, operand, elements, room);
+      sum = room;
+    }
+  }
+  return sum;
+}
+
+// Each process shows the sum up to itself as the second part of its package, as soon as it has it. Called back to back,
+// the scan is a chain: who finds the sum of the rank before it reads that line only. Otherwise it shows its operand at
+// once and does the work of those that have not done theirs, so that nobody waits for one rank after the other. Either
+// way the operations are the same, and so are the bits.
+void few_bytes(Reduction& reduction, bool inclusive, Count elements, std::byte* result) noexcept {
+  Board& board = reduction.board;
+  const Step step = board.enter();
+  const std::size_t bytes = reduction.bytes(elements);
+  const bool first = board.rank() == 0;
+  const bool last = board.rank() == board.size() - 1;
+  std::byte* operand = board.room(step, bytes);
+  std::byte* sum = board.second_room(step, bytes);
+  const bool late = !first && board.second(step, board.rank() - 1, bytes) == nullptr;
+  if (late) {
+    std::memcpy(operand, reduction.input, bytes);
+    board.publish(step);
+  }
+  Room rooms[2];
+  const std::byte* lower = first ? nullptr : lower_sum(reduction, step, elements, rooms);
+  if (first) {
+    std::memcpy(sum, reduction.input, bytes);
+  } else if (inclusive || !last) {
+    add(reduction, lower, reduction.input, elements, sum);
+  }
+  board.publish_second(step);
+  if (!late) board.publish(step);  // nobody reads the operand now
+  if (inclusive || !first) std::memcpy(result, inclusive ? sum : lower, bytes);
+  if (last) board.seen_all(step);  // who shows its sum has come after all lower ranks
+  board.leave(step);
+}
+
+}  // namespace
+
 Status scan(Board& board, const Call& call) noexcept {
   Reduction reduction(board, call, operand_of(call));
+  const Count count = call.receive.count;
+  if (count > 0 && reduction.bytes(count) <= Board::kWithSecond) {
+    few_bytes(reduction, call.operation == Operation::scan, count,
+              static_cast<std::byte*>(call.receive.buffer));
+    return reduction.status;
+  }
   const int last = call.operation == Operation::scan ? board.rank() : board.rank() - 1;
   const Count most = reduction.room_for(1);
   for (Count first = 0; first < call.receive.count; first += most) {

@@ -36,10 +36,12 @@ class Tune(unittest.TestCase):
         text = self.rules.read_text()
         for part in ("allreduce:\n  - {", "barrier:\n  - {", "  # measured: ", "  # shipped", "nodes: 1"):
             self.assertIn(part, text)
+        self.assertRegex(outcome.stdout, r"looked more than 10 % off in \d of 3 bins")
+        self.assertRegex(outcome.stdout, r"Head to head they are more than 10 % off in \d bins")
         xml.dom.minidom.parse(str(self.map))
         known = self.state.read_text()
         self.assertIn('"ran": ["', known)
-        again = self.tune(*LITTLE)
+        again = self.tune(*LITTLE, "--jumps")
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertIn("0 points measured", again.stdout)
         self.assertEqual(self.state.read_text(), known)

@@ -4,8 +4,8 @@ import json
 import re
 import subprocess
 
+from .cells import Cell
 from .choices import Choice
-from .rules import Cell
 
 TIMEOUT = 300  # seconds for the prices of one operation
 

@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What a tuning run says: progress, where the shipped rules were off, what is missing, and the fields of the map.
+# What a tuning run says: progress, what is missing, and the fields of the map.
 import collections
 import datetime
 import os
 import pathlib
-import statistics
 import sys
 import time
 
-from .choices import SHIPPED, SIZED, size_text
+from .cells import folded, rival, winner
+from .choices import SIZED, size_text
 from .decision_map import Field, Panel
-from .rules import folded, rival, winner
 
-OFF = 1.1  # times slower than the best: worth saying
 LINES = 5.0  # seconds between lines of progress where nobody watches
 
 
@@ -67,55 +65,9 @@ def header(identity, command, settings, model):
         f"Numbers of ranks measured: {', '.join(map(str, settings.ranks))}; times are "
         + ("the least of all calls." if settings.statistic == "best" else "medians."),
         "",
-        "To use them: mpiexec --mca coll_rules FILE. A choice that was within 5 % of the best was kept as it is shipped.",
+        "To use them: mpiexec --mca coll_rules FILE. The shipped choice was kept where no other prevailed by more than 5 %.",
     ]
     return lines + ([f"Lines marked `model` are prices of the cost model for the machine '{model}'."] if model else [])
-
-
-def shipped_time(tuner, operation, ranks, size, cell):
-    """The time of what is shipped: as it is, or of the same choice among the others, whichever is shorter."""
-    times = [tuner.store.time((ranks, operation, size, SHIPPED), tuner.settings.statistic), cell.times.get(cell.shipped)]
-    return min((t for t in times if t is not None), default=None)
-
-
-def bins_to_judge(tuner, operation, ranks, cells):
-    """(amount as text, cell, time of what is shipped) of each bin that rules can tell apart."""
-    known = [
-        (size, cell, shipped_time(tuner, operation, ranks, size, cell)) for size, cell in cells.items() if cell.times
-    ]
-    known = [entry for entry in known if entry[2] is not None]
-    if operation in SIZED or not known:
-        return [(size_text(size), cell, time_shipped) for size, cell, time_shipped in known]
-    together = folded([cell for _, cell, _ in known])
-    mean = statistics.geometric_mean([max(time_shipped, 1e-6) for _, _, time_shipped in known])
-    return [("any", together, mean)] if together.times else []
-
-
-def off_bins(tuner):
-    """(operation, ranks, amount, shipped, its time, best, its time), the worst first."""
-    found = []
-    for operation in tuner.settings.operations:
-        for ranks, cells in tuner.table(operation).items():
-            for size, cell, time_shipped in bins_to_judge(tuner, operation, ranks, cells):
-                best = winner(cell)
-                if best != cell.shipped and time_shipped > OFF * cell.times[best]:
-                    found.append((operation, ranks, size, cell.shipped, time_shipped, best, cell.times[best]))
-    return sorted(found, key=lambda row: row[6] / row[4])
-
-
-def off_text(rows, measured):
-    """`measured`: whether there is anything to compare."""
-    if not measured:
-        return ""
-    if not rows:
-        return "The shipped rules are within 10 % of the best everywhere measured.\n"
-    lines = ["The shipped rules were more than 10 % off here:"]
-    form = "{:22} {:>5} {:>6}  {:24} {:>10}  {:30} {:>10}  {}"
-    lines.append(form.format("operation", "ranks", "bytes", "shipped", "us", "best", "us", "ratio"))
-    for operation, ranks, size, shipped, time_shipped, best, time_best in rows:
-        numbers = f"{time_shipped:.4g}", best.text(), f"{time_best:.4g}", f"{time_shipped / time_best:.2f}"
-        lines.append(form.format(operation, ranks, size, shipped.text() if shipped else "?", *numbers))
-    return "\n".join(lines) + "\n"
 
 
 def too_large(tuner):

@@ -3,20 +3,10 @@
 import math
 import re
 from dataclasses import dataclass, field
-from typing import Dict, Optional
+from typing import Optional
 
+from .cells import folded, rival, winner
 from .choices import SIZED, Choice, size_text
-
-CLOSE = 1.05  # a choice that is in force stays unless it is this much slower than the best
-
-
-@dataclass
-class Cell:
-    """One operation with one number of ranks and one amount of data."""
-
-    times: Dict[Choice, float]  # microseconds
-    shipped: Optional[Choice] = None  # what the shipped rules choose
-    model: bool = False  # priced, not measured
 
 
 @dataclass
@@ -40,15 +30,6 @@ class Row:
     crowded: bool = False  # more ranks than processors
 
 
-def winner(cell, previous=None):
-    """The fastest choice; but the shipped one, else the one that wins with less data, where it is as good as that."""
-    best = min(cell.times, key=lambda choice: (cell.times[choice], choice))
-    for incumbent in (cell.shipped, previous):
-        if incumbent in cell.times and cell.times[incumbent] <= CLOSE * cell.times[best]:
-            return incumbent
-    return best
-
-
 def ranges(values):
     """[(low, high)] around ascending values, split at geometric means; open at both ends."""
     splits = [math.floor(math.sqrt(a * b)) for a, b in zip(values, values[1:])]
@@ -64,14 +45,6 @@ def merged(bins):
         else:
             result.append(each)
     return result
-
-
-def folded(cells):
-    """One cell for operations whose rules cannot tell amounts apart: geometric means of the times of the choices that were
-    measured with all amounts."""
-    common = set.intersection(*(set(cell.times) for cell in cells))
-    times = {c: math.exp(sum(math.log(max(cell.times[c], 1e-6)) for cell in cells) / len(cells)) for c in common}
-    return Cell(times, cells[0].shipped, cells[0].model)
 
 
 def bins_of(operation, cells):
@@ -126,12 +99,6 @@ def range_text(low, high, text=str):
     if low is not None and low == high:
         return text(low)
     return f"{'' if low is None else text(low)}..{'' if high is None else text(high)}"
-
-
-def rival(cell, chosen):
-    """(choice, time) of the best other choice, or None."""
-    others = [(time, choice) for choice, time in cell.times.items() if choice != chosen]
-    return min(others) if others else None
 
 
 def times_text(one):

@@ -9,6 +9,7 @@ from .choices import Choice
 
 FORMAT = "tessera-tune 1"
 FIELDS = ("ranks", "operation", "bytes", "choice")
+CONTENTS = ("median", "fits", "duel")
 
 
 class BadState(Exception):
@@ -19,24 +20,25 @@ def parse_line(path, number, line):
     try:
         record = json.loads(line)
         key = (int(record["ranks"]), record["operation"], int(record["bytes"]), Choice(*record["choice"]))
-        if not any(field in record for field in ("median", "fits")):
-            raise KeyError("median or fits")
+        if not any(field in record for field in CONTENTS):
+            raise KeyError(" or ".join(CONTENTS))
         return key, record
     except (ValueError, KeyError, TypeError) as error:
         raise BadState(
-            f"{path}:{number}: expected a JSON object with {', '.join(FIELDS)} and median or fits ({error!r}); "
+            f"{path}:{number}: expected a JSON object with {', '.join(FIELDS)} and {' or '.join(CONTENTS)} ({error!r}); "
             "mend the line, or start anew with --fresh"
         ) from None
 
 
 class Store:
-    """Measured times and what fits, by (ranks, operation, bytes, choice)."""
+    """Measured times, what fits and duels, by (ranks, operation, bytes, choice)."""
 
     def __init__(self, path, identity, fresh=False):
         self.path, self.identity = pathlib.Path(path), identity
         self.fits = {}  # key: True or False
         self.ran = {}  # key of SHIPPED: the choice that the shipped rules made
         self.times = collections.defaultdict(dict)  # key: {round: (median, least)} in microseconds
+        self.duels = collections.defaultdict(dict)  # key of a challenger: {pair: (shipped, its own)} in microseconds
         if fresh:
             self.path.unlink(missing_ok=True)
         if self.path.exists():
@@ -74,6 +76,8 @@ class Store:
             self.fits[key] = bool(record["fits"])
             if record.get("ran"):
                 self.ran[key] = Choice(*record["ran"])
+        elif "duel" in record:
+            self.duels[key][int(record["duel"])] = (float(record["shipped"]), float(record["own"]))
         else:
             self.times[key][record.get("round", 0)] = (float(record["median"]), float(record["least"]))
 
@@ -87,6 +91,9 @@ class Store:
 
     def rounds(self, key):
         return len(self.times[key]) if key in self.times else 0
+
+    def pairs(self, key):
+        return [pair for _, pair in sorted(self.duels[key].items())] if key in self.duels else []
 
     def time(self, key, statistic):
         """The lowest median of a round, or with `best` the least time of all; None if there is none. Whole rounds are

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The order of a tuning run: everything coarsely first, then closer looks where the best are near each other.
+# The order of a tuning run: everything coarsely first, then closer looks where the best are near each other, then duels
+# where something looks faster than what is shipped.
 import time
 from dataclasses import dataclass, field
 
-from .choices import SHIPPED, candidates, footprint, real_bytes, sensible
+from .cells import CHALLENGERS, PAIRS, Cell, folded, next_duel
+from .choices import SHIPPED, SIZED, candidates, footprint, real_bytes, sensible
 from .probing import Failure, kinds
-from .rules import Cell
 
 COARSE = (3, 1.0)  # repetitions, and the length of one in milliseconds
 CLOSER = (7, 3.0)
@@ -75,16 +76,21 @@ class Tuner:
         return [key for key in keys if self.store.fits.get(key, True) and not self.store.rounds(key)]
 
     def cell(self, operation, ranks, size):
-        """What is known of one field of the decision map; no times: nothing."""
-        keys = [key for key in self.keys(operation, ranks) if key[2] == size and key[3] != SHIPPED]
-        times = {key[3]: self.store.time(key, self.settings.statistic) for key in keys if self.store.rounds(key)}
-        return Cell(times, self.store.ran.get((ranks, operation, size, SHIPPED)))
+        """What is known of one field of the decision map; no times: nothing. What is shipped was measured as it is, and
+        mostly among the others too: the shorter time counts."""
+        keys = [key for key in self.keys(operation, ranks) if key[2] == size and self.store.rounds(key)]
+        times = {key[3]: self.store.time(key, self.settings.statistic) for key in keys}
+        shipped = self.store.ran.get((ranks, operation, size, SHIPPED))
+        as_it_is = times.pop(SHIPPED, None)
+        if shipped and as_it_is:
+            times[shipped] = min(as_it_is, times.get(shipped, as_it_is))
+        return Cell(times, shipped, duels={key[3]: self.store.pairs(key) for key in keys})
+
+    def table_row(self, operation, ranks):
+        return {size: self.cell(operation, ranks, size) for size in self.sizes(operation, ranks)}
 
     def table(self, operation):
-        return {
-            ranks: {size: self.cell(operation, ranks, size) for size in self.sizes(operation, ranks)}
-            for ranks in self.settings.ranks
-        }
+        return {ranks: self.table_row(operation, ranks) for ranks in self.settings.ranks}
 
     # Measuring.
 
@@ -109,18 +115,25 @@ class Tuner:
 
         self.job(keys, act)
 
-    def measure(self, ranks, operation, keys, number, effort):
+    def measure(self, ranks, operation, keys, effort, take):
+        """take(key, median, least) for each key, as soon as known."""
         effort = self.settings.effort or effort
 
         def act(choices, points):
             for (choice, size), median, least in self.prober.measure(
                 ranks, operation, choices, points, effort, self.left()
             ):
-                self.store.add((ranks, operation, size, choice), round=number, median=median, least=least)
+                take((ranks, operation, size, choice), median, least)
                 self.measured += 1
                 self.progress.step(f"{operation}, {ranks} ranks, {choice.text()}")
 
         self.job(keys, act)
+
+    def measure_round(self, ranks, operation, keys, number, effort):
+        def take(key, median, least):
+            self.store.add(key, round=number, median=median, least=least)
+
+        self.measure(ranks, operation, keys, effort, take)
 
     def coarse(self, ranks, operation):
         keys = self.keys(operation, ranks)
@@ -130,7 +143,7 @@ class Tuner:
             self.progress.drop(sum(1 for key in unknown if not self.store.fits.get(key)))
         wanted = [key for key in keys if self.store.fits.get(key) and not self.store.rounds(key)]
         if wanted:
-            self.measure(ranks, operation, wanted, 0, COARSE)
+            self.measure_round(ranks, operation, wanted, 0, COARSE)
 
     def contested(self, ranks, operation, number):
         """Keys to be measured again in this round: the best and all that are near, and what is shipped."""
@@ -150,7 +163,41 @@ class Tuner:
         keys = self.contested(ranks, operation, number)
         if keys:
             self.progress.expect(len(keys))
-            self.measure(ranks, operation, keys, number, CLOSER)
+            self.measure_round(ranks, operation, keys, number, CLOSER)
+
+    def due(self, operation, ranks):
+        """Keys of the challengers that have yet to be measured against what is shipped. Where rules cannot tell amounts
+        apart, one challenger has to prevail with all of them together."""
+        cells = {size: cell for size, cell in self.table_row(operation, ranks).items() if cell.times}
+        if operation in SIZED or not cells:
+            found = {size: next_duel(cell) for size, cell in cells.items()}
+        else:
+            together = folded(list(cells.values()))
+            found = dict.fromkeys(cells, next_duel(together) if together.times else None)
+        return [(ranks, operation, size, choice) for size, choice in found.items() if choice]
+
+    def duel(self, ranks, operation):
+        keys = self.due(operation, ranks)
+        self.progress.expect(2 * sum(PAIRS - len(self.store.pairs(key)) for key in keys))
+        for number in range(PAIRS):
+            wanted = [key for key in keys if number not in self.store.duels.get(key, {})]
+            if wanted:
+                self.pair(ranks, operation, wanted, number)
+
+    def pair(self, ranks, operation, keys, number):
+        """What is shipped, and right after it the challengers. Each pair has jobs of its own, in which ranks may find
+        themselves on other processors."""
+        times = {}
+
+        def take(key, median, least):
+            times[key] = least if self.settings.statistic == "best" else median
+
+        self.measure(ranks, operation, [(*key[:3], SHIPPED) for key in keys], CLOSER, take)
+        self.measure(ranks, operation, keys, CLOSER, take)
+        for key in keys:
+            ours = times.get((*key[:3], SHIPPED))
+            if ours is not None and key in times:
+                self.store.add(key, duel=number, shipped=ours, own=times[key])
 
     def each(self, act, *arguments):
         for ranks, operation in self.pairs():
@@ -172,6 +219,8 @@ class Tuner:
             self.each(self.coarse)
             for number in range(1, self.settings.rounds):
                 self.each(self.closer, number)
+            for _ in range(CHALLENGERS):
+                self.each(self.duel)
         except OutOfTime:
             self.outcome.interrupted = "the budget is used up"
         except KeyboardInterrupt:

@@ -22,12 +22,13 @@ using contract::ManifestParams;
 using contract::Memory;
 using contract::Segment;
 
-ManifestParams params(const std::string& ring_size = "128K", const std::string& single_copy = "auto") {
+ManifestParams params(const std::string& ring_size = "128K", const std::string& single_copy = "auto",
+                      const std::string& get_threshold = "128K") {
   ManifestParams made;
   made.declare("ring_size", "size", ring_size);
   made.declare("slots", "integer", "126");
   made.declare("eager_limit", "size", "8K");
-  made.declare("get_threshold", "size", "128K");
+  made.declare("get_threshold", "size", get_threshold);
   made.declare("single_copy", "text", single_copy);
   return made;
 }
@@ -110,6 +111,24 @@ TEST(SmFailure, NoneSwitchesSingleCopyOff) {
   Endpoint& endpoint = *side.module().connect(side.job.peer(1)).value();
   EXPECT_EQ(side.module().attributes().capabilities & (can_get | can_put), 0u);
   EXPECT_FALSE(endpoint.direct());
+}
+
+TEST(SmSingleCopy, PaysTheSoonerTheLessTheCallCosts) {
+  EXPECT_EQ(worth_reading(0), 8u * 1024);
+  EXPECT_EQ(worth_reading(450), 12u * 1024);
+  EXPECT_EQ(worth_reading(~std::uint64_t{0}), 24u * 1024);
+}
+
+TEST(SmSingleCopy, WhatTheFirstProcessMeasuredHoldsForAll) {
+  const ManifestParams measured = params("128K", "auto", "0");
+  Segment segment(2);
+  Side first(segment, 0, measured);
+  EXPECT_GE(first.module().attributes().get_threshold, worth_reading(0));
+  const std::size_t bytes = Geometry::from(measured, 2).region_bytes();
+  std::byte* base = first.job.shared("btl.sm", bytes).value().base();
+  reinterpret_cast<Prologue*>(base)->threshold.store(12345);
+  Side second(segment, 1, measured);
+  EXPECT_EQ(second.module().attributes().get_threshold, 12345u);
 }
 
 TEST(SmSingleCopy, ABadAddressIsASystemErrorWithAWayOut) {

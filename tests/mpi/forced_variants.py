@@ -61,10 +61,10 @@ class ForcedVariants(unittest.TestCase):
         self.hold(**ONE_SLOT, **TINY_RING, **NO_COPY, **NO_EAGER, **MESSAGES_ONLY, pml_ob1_unexpected_limit="0")
 
     def test_split_always(self):
-        self.hold(pml_ob1_split="always", btl_sm_get_threshold="0", pml_ob1_copy_piece="4K", **NO_EAGER)
+        self.hold(pml_ob1_split="always", btl_sm_get_threshold="1", pml_ob1_copy_piece="4K", **NO_EAGER)
 
     def test_trials_of_every_way(self):
-        self.hold(pml_ob1_split="measured", pml_ob1_trial_interval="1", btl_sm_get_threshold="0", pml_ob1_copy_piece="4K",
+        self.hold(pml_ob1_split="measured", pml_ob1_trial_interval="1", btl_sm_get_threshold="1", pml_ob1_copy_piece="4K",
                   **NO_EAGER)
 
     def test_narrow_tcp(self):

@@ -4,7 +4,8 @@
 //
 // The region, identical in all processes of the machine (n of them, numbered 0..n-1 in the order of their job ids):
 //
-//   page 0          Prologue: the geometry, so that processes with different parameters notice
+//   page 0          Prologue: the geometry, so that processes with different parameters notice; from where on they copy
+//                   directly
 //   n Postboxes     who has opened a ring towards me; where a word of my memory can be read for the single-copy probe
 //   n * n pairs     ring r * n + s carries packets from s to r:
 //                     line 0        Credit, written by the receiver alone
@@ -52,6 +53,8 @@ struct Geometry {
 
 struct Prologue {
   std::atomic<std::uint64_t> geometry;  // slots << 32 | data, set by the first process
+  std::atomic<std::uint64_t>
+      threshold;  // bytes from which a direct copy pays, likewise if measured; 0: not yet
 };
 
 // What one process tells the others.

@@ -92,6 +92,16 @@ Status SmModule::different_geometry() const noexcept {
   return Status::failure(Errc::argument, text);
 }
 
+// What the first process measured holds for all, so that sender and receiver of a message think alike.
+std::size_t SmModule::get_threshold(const Params& params) const noexcept {
+  if (const std::size_t given = params.size("get_threshold"); given != 0) return given;
+  auto& agreed = reinterpret_cast<Prologue*>(shared_.region.base())->threshold;
+  std::uint64_t theirs = agreed.load(std::memory_order_relaxed);
+  if (theirs != 0) return theirs;
+  const std::size_t mine = worth_reading(cost_of_reading());
+  return agreed.compare_exchange_strong(theirs, mine, std::memory_order_relaxed) ? mine : theirs;
+}
+
 void SmModule::number_processes(const Job& job) {
   number_.assign(job.size(), -1);
   inboxes_.reserve(shared_.geometry.ranks);
@@ -118,10 +128,13 @@ void SmModule::declare(const Params& params) noexcept {
   attributes_.max_packet = shared_.geometry.max_packet();
   attributes_.eager_limit =
       std::min<std::size_t>(params.size("eager_limit"), attributes_.max_packet - kMaxHeader);
-  attributes_.get_threshold = params.size("get_threshold");
-  std::snprintf(description_, sizeof description_, "rings of %u packets and %u KiB; single copy: %.*s",
-                shared_.geometry.slots, shared_.geometry.data / 1024, static_cast<int>(wanted.size()),
-                wanted.data());
+  attributes_.get_threshold = get_threshold(params);
+  const int length = std::snprintf(
+      description_, sizeof description_, "rings of %u packets and %u KiB; single copy: %.*s",
+      shared_.geometry.slots, shared_.geometry.data / 1024, static_cast<int>(wanted.size()), wanted.data());
+  if (shared_.single_copy != SingleCopy::none)
+    std::snprintf(description_ + length, sizeof description_ - static_cast<std::size_t>(length),
+                  ", from %zu bytes on", attributes_.get_threshold);
 }
 
 void SmModule::publish_probe() noexcept {

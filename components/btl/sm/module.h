@@ -33,6 +33,7 @@ class SmModule final : public Module, public Poller {
   Status open_region(const Job& job) noexcept;
   Status agree_on_geometry() noexcept;
   Status different_geometry() const noexcept;
+  std::size_t get_threshold(const Params& params) const noexcept;
   void number_processes(const Job& job);
   void declare(const Params& params) noexcept;
   void publish_probe() noexcept;

@@ -4,13 +4,22 @@
 
 #include <sys/prctl.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <limits>
 
 #include "tessera/peer.h"
 
 namespace tessera::btl::sm {
+
+static std::uint64_t now_ns() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+}
 
 static Status with_advice(Status status) noexcept {
   if (status.ok()) [[likely]]
@@ -36,6 +45,30 @@ bool can_read(std::int32_t pid, std::uint64_t address, std::uint64_t value) noex
   const iovec there{reinterpret_cast<void*>(address),
                     sizeof found};  // NOLINT: an address of the other process
   return process_vm_readv(pid, &here, 1, &there, 1, 0) == ssize_t{sizeof found} && found == value;
+}
+
+// The first calls find nothing in the caches. It is the same way through the kernel if the other process is this one.
+std::uint64_t cost_of_reading() noexcept {
+  constexpr int kCalls = 8;
+  const std::uint64_t word = 0;
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t before = now_ns();
+  for (int i = 0; i < kCalls; ++i) {
+    static_cast<void>(can_read(getpid(), reinterpret_cast<std::uintptr_t>(&word), word));
+    const std::uint64_t after = now_ns();
+    least = std::min(least, after - before);
+    before = after;
+  }
+  return least;
+}
+
+// A process's own word lies in the caches already. On another one's the call takes longer, and a handshake goes with it:
+// for each nanosecond of it 28 bytes are copied a second time (measured: 0.65 us, and 18 KiB take equally long either way).
+std::size_t worth_reading(std::uint64_t cost_ns) noexcept {
+  constexpr std::uint64_t kBytesPerNs = 28;
+  constexpr std::uint64_t kLeast = 8 * 1024, kMost = 24 * 1024;
+  const std::uint64_t bytes = std::min(cost_ns, kMost) * kBytesPerNs / 1024 * 1024;
+  return std::clamp(bytes, kLeast, kMost);
 }
 
 void admit_siblings() noexcept {

@@ -16,6 +16,12 @@ Status write_process(std::int32_t pid, const void* local, std::uint64_t remote, 
 // Whether this process may read the word at `address` of `pid`, and finds `value` there. Silent.
 bool can_read(std::int32_t pid, std::uint64_t address, std::uint64_t value) noexcept;
 
+// Nanoseconds that the system call takes to read a word, at best: what a direct copy costs before its first byte.
+std::uint64_t cost_of_reading() noexcept;
+
+// The length of a message, in bytes, from which on one direct copy takes less time than two through the ring.
+std::size_t worth_reading(std::uint64_t cost_ns) noexcept;
+
 // Where the kernel restricts tracing to ancestors (Yama), lets the processes that share our parent in.
 void admit_siblings() noexcept;
 

@@ -25,7 +25,7 @@ std::size_t package_bytes(int processes, std::size_t most) noexcept {
 // and what a vector must have for two processes, which need one.
 constexpr Count kPart = 8 * 1024;
 constexpr Count kPartInTurns = 24 * 1024;
-constexpr Count kOfTwo = 8 * 1024;
+constexpr Count kOfTwo = 32 * 1024;
 // Up to here the board does well without the direct way.
 constexpr Count kBoardMost = 128 * 1024;
 

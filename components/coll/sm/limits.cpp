@@ -31,7 +31,7 @@ constexpr Lengths kNone{std::numeric_limits<std::size_t>::max(), 0};
 Lengths measured_lengths(const Call& call, const Layout& layout) noexcept {
   constexpr int kMany = 32;  // then algorithms of fewer messages do better
   if (call.size > kMany) return kNone;
-  if (!layout.crowded) return {.least = 8 * 1024};
+  if (!layout.crowded) return {.least = 12 * 1024};
   const bool few = call.size <= 4;
   switch (call.operation) {
     case Operation::gather:

@@ -52,9 +52,8 @@ struct Geometry {
 };
 
 struct Prologue {
-  std::atomic<std::uint64_t> geometry;  // slots << 32 | data, set by the first process
-  std::atomic<std::uint64_t>
-      threshold;  // bytes from which a direct copy pays, likewise if measured; 0: not yet
+  std::atomic<std::uint64_t> geometry;   // slots << 32 | data, set by the first process
+  std::atomic<std::uint64_t> threshold;  // bytes from which a direct copy pays, likewise; 0: not measured
 };
 
 // What one process tells the others.

@@ -69,8 +69,11 @@ void note_blocked(const char* function) {
   job->view().page().blocked.write(blocked);
 }
 
+// The parent of the program's start: one asked for later may already be who adopted this process.
+const pid_t first_parent = getppid();
+
 void wait_until_orphan() {
-  for (const pid_t parent = getppid(); getppid() == parent;) usleep(1'000);
+  while (getppid() == first_parent) usleep(1'000);
 }
 
 [[noreturn]] void die_of(int number) {

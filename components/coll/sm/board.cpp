@@ -124,7 +124,8 @@ void Board::wait_for_room(Step left) noexcept {
   for (int rank = 0; rank < size(); ++rank) {
     if (rank == rank_) continue;
     if (reader(rank).load(std::memory_order_acquire) < left) wait_for(reader(rank), left);
-    least = std::min(least, reader(rank).load(std::memory_order_relaxed));
+    // Acquire again: a later step may be seen here, and what was read in it has to be over, too.
+    least = std::min(least, reader(rank).load(std::memory_order_acquire));
   }
   read_by_all_ = least;
 }

@@ -253,7 +253,7 @@ class Confirmation(unittest.TestCase):
         run, machine = self.run_with(looks=1.0, truth=3.0)
         self.assertEqual(machine.jobs[2:], PAIRS * [[SHIPPED, SHIPPED], [TREE, TREE]])
         table = {"bcast": run.table("bcast")}
-        text = off.off_text(off.bins_of(table))
+        text = off.off_text(off.spots_of(table))
         self.assertIn("looked more than 10 % off in 2 of 2 bins", text)
         self.assertIn("Head to head they are more than 10 % off in 0 bins.", text)
         self.assertIn("algorithm: ring, ", rules.file_text([], table, {}, cpus=2))
@@ -262,12 +262,12 @@ class Confirmation(unittest.TestCase):
     def test_truth_is_told(self):
         run, _ = self.run_with(looks=1.0, truth=2.0)
         table = {"bcast": run.table("bcast")}
-        self.assertRegex(off.off_text(off.bins_of(table)), r"in 2 bins:\n.*\nbcast +2 +8 +ring +3 +tree +2 +1\.50\n")
+        self.assertRegex(off.off_text(off.spots_of(table)), r"in 2 bins:\n.*\nbcast +2 +8 +ring +3 +tree +2 +1\.50\n")
         self.assertIn("algorithm: tree, ", rules.file_text([], table, {}, cpus=2))
 
     def test_amounts_that_rules_cannot_tell_apart(self):
         run, _ = self.run_with(looks=1.0, truth=2.0, operation="alltoallv")
-        self.assertRegex(off.off_text(off.bins_of({"alltoallv": run.table("alltoallv")})), r"alltoallv +2 +any +ring +3 ")
+        self.assertRegex(off.off_text(off.spots_of({"alltoallv": run.table("alltoallv")})), r"alltoallv +2 +any +ring +3 ")
 
     def test_faster_with_one_amount_only(self):
         """Rules cannot tell the amounts apart, and on average it is slower: no duel."""
@@ -288,7 +288,7 @@ class Confirmation(unittest.TestCase):
         run, _ = self.run_with(looks=1.0, truth=2.0)
         run.store.duels.clear()
         again, _ = self.go_on(run.store, looks=1.0, truth=2.0, deadline=0.0)
-        text = off.off_text(off.bins_of({"bcast": again.table("bcast")}))
+        text = off.off_text(off.spots_of({"bcast": again.table("bcast")}))
         self.assertIn("no time to measure 2 of them", text)
         self.assertIn("in 0 bins.", text)
         self.assertEqual(off.off_text([]), "")

@@ -8,7 +8,7 @@ from .choices import SIZED, size_text
 
 
 @dataclass
-class Bin:
+class Spot:
     """What rules can tell apart, and both what is shipped and its rivals were measured."""
 
     operation: str
@@ -17,18 +17,18 @@ class Bin:
     cell: Cell
 
 
-def bins_of_row(operation, ranks, cells):
+def spots_of_row(operation, ranks, cells):
     """`cells`: {bytes: Cell}."""
     found = {size_text(size): cell for size, cell in cells.items() if cell.times}
     if operation not in SIZED and found:
         found = {"any": folded(list(found.values()))}
-    return [Bin(operation, ranks, size, cell) for size, cell in found.items() if cell.shipped in cell.times]
+    return [Spot(operation, ranks, size, cell) for size, cell in found.items() if cell.shipped in cell.times]
 
 
-def bins_of(tables):
+def spots_of(tables):
     """`tables`: {operation: {ranks: {bytes: Cell}}}."""
     rows = [(operation, ranks, cells) for operation, table in tables.items() for ranks, cells in table.items()]
-    return [one for row in rows for one in bins_of_row(*row)]
+    return [one for row in rows for one in spots_of_row(*row)]
 
 
 def looks_off(cell):
@@ -46,13 +46,13 @@ def row_text(one):
     return one.operation, one.ranks, one.amount, cell.shipped.text(), ours, best.text(), its, f"{lead(cell, best):.2f}"
 
 
-def off_text(bins):
-    if not bins:
+def off_text(spots):
+    if not spots:
         return ""
-    looked = [one for one in bins if looks_off(one.cell)]
-    off = sorted((one for one in bins if is_off(one.cell)), key=lambda one: -lead(one.cell, successor(one.cell)))
+    looked = [one for one in spots if looks_off(one.cell)]
+    off = sorted((one for one in spots if is_off(one.cell)), key=lambda one: -lead(one.cell, successor(one.cell)))
     undecided = sum(1 for one in looked if next_duel(one.cell))
-    lines = [f"The shipped rules looked more than 10 % off in {len(looked)} of {len(bins)} bins."]
+    lines = [f"The shipped rules looked more than 10 % off in {len(looked)} of {len(spots)} bins."]
     if undecided:
         lines.append(f"There was no time to measure {undecided} of them head to head.")
     lines.append(f"Head to head they are more than 10 % off in {len(off)} bins{':' if off else '.'}")

@@ -94,7 +94,8 @@ Status SmModule::different_geometry() const noexcept {
 
 // What the first process measured holds for all, so that sender and receiver of a message think alike.
 std::size_t SmModule::get_threshold(const Params& params) const noexcept {
-  if (const std::size_t given = params.size("get_threshold"); given != 0) return given;
+  const std::size_t given = params.size("get_threshold");
+  if (given != 0 || shared_.single_copy == SingleCopy::none) return given;
   auto& agreed = reinterpret_cast<Prologue*>(shared_.region.base())->threshold;
   std::uint64_t theirs = agreed.load(std::memory_order_relaxed);
   if (theirs != 0) return theirs;

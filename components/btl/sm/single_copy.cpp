@@ -4,22 +4,16 @@
 
 #include <sys/prctl.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <limits>
 
 #include "tessera/peer.h"
 
 namespace tessera::btl::sm {
-
-static std::uint64_t now_ns() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 static Status with_advice(Status status) noexcept {
   if (status.ok()) [[likely]]
@@ -51,15 +45,16 @@ bool can_read(std::int32_t pid, std::uint64_t address, std::uint64_t value) noex
 std::uint64_t cost_of_reading() noexcept {
   constexpr int kCalls = 8;
   const std::uint64_t word = 0;
-  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t before = now_ns();
+  using Clock = std::chrono::steady_clock;
+  std::chrono::nanoseconds least = std::chrono::nanoseconds::max();
+  Clock::time_point before = Clock::now();
   for (int i = 0; i < kCalls; ++i) {
     static_cast<void>(can_read(getpid(), reinterpret_cast<std::uintptr_t>(&word), word));
-    const std::uint64_t after = now_ns();
-    least = std::min(least, after - before);
+    const Clock::time_point after = Clock::now();
+    least = std::min<std::chrono::nanoseconds>(least, after - before);
     before = after;
   }
-  return least;
+  return static_cast<std::uint64_t>(least.count());
 }
 
 // A process's own word lies in the caches already. On another one's the call takes longer, and a handshake goes with it:

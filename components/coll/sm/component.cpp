@@ -11,8 +11,7 @@ class SmComponent final : public Component {
   Status open(const Host& host) noexcept override {
     try {
       const Settings settings{host.params.size("memory"), host.params.size("package"),
-                              host.params.boolean("direct"),
-                              static_cast<Count>(host.params.size("direct_limit"))};
+                              host.params.boolean("direct")};
       common_.emplace(host.job, settings, Limits(host.params));
       return {};
     } catch (const std::bad_alloc&) {

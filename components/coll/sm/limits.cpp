@@ -49,6 +49,16 @@ Lengths measured_lengths(const Call& call, const Layout& layout) noexcept {
   }
 }
 
+// Likewise: what a part must have to be worth two system calls for every other process, more where a step costs a turn;
+// and what a vector must have for two processes, which need one.
+Count measured_vector(const Call& call, const Layout& layout) noexcept {
+  constexpr Count kPart = 8 * 1024;
+  constexpr Count kPartInTurns = 24 * 1024;
+  constexpr Count kOfTwo = 32 * 1024;
+  if (layout.crowded) return call.size * kPartInTurns;
+  return call.size == 2 ? kOfTwo : call.size * kPart;
+}
+
 }  // namespace
 
 Limits::Limits(const Params& params) : direct_limit_(params.size("direct_limit")) {
@@ -75,6 +85,10 @@ std::size_t Limits::longest_block(const Call& call, const Layout& layout) const 
 
 Rule::Range<std::size_t> Limits::offered(const Call& call, const Layout& layout) const noexcept {
   return direct_limit_ != 0 ? Lengths{.least = direct_limit_} : measured_lengths(call, layout);
+}
+
+Count Limits::large_vector(const Call& call, const Layout& layout) const noexcept {
+  return direct_limit_ != 0 ? static_cast<Count>(direct_limit_) : measured_vector(call, layout);
 }
 
 }  // namespace tessera::coll::sm

@@ -33,6 +33,8 @@ class Limits {
   std::size_t longest_block(const Call& call, const Layout& layout) const noexcept;
   // Of an operation that moves blocks: bytes of those that one process copies from or to another's memory, if it may.
   Rule::Range<std::size_t> offered(const Call& call, const Layout& layout) const noexcept;
+  // Of a reduction that it admits: bytes of the vector from which on parts are read from others' memory, if that may be.
+  Count large_vector(const Call& call, const Layout& layout) const noexcept;
   // Whether a parameter stands in place of the rules.
   bool replaced(Operation operation) const noexcept {
     return most_[static_cast<std::size_t>(operation)] != kByRules;

@@ -21,19 +21,8 @@ std::size_t package_bytes(int processes, std::size_t most) noexcept {
   return std::max(std::min(most, share) / kPage * kPage, kPage);
 }
 
-// Measured: what a part must have to be worth two system calls for every other process, more where a step costs a turn;
-// and what a vector must have for two processes, which need one.
-constexpr Count kPart = 8 * 1024;
-constexpr Count kPartInTurns = 24 * 1024;
-constexpr Count kOfTwo = 32 * 1024;
 // Up to here the board does well without the direct way.
 constexpr Count kBoardMost = 128 * 1024;
-
-Count direct_limit(const Settings& settings, const Layout& layout, int processes) noexcept {
-  if (settings.direct_limit != 0) return settings.direct_limit;
-  if (layout.crowded) return processes * kPartInTurns;
-  return processes == 2 ? kOfTwo : processes * kPart;
-}
 
 using Movement = void (*)(Board&, const Call&) noexcept;
 using Vector = Status (*)(Board&, const Call&, const Ways&) noexcept;
@@ -125,8 +114,7 @@ SmModule::SmModule(Common& common, Communicator& comm) noexcept
     : common_(common),
       comm_(comm),
       layout_(layout_of(comm)),
-      shape_{comm.size(), package_bytes(comm.size(), common.settings().package)},
-      direct_limit_(direct_limit(common.settings(), layout_, comm.size())) {}
+      shape_{comm.size(), package_bytes(comm.size(), common.settings().package)} {}
 
 SmModule::~SmModule() {
   if (board_ && board_->abandon()) common_.arena()->give_back(offset_, shape_.bytes());
@@ -148,7 +136,8 @@ bool SmModule::fits(const Call& call) const noexcept {
 
 // Likewise.
 bool SmModule::large(const Call& call) const noexcept {
-  return direct_reduction_of(call.operation) != nullptr && amount(call) >= direct_limit_ &&
+  return direct_reduction_of(call.operation) != nullptr &&
+         amount(call) >= common_.limits().large_vector(call, layout_) &&
          call.receive.type->size() <= static_cast<Count>(Reach::kBlock);
 }
 

@@ -16,7 +16,6 @@ struct Settings {
   std::size_t memory;   // bytes of the arena
   std::size_t package;  // most bytes of a package
   bool direct;          // large reductions and long blocks may touch the memory of other processes
-  Count direct_limit;   // from so many bytes on a reduction is large; 0: own choice
 };
 
 // The component's share of the job's memory, mapped when the first communicator needs it.
@@ -77,7 +76,6 @@ class SmModule final : public Module {
   Communicator& comm_;
   Layout layout_;
   Board::Shape shape_;
-  Count direct_limit_;
   std::uint64_t offset_ = 0;
   std::optional<Board> board_;
   std::optional<Reach> reach_;  // tried at the first operation that may use it

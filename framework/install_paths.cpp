@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the installation lies, found from the running library.
+// Where the installation lies, found from the running library or program.
 #include "framework/install_paths.h"
 
 #include <dlfcn.h>
+#include <sys/auxv.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 
 #include "framework/text.h"
 
+#ifndef TESSERA_BINDIR
+#define TESSERA_BINDIR "bin"
+#endif
 #ifndef TESSERA_LIBDIR
 #define TESSERA_LIBDIR "lib"
 #endif
@@ -21,31 +26,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The directory of the object that contains this function, links resolved.
-fs::path own_directory() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&own_directory), &info) == 0 || info.dli_fname == nullptr)
-    return {};
-  std::error_code error;
-  const fs::path real = fs::canonical(info.dli_fname, error);
-  return error ? fs::path() : real.parent_path();
+// The prefix is as many levels above a directory as that is below it.
+fs::path prefix_above(fs::path directory, const char* below) {
+  for (const fs::path& part : fs::path(below).relative_path())
+    if (!part.empty() && part != ".") directory = directory.parent_path();
+  return directory;
 }
 
-// The prefix is as many levels above the library as CMAKE_INSTALL_LIBDIR is below it.
-fs::path prefix_above(fs::path libdir) {
-  for (const fs::path& part : fs::path(TESSERA_LIBDIR).relative_path())
-    if (!part.empty() && part != ".") libdir = libdir.parent_path();
-  return libdir;
+// The object that contains this function is the library, or a program that has it inside; links resolved.
+fs::path own_prefix() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&own_prefix), &info) == 0 || info.dli_fname == nullptr) return {};
+  constexpr std::uintptr_t kPage = 4096;
+  const bool is_program =
+      reinterpret_cast<std::uintptr_t>(info.dli_fbase) / kPage == getauxval(AT_PHDR) / kPage;
+  std::error_code error;
+  const fs::path real = fs::canonical(is_program ? "/proc/self/exe" : info.dli_fname, error);
+  return error ? fs::path() : prefix_above(real.parent_path(), is_program ? TESSERA_BINDIR : TESSERA_LIBDIR);
 }
 
 }  // namespace
 
 InstallPaths InstallPaths::detect(const char* home) {
   InstallPaths paths;
-  const fs::path libdir = own_directory();
-  const fs::path prefix = prefix_above(libdir);
+  const fs::path prefix = own_prefix();
   paths.prefix = prefix.string();
-  paths.system_components = (libdir / "tessera").string();
+  paths.system_components = (prefix / TESSERA_LIBDIR / "tessera").string();
   // An absolute TESSERA_SYSCONFDIR replaces the prefix, as fs::path::operator/ does.
   paths.system_config = (prefix / TESSERA_SYSCONFDIR / "tessera").string();
   if (home == nullptr || *home != '/') return paths;

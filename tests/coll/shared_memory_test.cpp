@@ -221,39 +221,47 @@ class Away final : public Op {
   void dispose() const noexcept override {}
 };
 
-double operand_of(int rank, int round) {
-  return 1 + rank + round % 7;
+double operand_of(int rank, int round, Count i) {
+  return 1 + rank + round % 7 + static_cast<double>(i % 11);
 }
 
 // From the left, over the ranks 0 to `last`.
-double scan_of(int last, int round) {
-  double result = operand_of(0, round);
-  for (int rank = 1; rank <= last; ++rank) result = Away::of(result, operand_of(rank, round));
+double scan_of(int last, int round, Count i) {
+  double result = operand_of(0, round, i);
+  for (int rank = 1; rank <= last; ++rank) result = Away::of(result, operand_of(rank, round, i));
   return result;
 }
 
-// Back to back, with halts of one rank or another: the sum of the rank before is there or not.
-void scan_rounds(Comm& comm) {
+void one_scan(Comm& comm, int round, Count count) {
   static const Away away;
+  const Operation operation = round % 2 == 0 ? scan : exscan;
+  const int last = operation == scan ? comm.rank() : comm.rank() - 1;
+  const auto room = static_cast<std::size_t>(count) + 1;
+  std::vector<double> given(room), result(room, -1);
+  for (std::size_t i = 0; i < room; ++i) given[i] = operand_of(comm.rank(), round, static_cast<Count>(i));
+  Call call(operation, comm);
+  call.op = &away;
+  call.send.buffer = given.data();
+  call.receive.buffer = result.data();
+  call.send.count = call.receive.count = count;
+  call.send.type = call.receive.type = &doubles();
+  call.in_place = round % 3 == 2;
+  if (call.in_place) result = given, result.back() = -1;
+  const std::vector<double> before = result;
+  ASSERT_TRUE(comm.collectives().value()->run(call).ok());
+  for (std::size_t i = 0; i < room; ++i) {
+    const bool meant = i + 1 < room && last >= 0;
+    ASSERT_EQ(result[i], meant ? scan_of(last, round, static_cast<Count>(i)) : before[i])
+        << "round " << round << ", element " << i << " of " << count;
+  }
+}
+
+// Back to back, with halts of one rank or another: the sum of the rank before is there or not.
+void scan_rounds(Comm& comm, int rounds, std::span<const Count> counts) {
   Table& table = *comm.collectives().value();
   std::mt19937 random(static_cast<std::uint32_t>(comm.rank()));
-  for (int round = 0; round < 3000; ++round) {
-    const Operation operation = round % 2 == 0 ? scan : exscan;
-    const Count count = 1 + round % 3;  // up to what a line holds twice
-    const int last = operation == scan ? comm.rank() : comm.rank() - 1;
-    const std::vector<double> given(3, operand_of(comm.rank(), round));
-    std::vector<double> result(3, -1);
-    Call call(operation, comm);
-    call.op = &away;
-    call.send.buffer = const_cast<double*>(given.data());
-    call.receive.buffer = result.data();
-    call.send.count = call.receive.count = count;
-    call.send.type = call.receive.type = &doubles();
-    ASSERT_TRUE(table.run(call).ok());
-    for (Count i = 0; i < 3; ++i) {
-      const bool meant = i < count && last >= 0;
-      ASSERT_EQ(result[static_cast<std::size_t>(i)], meant ? scan_of(last, round) : -1) << "round " << round;
-    }
+  for (int round = 0; round < rounds; ++round) {
+    ASSERT_NO_FATAL_FAILURE(one_scan(comm, round, counts[static_cast<std::size_t>(round) % counts.size()]));
     if (random() % 16 == 0) std::this_thread::yield();
     if (round % 500 == 499) {
       EXPECT_TRUE(table.run(Call(barrier, comm)).ok());
@@ -261,9 +269,21 @@ void scan_rounds(Comm& comm) {
   }
 }
 
-TEST(SharedMemoryCollectives, ScansOfFewBytesGoFromTheLeftWhoeverIsLate) {
+void run_scans(int rounds, std::vector<Count> counts, Settings settings) {
+  settings.emplace_back("btl", "self,sm");
+  lift_limits(settings);
   for (const std::uint32_t size : {2u, 3u, 6u})
-    run_ranks(size, [](Instance& instance) { scan_rounds(instance.world()); }, {{"btl", "self,sm"}});
+    run_ranks(
+        size, [&](Instance& instance) { scan_rounds(instance.world(), rounds, counts); }, settings);
+}
+
+TEST(SharedMemoryCollectives, ScansOfFewBytesGoFromTheLeftWhoeverIsLate) {
+  run_scans(3000, {1, 2, 3}, {});  // up to what a line holds twice
+}
+
+// A package holds 512 elements. More than four of them, so that the rank after the next may still read older ones.
+TEST(SharedMemoryCollectives, LongScansGoFromTheLeftWhoeverIsLate) {
+  run_scans(300, {5, 512, 513, 5000, 2, 2049, 0}, {{"coll_sm_package", "4K"}});
 }
 
 TEST(SharedMemoryCollectives, SleepersAreWoken) {

@@ -54,12 +54,19 @@ class Board {
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return shape_.processes; }
   std::size_t capacity() const noexcept { return shape_.capacity; }
+  bool in_turns() const noexcept { return turns_; }
 
   Step enter() noexcept { return ++step_; }
   std::byte* room(Step step, std::size_t bytes) noexcept {
     const bool is_short = bytes <= kInline;
     if (step > read_by_all_ + (is_short ? kLines : kSlots)) [[unlikely]]
       wait_for_room(step - (is_short ? kLines / 2 : kSlots));
+    return place(rank_, step, bytes);
+  }
+  // For a package that `reader` alone reads. The kSlots steps before were like that; a room() was theirs first.
+  std::byte* room_for(int reader, Step step, std::size_t bytes) noexcept {
+    std::atomic<Step>& left = this->reader(reader);
+    if (left.load(std::memory_order_acquire) + kSlots < step) wait_for(left, step - kSlots);
     return place(rank_, step, bytes);
   }
   void publish(Step step) noexcept { line(rank_, step).step.store(step, std::memory_order_release); }

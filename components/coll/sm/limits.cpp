@@ -71,8 +71,6 @@ Limits::Limits(const Params& params) : direct_limit_(params.size("direct_limit")
 }
 
 bool Limits::admit(const Call& call, const Layout& layout) const noexcept {
-  const bool scans = call.operation == Operation::scan || call.operation == Operation::exscan;
-  if (scans && rules_ != nullptr && rules_->reproducible()) return false;  // here long ones go from the right
   const Count most = most_[static_cast<std::size_t>(call.operation)];
   if (most != kByRules) return amount(call) <= most;
   return rules_ != nullptr && rules_->chosen(number_, call, layout) != nullptr;

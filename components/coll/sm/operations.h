@@ -3,8 +3,8 @@
 #pragma once
 //
 // Contract. Each is called by all processes of the board alike, with checked arguments of an intracommunicator. A call
-// whose data is larger than a package goes through several steps. The reductions combine in the order of ranks,
-// whatever the operation, so that all processes get the same bits.
+// whose data is larger than a package goes through several steps. Reductions and scans combine in the order of
+// ranks, whatever the operation, so that all processes get the same bits.
 //
 #include "blocks.h"
 
@@ -28,7 +28,9 @@ Status alltoallv(Board& board, const Call& call, const Ways& ways) noexcept;  //
 Status reduce(Board& board, const Call& call) noexcept;
 Status allreduce(Board& board, const Call& call) noexcept;
 Status reduce_scatter(Board& board, const Call& call) noexcept;  // and reduce_scatter_block
-Status scan(Board& board, const Call& call) noexcept;            // and exscan
+
+// scans.cpp: likewise.
+Status scan(Board& board, const Call& call) noexcept;  // and exscan
 
 // direct.cpp: likewise, where `reach` is open; an element is no larger than a block of it.
 Status direct_reduce(Board& board, const Reach& reach, const Call& call) noexcept;

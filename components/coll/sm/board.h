@@ -63,7 +63,8 @@ class Board {
       wait_for_room(step - (is_short ? kLines / 2 : kSlots));
     return place(rank_, step, bytes);
   }
-  // For a package that `reader` alone reads. The kSlots steps before were like that; a room() was theirs first.
+  // For a package that `reader` alone reads, in a row of such steps of which the first kSlots took room(): so nobody else
+  // can still be reading what this one replaces.
   std::byte* room_for(int reader, Step step, std::size_t bytes) noexcept {
     std::atomic<Step>& left = this->reader(reader);
     if (left.load(std::memory_order_acquire) + kSlots < step) wait_for(left, step - kSlots);

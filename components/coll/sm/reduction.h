@@ -24,7 +24,8 @@ struct Reduction {
         element(static_cast<std::size_t>(type.size())) {}
 
   std::size_t bytes(Count elements) const noexcept { return static_cast<std::size_t>(elements) * element; }
-  Count room_for(int pieces) const noexcept {
+  // Elements of each of so many equal pieces of a package.
+  Count most(int pieces) const noexcept {
     return static_cast<Count>(board.capacity() / static_cast<std::size_t>(pieces) / element);
   }
 
@@ -33,15 +34,16 @@ struct Reduction {
     board.publish(step);
   }
 
-  // Combines elements [first, first + elements) of the packages of ranks 0 to `last`, each of `size` bytes.
-  void combine(Step step, int last, std::size_t size, Count first, Count elements, void* result) noexcept {
+  // Combines elements [first, first + elements) of all packages, each of `size` bytes.
+  void combine(Step step, std::size_t size, Count first, Count elements, void* result) noexcept {
+    const int last = board.size() - 1;
     std::memcpy(result, board.package(step, last, size) + bytes(first), bytes(elements));
     for (int rank = last - 1; rank >= 0; --rank) {
       const std::byte* operand = board.package(step, rank, size) + bytes(first);
       const Status applied = op.apply(operand, result, elements, type);
       if (status.ok()) status = applied;
     }
-    if (last == board.size() - 1) board.seen_all(step);
+    board.seen_all(step);
   }
 };
 

@@ -27,8 +27,7 @@ void in_one_step(Reduction& reduction, int receiver, Count first, Count elements
   const Step step = board.enter();
   reduction.publish(step, first, elements);
   if (receiver < 0 || receiver == board.rank()) {
-    reduction.combine(step, board.size() - 1, reduction.bytes(elements), 0, elements,
-                      result + reduction.bytes(first));
+    reduction.combine(step, reduction.bytes(elements), 0, elements, result + reduction.bytes(first));
   }
   board.leave(step);
 }
@@ -54,7 +53,7 @@ void in_two_steps(Reduction& reduction, int receiver, Count first, Count element
   const Count begin = first_of(elements, board.size(), board.rank());
   const Count part = first_of(elements, board.size(), board.rank() + 1) - begin;
   std::byte* room = board.room(results, reduction.bytes(part));
-  reduction.combine(operands, board.size() - 1, reduction.bytes(elements), begin, part, room);
+  reduction.combine(operands, reduction.bytes(elements), begin, part, room);
   board.leave(operands);
   board.publish(results);
   if (receiver < 0 || receiver == board.rank()) {
@@ -64,7 +63,7 @@ void in_two_steps(Reduction& reduction, int receiver, Count first, Count element
 }
 
 void all_packages(Reduction& reduction, int receiver, Count count, void* result) noexcept {
-  const Count most = reduction.room_for(1);
+  const Count most = reduction.most(1);
   for (Count first = 0; first < count; first += most) {
     const Count elements = std::min(most, count - first);
     const auto step = whole(reduction.board, reduction.bytes(elements)) ? in_one_step : in_two_steps;
@@ -111,7 +110,7 @@ Status reduce_scatter(Board& board, const Call& call) noexcept {
   Reduction reduction(board, call, operand_of(call));
   const Segments segments{call};
   const Count longest = segments.longest();
-  const Count most = std::min(longest, reduction.room_for(board.size()));
+  const Count most = std::min(longest, reduction.most(board.size()));
   const std::size_t size = reduction.bytes(most) * static_cast<std::size_t>(board.size());
   for (Count first = 0; first < longest; first += most) {
     const Step step = board.enter();
@@ -119,7 +118,7 @@ Status reduce_scatter(Board& board, const Call& call) noexcept {
     const Count elements = std::min(most, segments.count(board.rank()) - first);
     if (elements > 0) {
       auto* result = static_cast<std::byte*>(call.receive.buffer) + reduction.bytes(first);
-      reduction.combine(step, board.size() - 1, size, board.rank() * most, elements, result);
+      reduction.combine(step, size, board.rank() * most, elements, result);
     }
     board.leave(step);
   }

@@ -102,7 +102,7 @@ void everything(Reduction& reduction, bool inclusive, Count elements, std::byte*
 Count segment_of(const Reduction& reduction) noexcept {
   constexpr std::size_t kInCache = 8 * 1024;
   const auto in_cache = static_cast<Count>(std::max<std::size_t>(kInCache / reduction.element, 1));
-  const Count most = reduction.room_for(1);
+  const Count most = reduction.most(1);
   return reduction.board.in_turns() ? most : std::min(most, in_cache);
 }
 

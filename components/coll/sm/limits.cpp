@@ -9,17 +9,30 @@ namespace tessera::coll::sm {
 
 namespace {
 
-// Measured, bytes. With a processor for each, one copy between two address spaces is soon faster than two through the
-// board; between more than two processes the rules' limit for equal blocks is taken. Where processes take turns, only
+// Measured, bytes. Between two processes with a processor each: what goes one way is streamed over the board, the reader
+// one piece behind the writer; what both have for each other takes two copies one after the other, and one copy between
+// two address spaces is sooner faster.
+constexpr std::size_t kStreamed = 128 * 1024;
+constexpr std::size_t kExchanged = 24 * 1024 - 1;
+
+// With a processor for each of more processes the rules' limit for equal blocks is taken. Where processes take turns, only
 // few of them have done better with messages, and not where all wait for all.
 constexpr std::size_t kOfFew = 1024;
 constexpr std::size_t kOfMore = 8191;
 constexpr std::size_t kInTurns = 32 * 1024;
 
+bool one_way(Operation operation) noexcept {
+  return operation == Operation::gather || operation == Operation::gatherv ||
+         operation == Operation::scatter || operation == Operation::scatterv;
+}
+
+std::size_t of_two(Operation operation) noexcept {
+  return one_way(operation) ? kStreamed : kExchanged;
+}
+
 std::size_t measured_block(const Call& call, const Layout& layout) noexcept {
-  if (!layout.crowded) return call.size == 2 ? kOfFew : kOfMore;
-  if (call.operation == Operation::gatherv || call.operation == Operation::scatterv)
-    return call.size <= 4 ? kOfFew : kInTurns;
+  if (!layout.crowded) return call.size == 2 ? of_two(call.operation) : kOfMore;
+  if (one_way(call.operation)) return call.size <= 4 ? kOfFew : kInTurns;
   return std::numeric_limits<std::size_t>::max();
 }
 
@@ -31,6 +44,7 @@ constexpr Lengths kNone{std::numeric_limits<std::size_t>::max(), 0};
 Lengths measured_lengths(const Call& call, const Layout& layout) noexcept {
   constexpr int kMany = 32;  // then algorithms of fewer messages do better
   if (call.size > kMany) return kNone;
+  if (!layout.crowded && call.size == 2) return {.least = of_two(call.operation) + 1};
   if (!layout.crowded) return {.least = 12 * 1024};
   const bool few = call.size <= 4;
   switch (call.operation) {
@@ -54,9 +68,11 @@ Lengths measured_lengths(const Call& call, const Layout& layout) noexcept {
 Count measured_vector(const Call& call, const Layout& layout) noexcept {
   constexpr Count kPart = 8 * 1024;
   constexpr Count kPartInTurns = 24 * 1024;
-  constexpr Count kOfTwo = 32 * 1024;
+  constexpr Count kVectorOfTwo = 48 * 1024;
   if (layout.crowded) return call.size * kPartInTurns;
-  return call.size == 2 ? kOfTwo : call.size * kPart;
+  if (call.size > 2) return call.size * kPart;
+  if (call.operation == Operation::reduce) return std::numeric_limits<Count>::max();  // it is streamed
+  return call.operation == Operation::allreduce ? kVectorOfTwo : 2 * kVectorOfTwo;
 }
 
 }  // namespace

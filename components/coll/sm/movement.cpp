@@ -7,6 +7,7 @@
 #include "bytes.h"
 #include "operations.h"
 #include "round.h"
+#include "stream.h"
 
 namespace tessera::coll::sm {
 
@@ -46,31 +47,14 @@ void barrier(Board& board, const Call&) noexcept {
 
 void bcast(Board& board, const Call& call) noexcept {
   const Bytes data = block(call.receive, 0);
-  in_pieces(data.total(), board.capacity(), [&](std::size_t position, std::size_t bytes) {
-    const Step step = board.enter();
-    if (call.root == board.rank()) {
-      data.read(position, board.room(step, bytes), bytes);
-      board.publish(step);
-    } else {
-      data.write(position, board.package(step, call.root, bytes), bytes);
-    }
-    board.leave(step);
-  });
+  if (call.root == board.rank()) return give(board, data);
+  take(board, call.root, data);
 }
 
 namespace {
 
-void give(Board& board, const Bytes& data) noexcept {
-  in_pieces(data.total(), board.capacity(), [&](std::size_t position, std::size_t bytes) {
-    const Step step = board.enter();
-    data.read(position, board.room(step, bytes), bytes);
-    board.publish(step);
-    board.leave(step);
-  });
-}
-
 void collect(Board& board, const Side& blocks) noexcept {
-  in_pieces(block(blocks, 0).total(), board.capacity(), [&](std::size_t position, std::size_t bytes) {
+  in_pieces(block(blocks, 0).total(), piece_of(board), [&](std::size_t position, std::size_t bytes) {
     const Step step = board.enter();
     for_others(board, [&](int rank) {
       block(blocks, rank).write(position, board.package(step, rank, bytes), bytes);
@@ -89,16 +73,21 @@ void gather(Board& board, const Call& call) noexcept {
 
 namespace {
 
+// The packages of a scatter have a piece for every process.
+std::size_t dealt_piece(const Board& board) noexcept {
+  return std::min(share(board), piece_of(board));
+}
+
 void deal(Board& board, const Side& blocks) noexcept {
-  in_pieces(block(blocks, 0).total(), share(board), [&](std::size_t position, std::size_t bytes) {
+  in_pieces(block(blocks, 0).total(), dealt_piece(board), [&](std::size_t position, std::size_t bytes) {
     const Step step = board.enter();
     publish_pieces(board, step, blocks, position, bytes);
     board.leave(step);
   });
 }
 
-void take(Board& board, int root, const Bytes& data) noexcept {
-  in_pieces(data.total(), share(board), [&](std::size_t position, std::size_t bytes) {
+void take_dealt(Board& board, int root, const Bytes& data) noexcept {
+  in_pieces(data.total(), dealt_piece(board), [&](std::size_t position, std::size_t bytes) {
     const Step step = board.enter();
     data.write(position, my_piece(board, step, root, bytes), bytes);
     board.leave(step);
@@ -107,18 +96,27 @@ void take(Board& board, int root, const Bytes& data) noexcept {
 
 }  // namespace
 
+// Between two processes there is one block to give. The root copies its own while the others take theirs.
 void scatter(Board& board, const Call& call) noexcept {
-  if (call.root != board.rank()) return take(board, call.root, block(call.receive, 0));
+  const bool pair = board.size() == 2;
+  if (call.root != board.rank()) {
+    const Bytes mine = block(call.receive, 0);
+    return pair ? take(board, call.root, mine) : take_dealt(board, call.root, mine);
+  }
+  if (pair) {
+    give(board, block(call.send, 1 - board.rank()));
+  } else {
+    deal(board, call.send);
+  }
   if (!call.in_place) block(call.receive, 0).copy(block(call.send, board.rank()));
-  deal(board, call.send);
 }
 
 void allgather(Board& board, const Call& call) noexcept {
   const Bytes mine = block(call.receive, board.rank());
-  if (!call.in_place) mine.copy(block(call.send, 0));
+  const Bytes shown = call.in_place ? mine : block(call.send, 0);
   in_pieces(mine.total(), board.capacity(), [&](std::size_t position, std::size_t bytes) {
     const Step step = board.enter();
-    mine.read(position, board.room(step, bytes), bytes);
+    shown.read(position, board.room(step, bytes), bytes);
     board.publish(step);
     for_others(board, [&](int rank) {
       block(call.receive, rank).write(position, board.package(step, rank, bytes), bytes);
@@ -126,12 +124,12 @@ void allgather(Board& board, const Call& call) noexcept {
     board.seen_all(step);
     board.leave(step);
   });
+  if (!call.in_place) mine.copy(shown);
 }
 
 // In place, a block is overwritten in the very step in which it was published.
 void alltoall(Board& board, const Call& call) noexcept {
   const Bytes mine = block(call.receive, board.rank());
-  if (!call.in_place) mine.copy(block(call.send, board.rank()));
   const Side& outgoing = call.in_place ? call.receive : call.send;
   in_pieces(mine.total(), share(board), [&](std::size_t position, std::size_t bytes) {
     const Step step = board.enter();
@@ -142,6 +140,7 @@ void alltoall(Board& board, const Call& call) noexcept {
     board.seen_all(step);
     board.leave(step);
   });
+  if (!call.in_place) mine.copy(block(call.send, board.rank()));
 }
 
 }  // namespace tessera::coll::sm

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "board.h"
-#include "bytes.h"
+#include "stream.h"
 
 namespace tessera::coll::sm {
 
@@ -14,6 +14,7 @@ struct Reduction {
   const Datatype& type;
   const std::byte* input;
   std::size_t element;  // bytes
+  bool in_place;        // the operand lies where the result goes
   Status status;
 
   Reduction(Board& where, const Call& call, const void* from) noexcept
@@ -21,7 +22,8 @@ struct Reduction {
         op(*call.op),
         type(*call.receive.type),
         input(static_cast<const std::byte*>(from)),
-        element(static_cast<std::size_t>(type.size())) {}
+        element(static_cast<std::size_t>(type.size())),
+        in_place(from == call.receive.buffer) {}
 
   std::size_t bytes(Count elements) const noexcept { return static_cast<std::size_t>(elements) * element; }
   // Elements of each of so many equal pieces of a package.
@@ -29,18 +31,29 @@ struct Reduction {
     return static_cast<Count>(board.capacity() / static_cast<std::size_t>(pieces) / element);
   }
 
-  void publish(Step step, Count first, Count elements) noexcept {
-    std::memcpy(board.room(step, bytes(elements)), input + bytes(first), bytes(elements));
-    board.publish(step);
+  // Elements of each step of what goes one way.
+  Count piece() const noexcept {
+    return static_cast<Count>(std::max<std::size_t>(piece_of(board) / element, 1));
   }
 
-  // Combines elements [first, first + elements) of all packages, each of `size` bytes.
-  void combine(Step step, std::size_t size, Count first, Count elements, void* result) noexcept {
+  // Copies this process's operand into its package; where it may be read while the result is written.
+  const std::byte* stage(Step step, Count first, Count elements) noexcept {
+    std::byte* room = board.room(step, bytes(elements));
+    std::memcpy(room, input + bytes(first), bytes(elements));
+    return in_place ? room : input + bytes(first);
+  }
+
+  // Combines elements [first, first + elements) of the others' packages, each of `size` bytes, and of this process's
+  // operand, where `own` is the first of them.
+  void combine(Step step, std::size_t size, Count first, Count elements, const std::byte* own,
+               void* result) noexcept {
+    const auto operand = [&](int rank) {
+      return rank == board.rank() ? own : board.package(step, rank, size) + bytes(first);
+    };
     const int last = board.size() - 1;
-    std::memcpy(result, board.package(step, last, size) + bytes(first), bytes(elements));
+    std::memcpy(result, operand(last), bytes(elements));
     for (int rank = last - 1; rank >= 0; --rank) {
-      const std::byte* operand = board.package(step, rank, size) + bytes(first);
-      const Status applied = op.apply(operand, result, elements, type);
+      const Status applied = op.apply(operand(rank), result, elements, type);
       if (status.ok()) status = applied;
     }
     board.seen_all(step);

@@ -24,11 +24,15 @@ bool whole(const Board& board, std::size_t bytes) noexcept {
 void in_one_step(Reduction& reduction, int receiver, Count first, Count elements,
                  std::byte* result) noexcept {
   Board& board = reduction.board;
+  const bool receives = receiver < 0 || receiver == board.rank();
+  const bool alone = receiver == board.rank();
   const Step step = board.enter();
-  reduction.publish(step, first, elements);
-  if (receiver < 0 || receiver == board.rank()) {
-    reduction.combine(step, reduction.bytes(elements), 0, elements, result + reduction.bytes(first));
-  }
+  const bool staged = !alone || reduction.in_place;
+  const std::byte* own =
+      staged ? reduction.stage(step, first, elements) : reduction.input + reduction.bytes(first);
+  if (!alone) board.publish(step);
+  if (receives)
+    reduction.combine(step, reduction.bytes(elements), 0, elements, own, result + reduction.bytes(first));
   board.leave(step);
 }
 
@@ -48,12 +52,13 @@ void in_two_steps(Reduction& reduction, int receiver, Count first, Count element
                   std::byte* result) noexcept {
   Board& board = reduction.board;
   const Step operands = board.enter();
-  reduction.publish(operands, first, elements);
+  const std::byte* own = reduction.stage(operands, first, elements);
+  board.publish(operands);
   const Step results = board.enter();
   const Count begin = first_of(elements, board.size(), board.rank());
   const Count part = first_of(elements, board.size(), board.rank() + 1) - begin;
   std::byte* room = board.room(results, reduction.bytes(part));
-  reduction.combine(operands, reduction.bytes(elements), begin, part, room);
+  reduction.combine(operands, reduction.bytes(elements), begin, part, own + reduction.bytes(begin), room);
   board.leave(operands);
   board.publish(results);
   if (receiver < 0 || receiver == board.rank()) {
@@ -62,8 +67,14 @@ void in_two_steps(Reduction& reduction, int receiver, Count first, Count element
   board.leave(results);
 }
 
+// Elements of a package. Between two processes what a reduce needs goes one way.
+Count package_of(const Reduction& reduction, int receiver) noexcept {
+  const bool one_way = receiver >= 0 && reduction.board.size() == 2;
+  return one_way ? reduction.piece() : reduction.most(1);
+}
+
 void all_packages(Reduction& reduction, int receiver, Count count, void* result) noexcept {
-  const Count most = reduction.most(1);
+  const Count most = package_of(reduction, receiver);
   for (Count first = 0; first < count; first += most) {
     const Count elements = std::min(most, count - first);
     const auto step = whole(reduction.board, reduction.bytes(elements)) ? in_one_step : in_two_steps;
@@ -87,25 +98,30 @@ Status reduce(Board& board, const Call& call) noexcept {
 
 namespace {
 
-// Publishes of every segment the elements from `first` on, at most `most`, each at its own place in the package.
-void publish_segments(Reduction& reduction, const Segments& segments, Step step, Count first,
-                      Count most) noexcept {
+// Publishes of the others' segments the elements from `first` on, at most `most`, each at its own place in the package.
+// Where this process's may be read while the result is written.
+const std::byte* publish_segments(Reduction& reduction, const Segments& segments, Step step, Count first,
+                                  Count most) noexcept {
   Board& board = reduction.board;
+  const std::byte* own = nullptr;
   std::byte* room = board.room(step, reduction.bytes(most) * static_cast<std::size_t>(board.size()));
   Count start = 0;
   for (int rank = 0; rank < board.size(); ++rank) {
+    const bool mine = rank == board.rank();
+    const std::byte* segment = reduction.input + reduction.bytes(start + first);
+    if (mine) own = reduction.in_place ? room : segment;
     const Count elements = std::min(most, segments.count(rank) - first);
-    if (elements > 0)
-      std::memcpy(room, reduction.input + reduction.bytes(start + first), reduction.bytes(elements));
+    if (elements > 0 && (!mine || reduction.in_place)) std::memcpy(room, segment, reduction.bytes(elements));
     room += reduction.bytes(most);
     start += segments.count(rank);
   }
   board.publish(step);
+  return own;
 }
 
 }  // namespace
 
-// In place, the result overwrites only elements that were published in this step or before.
+// In place, the result overwrites only elements that were published or staged in this step or before.
 Status reduce_scatter(Board& board, const Call& call) noexcept {
   Reduction reduction(board, call, operand_of(call));
   const Segments segments{call};
@@ -114,11 +130,11 @@ Status reduce_scatter(Board& board, const Call& call) noexcept {
   const std::size_t size = reduction.bytes(most) * static_cast<std::size_t>(board.size());
   for (Count first = 0; first < longest; first += most) {
     const Step step = board.enter();
-    publish_segments(reduction, segments, step, first, most);
+    const std::byte* own = publish_segments(reduction, segments, step, first, most);
     const Count elements = std::min(most, segments.count(board.rank()) - first);
     if (elements > 0) {
       auto* result = static_cast<std::byte*>(call.receive.buffer) + reduction.bytes(first);
-      reduction.combine(step, size, board.rank() * most, elements, result);
+      reduction.combine(step, size, board.rank() * most, elements, own, result);
     }
     board.leave(step);
   }

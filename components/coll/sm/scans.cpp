@@ -85,7 +85,8 @@ void everything(Reduction& reduction, bool inclusive, Count elements, std::byte*
   const std::size_t bytes = reduction.bytes(elements);
   alignas(16) std::byte rooms[2][kEverythingBytes];
   const Step step = board.enter();
-  reduction.publish(step, 0, elements);
+  std::memcpy(board.room(step, bytes), reduction.input, bytes);
+  board.publish(step);
   const int last = inclusive ? board.rank() : board.rank() - 1;
   const std::byte* sum = last < 0 ? nullptr : board.package(step, 0, bytes);
   if (last == 0) std::memcpy(result, sum, bytes);
@@ -97,22 +98,13 @@ void everything(Reduction& reduction, bool inclusive, Count elements, std::byte*
   board.leave(step);
 }
 
-// Elements. All packages of a process shall lie in its first-level cache. Where processes take turns, a turn shall be worth
-// more than that.
-Count segment_of(const Reduction& reduction) noexcept {
-  constexpr std::size_t kInCache = 8 * 1024;
-  const auto in_cache = static_cast<Count>(std::max<std::size_t>(kInCache / reduction.element, 1));
-  const Count most = reduction.most(1);
-  return reduction.board.in_turns() ? most : std::min(most, in_cache);
-}
-
 // Each process shows the sum up to itself, and reads that of the rank before only, which alone has to make room for it
 // again: segment by segment, so that all have work at the same time.
 void chain(Reduction& reduction, bool inclusive, Count count, std::byte* result) noexcept {
   Board& board = reduction.board;
   const int rank = board.rank();
   const bool last = rank == board.size() - 1;
-  const Count most = segment_of(reduction);
+  const Count most = reduction.piece();
   Step segment = 0;
   for (Count first = 0; first < count; first += most, ++segment) {
     const Count elements = std::min(most, count - first);

@@ -9,6 +9,7 @@
 #include "blocks.h"
 #include "operations.h"
 #include "round.h"
+#include "stream.h"
 
 namespace tessera::coll::sm {
 
@@ -169,12 +170,24 @@ void copy(const Call& call, const Buffer& from, const Buffer& to) noexcept {
   bytes_of(call, to).copy(bytes_of(call, from));
 }
 
+// Negative: there is more than one.
+int only_other(const Board& board) noexcept {
+  return board.size() == 2 ? 1 - board.rank() : -1;
+}
+
+// The only block of a gatherv or scatterv between two processes, if it is short: both know its length, so that it can take
+// as many steps as it needs.
+bool streamed(const Board& board, const Buffer& block, const Ways& ways) noexcept {
+  return board.size() == 2 && length(block) <= ways.shown;
+}
+
 }  // namespace
 
 Status gatherv(Board& board, const Call& call, const Ways& ways) noexcept {
-  Exchange exchange(board, call, ways, board.capacity(), false);
   if (call.root != board.rank()) {
     const Buffer mine = whole(Space::send, call.send);
+    if (streamed(board, mine, ways)) return give(board, bytes_of(call, mine)), Status{};
+    Exchange exchange(board, call, ways, board.capacity(), false);
     exchange.show(mine);
     exchange.put(call.root, mine);
     exchange.answer();
@@ -182,9 +195,17 @@ Status gatherv(Board& board, const Call& call, const Ways& ways) noexcept {
     return exchange.end();
   }
   const auto block = [&](int rank) { return block_of(Space::receive, call.receive, rank); };
+  const auto copy_own = [&] {
+    if (!call.in_place) copy(call, whole(Space::send, call.send), block(board.rank()));
+  };
+  if (const int other = only_other(board); other >= 0 && streamed(board, block(other), ways)) {
+    copy_own();
+    return take(board, other, bytes_of(call, block(other))), Status{};
+  }
+  Exchange exchange(board, call, ways, board.capacity(), false);
   for_others(board, [&](int rank) { exchange.offer(rank, block(rank)); });
   exchange.publish();
-  if (!call.in_place) copy(call, whole(Space::send, call.send), block(board.rank()));
+  copy_own();
   for_others(board, [&](int rank) {
     exchange.see(rank, block(rank));
     if (!exchange.copied_by(rank, block(rank))) exchange.receive(rank, block(rank));
@@ -193,9 +214,11 @@ Status gatherv(Board& board, const Call& call, const Ways& ways) noexcept {
 }
 
 Status scatterv(Board& board, const Call& call, const Ways& ways) noexcept {
-  Exchange exchange(board, call, ways, Places(board).longest(), false);
+  const std::size_t room = Places(board).longest();
   if (call.root != board.rank()) {
     const Buffer mine = whole(Space::receive, call.receive);
+    if (streamed(board, mine, ways)) return take(board, call.root, bytes_of(call, mine)), Status{};
+    Exchange exchange(board, call, ways, room, false);
     exchange.pick(call.root, mine);
     exchange.fetch(call.root, mine);
     exchange.answer();
@@ -203,12 +226,20 @@ Status scatterv(Board& board, const Call& call, const Ways& ways) noexcept {
     return exchange.end();
   }
   const auto block = [&](int rank) { return block_of(Space::send, call.send, rank); };
+  const auto copy_own = [&] {
+    if (!call.in_place) copy(call, block(board.rank()), whole(Space::receive, call.receive));
+  };
+  if (const int other = only_other(board); other >= 0 && streamed(board, block(other), ways)) {
+    give(board, bytes_of(call, block(other)));
+    return copy_own(), Status{};
+  }
+  Exchange exchange(board, call, ways, room, false);
   for_others(board, [&](int rank) {
     exchange.deal(rank, block(rank));
     exchange.offer(rank, block(rank));
   });
   exchange.publish();
-  if (!call.in_place) copy(call, block(board.rank()), whole(Space::receive, call.receive));
+  copy_own();
   for_others(board, [&](int rank) {
     if (!exchange.copied_by(rank, block(rank))) exchange.send(rank, block(rank));
   });

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Data that goes one way over the board: give(), take().
+#pragma once
+
+#include "board.h"
+#include "bytes.h"
+
+namespace tessera::coll::sm {
+
+// Bytes that one step has of data that goes one way: so few that its readers copy one piece while the next is being
+// written, and that all packages of a process lie in its first-level cache. Where processes take turns, a turn shall be
+// worth more than that.
+inline std::size_t piece_of(const Board& board) noexcept {
+  constexpr std::size_t kPiece = 8 * 1024;
+  return board.in_turns() ? board.capacity() : std::min(kPiece, board.capacity());
+}
+
+// Shows all of `data`, which others take().
+inline void give(Board& board, const Bytes& data) noexcept {
+  in_pieces(data.total(), piece_of(board), [&](std::size_t position, std::size_t bytes) {
+    const Step step = board.enter();
+    data.read(position, board.room(step, bytes), bytes);
+    board.publish(step);
+    board.leave(step);
+  });
+}
+
+// Fills `data` with what process `from` gives: as many bytes.
+inline void take(Board& board, int from, const Bytes& data) noexcept {
+  in_pieces(data.total(), piece_of(board), [&](std::size_t position, std::size_t bytes) {
+    const Step step = board.enter();
+    data.write(position, board.package(step, from, bytes), bytes);
+    board.leave(step);
+  });
+}
+
+}  // namespace tessera::coll::sm

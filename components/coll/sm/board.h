@@ -36,7 +36,7 @@ class Board {
   static constexpr std::size_t kInline = 48;
   static constexpr std::size_t kWithSecond = kInline / 2;
   static constexpr Step kSlots = 4;
-  static constexpr Step kLines = 64;
+  static constexpr Step kLines = 256;
 
   // How a board of so many processes is laid out.
   struct Shape {

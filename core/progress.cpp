@@ -123,13 +123,14 @@ void AdaptiveProgress::give_way(std::uint32_t rounds) noexcept {
   if (idle_since_ns == 0) idle_since_ns = now;
   const std::uint64_t idle_ns = now - idle_since_ns;
   if (idle_ns < policy_.spin_ns) return;
-  if (idle_ns < policy_.yield_ns) {
+  if (idle_ns < (shares ? policy_.yield_ns : patience_.lasts(policy_.yield_ns))) {
     if (spread_ != nullptr && !locking_) spread_->look();
     sched_yield();
     return;
   }
   if (spread_ != nullptr && !locking_) spread_->leave();
   sleep();
+  patience_.slept(policy_.yield_ns, now_ns() - now);
 }
 
 // A note lives as long as its call, which another thread can end only while it holds the lock.

@@ -8,6 +8,7 @@
 
 #include "core/cpu_spread.h"
 #include "core/job_segment.h"
+#include "core/patience.h"
 #include "tessera/comm.h"
 
 namespace tessera {
@@ -15,7 +16,7 @@ namespace tessera {
 // When to stop spinning, in nanoseconds since the last event. A rank that shares its CPU gives way at once: no spin time.
 struct WaitPolicy {
   std::uint64_t spin_ns = 20'000;   // pause instructions only
-  std::uint64_t yield_ns = 60'000;  // then sched_yield(2) until this; then sleep
+  std::uint64_t yield_ns = 60'000;  // then sched_yield(2) until this, or longer (patience.h); then sleep
   // The policy for `ranks` processes on `cpus` usable CPUs.
   static WaitPolicy adaptive(std::uint32_t ranks, std::uint32_t cpus) noexcept;
   static WaitPolicy spin_only() noexcept { return {~0ull, ~0ull}; }
@@ -89,6 +90,7 @@ class AdaptiveProgress final : public Progress {
   void retract() noexcept;
 
   WaitPolicy policy_;
+  Patience patience_;
   Bell* bell_;
   BlockedSlot* blocked_;
   CpuSpread* spread_ = nullptr;

@@ -2,9 +2,14 @@
 // Reductions on the board: reduce, allreduce, reduce_scatter.
 //
 // Each process publishes its operand; who needs a result combines the operands where they lie, in the order of ranks:
-// a0 op (a1 op (... op ap)). Of a short vector, and between two processes, everybody who wants the result computes all
-// of it: one step, p - 1 operations per element. Of a longer one every process computes one part and publishes it: two
-// steps, and the operations are shared out. (Cf. reduce-scatter and allgather as in Rabenseifner 2004, on common memory.)
+// a0 op (a1 op (... op ap)). An operand of n bytes goes one of three ways:
+//
+// - in_one_step(): everybody who wants the result computes all of it; p - 1 operations per element. Short ones, all between
+//   two processes, and every reduce where processes take turns, since nobody but its receiver waits then.
+// - in_two_steps(): every process computes a part and publishes it; (p - 1) / p operations per element. (Cf. reduce-scatter
+//   and allgather as in Rabenseifner 2004, on common memory.)
+// - through_one(): one process computes all and publishes it. An allreduce in between, where processes take turns: all others
+//   need a turn before and one after it, and none in which they compute.
 #include "division.h"
 #include "operations.h"
 #include "reduction.h"
@@ -12,13 +17,6 @@
 namespace tessera::coll::sm {
 
 namespace {
-
-constexpr std::size_t kShortBytes =
-    4096;  // up to here a second step costs more than computing everything everywhere
-
-bool whole(const Board& board, std::size_t bytes) noexcept {
-  return board.size() == 2 || bytes <= kShortBytes;
-}
 
 // One package of an allreduce (receiver < 0) or of a reduce to `receiver`, computed by everybody who wants it.
 void in_one_step(Reduction& reduction, int receiver, Count first, Count elements,
@@ -67,6 +65,30 @@ void in_two_steps(Reduction& reduction, int receiver, Count first, Count element
   board.leave(results);
 }
 
+// As in_one_step(), of an allreduce.
+void through_one(Reduction& reduction, int, Count first, Count elements, std::byte* result) noexcept {
+  constexpr int kOne = 0;
+  in_one_step(reduction, kOne, first, elements, result);
+  const Bytes data(result + reduction.bytes(first), elements, reduction.type);
+  if (reduction.board.rank() == kOne) return give(reduction.board, data);
+  take(reduction.board, kOne, data);
+}
+
+using Way = void (*)(Reduction&, int receiver, Count first, Count elements, std::byte* result) noexcept;
+
+// Measured, bytes.
+Way way_of(const Board& board, int receiver, std::size_t bytes) noexcept {
+  constexpr std::size_t kShort = 4096;  // up to here a second step costs more than computing all everywhere
+  constexpr std::size_t kShortInTurns = 16384;  // of all operands together
+  constexpr std::size_t kLongInTurns =
+      12288;  // from here on few processes had better compute at the same time
+  constexpr int kFew = 8;
+  if (board.size() == 2) return in_one_step;
+  if (!board.in_turns()) return bytes <= kShort ? in_one_step : in_two_steps;
+  if (receiver >= 0 || bytes * static_cast<std::size_t>(board.size()) <= kShortInTurns) return in_one_step;
+  return bytes > kLongInTurns && board.size() <= kFew ? in_two_steps : through_one;
+}
+
 // Elements of a package. Between two processes what a reduce needs goes one way.
 Count package_of(const Reduction& reduction, int receiver) noexcept {
   const bool one_way = receiver >= 0 && reduction.board.size() == 2;
@@ -77,8 +99,8 @@ void all_packages(Reduction& reduction, int receiver, Count count, void* result)
   const Count most = package_of(reduction, receiver);
   for (Count first = 0; first < count; first += most) {
     const Count elements = std::min(most, count - first);
-    const auto step = whole(reduction.board, reduction.bytes(elements)) ? in_one_step : in_two_steps;
-    step(reduction, receiver, first, elements, static_cast<std::byte*>(result));
+    const Way way = way_of(reduction.board, receiver, reduction.bytes(elements));
+    way(reduction, receiver, first, elements, static_cast<std::byte*>(result));
   }
 }
 

@@ -167,6 +167,7 @@ TEST(SmLayout, PairsDoNotOverlapAndFillTheRegion) {
 
 TEST(SmLayout, DefaultsShrinkInLargeJobsAndChoicesDoNot) {
   EXPECT_EQ(Geometry::from(params("", ""), 2).data, 128u << 10);
+  EXPECT_EQ(Geometry::from(params("", ""), 16).data, 64u << 10);
   EXPECT_EQ(Geometry::from(params("", ""), 128).data, 32u << 10);
   EXPECT_EQ(Geometry::from(params("", ""), 1000).data, 16u << 10);
   EXPECT_EQ(Geometry::from(params("", ""), 128).slots, 62u);

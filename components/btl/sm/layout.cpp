@@ -8,7 +8,11 @@ namespace tessera::btl::sm {
 
 namespace {
 
-// A ring nobody chose a size for shrinks in large jobs, so that the rings towards one process stay within this.
+// A ring nobody chose a size for shrinks in larger jobs: all rings towards one process shall stay in the caches, as far as
+// that leaves room for some messages, and of many processes within this memory. (ialltoall of 4 KiB on 16 processes: 0.3 ms
+// instead of 1 until each ring has been gone through once, and no less after that.)
+constexpr std::uint64_t kCachedPerReceiver = 1u << 20;
+constexpr std::uint64_t kSmallestCached = 32u << 10;
 constexpr std::uint64_t kDataPerReceiver = 4u << 20;
 constexpr std::uint64_t kSmallestDefault = 16u << 10;
 constexpr std::uint32_t kManyRanks = 32;
@@ -17,7 +21,8 @@ constexpr std::int64_t kSlotsForManyRanks = 62;  // with the credit, one page
 std::uint64_t ring_size(const Params& params, std::uint32_t ranks) noexcept {
   const std::uint64_t asked = params.size("ring_size");
   if (params.chosen("ring_size")) return asked;
-  return std::min(asked, std::max(kSmallestDefault, kDataPerReceiver / ranks));
+  const std::uint64_t cached = std::max(kSmallestCached, kCachedPerReceiver / ranks);
+  return std::min({asked, cached, std::max(kSmallestDefault, kDataPerReceiver / ranks)});
 }
 
 std::int64_t slot_count(const Params& params, std::uint32_t ranks) noexcept {

@@ -2,8 +2,8 @@
 // Collective operations back to back, by size: microseconds per call until the slowest rank is through.
 //
 // Rooted operations change the root from call to call; with a fixed root a library that lets the root run
-// ahead would be measured at the root's pace, not at that of the data. A size is the number of bytes that one
-// rank contributes to one other.
+// ahead would be measured at the root's pace, not at that of the data. Nonblocking ones are waited for at once. A size
+// is the number of bytes that one rank contributes to one other.
 #include "measure.hpp"
 
 namespace {
@@ -18,6 +18,15 @@ struct Call {
   std::vector<int> counts, places;  // of the operations that take one for each rank: all alike, in order
   int bytes = 0;
   int doubles = 0;
+  MPI_Comm ring = MPI_COMM_NULL;
+
+  Call() {
+    const int periodic = 1;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &world.size, &periodic, 0, &ring);
+  }
+  ~Call() { MPI_Comm_free(&ring); }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
 
   /// `parts`: how many blocks of `size` bytes the larger side of the operation has.
   void prepare(std::size_t size, int parts) {
@@ -100,6 +109,60 @@ void scatterv(Call& c, int root) {
                MPI_BYTE, root, MPI_COMM_WORLD);
 }
 
+// Started and waited for at once.
+void finish(MPI_Request& request) {
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+void ibarrier(Call&, int) {
+  MPI_Request request;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  finish(request);
+}
+
+void ibcast(Call& c, int root) {
+  MPI_Request request;
+  MPI_Ibcast(c.outgoing.data(), c.bytes, MPI_BYTE, root, MPI_COMM_WORLD, &request);
+  finish(request);
+}
+
+void ireduce(Call& c, int root) {
+  MPI_Request request;
+  MPI_Ireduce(c.outgoing.data(), c.incoming.data(), c.doubles, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD,
+              &request);
+  finish(request);
+}
+
+void iallreduce(Call& c, int) {
+  MPI_Request request;
+  MPI_Iallreduce(c.outgoing.data(), c.incoming.data(), c.doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD,
+                 &request);
+  finish(request);
+}
+
+void iallgather(Call& c, int) {
+  MPI_Request request;
+  MPI_Iallgather(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE, MPI_COMM_WORLD,
+                 &request);
+  finish(request);
+}
+
+void ialltoall(Call& c, int) {
+  MPI_Request request;
+  MPI_Ialltoall(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE, MPI_COMM_WORLD,
+                &request);
+  finish(request);
+}
+
+// On a periodic ring: two neighbours each.
+void neighbor_allgather(Call& c, int) {
+  MPI_Neighbor_allgather(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE, c.ring);
+}
+
+void neighbor_alltoall(Call& c, int) {
+  MPI_Neighbor_alltoall(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE, c.ring);
+}
+
 struct Figure {
   const char* name;
   Operation operation;
@@ -121,7 +184,15 @@ constexpr Figure kFigures[] = {{"barrier", barrier, false, false},
                                {"allgatherv", allgatherv, true, true},
                                {"alltoallv", alltoallv, true, true},
                                {"gatherv", gatherv, true, true},
-                               {"scatterv", scatterv, true, true}};
+                               {"scatterv", scatterv, true, true},
+                               {"ibarrier", ibarrier, false, false},
+                               {"ibcast", ibcast, true, false},
+                               {"ireduce", ireduce, true, false},
+                               {"iallreduce", iallreduce, true, false},
+                               {"iallgather", iallgather, true, true},
+                               {"ialltoall", ialltoall, true, true},
+                               {"neighbor_allgather", neighbor_allgather, true, true},
+                               {"neighbor_alltoall", neighbor_alltoall, true, true}};
 
 void measure(Call& call, const Figure& figure, const Options& options) {
   const std::vector<std::size_t> sizes =

@@ -9,7 +9,8 @@ P2P = ("latency", "bandwidth", "bidirectional", "message_rate")
 QUEUES = ("posted_queue", "unexpected_queue")
 NETWORK = ("latency", "bandwidth", "bidirectional")  # over TCP, on this machine and across a wire
 COLLECTIVES = ("barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter", "reduce_scatter", "scan",
-               "exscan", "allgatherv", "alltoallv", "gatherv", "scatterv")
+               "exscan", "allgatherv", "alltoallv", "gatherv", "scatterv", "ibarrier", "ibcast", "ireduce", "iallreduce",
+               "iallgather", "ialltoall", "neighbor_allgather", "neighbor_alltoall")
 LOOPS = ("loop_barrier", "loop_allreduce", "loop_ring")
 LAYOUTS = tuple(
     f"{way}_{layout}"

@@ -76,12 +76,12 @@ void through_one(Reduction& reduction, int, Count first, Count elements, std::by
 
 using Way = void (*)(Reduction&, int receiver, Count first, Count elements, std::byte* result) noexcept;
 
-// Measured, bytes.
+// Measured, bytes. Up to kShort a second step costs more than to compute all everywhere; where processes take turns, up to
+// kShortInTurns of all operands together, and from kLongInTurns on kFew processes had better compute at the same time.
 Way way_of(const Board& board, int receiver, std::size_t bytes) noexcept {
-  constexpr std::size_t kShort = 4096;  // up to here a second step costs more than computing all everywhere
-  constexpr std::size_t kShortInTurns = 16384;  // of all operands together
-  constexpr std::size_t kLongInTurns =
-      12288;  // from here on few processes had better compute at the same time
+  constexpr std::size_t kShort = 4096;
+  constexpr std::size_t kShortInTurns = 16384;
+  constexpr std::size_t kLongInTurns = 12288;
   constexpr int kFew = 8;
   if (board.size() == 2) return in_one_step;
   if (!board.in_turns()) return bytes <= kShort ? in_one_step : in_two_steps;

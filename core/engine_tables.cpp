@@ -57,9 +57,8 @@ constexpr std::array params = {
               "How long an adaptive rank with a CPU of its own spins before it yields."},
     ParamDecl{"core_yield_time", ParamType::integer, "60", "0..1000000", "microseconds",
               ParamLevel::tuner_detail,
-              "How long after the last event an adaptive rank stops yielding and sleeps. With a CPU of its "
-              "own, and after "
-              "sleeps that soon ended, up to 8 times as long."},
+              "How long after the last event an adaptive rank stops yielding and sleeps. "
+              "With a CPU of its own, and after sleeps that soon ended, up to 8 times as long."},
     ParamDecl{
         .name = "coll_reproducible",
         .type = ParamType::boolean,

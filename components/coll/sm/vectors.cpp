@@ -2,10 +2,11 @@
 // Operations whose blocks may differ in length: gatherv, scatterv, allgatherv, alltoallv, alltoallw; and long blocks of those
 // whose blocks are alike.
 //
-// Cost per process: one step in gatherv and scatterv, else two. Every byte of a short block is copied once into and once out
-// of shared memory; a long block costs a system call that copies it once. In gather and scatter those are made by the others,
-// all at the same time, while the root copies its own block. A block that is neither costs a message (blocks.h). In
-// allgatherv everybody knows all lengths: either all blocks are long ones, or all are shown, a step per package of the longest.
+// Cost per process: one step in gatherv and scatterv (between two processes one for each piece of a block), else two. Every
+// byte of a short block is copied once into and once out of shared memory; a long block costs a system call that copies it
+// once. In gather and scatter those are made by the others, all at the same time, while the root copies its own block. A
+// block that is neither costs a message (blocks.h). In allgatherv everybody knows all lengths: either all blocks are long
+// ones, or all are shown, a step per package of the longest.
 #include "blocks.h"
 #include "operations.h"
 #include "round.h"

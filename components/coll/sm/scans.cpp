@@ -98,6 +98,9 @@ void everything(Reduction& reduction, bool inclusive, Count elements, std::byte*
   board.leave(step);
 }
 
+// Bytes of a segment that are combined at a time: what is copied is then still in the first-level cache for the next use.
+constexpr std::size_t kAtATime = 8192;
+
 // Each process shows the sum up to itself, and reads that of the rank before only, which alone has to make room for it
 // again: segment by segment, so that all have work at the same time.
 void chain(Reduction& reduction, bool inclusive, Count count, std::byte* result) noexcept {
@@ -105,6 +108,7 @@ void chain(Reduction& reduction, bool inclusive, Count count, std::byte* result)
   const int rank = board.rank();
   const bool last = rank == board.size() - 1;
   const Count most = reduction.piece();
+  const auto at_a_time = static_cast<Count>(std::max<std::size_t>(kAtATime / reduction.element, 1));
   Step segment = 0;
   for (Count first = 0; first < count; first += most, ++segment) {
     const Count elements = std::min(most, count - first);
@@ -116,14 +120,19 @@ void chain(Reduction& reduction, bool inclusive, Count count, std::byte* result)
     if (!last)
       sum = segment < Board::kSlots ? board.room(step, bytes) : board.room_for(rank + 1, step, bytes);
     const std::byte* lower = rank == 0 ? nullptr : board.package(step, rank - 1, bytes);
-    if (lower == nullptr) {
-      std::memcpy(sum, input, bytes);
-    } else if (inclusive || !last) {
-      add(reduction, lower, input, elements, sum);
+    for (Count begin = 0; begin < elements; begin += at_a_time) {
+      const Count some = std::min(at_a_time, elements - begin);
+      const std::size_t at = reduction.bytes(begin);
+      const std::size_t length = reduction.bytes(some);
+      if (lower == nullptr) {
+        std::memcpy(sum + at, input + at, length);
+      } else if (inclusive || !last) {
+        add(reduction, lower + at, input + at, some, sum + at);
+      }
+      if (!last && begin + some == elements) board.publish(step);
+      const std::byte* own = inclusive ? sum : lower;
+      if (own != nullptr && own != output) std::memcpy(output + at, own + at, length);
     }
-    if (!last) board.publish(step);
-    const std::byte* own = inclusive ? sum : lower;
-    if (own != nullptr && own != output) std::memcpy(output, own, bytes);
     board.leave(step);
   }
 }

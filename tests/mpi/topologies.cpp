@@ -265,6 +265,70 @@ void test_line_exchange() {
   MPI_Comm_free(&line);
 }
 
+int value(int rank, int block, int element) {
+  return (4 * rank + block) * 100'003 + element;
+}
+
+// Blocks of so many numbers on a grid whose second dimension is periodic, with gaps where they arrive.
+void test_grid_exchange(int length) {
+  int dims[2] = {0, 0}, neighbours[4];
+  const int periods[2] = {0, 1};
+  MPI_Dims_create(n, 2, dims);
+  MPI_Comm grid;
+  MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
+  for (int d = 0; d < 2; ++d) MPI_Cart_shift(grid, d, 1, &neighbours[2 * d], &neighbours[2 * d + 1]);
+  MPI_Datatype gaps, apart;
+  MPI_Type_vector(length, 1, 2, MPI_INT, &gaps);
+  MPI_Type_create_resized(gaps, 0, MPI_Aint{8} * length, &apart);
+  MPI_Type_commit(&apart);
+  Ints in;
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < length; ++j) in.push_back(value(me, i, j));
+  const auto is_right = [&](const Ints& out, int i, int block) {
+    bool right = true;
+    for (int j = 0; j < length; ++j) {
+      const std::size_t place = 2 * static_cast<std::size_t>(i * length + j);
+      const int from = neighbours[i];
+      right &= out[place] == (from == MPI_PROC_NULL ? -1 : value(from, block, j)) && out[place + 1] == -1;
+    }
+    return right;
+  };
+  Ints exchanged(2 * in.size(), -1), gathered(2 * in.size(), -1);
+  MPI_Neighbor_alltoall(in.data(), length, MPI_INT, exchanged.data(), 1, apart, grid);
+  MPI_Neighbor_allgather(in.data(), length, MPI_INT, gathered.data(), 1, apart, grid);
+  for (int i = 0; i < 4; ++i) CHECK(is_right(exchanged, i, i ^ 1) && is_right(gathered, i, 0));
+  MPI_Type_free(&gaps);
+  MPI_Type_free(&apart);
+  MPI_Comm_free(&grid);
+}
+
+// A line on which each process has another length of block for the next one than it gets from the one before: only the two of
+// an edge have to agree. The first process has no source and the last no destination.
+void test_uneven_line() {
+  const auto length_from = [](int rank) { return rank % 2 == 0 ? 2 : 30'000; };
+  const int before = me - 1, next = me + 1;
+  const int sources = me > 0 ? 1 : 0, destinations = next < n ? 1 : 0;
+  MPI_Comm line;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, sources, &before, MPI_UNWEIGHTED, destinations, &next,
+                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &line);
+  const int outgoing = destinations * length_from(me), incoming = sources * length_from(before);
+  for (int round = 0; round < 10; ++round) {
+    const Ints in(static_cast<std::size_t>(outgoing), me + round);
+    Ints out(static_cast<std::size_t>(incoming), -1);
+    for (int again = 0; again < 10; ++again)
+      MPI_Neighbor_allgather(in.empty() ? nullptr : in.data(), outgoing, MPI_INT,
+                             out.empty() ? nullptr : out.data(), incoming, MPI_INT, line);
+    CHECK(out == Ints(out.size(), before + round));
+    int shown = 0, sent = 0;  // on the board, and by messages
+    MPI_Request request;
+    MPI_Iallreduce(&me, &sent, 1, MPI_INT, MPI_SUM, line, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Allreduce(&me, &shown, 1, MPI_INT, MPI_SUM, line);
+    CHECK(shown == n * (n - 1) / 2 && sent == shown);
+  }
+  MPI_Comm_free(&line);
+}
+
 }  // namespace
 
 int main() {
@@ -282,5 +346,7 @@ int main() {
   test_reordered();
   for (const Form form : kForms) test_ring_exchange(form);
   test_line_exchange();
+  for (const int length : {1, 10, 1000, 3000, 8000, 100'000}) test_grid_exchange(length);
+  test_uneven_line();
   return finish();
 }

@@ -21,6 +21,9 @@ constexpr std::size_t kOfFew = 1024;
 constexpr std::size_t kOfMore = 8191;
 constexpr std::size_t kInTurns = 32 * 1024;
 
+// Likewise, where neighbours exchange blocks. What each has for all of its neighbours goes over the board if there is room.
+constexpr std::size_t kToEachNeighbour = 12 * 1024;
+
 bool one_way(Operation operation) noexcept {
   return operation == Operation::gather || operation == Operation::gatherv ||
          operation == Operation::scatter || operation == Operation::scatterv;
@@ -31,6 +34,8 @@ std::size_t of_two(Operation operation) noexcept {
 }
 
 std::size_t measured_block(const Call& call, const Layout& layout) noexcept {
+  if (call.operation == Operation::neighbor_allgather) return std::numeric_limits<std::size_t>::max();
+  if (!layout.crowded && call.operation == Operation::neighbor_alltoall) return kToEachNeighbour;
   if (!layout.crowded) return call.size == 2 ? of_two(call.operation) : kOfMore;
   if (one_way(call.operation)) return call.size <= 4 ? kOfFew : kInTurns;
   return std::numeric_limits<std::size_t>::max();

@@ -13,14 +13,13 @@ namespace tessera::coll::sm {
 
 class Limits {
  public:
-  static constexpr Operation kWithLimit[] = {Operation::bcast,          Operation::gather,
-                                             Operation::gatherv,        Operation::scatter,
-                                             Operation::scatterv,       Operation::allgather,
-                                             Operation::allgatherv,     Operation::alltoall,
-                                             Operation::alltoallv,      Operation::alltoallw,
-                                             Operation::reduce,         Operation::allreduce,
-                                             Operation::reduce_scatter, Operation::reduce_scatter_block,
-                                             Operation::scan,           Operation::exscan};
+  // clang-format off
+  static constexpr Operation kWithLimit[] = {
+      Operation::bcast, Operation::gather, Operation::gatherv, Operation::scatter, Operation::scatterv,
+      Operation::allgather, Operation::allgatherv, Operation::alltoall, Operation::alltoallv, Operation::alltoallw,
+      Operation::reduce, Operation::allreduce, Operation::reduce_scatter, Operation::reduce_scatter_block,
+      Operation::scan, Operation::exscan, Operation::neighbor_allgather, Operation::neighbor_alltoall};
+  // clang-format on
 
   explicit Limits(const Params& params);  // may throw std::bad_alloc
   void use(const Rules& rules) noexcept {

@@ -108,7 +108,7 @@ TEST(SharedMemoryCollectives, EveryOperationInLargePackages) {
 }
 
 // Around the limit, fewer elements than processes, and parts of more than one block.
-constexpr Operation kDirect[] = {reduce, allreduce, reduce_scatter, reduce_scatter_block};
+constexpr Operation kDirect[] = {reduce, allreduce, reduce_scatter, reduce_scatter_block, exscan};
 
 TEST(SharedMemoryCollectives, ReductionsFromOthersMemory) {
   for (int size = 2; size <= 5; ++size) {

@@ -70,7 +70,7 @@ TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
                 "(process_vm_readv(2)). Where the system forbids it, they do not, whatever is said here.")
   TESSERA_PARAM("direct_limit", size, "0", "0..", "bytes", 6,
                 "Reductions of at least so much data (of the vector), and blocks of other operations of at least so many "
-                "bytes go this way; scan, exscan and bcast never do. 0: own choice.")
+                "bytes go this way; scan, bcast and an exscan of more than two never do. 0: own choice.")
   LIMIT("bcast") LIMIT("gather") LIMIT("scatter") LIMIT("allgather") LIMIT("alltoall") LIMIT("reduce")
   LIMIT("allreduce") LIMIT("reduce_scatter") LIMIT("reduce_scatter_block") LIMIT("scan") LIMIT("exscan")
   LIMIT_OF_BLOCKS("gatherv") LIMIT_OF_BLOCKS("scatterv") LIMIT_OF_BLOCKS("allgatherv") LIMIT_OF_BLOCKS("alltoallv")

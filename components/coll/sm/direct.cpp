@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Large reductions from the private memory of the other processes: reduce, allreduce, reduce_scatter.
+// Large reductions from the private memory of the other processes: reduce, allreduce, reduce_scatter; exscan of two.
 //
 // Every process computes one part of the result, block by block: it reads the others' operands where they are, combines
 // them in the order of ranks, a0 op (a1 op (... op ap)), and writes the block, which is in its cache then, to those who
@@ -60,6 +60,11 @@ class Work {
       const std::byte* operand = operand_of(rank, first, elements, reach_.operand());
       if (status_.ok()) status_ = op_.apply(operand, to, elements, type_);
     }
+  }
+
+  // All of the operand of `rank`, another process.
+  void copy_operand(int rank, Count elements, std::byte* to) noexcept {
+    if (status_.ok()) status_ = reach_.read(rank, reach_.place(rank).operand, to, bytes(elements));
   }
 
   // To all who want the result, this process included.
@@ -156,6 +161,14 @@ Status direct_reduce_scatter(Board& board, const Reach& reach, const Call& call)
   if (call.in_place) aside.reset(new (std::nothrow) std::byte[work.bytes(count)]);
   if (call.in_place && aside == nullptr) work.fail(Errc::no_memory);
   return for_itself(work, call, segments.start(board.rank()), count, aside.get());
+}
+
+// The second process gets what the first one has.
+Status direct_exscan(Board& board, const Reach& reach, const Call& call) noexcept {
+  Work work(board, reach, call, operand_of(call), nullptr);
+  if (board.rank() == 1)
+    work.copy_operand(0, call.receive.count, static_cast<std::byte*>(call.receive.buffer));
+  return work.end();
 }
 
 }  // namespace tessera::coll::sm

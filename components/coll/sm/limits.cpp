@@ -12,8 +12,8 @@ namespace {
 // Measured, bytes. Between two processes with a processor each: what goes one way is streamed over the board, the reader
 // one piece behind the writer; what both have for each other takes two copies one after the other, and one copy between
 // two address spaces is sooner faster.
-constexpr std::size_t kStreamed = 128 * 1024;
-constexpr std::size_t kExchanged = 24 * 1024 - 1;
+constexpr std::size_t kStreamed = 48 * 1024;
+constexpr std::size_t kExchanged = 16 * 1024;
 
 // With a processor for each of more processes the rules' limit for equal blocks is taken. Where processes take turns, only
 // few of them have done better with messages, and not where all wait for all.

@@ -91,8 +91,8 @@ Neighbouring neighbouring_of(Operation operation) noexcept {
   return operation == Operation::neighbor_alltoall ? neighbor_alltoall : nullptr;
 }
 
-DirectReducing direct_reduction_of(Operation operation) noexcept {
-  switch (operation) {
+DirectReducing direct_reduction_of(const Call& call) noexcept {
+  switch (call.operation) {
     case Operation::reduce:
       return direct_reduce;
     case Operation::allreduce:
@@ -100,6 +100,8 @@ DirectReducing direct_reduction_of(Operation operation) noexcept {
     case Operation::reduce_scatter:
     case Operation::reduce_scatter_block:
       return direct_reduce_scatter;
+    case Operation::exscan:
+      return call.size == 2 ? direct_exscan : nullptr;
     default:
       return nullptr;
   }
@@ -143,7 +145,7 @@ bool SmModule::fits(const Call& call) const noexcept {
 
 // Likewise.
 bool SmModule::large(const Call& call) const noexcept {
-  return direct_reduction_of(call.operation) != nullptr &&
+  return direct_reduction_of(call) != nullptr &&
          amount(call) >= common_.limits().large_vector(call, layout_) &&
          call.receive.type->size() <= static_cast<Count>(Reach::kBlock);
 }
@@ -194,7 +196,7 @@ Status SmModule::meet() noexcept {
 // parameter gives to it stays here.
 Status SmModule::run_large(const Call& call) noexcept {
   if (const Reach* reach = open_reach(); reach != nullptr)
-    return direct_reduction_of(call.operation)(*board_, *reach, call);
+    return direct_reduction_of(call)(*board_, *reach, call);
   if (amount(call) > kBoardMost && !common_.limits().replaced(call.operation)) return Errc::unsupported;
   return reduction_of(call.operation)(*board_, call);
 }

@@ -43,5 +43,6 @@ Status scan(Board& board, const Call& call) noexcept;  // and exscan
 Status direct_reduce(Board& board, const Reach& reach, const Call& call) noexcept;
 Status direct_allreduce(Board& board, const Reach& reach, const Call& call) noexcept;
 Status direct_reduce_scatter(Board& board, const Reach& reach, const Call& call) noexcept;
+Status direct_exscan(Board& board, const Reach& reach, const Call& call) noexcept;  // of two processes
 
 }  // namespace tessera::coll::sm

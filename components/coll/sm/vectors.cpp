@@ -292,13 +292,14 @@ std::size_t overlap(std::size_t total, std::size_t position, std::size_t bytes) 
 Status show_in_pieces(Board& board, const Call& call, std::size_t longest) noexcept {
   const auto block = [&](int rank) { return bytes_of(call, block_of(Space::receive, call.receive, rank)); };
   const Bytes mine = block(board.rank());
-  if (!call.in_place) mine.copy(bytes_of(call, whole(Space::send, call.send)));
+  const Bytes shown = call.in_place ? mine : bytes_of(call, whole(Space::send, call.send));
   in_pieces(longest, board.capacity(), [&](std::size_t position, std::size_t bytes) {
     const Step step = board.enter();
     if (const std::size_t piece = overlap(mine.total(), position, bytes); piece > 0) {
-      mine.read(position, board.room(step, piece), piece);
+      shown.read(position, board.room(step, piece), piece);
       board.publish(step);
     }
+    if (position == 0 && !call.in_place) mine.copy(shown);
     for_others(board, [&](int rank) {
       const Bytes theirs = block(rank);
       if (const std::size_t piece = overlap(theirs.total(), position, bytes); piece > 0)

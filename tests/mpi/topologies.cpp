@@ -302,6 +302,48 @@ void test_grid_exchange(int length) {
   MPI_Comm_free(&grid);
 }
 
+// Blocks of another length for each dimension, and then of another length for each process.
+void test_uneven_grid(int length) {
+  int dims[2] = {0, 0}, neighbours[4];
+  const int periods[2] = {0, 1};
+  MPI_Dims_create(n, 2, dims);
+  MPI_Comm grid;
+  MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
+  for (int d = 0; d < 2; ++d) MPI_Cart_shift(grid, d, 1, &neighbours[2 * d], &neighbours[2 * d + 1]);
+  const int counts[4] = {length, length, 10 * length, 10 * length};
+  const int places[4] = {0, length, 2 * length, 12 * length};
+  const MPI_Aint offsets[4] = {0, MPI_Aint{4} * length, MPI_Aint{8} * length, MPI_Aint{48} * length};
+  const MPI_Datatype types[4] = {MPI_INT, MPI_INT, MPI_INT, MPI_INT};
+  Ints in;
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < counts[i]; ++j) in.push_back(value(me, i, j));
+  const auto is_right = [&](const Ints& out, const int* lengths, const int* starts, bool from_all) {
+    bool right = true;
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < lengths[i]; ++j) {
+        const int from = neighbours[i], block = from_all ? 0 : i ^ 1;
+        right &= out[static_cast<std::size_t>(starts[i] + j)] ==
+                 (from == MPI_PROC_NULL ? -1 : value(from, block, j));
+      }
+    return right;
+  };
+  Ints by_counts(in.size(), -1), by_types(in.size(), -1);
+  MPI_Neighbor_alltoallv(in.data(), counts, places, MPI_INT, by_counts.data(), counts, places, MPI_INT, grid);
+  MPI_Neighbor_alltoallw(in.data(), counts, offsets, types, by_types.data(), counts, offsets, types, grid);
+  CHECK(is_right(by_counts, counts, places, false) && is_right(by_types, counts, places, false));
+  int lengths[4], starts[4];
+  for (int i = 0; i < 4; ++i) {
+    lengths[i] = neighbours[i] == MPI_PROC_NULL ? 0 : (neighbours[i] + 2) * length;
+    starts[i] = i * (n + 1) * length;
+  }
+  Ints mine, gathered(static_cast<std::size_t>(4 * (n + 1) * length), -1);
+  for (int j = 0; j < (me + 2) * length; ++j) mine.push_back(value(me, 0, j));
+  MPI_Neighbor_allgatherv(mine.data(), (me + 2) * length, MPI_INT, gathered.data(), lengths, starts, MPI_INT,
+                          grid);
+  CHECK(is_right(gathered, lengths, starts, true));
+  MPI_Comm_free(&grid);
+}
+
 // A line on which each process has another length of block for the next one than it gets from the one before: only the two of
 // an edge have to agree. The first process has no source and the last no destination.
 void test_uneven_line() {
@@ -347,6 +389,7 @@ int main() {
   for (const Form form : kForms) test_ring_exchange(form);
   test_line_exchange();
   for (const int length : {1, 10, 1000, 3000, 8000, 100'000}) test_grid_exchange(length);
+  for (const int length : {1, 2, 7, 300, 2000}) test_uneven_grid(length);
   test_uneven_line();
   return finish();
 }

@@ -58,7 +58,7 @@ TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
   TESSERA_FACT("uniform", "direct") TESSERA_FACT("uniform", "direct_limit")
   TESSERA_FACT("serves", "barrier,bcast,gather,gatherv,scatter,scatterv,allgather,allgatherv,alltoall,alltoallv,"
                          "alltoallw,reduce,allreduce,reduce_scatter,reduce_scatter_block,scan,exscan,"
-                         "neighbor_allgather,neighbor_alltoall")
+                         "neighbor_allgather,neighbor_allgatherv,neighbor_alltoall,neighbor_alltoallv,neighbor_alltoallw")
   TESSERA_PARAM("memory", size, "64M", "1M..1G", "bytes", 5,
                 "Shared memory for all communicators of the job, taken as it is used. A communicator that finds no "
                 "room uses messages.")
@@ -74,5 +74,6 @@ TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
   LIMIT("bcast") LIMIT("gather") LIMIT("scatter") LIMIT("allgather") LIMIT("alltoall") LIMIT("reduce")
   LIMIT("allreduce") LIMIT("reduce_scatter") LIMIT("reduce_scatter_block") LIMIT("scan") LIMIT("exscan")
   LIMIT_OF_BLOCKS("gatherv") LIMIT_OF_BLOCKS("scatterv") LIMIT_OF_BLOCKS("allgatherv") LIMIT_OF_BLOCKS("alltoallv")
-  LIMIT_OF_BLOCKS("alltoallw") LIMIT_OF_BLOCKS("neighbor_allgather") LIMIT_OF_BLOCKS("neighbor_alltoall"))
+  LIMIT_OF_BLOCKS("alltoallw") LIMIT_OF_BLOCKS("neighbor_allgather") LIMIT_OF_BLOCKS("neighbor_allgatherv")
+  LIMIT_OF_BLOCKS("neighbor_alltoall") LIMIT_OF_BLOCKS("neighbor_alltoallv") LIMIT_OF_BLOCKS("neighbor_alltoallw"))
 // clang-format on

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "operations.h"
+
 namespace tessera::coll::sm {
 
 namespace {
@@ -34,8 +36,8 @@ std::size_t of_two(Operation operation) noexcept {
 }
 
 std::size_t measured_block(const Call& call, const Layout& layout) noexcept {
-  if (call.operation == Operation::neighbor_allgather) return std::numeric_limits<std::size_t>::max();
-  if (!layout.crowded && call.operation == Operation::neighbor_alltoall) return kToEachNeighbour;
+  if (exchanges_with_neighbours(call.operation) && !layout.crowded) return kToEachNeighbour;
+  if (among_neighbours(call.operation)) return std::numeric_limits<std::size_t>::max();
   if (!layout.crowded) return call.size == 2 ? of_two(call.operation) : kOfMore;
   if (one_way(call.operation)) return call.size <= 4 ? kOfFew : kInTurns;
   return std::numeric_limits<std::size_t>::max();

@@ -18,7 +18,8 @@ class Limits {
       Operation::bcast, Operation::gather, Operation::gatherv, Operation::scatter, Operation::scatterv,
       Operation::allgather, Operation::allgatherv, Operation::alltoall, Operation::alltoallv, Operation::alltoallw,
       Operation::reduce, Operation::allreduce, Operation::reduce_scatter, Operation::reduce_scatter_block,
-      Operation::scan, Operation::exscan, Operation::neighbor_allgather, Operation::neighbor_alltoall};
+      Operation::scan, Operation::exscan, Operation::neighbor_allgather, Operation::neighbor_allgatherv,
+      Operation::neighbor_alltoall, Operation::neighbor_alltoallv, Operation::neighbor_alltoallw};
   // clang-format on
 
   explicit Limits(const Params& params);  // may throw std::bad_alloc

@@ -27,7 +27,6 @@ constexpr Count kBoardMost = 128 * 1024;
 using Movement = void (*)(Board&, const Call&) noexcept;
 using Vector = Status (*)(Board&, const Call&, const Ways&) noexcept;
 using Reducing = Status (*)(Board&, const Call&) noexcept;
-using Neighbouring = Status (*)(Board&, const Call&, std::size_t, const Displaced&) noexcept;
 using DirectReducing = Status (*)(Board&, const Reach&, const Call&) noexcept;
 
 Movement movement_of(Operation operation) noexcept {
@@ -86,11 +85,6 @@ Reducing reduction_of(Operation operation) noexcept {
   }
 }
 
-Neighbouring neighbouring_of(Operation operation) noexcept {
-  if (operation == Operation::neighbor_allgather) return neighbor_allgather;
-  return operation == Operation::neighbor_alltoall ? neighbor_alltoall : nullptr;
-}
-
 DirectReducing direct_reduction_of(const Call& call) noexcept {
   switch (call.operation) {
     case Operation::reduce:
@@ -130,13 +124,13 @@ SmModule::~SmModule() {
 
 bool SmModule::serves(Operation operation) const noexcept {
   return movement_of(operation) != nullptr || vector_of(operation) != nullptr ||
-         reduction_of(operation) != nullptr || neighbouring_of(operation) != nullptr;
+         reduction_of(operation) != nullptr || among_neighbours(operation);
 }
 
 // Rests only on what is equal on all processes.
 bool SmModule::fits(const Call& call) const noexcept {
   if (!common_.limits().admit(call, layout_)) return false;
-  if (call.operation == Operation::neighbor_alltoall) return call.cartesian;
+  if (exchanges_with_neighbours(call.operation)) return call.cartesian;
   if (reduction_of(call.operation) == nullptr) return true;
   const Datatype& type = *call.receive.type;
   const auto largest = static_cast<Count>(shape_.capacity) / shape_.processes;
@@ -218,11 +212,6 @@ Status SmModule::move_blocks(const Call& call) noexcept {
   return vector_of(call.operation)(*board_, call, ways);
 }
 
-Status SmModule::move_to_neighbours(const Call& call) noexcept {
-  const std::size_t longest = common_.limits().longest_block(call, layout_);
-  return neighbouring_of(call.operation)(*board_, call, longest, displaced_);
-}
-
 const Reach* SmModule::open_reach() noexcept {
   if (!reach_ && common_.settings().direct) reach_.emplace(*board_, comm_);
   return reach_ && reach_->open() ? &*reach_ : nullptr;
@@ -232,7 +221,7 @@ SmModule::Way SmModule::choose(const Call& call) const noexcept {
   if (!fits(call)) return Way::none;
   if (movement_of(call.operation) != nullptr) return long_blocks(call) ? Way::moves_large : Way::moves;
   if (vector_of(call.operation) != nullptr) return Way::moves_blocks;
-  if (neighbouring_of(call.operation) != nullptr) return Way::neighbours;
+  if (among_neighbours(call.operation)) return Way::neighbours;
   return large(call) ? Way::reduces_large : Way::reduces;
 }
 
@@ -267,7 +256,8 @@ Status SmModule::run(const Call& call) noexcept {
   if (way == Way::reduces_large) return run_large(call);
   if (way == Way::moves_blocks) return move_blocks(call);
   if (way == Way::moves_large) return move_large(call);
-  if (way == Way::neighbours) return move_to_neighbours(call);
+  if (way == Way::neighbours)
+    return to_neighbours(*board_, call, common_.limits().longest_block(call, layout_));
   movement_of(call.operation)(*board_, call);
   return {};
 }

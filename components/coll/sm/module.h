@@ -42,7 +42,6 @@ class SmModule final : public Module {
   SmModule(Common& common, Communicator& comm) noexcept;
   ~SmModule() override;
   bool serves(Operation operation) const noexcept override;
-  void stacked(const Displaced& displaced) noexcept override { displaced_ = displaced; }
   Status run(const Call& call) noexcept override;
 
  private:
@@ -79,13 +78,11 @@ class SmModule final : public Module {
   Status run_large(const Call& call) noexcept;
   Status move_large(const Call& call) noexcept;
   Status move_blocks(const Call& call) noexcept;
-  Status move_to_neighbours(const Call& call) noexcept;
   const Reach* open_reach() noexcept;  // null where the others' memory may not be used
 
   Common& common_;
   Communicator& comm_;
   Layout layout_;
-  Displaced displaced_;
   Board::Shape shape_;
   std::uint64_t offset_ = 0;
   std::optional<Board> board_;

@@ -1,99 +1,105 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbourhoods on the board: neighbor_allgather, and neighbor_alltoall on Cartesian topologies.
+// Neighbourhoods on the board: neighbor_allgather(v), and neighbor_alltoall(v, w) on Cartesian topologies.
 //
 // Cost per process for d neighbours, blocks of n bytes and c(x), the time to copy x bytes: one step, in which it waits for
-// its neighbours only; c(n) + c(dn), in an alltoall 2 c(dn). Longer blocks are sent. All processes take the same steps
-// whatever the lengths, which MPI lets differ where nobody talks to each other; the two of an edge know that of its block.
+// its neighbours only; c(n) + c(dn), in an alltoall 2 c(dn). Only the two of an edge know how long its block is: all processes
+// take the same step, and what has no room in a package is sent.
+#include <algorithm>
+
+#include "blocks.h"
 #include "operations.h"
 
 namespace tessera::coll::sm {
 
 namespace {
 
-// One step; then the messages along those edges whose blocks were not shown. A package has one block, or one for each neighbour.
 class Neighbourhood {
  public:
-  // `longest`: bytes of a block that is shown, if there is room for its package.
-  Neighbourhood(Board& board, const Call& call, std::size_t longest, std::size_t blocks) noexcept
+  // `longest`: bytes of a block that is shown, if there is room.
+  Neighbourhood(Board& board, const Call& call, std::size_t longest) noexcept
       : board_(board),
         call_(call),
-        blocks_(blocks),
-        longest_(std::min(longest, board.capacity() / std::max<std::size_t>(blocks, 1))),
+        gathers_(call.operation == Operation::neighbor_allgather ||
+                 call.operation == Operation::neighbor_allgatherv),
+        part_(gathers_ ? board.capacity() : part(board.capacity(), call.destinations.size())),
+        longest_(std::min(longest, part_)),
         step_(board.enter()) {}
 
-  // What others see: write(room), if blocks of so many bytes are shown.
-  template <class Write>
-  void show(std::size_t bytes, Write write) noexcept {
-    sends_ = bytes > longest_;
-    if (bytes * blocks_ == 0 || sends_) return;
-    write(board_.room(step_, bytes * blocks_));
-    board_.publish(step_);
-  }
-  // Likewise, read(i, package of source i) for all sources.
-  template <class Read>
-  void see(std::size_t bytes, Read read) noexcept {
-    receives_ = bytes > longest_;
-    if (bytes == 0 || receives_) return;
-    for (std::size_t i = 0; i < call_.sources.size(); ++i) {
-      const int rank = call_.sources[i];
-      if (rank != kProcNull) read(static_cast<int>(i), board_.package(step_, rank, bytes * blocks_));
+  Status run() noexcept {
+    for (int i = 0; i < static_cast<int>(call_.destinations.size()); ++i) give(i);
+    if (shown_) board_.publish(step_);
+    for (int i = 0; i < static_cast<int>(call_.sources.size()); ++i) {
+      take(i);
+      receive(call_.cartesian ? i ^ 1 : i);
     }
-  }
-  // `below` knows how to send.
-  Status end(const Displaced& below) noexcept {
     board_.leave(step_);
-    Schedule messages;
-    Status emitted;
-    if (sends_ || receives_) {
-      Call rest = call_;
-      if (!sends_) rest.destinations = {};
-      if (!receives_) rest.sources = {};
-      emitted = below.emit(rest, messages);
-    }
-    const Status done = execute(call_, messages);  // also if there is none: all processes count alike
-    return emitted.ok() ? done : emitted;
+    return execute(call_, messages_);  // also if there is none: all processes count alike
   }
 
  private:
+  static constexpr std::size_t kWord = 8;
+  static constexpr std::size_t kLine = 64;
+  static std::size_t part(std::size_t capacity, std::size_t blocks) noexcept {
+    return blocks == 0 ? 0 : capacity / blocks / kLine * kLine;
+  }
+
+  // A package has one block for all neighbours, or one for each.
+  struct Place {
+    std::size_t package;  // bytes
+    std::size_t offset;
+  };
+  Place place(std::size_t bytes, int i) const noexcept {
+    const auto number = static_cast<std::size_t>(i);
+    if (gathers_) return {bytes, 0};
+    if (bytes <= kWord && call_.destinations.size() * kWord <= Board::kInline)
+      return {Board::kInline, number * kWord};
+    return {board_.capacity(), number * part_};
+  }
+
+  void give(int i) noexcept {
+    const int to = call_.destinations[static_cast<std::size_t>(i)];
+    const Buffer block = gathers_ ? whole(Space::send, call_.send) : block_of(Space::send, call_.send, i);
+    if (to == kProcNull || length(block) == 0) return;
+    if (length(block) > longest_) return in_order(messages_.send(to, block));
+    if (gathers_ && shown_) return;
+    const Place there = place(length(block), i);
+    bytes_of(call_, block).read(0, board_.room(step_, there.package) + there.offset, length(block));
+    shown_ = true;
+  }
+  // What comes from the negative direction is what that neighbour has for its positive one. Where several edges join two
+  // processes, messages match in the order in which they are sent.
+  void take(int i) noexcept {
+    const int from = call_.sources[static_cast<std::size_t>(i)];
+    const Buffer block = block_of(Space::receive, call_.receive, i);
+    if (from == kProcNull || length(block) == 0 || length(block) > longest_) return;
+    const Place there = place(length(block), i ^ 1);
+    bytes_of(call_, block).write(0, board_.package(step_, from, there.package) + there.offset, length(block));
+  }
+  void receive(int i) noexcept {
+    const int from = call_.sources[static_cast<std::size_t>(i)];
+    const Buffer block = block_of(Space::receive, call_.receive, i);
+    if (from != kProcNull && length(block) > longest_) in_order(messages_.recv(from, block));
+  }
+  void in_order(StepId message) noexcept {
+    if (last_ != kNoStep) messages_.issue_in_order(last_, message);
+    last_ = message;
+  }
+
   Board& board_;
   const Call& call_;
-  std::size_t blocks_;
+  bool gathers_;
+  std::size_t part_;  // bytes of a package that a block has
   std::size_t longest_;
   Step step_;
-  bool sends_ = false;
-  bool receives_ = false;
+  bool shown_ = false;  // whether there is anything in this process's package
+  Schedule messages_;
+  StepId last_ = kNoStep;
 };
 
 }  // namespace
 
-Status neighbor_allgather(Board& board, const Call& call, std::size_t longest,
-                          const Displaced& below) noexcept {
-  Neighbourhood neighbours(board, call, longest, 1);
-  const Bytes mine = block(call.send, 0);
-  const std::size_t theirs = block(call.receive, 0).total();
-  neighbours.show(mine.total(), [&](std::byte* room) { mine.read(0, room, mine.total()); });
-  neighbours.see(theirs,
-                 [&](int i, const std::byte* package) { block(call.receive, i).write(0, package, theirs); });
-  return neighbours.end(below);
-}
-
-// Blocks are in the order of neighbours: pairs of negative and positive direction. What comes from the negative one is what
-// that neighbour has for its positive one.
-Status neighbor_alltoall(Board& board, const Call& call, std::size_t longest,
-                         const Displaced& below) noexcept {
-  const std::size_t degree = call.destinations.size();
-  Neighbourhood neighbours(board, call, longest, degree);
-  const std::size_t outgoing = block(call.send, 0).total();
-  const std::size_t incoming = block(call.receive, 0).total();
-  neighbours.show(outgoing, [&](std::byte* room) {
-    for (std::size_t i = 0; i < degree; ++i)
-      if (call.destinations[i] != kProcNull)
-        block(call.send, static_cast<int>(i)).read(0, room + i * outgoing, outgoing);
-  });
-  neighbours.see(incoming, [&](int i, const std::byte* package) {
-    block(call.receive, i).write(0, package + static_cast<std::size_t>(i ^ 1) * incoming, incoming);
-  });
-  return neighbours.end(below);
+Status to_neighbours(Board& board, const Call& call, std::size_t longest) noexcept {
+  return Neighbourhood(board, call, longest).run();
 }
 
 }  // namespace tessera::coll::sm

@@ -24,12 +24,15 @@ Status scatterv(Board& board, const Call& call, const Ways& ways) noexcept;  // 
 Status allgatherv(Board& board, const Call& call, const Ways& ways) noexcept;
 Status alltoallv(Board& board, const Call& call, const Ways& ways) noexcept;  // and alltoallw, alltoall
 
-// neighbours.cpp: blocks of up to `longest` bytes; longer ones are sent, as the modules below do it. neighbor_alltoall: of a
-// Cartesian topology.
-Status neighbor_allgather(Board& board, const Call& call, std::size_t longest,
-                          const Displaced& below) noexcept;
-Status neighbor_alltoall(Board& board, const Call& call, std::size_t longest,
-                         const Displaced& below) noexcept;
+// neighbours.cpp: neighbor_allgather(v), and neighbor_alltoall(v, w) of a Cartesian topology. Blocks of up to `longest` bytes
+// are shown, as far as there is room; others are sent.
+constexpr bool among_neighbours(Operation operation) noexcept {
+  return operation >= Operation::neighbor_allgather;
+}
+constexpr bool exchanges_with_neighbours(Operation operation) noexcept {
+  return operation >= Operation::neighbor_alltoall;
+}
+Status to_neighbours(Board& board, const Call& call, std::size_t longest) noexcept;
 
 // reductions.cpp: the type is dense, and a package holds an element of it for every process.
 Status reduce(Board& board, const Call& call) noexcept;

@@ -76,9 +76,11 @@ Count measured_vector(const Call& call, const Layout& layout) noexcept {
   constexpr Count kPart = 8 * 1024;
   constexpr Count kPartInTurns = 24 * 1024;
   constexpr Count kVectorOfTwo = 48 * 1024;
+  constexpr Count kExscanOfTwo = 32 * 1024;
   // What only one process waits for goes one way, and faster over the board.
   if (call.operation == Operation::reduce && (layout.crowded || call.size == 2))
     return std::numeric_limits<Count>::max();
+  if (call.operation == Operation::exscan && !layout.crowded) return kExscanOfTwo;
   if (layout.crowded) return call.size * kPartInTurns;
   if (call.size > 2) return call.size * kPart;
   return call.operation == Operation::allreduce ? kVectorOfTwo : 2 * kVectorOfTwo;

@@ -49,37 +49,37 @@ inline Bytes bytes_of(const Call& call, const Buffer& block) noexcept {
   return {address_of(call, block), block.count, *block.type};
 }
 
-// Where a package that holds a block for every process has the block of one of them: short ones lie close together.
+// Where a package that holds a block for every other process has the block of one of them: short ones lie close together.
 class Places {
  public:
   explicit Places(const Board& board) noexcept
-      : capacity_(board.capacity()), size_(static_cast<std::size_t>(board.size())) {}
+      : capacity_(board.capacity()), others_(static_cast<std::size_t>(board.size() - 1)) {}
 
   struct Place {
     std::size_t package;  // bytes of the package that it is part of
     std::size_t offset;
   };
-  // 0 < bytes <= longest().
-  Place of(std::size_t bytes, int rank) const noexcept {
-    const auto number = static_cast<std::size_t>(rank);
-    if (bytes <= kWord && size_ * kWord <= Board::kInline) return {Board::kInline, number * kWord};
+  // Of the block for `rank` in the package of `owner`. 0 < bytes <= longest().
+  Place of(std::size_t bytes, int owner, int rank) const noexcept {
+    const auto number = static_cast<std::size_t>(rank < owner ? rank : rank - 1);
+    if (bytes <= kWord && others_ * kWord <= Board::kInline) return {Board::kInline, number * kWord};
     if (bytes <= kWord) return {capacity_, number * kWord};
     if (bytes <= kLine) return {capacity_, words() + number * kLine};
-    return {capacity_, words() + size_ * kLine + number * longest()};
+    return {capacity_, words() + others_ * kLine + number * longest()};
   }
   // 0: the communicator is so large that not even short blocks have room.
   std::size_t longest() const noexcept {
-    const std::size_t used = words() + size_ * kLine;
-    return used < capacity_ ? (capacity_ - used) / size_ / kLine * kLine : 0;
+    const std::size_t used = words() + others_ * kLine;
+    return used < capacity_ ? (capacity_ - used) / others_ / kLine * kLine : 0;
   }
 
  private:
   static constexpr std::size_t kWord = 8;
   static constexpr std::size_t kLine = 64;
-  std::size_t words() const noexcept { return (size_ * kWord + kLine - 1) / kLine * kLine; }
+  std::size_t words() const noexcept { return (others_ * kWord + kLine - 1) / kLine * kLine; }
 
   std::size_t capacity_;
-  std::size_t size_;
+  std::size_t others_;
 };
 
 }  // namespace tessera::coll::sm

@@ -124,11 +124,11 @@ class Exchange {
     return board_.package(step_, rank, bytes);
   }
   const std::byte* dealt_by(int rank, std::size_t bytes) noexcept {
-    const Places::Place place = places_.of(bytes, board_.rank());
+    const Places::Place place = places_.of(bytes, rank, board_.rank());
     return package(rank, place.package) + place.offset;
   }
   std::byte* room_for(int rank, std::size_t bytes) noexcept {
-    const Places::Place place = places_.of(bytes, rank);
+    const Places::Place place = places_.of(bytes, board_.rank(), rank);
     dealt_ = true;
     return board_.room(step_, place.package) + place.offset;
   }

@@ -269,14 +269,25 @@ int value(int rank, int block, int element) {
   return (4 * rank + block) * 100'003 + element;
 }
 
-// Blocks of so many numbers on a grid whose second dimension is periodic, with gaps where they arrive.
+// All processes in two dimensions, the second periodic, and this one's neighbours in the order of blocks.
+struct Grid {
+  Grid() {
+    int dims[2] = {0, 0};
+    const int periods[2] = {0, 1};
+    MPI_Dims_create(n, 2, dims);
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &comm);
+    for (int d = 0; d < 2; ++d) MPI_Cart_shift(comm, d, 1, &neighbours[2 * d], &neighbours[2 * d + 1]);
+  }
+  Grid(const Grid&) = delete;
+  Grid& operator=(const Grid&) = delete;
+  ~Grid() { MPI_Comm_free(&comm); }
+  MPI_Comm comm;
+  int neighbours[4];
+};
+
+// Blocks of so many numbers, with gaps where they arrive.
 void test_grid_exchange(int length) {
-  int dims[2] = {0, 0}, neighbours[4];
-  const int periods[2] = {0, 1};
-  MPI_Dims_create(n, 2, dims);
-  MPI_Comm grid;
-  MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
-  for (int d = 0; d < 2; ++d) MPI_Cart_shift(grid, d, 1, &neighbours[2 * d], &neighbours[2 * d + 1]);
+  const Grid grid;
   MPI_Datatype gaps, apart;
   MPI_Type_vector(length, 1, 2, MPI_INT, &gaps);
   MPI_Type_create_resized(gaps, 0, MPI_Aint{8} * length, &apart);
@@ -288,28 +299,22 @@ void test_grid_exchange(int length) {
     bool right = true;
     for (int j = 0; j < length; ++j) {
       const std::size_t place = 2 * static_cast<std::size_t>(i * length + j);
-      const int from = neighbours[i];
+      const int from = grid.neighbours[i];
       right &= out[place] == (from == MPI_PROC_NULL ? -1 : value(from, block, j)) && out[place + 1] == -1;
     }
     return right;
   };
   Ints exchanged(2 * in.size(), -1), gathered(2 * in.size(), -1);
-  MPI_Neighbor_alltoall(in.data(), length, MPI_INT, exchanged.data(), 1, apart, grid);
-  MPI_Neighbor_allgather(in.data(), length, MPI_INT, gathered.data(), 1, apart, grid);
+  MPI_Neighbor_alltoall(in.data(), length, MPI_INT, exchanged.data(), 1, apart, grid.comm);
+  MPI_Neighbor_allgather(in.data(), length, MPI_INT, gathered.data(), 1, apart, grid.comm);
   for (int i = 0; i < 4; ++i) CHECK(is_right(exchanged, i, i ^ 1) && is_right(gathered, i, 0));
   MPI_Type_free(&gaps);
   MPI_Type_free(&apart);
-  MPI_Comm_free(&grid);
 }
 
 // Blocks of another length for each dimension, and then of another length for each process.
 void test_uneven_grid(int length) {
-  int dims[2] = {0, 0}, neighbours[4];
-  const int periods[2] = {0, 1};
-  MPI_Dims_create(n, 2, dims);
-  MPI_Comm grid;
-  MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
-  for (int d = 0; d < 2; ++d) MPI_Cart_shift(grid, d, 1, &neighbours[2 * d], &neighbours[2 * d + 1]);
+  const Grid grid;
   const int counts[4] = {length, length, 10 * length, 10 * length};
   const int places[4] = {0, length, 2 * length, 12 * length};
   const MPI_Aint offsets[4] = {0, MPI_Aint{4} * length, MPI_Aint{8} * length, MPI_Aint{48} * length};
@@ -321,27 +326,28 @@ void test_uneven_grid(int length) {
     bool right = true;
     for (int i = 0; i < 4; ++i)
       for (int j = 0; j < lengths[i]; ++j) {
-        const int from = neighbours[i], block = from_all ? 0 : i ^ 1;
+        const int from = grid.neighbours[i], block = from_all ? 0 : i ^ 1;
         right &= out[static_cast<std::size_t>(starts[i] + j)] ==
                  (from == MPI_PROC_NULL ? -1 : value(from, block, j));
       }
     return right;
   };
   Ints by_counts(in.size(), -1), by_types(in.size(), -1);
-  MPI_Neighbor_alltoallv(in.data(), counts, places, MPI_INT, by_counts.data(), counts, places, MPI_INT, grid);
-  MPI_Neighbor_alltoallw(in.data(), counts, offsets, types, by_types.data(), counts, offsets, types, grid);
+  MPI_Neighbor_alltoallv(in.data(), counts, places, MPI_INT, by_counts.data(), counts, places, MPI_INT,
+                         grid.comm);
+  MPI_Neighbor_alltoallw(in.data(), counts, offsets, types, by_types.data(), counts, offsets, types,
+                         grid.comm);
   CHECK(is_right(by_counts, counts, places, false) && is_right(by_types, counts, places, false));
   int lengths[4], starts[4];
   for (int i = 0; i < 4; ++i) {
-    lengths[i] = neighbours[i] == MPI_PROC_NULL ? 0 : (neighbours[i] + 2) * length;
+    lengths[i] = grid.neighbours[i] == MPI_PROC_NULL ? 0 : (grid.neighbours[i] + 2) * length;
     starts[i] = i * (n + 1) * length;
   }
   Ints mine, gathered(static_cast<std::size_t>(4 * (n + 1) * length), -1);
   for (int j = 0; j < (me + 2) * length; ++j) mine.push_back(value(me, 0, j));
   MPI_Neighbor_allgatherv(mine.data(), (me + 2) * length, MPI_INT, gathered.data(), lengths, starts, MPI_INT,
-                          grid);
+                          grid.comm);
   CHECK(is_right(gathered, lengths, starts, true));
-  MPI_Comm_free(&grid);
 }
 
 // A line on which each process has another length of block for the next one than it gets from the one before: only the two of

@@ -50,7 +50,7 @@ class SmComponent final : public Component {
   TESSERA_FACT("uniform", OPERATION "_limit")                                                     \
   TESSERA_PARAM(OPERATION "_limit", size, "0", "0..", "bytes", 5,                                 \
                 "Longest block of " OPERATION " that is shown, as far as a package has room for " \
-                "it; longer ones are copied directly or sent. Unless set, own choice.")
+                "it; longer ones are sent, or copied directly where that is done. Unless set, own choice.")
 
 TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
                   "Blocking collective operations in memory shared by all processes",
@@ -70,7 +70,7 @@ TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
                 "(process_vm_readv(2)). Where the system forbids it, they do not, whatever is said here.")
   TESSERA_PARAM("direct_limit", size, "0", "0..", "bytes", 6,
                 "Reductions of at least so much data (of the vector), and blocks of other operations of at least so many "
-                "bytes go this way; scan, bcast and an exscan of more than two never do. 0: own choice.")
+                "bytes go this way; scan, bcast, neighbourhoods and an exscan of more than two never do. 0: own choice.")
   LIMIT("bcast") LIMIT("gather") LIMIT("scatter") LIMIT("allgather") LIMIT("alltoall") LIMIT("reduce")
   LIMIT("allreduce") LIMIT("reduce_scatter") LIMIT("reduce_scatter_block") LIMIT("scan") LIMIT("exscan")
   LIMIT_OF_BLOCKS("gatherv") LIMIT_OF_BLOCKS("scatterv") LIMIT_OF_BLOCKS("allgatherv") LIMIT_OF_BLOCKS("alltoallv")

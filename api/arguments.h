@@ -12,9 +12,9 @@
 //
 #include <string>
 
-#include "api/comm_handle.h"
-#include "api/error.h"
-#include "api/type_handle.h"
+#include "api/comm/comm_handle.h"
+#include "api/datatype/type_handle.h"
+#include "api/errors/error.h"
 
 namespace tessera::api {
 

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "api/info_handle.h"
-#include "api/op_handle.h"
-#include "api/point_to_point.h"
+#include "api/collectives/op_handle.h"
+#include "api/env/info_handle.h"
+#include "api/p2p/point_to_point.h"
 #include "core/coll/table.h"
 #include "core/topology.h"
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "api/error.h"
+#include "api/errors/error.h"
 
 namespace tessera::api {
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "api/error.h"
-#include "api/error_codes.h"
+#include "api/errors/error.h"
+#include "api/errors/error_codes.h"
 
 namespace tessera::api {
 namespace {

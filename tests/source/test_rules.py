@@ -42,8 +42,8 @@ class Rules(unittest.TestCase):
         self.refuse("layers", "mpi.h")
 
     def test_core_includes_api(self):
-        self.write("core/x.h", '#include "api/world.h"\n')
-        self.refuse("layers", "api/world.h")
+        self.write("core/x.h", '#include "api/env/world.h"\n')
+        self.refuse("layers", "api/env/world.h")
 
     def test_header_that_needs_another(self):
         self.write("include/tessera/x.h", "#pragma once\nstd::size_t n;\n")

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Duplicating and freeing communicators (MPI-5.0 §7.4.2, §7.4.3, §11.10.4).
+#include "api/comm/attributes.h"
+#include "api/comm/make.h"
+#include "api/p2p/point_to_point.h"
+#include "core/coll/table.h"
+#include "core/topology.h"
+
+using namespace tessera;
+using namespace tessera::api;
+
+namespace {
+
+// What a duplicate takes over: error handler, topology, and the attributes that agree. On failure the
+// duplicate goes.
+int inherit(const char* function, MPI_Comm comm, const Comm& parent, Comm& made) {
+  made.set_errhandler(Ref<Errhandler>::share(&parent.errhandler()));
+  if (parent.topology() != nullptr) made.set_topology(std::make_unique<Topology>(*parent.topology()));
+  const int code = const_cast<Comm&>(parent).attributes().copy_to(comm, made.attributes());
+  if (code == MPI_SUCCESS) return code;
+  static_cast<void>(made.attributes().clear(handle_of(made)));
+  made.release();
+  return outcome_of_callbacks(function, object_of(comm), code);
+}
+
+bool right(Arguments& arguments, MPI_Info info, MPI_Comm* newcomm) {
+  return arguments.comm() != nullptr && right_info(arguments, info) && arguments.pointer(newcomm, "newcomm");
+}
+
+int dup(const char* function, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
+  Arguments arguments(function, comm);
+  if (!right(arguments, info, newcomm)) return arguments.raised();
+  Comm& parent = *arguments.comm();
+  Hints hints;
+  if (!take_hints(arguments, info, false, hints)) return arguments.raised();
+  BlockingCall call(function, parent);
+  auto made = duplicate(parent);
+  if (!made.ok()) return arguments.raised(made.status());
+  const int code = inherit(function, comm, parent, **made);
+  if (code != MPI_SUCCESS) return code;
+  (*made)->set_hints(hints);
+  *newcomm = handle_of(**made);
+  return MPI_SUCCESS;
+}
+
+// Attributes are copied now: what changes later does not count.
+int idup(const char* function, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
+  Arguments arguments(function, comm);
+  if (!right(arguments, info, newcomm) || !arguments.pointer(request, "request")) return arguments.raised();
+  Comm& parent = *arguments.comm();
+  Hints hints;
+  if (!take_hints(arguments, info, false, hints)) return arguments.raised();
+  EngineGuard guard(world.engine->progress());
+  Comm* made = nullptr;
+  auto started = duplicate_later(parent, made);
+  if (!started.ok()) return arguments.raised(started.status());
+  const int code = inherit(function, comm, parent, *made);
+  if (code != MPI_SUCCESS) return (*started)->free(), code;
+  made->set_hints(hints);
+  *newcomm = handle_of(*made);
+  *request = hand_over(*started, parent);
+  return MPI_SUCCESS;
+}
+
+// Returns when all processes of the communicator have called this.
+Status wait_for_all(Comm& comm) {
+  auto table = comm.collectives();
+  return table.ok() ? (*table)->run(coll::Call(coll::Operation::barrier, comm)) : table.status();
+}
+
+// The object lives on while operations on it are pending.
+int free_comm(const char* function, MPI_Comm* comm) {
+  if (comm == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("comm"));
+  Arguments arguments(function, *comm);
+  if (arguments.comm() == nullptr) return arguments.raised();
+  if (is_predefined(*comm)) {
+    arguments.fail(MPI_ERR_COMM, "argument `comm` is predefined and cannot be freed");
+    return arguments.raised();
+  }
+  EngineGuard guard(world.engine->progress());
+  Comm& object = *arguments.comm();
+  if (const int code = object.attributes().clear(*comm); code != MPI_SUCCESS) {
+    return outcome_of_callbacks(function, object_of(*comm), code);
+  }
+  object.release();
+  *comm = MPI_COMM_NULL;
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+TESSERA_WEAK_ALIAS(MPI_Comm_dup)
+extern "C" int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
+  return dup("MPI_Comm_dup", comm, MPI_INFO_NULL, newcomm);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Comm_dup_with_info)
+extern "C" int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
+  return dup("MPI_Comm_dup_with_info", comm, info, newcomm);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Comm_idup)
+extern "C" int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
+  return idup("MPI_Comm_idup", comm, MPI_INFO_NULL, newcomm, request);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Comm_idup_with_info)
+extern "C" int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm,
+                                        MPI_Request* request) {
+  return idup("MPI_Comm_idup_with_info", comm, info, newcomm, request);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Comm_free)
+extern "C" int PMPI_Comm_free(MPI_Comm* comm) {
+  return free_comm("MPI_Comm_free", comm);
+}
+
+// All communication must have been matched (MPI-5.0 §11.10.4): when everybody has come here, it is complete as well.
+TESSERA_WEAK_ALIAS(MPI_Comm_disconnect)
+extern "C" int PMPI_Comm_disconnect(MPI_Comm* comm) {
+  constexpr const char* function = "MPI_Comm_disconnect";
+  if (comm == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("comm"));
+  Arguments arguments(function, *comm);
+  if (arguments.comm() == nullptr) return arguments.raised();
+  if (!is_predefined(*comm)) {
+    Comm& object = *arguments.comm();
+    BlockingCall call(function, object);
+    if (const Status met = wait_for_all(object); !met) return arguments.raised(met);
+  }
+  return free_comm(function, comm);
+}

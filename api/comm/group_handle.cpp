@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Handles of groups.
+#include "api/comm/group_handle.h"
+
+#include <fmt/format.h>
+
+#include "api/env/world.h"
+#include "api/errors/error.h"
+
+namespace tessera::api {
+
+Group* find_group(MPI_Group handle) noexcept {
+  static Group& empty = *Group::empty();  // never destroyed: it may be used at any time
+  if (handle == MPI_GROUP_EMPTY) return &empty;
+  return find_object<Group, ObjectKind::group>(handle);
+}
+
+MPI_Group hand_over(Group* group) noexcept {
+  if (group->size() > 0) return handle_of<MPI_Group>(group);
+  group->release();
+  return MPI_GROUP_EMPTY;
+}
+
+int raise_not_group(const char* function, MPI_Group handle, const char* name) noexcept {
+  return raise(function, MPI_ERR_GROUP,
+               handle == MPI_GROUP_NULL
+                   ? fmt::format("argument `{}` is MPI_GROUP_NULL; it must be a group", name)
+                   : fmt::format("argument `{}` is no group, or one that was freed", name));
+}
+
+}  // namespace tessera::api

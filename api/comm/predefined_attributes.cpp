@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values of the predefined attributes.
+#include "api/comm/predefined_attributes.h"
+
+#include "api/api.h"
+#include "api/env/world.h"
+#include "api/errors/error_codes.h"
+
+namespace tessera::api {
+
+void PredefinedAttributes::fill() noexcept {
+  const Job& job = world.engine->job();
+  const RankPage* page = world.engine->page();
+  tag_ub = kMaxTag;
+  io = MPI_ANY_SOURCE;  // every process can do input and output
+  host = MPI_PROC_NULL;
+  wtime_is_global = job.local_size() == job.size() ? 1 : 0;  // one machine has one clock
+  appnum = page != nullptr ? static_cast<int>(page->app_number) : 0;
+  universe_size = static_cast<int>(job.size());
+}
+
+int* PredefinedAttributes::find(int keyval) noexcept {
+  switch (keyval) {
+    case MPI_TAG_UB:
+      return &tag_ub;
+    case MPI_IO:
+      return &io;
+    case MPI_HOST:
+      return &host;
+    case MPI_WTIME_IS_GLOBAL:
+      return &wtime_is_global;
+    case MPI_APPNUM:
+      return &appnum;
+    case MPI_LASTUSEDCODE:
+      last_used_code = ErrorCodes::instance().last_used();
+      return &last_used_code;
+    case MPI_UNIVERSE_SIZE:
+      return &universe_size;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace tessera::api

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ending the job.
+#include "api/env/abort.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "api/env/world.h"
+
+namespace tessera::api {
+namespace {
+
+// Write errors are ignored: there is nobody left to tell.
+void write_all(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace
+
+void abort_job(int code, std::string_view report) noexcept {
+  const int status = code > 0 && code < 256 ? code : 1;
+  std::fflush(nullptr);  // what the program has printed so far belongs before the report
+  write_all(report);
+  if (world.engine != nullptr && world.engine->view()) world.engine->view()->record_abort(status);
+  ::_exit(status);
+}
+
+}  // namespace tessera::api

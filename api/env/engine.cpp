@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who uses the engine, and when it starts and ends.
+#include "api/env/engine.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include "api/api.h"
+#include "core/buffered_sends.h"
+
+namespace tessera::api {
+namespace {
+
+bool in_job() noexcept {
+  return std::getenv("TESSERA_JOB") != nullptr;
+}
+
+Status start_engine(EngineUser user, bool threads) {
+  if (world.taken_down && in_job()) {
+    return Status::failure(
+        Errc::refused,
+        "MPI was finalized, and in a job of mpiexec it cannot start again in this process; a "
+        "session that is opened once before MPI_Finalize makes that possible");
+  }
+  Instance::Options options;
+  options.threads = threads;
+  options.lazily = user == EngineUser::session;
+  auto made = Instance::make(options);
+  if (!made.ok()) return made.status();
+  world.engine = made->release();
+  world.check_arguments = world.engine->params().boolean("mpi_argument_check");
+  world.attributes.fill();
+  world.pid = ::getpid();
+  return {};
+}
+
+// While one thread may be in the engine without the lock, as MPI_THREAD_FUNNELED and _SERIALIZED allow, no other can
+// begin to use it.
+bool may_lock(EngineUser user) noexcept {
+  return user == EngineUser::world_model || !world.running() || world.thread_level == MPI_THREAD_SINGLE;
+}
+
+void take_down() noexcept {
+  world.taken_down = true;
+  delete std::exchange(world.engine, nullptr);
+}
+
+// Not in a child of fork(), nor where the program ends without finalizing.
+void end_at_exit() {
+  if (world.engine == nullptr || world.active() || world.pid != ::getpid()) return;
+  world.engine->part();
+  take_down();
+}
+
+void come_to_rest() {
+  static const bool registered = std::atexit(end_at_exit) == 0;
+  if (!registered) take_down();
+}
+
+void end_world() noexcept {
+  world.phase.store(Phase::after_finalize, std::memory_order_release);
+  world.comm_world = world.comm_self = nullptr;
+}
+
+Status quiet_engine() {
+  if (world.phase.load() != Phase::before_init) {
+    if (Status s = world.engine->finish(); !s) return s;
+  }
+  if (world.sessions_seen) world.engine->rest();
+  return {};
+}
+
+// Sessions go on: they do not use the buffer of the process any more, which the program may free now.
+void detach_buffer() noexcept {
+  EngineGuard guard(world.engine->progress());
+  world.engine->buffered().detach();
+}
+
+}  // namespace
+
+Status hold_engine(EngineUser user, bool threads) {
+  const std::lock_guard lock(world.mutex);
+  if (world.engine == nullptr) {
+    if (Status s = start_engine(user, threads); !s) return s;
+  } else {
+    if (!world.active()) world.engine->resume();
+    if (threads && may_lock(user)) world.engine->progress().enable_lock();
+    if (user == EngineUser::world_model) {
+      EngineGuard guard(world.engine->progress());
+      world.engine->expect_all();
+    }
+  }
+  if (user == EngineUser::session) world.sessions_seen = true;
+  world.own = &world.engine->self();
+  ++world.users;
+  return {};
+}
+
+Status leave_engine(EngineUser user) {
+  const std::lock_guard lock(world.mutex);
+  const bool last = world.users == 1;
+  if (last) {
+    if (Status s = quiet_engine(); !s) return s;
+  } else if (user == EngineUser::world_model) {
+    detach_buffer();
+  }
+  if (user == EngineUser::world_model) end_world();
+  --world.users;
+  if (!last) return {};
+  world.own = nullptr;
+  if (world.sessions_seen) {
+    come_to_rest();
+  } else {
+    take_down();
+  }
+  return {};
+}
+
+}  // namespace tessera::api

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Composing, keeping and delivering the report of an error.
+#include "api/errors/error.h"
+
+#include <fmt/format.h>
+
+#include "api/env/abort.h"
+#include "api/errors/error_classes.h"
+#include "api/errors/error_codes.h"
+#include "api/errors/error_log.h"
+
+namespace tessera::api {
+namespace {
+
+int error_class_of(Errc code) {
+  switch (code) {
+    case Errc::ok:
+      return MPI_SUCCESS;
+    case Errc::again:
+      return MPI_ERR_PENDING;
+    case Errc::unsupported:
+      return MPI_ERR_UNSUPPORTED_OPERATION;
+    case Errc::argument:
+      return MPI_ERR_ARG;
+    case Errc::no_memory:
+      return MPI_ERR_NO_MEM;
+    case Errc::truncated:
+      return MPI_ERR_TRUNCATE;
+    case Errc::type:
+      return MPI_ERR_TYPE;
+    case Errc::operation:
+      return MPI_ERR_OP;
+    case Errc::peer_failed:
+      return MPI_ERR_PROC_ABORTED;
+    case Errc::internal:
+      return MPI_ERR_INTERN;
+    case Errc::not_found:
+    case Errc::no_space:
+    case Errc::system:
+    case Errc::refused:
+    case Errc::cancelled:
+      return MPI_ERR_OTHER;
+  }
+  return MPI_ERR_INTERN;
+}
+
+// MPI_Error_string has room for so many characters, and shows the beginning.
+std::string fitted(std::string text) {
+  if (text.size() >= MPI_MAX_ERROR_STRING) text.resize(MPI_MAX_ERROR_STRING - 1);
+  return text;
+}
+
+std::string report_line(const char* function, const ErrorContext& object, std::string_view text) {
+  return object.where.empty() ? fmt::format("{}: {}", function, text)
+                              : fmt::format("{}: {} [{}]", function, text, object.where);
+}
+
+std::string class_line(int error_class) {
+  const ErrorClass* known = find_error_class(error_class);
+  if (known == nullptr) return fmt::format("error class {}, added by the program", error_class);
+  return fmt::format("{} (class {}): {}", known->name, error_class, known->meaning);
+}
+
+[[noreturn]] void end_job(std::string_view report, int error_class) {
+  abort_job(
+      error_class,
+      fmt::format(
+          "{}\n  {}\n  The job ends here, as the error handler demands. With MPI_ERRORS_RETURN the call "
+          "would return an error code.\n",
+          report, class_line(error_class)));
+}
+
+int deliver(const ErrorContext& object, int error_class, int code, std::string_view report) {
+  switch (object.action) {
+    case ErrorContext::Action::return_code:
+      return code;
+    case ErrorContext::Action::call: {
+      void* handle = object.handle;
+      int passed = code;
+      object.function(&handle, &passed);
+      return code;
+    }
+    case ErrorContext::Action::fatal:
+    case ErrorContext::Action::abort:
+      break;
+  }
+  end_job(report, error_class);
+}
+
+}  // namespace
+
+int raise(const char* function, const ErrorContext& object, int error_class, std::string_view text) noexcept {
+  const std::string report = report_line(function, object, text);
+  return deliver(object, error_class, ErrorLog::instance().store(error_class, fitted(report)), report);
+}
+
+int raise(const char* function, MPI_Comm comm, int error_class, std::string_view text) noexcept {
+  return raise(function, object_of(comm), error_class, text);
+}
+
+int raise(const char* function, int error_class, std::string_view text) noexcept {
+  return raise(function, no_object(), error_class, text);
+}
+
+int raise(const char* function, const ErrorContext& object, Status failure) noexcept {
+  return raise(function, object, error_class_of(failure.code()), failure.text());
+}
+
+int raise(const char* function, MPI_Comm comm, Status failure) noexcept {
+  return raise(function, object_of(comm), failure);
+}
+
+int raise(const char* function, Status failure) noexcept {
+  return raise(function, no_object(), failure);
+}
+
+int call_handler(const char* function, const ErrorContext& object, int code) noexcept {
+  const ErrorCodes& codes = ErrorCodes::instance();
+  const std::string text = codes.describe(code).value_or(fmt::format("unknown error code {}", code));
+  return deliver(object, codes.class_of(code).value_or(MPI_ERR_UNKNOWN), code,
+                 report_line(function, object, text));
+}
+
+std::string null_pointer(std::string_view argument) {
+  return fmt::format("argument `{}` is a null pointer; it must point to where the result is to be stored",
+                     argument);
+}
+
+}  // namespace tessera::api

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Probing, and receiving what was matched by a probe (MPI-5.0 §3.8).
+#include "api/p2p/point_to_point.h"
+#include "api/p2p/requests.h"
+
+using namespace tessera;
+using namespace tessera::api;
+
+namespace {
+
+struct ProbeCall {
+  const char* function;
+  int source;
+  int tag;
+  MPI_Comm comm;
+};
+
+bool right(Arguments& arguments, const ProbeCall& call) {
+  return arguments.comm() != nullptr &&
+         (!arguments.checked() || (arguments.source(call.source) && arguments.receive_tag(call.tag)));
+}
+
+pml::ProbeArgs probe_args(const ProbeCall& call, const Comm& comm) noexcept {
+  return {call.source == MPI_ANY_SOURCE ? nullptr : &comm.peer(call.source), call.source, call.tag,
+          comm.context()};
+}
+
+// `found` also ends the wait when the probe failed; the failure is in `status`.
+template <class Found>
+void wait_for(const ProbeCall& call, const Comm& comm, Found found) noexcept {
+  const WaitNote note = note_of(call.function, call.source, call.tag, comm, 0);
+  WaitScope scope(world.engine->progress(), note);
+  world.engine->progress().wait_until(found);
+}
+
+int probe(const ProbeCall& call, bool wait, int* flag, MPI_Status* status) noexcept {
+  Arguments arguments(call.function, call.comm);
+  if (!right(arguments, call)) return arguments.raised();
+  if (call.source == MPI_PROC_NULL) return *flag = 1, set_proc_null(status), MPI_SUCCESS;
+  const Comm& comm = *arguments.comm();
+  const pml::ProbeArgs args = probe_args(call, comm);
+  EngineGuard guard(world.engine->progress());
+  MessageStatus message;
+  Status failure;
+  const auto look = [&] {
+    auto found = comm.pml().iprobe(args, message);
+    if (!found.ok()) failure = found.status();
+    *flag = found.ok() && *found ? 1 : 0;
+    return *flag != 0 || !failure;
+  };
+  if (!look() && wait) wait_for(call, comm, look);
+  if (!failure) return arguments.raised(failure);
+  if (*flag != 0) set_status(status, message);
+  return MPI_SUCCESS;
+}
+
+MPI_Message handle_of_message(Message* message) noexcept {
+  return message != nullptr ? handle_of<MPI_Message>(message) : MPI_MESSAGE_NULL;
+}
+
+int matched_probe(const ProbeCall& call, bool wait, int* flag, MPI_Message* handle,
+                  MPI_Status* status) noexcept {
+  Arguments arguments(call.function, call.comm);
+  if (!right(arguments, call) || !arguments.pointer(handle, "message")) return arguments.raised();
+  if (call.source == MPI_PROC_NULL)
+    return *flag = 1, *handle = MPI_MESSAGE_NO_PROC, set_proc_null(status), MPI_SUCCESS;
+  Comm& comm = *arguments.comm();
+  const pml::ProbeArgs args = probe_args(call, comm);
+  EngineGuard guard(world.engine->progress());
+  Message* message = nullptr;
+  Status failure;
+  const auto look = [&] {
+    if (message != nullptr) return true;  // the wait may ask once more; a second message is not ours to take
+    auto found = comm.pml().improbe(args);
+    if (!found.ok()) failure = found.status();
+    message = found.ok() ? *found : nullptr;
+    return message != nullptr || !failure;
+  };
+  if (!look() && wait) wait_for(call, comm, look);
+  if (!failure) return arguments.raised(failure);
+  *flag = message != nullptr ? 1 : 0;
+  *handle = handle_of_message(message);
+  if (message != nullptr) set_status(status, message->status());
+  return MPI_SUCCESS;
+}
+
+int bad_message(const char* function) noexcept {
+  return raise(function, MPI_ERR_REQUEST,
+               "argument `message` is no message of MPI_Mprobe or MPI_Improbe, or was received already");
+}
+
+// Which pml a matched message belongs to is that of the process: messages outlive communicators.
+Result<Request*> begin_matched(MPI_Message* handle, void* buffer, Count count,
+                               const TypeObject& type) noexcept {
+  Message* message = find_object<Message, ObjectKind::message>(*handle);
+  auto request = world.engine->pml().imrecv(*message, buffer, count, type);
+  if (request.ok()) *handle = MPI_MESSAGE_NULL;
+  return request;
+}
+
+bool valid_receive(Arguments& arguments, const void* buffer, Count count, const TypeObject* type) {
+  return arguments.count(count) && arguments.type(type) && arguments.buffer(buffer, count, *type);
+}
+
+int matched_receive(const char* function, void* buffer, Count count, MPI_Datatype datatype,
+                    MPI_Message* handle, MPI_Status* status) noexcept {
+  Arguments arguments(function, no_comm());
+  const TypeObject* type = find_type(datatype);
+  if (arguments.comm() == nullptr || !valid_receive(arguments, buffer, count, type))
+    return arguments.raised();
+  if (handle == nullptr) return bad_message(function);
+  if (*handle == MPI_MESSAGE_NO_PROC) return *handle = MPI_MESSAGE_NULL, set_proc_null(status), MPI_SUCCESS;
+  if (find_object<Message, ObjectKind::message>(*handle) == nullptr) return bad_message(function);
+  EngineGuard guard(world.engine->progress());
+  auto request = begin_matched(handle, buffer, count, *type);
+  if (!request.ok()) return raise(function, request.status());
+  world.engine->progress().wait_until([&] { return (*request)->complete(); });
+  const MessageStatus message = (*request)->status();
+  (*request)->free();
+  set_status(status, message);
+  return result(function, no_comm(), message.error);
+}
+
+int begin_matched_receive(const char* function, void* buffer, Count count, MPI_Datatype datatype,
+                          MPI_Message* handle, MPI_Request* request) noexcept {
+  Arguments arguments(function, no_comm());
+  const TypeObject* type = find_type(datatype);
+  if (arguments.comm() == nullptr || !valid_receive(arguments, buffer, count, type) ||
+      !arguments.pointer(request, "request")) {
+    return arguments.raised();
+  }
+  if (handle == nullptr) return bad_message(function);
+  if (*handle == MPI_MESSAGE_NO_PROC) {
+    *handle = MPI_MESSAGE_NULL;
+    return PMPI_Irecv(buffer, 0, MPI_BYTE, MPI_PROC_NULL, 0, no_comm(), request);
+  }
+  if (find_object<Message, ObjectKind::message>(*handle) == nullptr) return bad_message(function);
+  EngineGuard guard(world.engine->progress());
+  auto made = begin_matched(handle, buffer, count, *type);
+  if (!made.ok()) return raise(function, made.status());
+  *request = hand_over(*made, *world.own);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+TESSERA_WEAK_ALIAS(MPI_Probe)
+extern "C" int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  int flag = 0;
+  return probe({"MPI_Probe", source, tag, comm}, true, &flag, status);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Iprobe)
+extern "C" int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  if (flag == nullptr) return raise("MPI_Iprobe", comm, MPI_ERR_ARG, null_pointer("flag"));
+  return probe({"MPI_Iprobe", source, tag, comm}, false, flag, status);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Mprobe)
+extern "C" int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  int flag = 0;
+  return matched_probe({"MPI_Mprobe", source, tag, comm}, true, &flag, message, status);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Improbe)
+extern "C" int PMPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
+                            MPI_Status* status) {
+  if (flag == nullptr) return raise("MPI_Improbe", comm, MPI_ERR_ARG, null_pointer("flag"));
+  return matched_probe({"MPI_Improbe", source, tag, comm}, false, flag, message, status);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Mrecv)
+extern "C" int PMPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
+                          MPI_Status* status) {
+  return matched_receive("MPI_Mrecv", buf, count, datatype, message, status);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Mrecv_c)
+extern "C" int PMPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
+                            MPI_Status* status) {
+  return matched_receive("MPI_Mrecv_c", buf, count, datatype, message, status);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Imrecv)
+extern "C" int PMPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
+                           MPI_Request* request) {
+  return begin_matched_receive("MPI_Imrecv", buf, count, datatype, message, request);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Imrecv_c)
+extern "C" int PMPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
+                             MPI_Request* request) {
+  return begin_matched_receive("MPI_Imrecv_c", buf, count, datatype, message, request);
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One request: wait, test, free, cancel, start, look at (MPI-5.0 §3.7.3, §3.8.4, §3.9).
+#include "api/p2p/requests.h"
+
+#include <fmt/format.h>
+
+#include "api/arguments.h"
+#include "api/comm/comm_handle.h"
+#include "api/env/abort.h"
+#include "api/p2p/generalized.h"
+
+using namespace tessera;
+using namespace tessera::api;
+
+namespace tessera::api {
+
+void await(const char* function, const Request& operation) noexcept {
+  AdaptiveProgress& progress = world.engine->progress();
+  const Communicator* owner = operation.owner();
+  const WaitNote note{function, -1, -1, owner != nullptr ? owner->context() : 0, 0};
+  WaitScope scope(progress, note);
+  progress.wait_until([&] { return operation.complete(); });
+}
+
+Status ask_program(Request& request, MPI_Status* status) noexcept {
+  return is_generalized(request) ? query(request, status) : request.status().error;
+}
+
+int raise_for(const char* function, Request& request, Status failure) noexcept {
+  Comm* owner = static_cast<Comm*>(request.owner());
+  return owner != nullptr ? raise(function, handle_of(*owner), failure) : raise(function, failure);
+}
+
+}  // namespace tessera::api
+
+namespace {
+
+int bad_request(const char* function) noexcept {
+  return raise(function, MPI_ERR_REQUEST,
+               "argument `request` is no request: it was completed or freed before, or never was one");
+}
+
+[[gnu::noinline]] int conclude_failed(const char* function, Request& request, MPI_Request* handle,
+                                      Status failure) noexcept {
+  Communicator* owner = request.owner();
+  if (owner != nullptr) owner->retain();  // the report names it, after the request may be gone
+  retire(request, handle);
+  const int code = owner != nullptr ? raise(function, handle_of(*static_cast<Comm*>(owner)), failure)
+                                    : raise(function, failure);
+  if (owner != nullptr) owner->release();
+  return code;
+}
+
+// Reports a completed operation and retires its request.
+inline int conclude(const char* function, Request& request, MPI_Request* handle,
+                    MPI_Status* status) noexcept {
+  const Status failure = outcome(request, status);
+  if (!failure.ok()) [[unlikely]]
+    return conclude_failed(function, request, handle, failure);
+  retire(request, handle);
+  return MPI_SUCCESS;
+}
+
+// No call is left that could return the error of an operation whose request was freed (MPI-5.0 §3.7.3).
+void fail_unheard(Request& request, void*) noexcept {
+  const Status& failure = request.status().error;
+  if (failure.ok()) return;
+  abort_job(1, fmt::format(
+                   "MPI_Request_free: an operation failed after its request was freed: {}\n  No call is left "
+                   "that could return the error: the job ends here. Complete the request instead of freeing "
+                   "it.\n",
+                   failure.text()));
+}
+
+// Only a buffered send can lack room: that in the attached buffer.
+int start_failed(Request& request, Status failure) noexcept {
+  Comm* owner = static_cast<Comm*>(request.owner());
+  if (owner == nullptr || failure.code() != Errc::no_space) return raise_for("MPI_Start", request, failure);
+  return raise("MPI_Start", handle_of(*owner), MPI_ERR_BUFFER, failure.text());
+}
+
+// Null pointer or foreign handle; MPI_REQUEST_NULL is right.
+bool wrong(const MPI_Request* handle) noexcept {
+  return handle == nullptr || (*handle != MPI_REQUEST_NULL && find_request(*handle) == nullptr);
+}
+
+}  // namespace
+
+// Whatever the request, and with several threads.
+[[gnu::noinline]] static int wait_carefully(MPI_Request* request, MPI_Status* status) noexcept {
+  if (world.check_arguments && wrong(request)) [[unlikely]]
+    return bad_request("MPI_Wait");
+  Request* operation = find_request(*request);
+  if (!pending(operation)) return set_empty(status), MPI_SUCCESS;
+  EngineGuard guard(world.engine->progress());
+  if (!operation->complete()) await("MPI_Wait", *operation);
+  return conclude("MPI_Wait", *operation, request, status);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Wait)
+extern "C" int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
+  Request* operation = request != nullptr ? find_request(*request) : nullptr;
+  if (operation == nullptr || world.engine->progress().locking() || !pending(operation) ||
+      !operation->complete()) [[unlikely]]
+    return wait_carefully(request, status);
+  return conclude("MPI_Wait", *operation, request, status);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Test)
+extern "C" int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  if (world.check_arguments && wrong(request)) return bad_request("MPI_Test");
+  if (flag == nullptr) return raise("MPI_Test", MPI_ERR_ARG, null_pointer("flag"));
+  Request* operation = find_request(*request);
+  if (!pending(operation)) return *flag = 1, set_empty(status), MPI_SUCCESS;
+  EngineGuard guard(world.engine->progress());
+  if (!operation->complete()) world.engine->progress().poll();
+  *flag = operation->complete() ? 1 : 0;
+  return *flag != 0 ? conclude("MPI_Test", *operation, request, status) : MPI_SUCCESS;
+}
+
+TESSERA_WEAK_ALIAS(MPI_Request_free)
+extern "C" int PMPI_Request_free(MPI_Request* request) {
+  if (request == nullptr || find_request(*request) == nullptr) return bad_request("MPI_Request_free");
+  EngineGuard guard(world.engine->progress());
+  Request& operation = *find_request(*request);
+  if (!operation.complete()) operation.then(fail_unheard, nullptr);
+  give_up(operation, request);
+  return MPI_SUCCESS;
+}
+
+TESSERA_WEAK_ALIAS(MPI_Cancel)
+extern "C" int PMPI_Cancel(MPI_Request* request) {
+  if (request == nullptr || find_request(*request) == nullptr) return bad_request("MPI_Cancel");
+  EngineGuard guard(world.engine->progress());
+  Request* operation = find_request(*request);
+  if (operation->active()) operation->cancel();  // a send that has left may still be taken back
+  return MPI_SUCCESS;
+}
+
+TESSERA_WEAK_ALIAS(MPI_Start)
+extern "C" int PMPI_Start(MPI_Request* request) {
+  if (request == nullptr || find_request(*request) == nullptr) return bad_request("MPI_Start");
+  Request* operation = find_request(*request);
+  if (!operation->persistent()) {
+    return raise("MPI_Start", MPI_ERR_REQUEST,
+                 "argument `request` is not persistent; only requests of MPI_*_init can be started");
+  }
+  if (operation->active()) {
+    return raise("MPI_Start", MPI_ERR_REQUEST,
+                 "argument `request` is active already; complete it before it is started again");
+  }
+  EngineGuard guard(world.engine->progress());
+  const Status started = operation->start();
+  return started.ok() ? MPI_SUCCESS : start_failed(*operation, started);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Startall)
+extern "C" int PMPI_Startall(int count, MPI_Request array_of_requests[]) {
+  if (count < 0) return raise("MPI_Startall", MPI_ERR_COUNT, "argument `count` is negative");
+  for (int i = 0; i < count; ++i) {
+    if (const int code = PMPI_Start(&array_of_requests[i]); code != MPI_SUCCESS) return code;
+  }
+  return MPI_SUCCESS;
+}
+
+TESSERA_WEAK_ALIAS(MPI_Request_get_status)
+extern "C" int PMPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  if (wrong(&request)) return bad_request("MPI_Request_get_status");
+  if (flag == nullptr) return raise("MPI_Request_get_status", MPI_ERR_ARG, null_pointer("flag"));
+  Request* operation = find_request(request);
+  if (!pending(operation)) return *flag = 1, set_empty(status), MPI_SUCCESS;
+  EngineGuard guard(world.engine->progress());
+  if (!operation->complete()) world.engine->progress().poll();
+  *flag = operation->complete() ? 1 : 0;
+  if (*flag == 0) return MPI_SUCCESS;
+  const Status failure = outcome(*operation, status);
+  return failure.ok() ? MPI_SUCCESS : raise_for("MPI_Request_get_status", *operation, failure);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Test_cancelled)
+extern "C" int PMPI_Test_cancelled(const MPI_Status* status, int* flag) {
+  if (status == MPI_STATUS_IGNORE)
+    return raise("MPI_Test_cancelled", MPI_ERR_ARG, "argument `status` is MPI_STATUS_IGNORE");
+  if (flag == nullptr) return raise("MPI_Test_cancelled", MPI_ERR_ARG, null_pointer("flag"));
+  *flag = is_cancelled(*status) ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+TESSERA_WEAK_ALIAS(MPI_Status_set_cancelled)
+extern "C" int PMPI_Status_set_cancelled(MPI_Status* status, int flag) {
+  if (status == MPI_STATUS_IGNORE) {
+    return raise("MPI_Status_set_cancelled", MPI_ERR_ARG, "argument `status` is MPI_STATUS_IGNORE");
+  }
+  set_cancelled(*status, flag != 0);
+  return MPI_SUCCESS;
+}

@@ -18,45 +18,51 @@ int Arguments::raised() const noexcept {
 }
 
 bool Arguments::bad_count(Count count, const char* name) noexcept {
-  return fail(MPI_ERR_COUNT, fmt::format("argument `{}` is {}; it must not be negative", name, count));
+  return fail(MPI_ERR_COUNT,
+              fmt::format("argument `{}` is {}; it must not be negative", name, count));
 }
 
 bool Arguments::bad_type(const TypeObject* type, const char* name) noexcept {
   if (type == nullptr) {
     return fail(
         MPI_ERR_TYPE,
-        fmt::format("argument `{}` is no datatype: it is MPI_DATATYPE_NULL, was freed, or never was one",
-                    name));
+        fmt::format(
+            "argument `{}` is no datatype: it is MPI_DATATYPE_NULL, was freed, or never was one",
+            name));
   }
   return fail(
       MPI_ERR_TYPE,
-      fmt::format("argument `{}` is a datatype that was not committed; call MPI_Type_commit first", name));
+      fmt::format("argument `{}` is a datatype that was not committed; call MPI_Type_commit first",
+                  name));
 }
 
 bool Arguments::bad_buffer(const char* name) noexcept {
-  return fail(MPI_ERR_BUFFER,
-              fmt::format("argument `{}` is a null pointer although there is data to transfer", name));
+  return fail(
+      MPI_ERR_BUFFER,
+      fmt::format("argument `{}` is a null pointer although there is data to transfer", name));
 }
 
 bool Arguments::bad_rank(int rank, const char* name, bool any) noexcept {
-  return fail(MPI_ERR_RANK, fmt::format("argument `{}` is {}; valid ranks are 0..{}{}", name, rank,
-                                        comm_->remote_size() - 1,
-                                        any ? ", MPI_ANY_SOURCE and MPI_PROC_NULL" : " and MPI_PROC_NULL"));
+  return fail(MPI_ERR_RANK,
+              fmt::format("argument `{}` is {}; valid ranks are 0..{}{}", name, rank,
+                          comm_->remote_size() - 1,
+                          any ? ", MPI_ANY_SOURCE and MPI_PROC_NULL" : " and MPI_PROC_NULL"));
 }
 
 bool Arguments::bad_tag(int tag, const char* name, bool any) noexcept {
-  return fail(MPI_ERR_TAG, fmt::format("argument `{}` is {}; valid tags are 0..{}{}", name, tag, kMaxTag,
-                                       any ? " and MPI_ANY_TAG" : ""));
+  return fail(MPI_ERR_TAG, fmt::format("argument `{}` is {}; valid tags are 0..{}{}", name, tag,
+                                       kMaxTag, any ? " and MPI_ANY_TAG" : ""));
 }
 
 bool Arguments::bad_kind(bool intra) noexcept {
-  return fail(MPI_ERR_COMM, intra
-                                ? "argument `comm` is an intercommunicator; it must be an intracommunicator"
-                                : "argument `comm` is an intracommunicator; it must be an intercommunicator");
+  return fail(MPI_ERR_COMM,
+              intra ? "argument `comm` is an intercommunicator; it must be an intracommunicator"
+                    : "argument `comm` is an intracommunicator; it must be an intercommunicator");
 }
 
 bool Arguments::bad_member(int rank, int size, int error_class, const char* name) noexcept {
-  return fail(error_class, fmt::format("argument `{}` is {}; valid are 0..{}", name, rank, size - 1));
+  return fail(error_class,
+              fmt::format("argument `{}` is {}; valid are 0..{}", name, rank, size - 1));
 }
 
 bool Arguments::bad_pointer(const char* name) noexcept {

@@ -2,13 +2,16 @@
 // Arguments of MPI calls: whether they are right, and the text when they are not.
 #pragma once
 //
-// A call that is to be checked asks its questions in the order of its arguments; after the first wrong answer the rest
-// is passed over, and raised() reports it: function, argument, value and what would be valid.
+// A call that is to be checked asks its questions in the order of its arguments; after the first
+// wrong answer the rest is passed over, and raised() reports it: function, argument, value and what
+// would be valid.
 //
 //     Arguments arguments("MPI_Send", comm);
-//     if (!arguments.comm() || (arguments.checked() && !(arguments.count(count) && ...))) return arguments.raised();
+//     if (!arguments.comm() || (arguments.checked() && !(arguments.count(count) && ...))) return
+//     arguments.raised();
 //
-// With the parameter mpi_argument_check off, only what a handle must be to be used at all is looked at.
+// With the parameter mpi_argument_check off, only what a handle must be to be used at all is looked
+// at.
 //
 #include <string>
 
@@ -33,18 +36,23 @@ class Arguments {
   bool type(const TypeObject* type, const char* name = "datatype") noexcept {
     return (type != nullptr && type->committed()) || bad_type(type, name);
   }
-  // A null buffer is right only where no data is, or for MPI_BOTTOM with a type of absolute addresses.
-  bool buffer(const void* buffer, Count count, const TypeObject& type, const char* name = "buf") noexcept {
+  // A null buffer is right only where no data is, or for MPI_BOTTOM with a type of absolute
+  // addresses.
+  bool buffer(const void* buffer, Count count, const TypeObject& type,
+              const char* name = "buf") noexcept {
     return buffer != nullptr || count == 0 || type.size() == 0 || !type.dense() || bad_buffer(name);
   }
   bool destination(int rank, const char* name = "dest") noexcept {
-    return (rank >= 0 && rank < comm_->remote_size()) || rank == MPI_PROC_NULL || bad_rank(rank, name, false);
+    return (rank >= 0 && rank < comm_->remote_size()) || rank == MPI_PROC_NULL ||
+           bad_rank(rank, name, false);
   }
   bool source(int rank, const char* name = "source") noexcept {
-    return (rank >= 0 && rank < comm_->remote_size()) || rank == MPI_PROC_NULL || rank == MPI_ANY_SOURCE ||
-           bad_rank(rank, name, true);
+    return (rank >= 0 && rank < comm_->remote_size()) || rank == MPI_PROC_NULL ||
+           rank == MPI_ANY_SOURCE || bad_rank(rank, name, true);
   }
-  bool send_tag(int tag, const char* name = "tag") noexcept { return tag >= 0 || bad_tag(tag, name, false); }
+  bool send_tag(int tag, const char* name = "tag") noexcept {
+    return tag >= 0 || bad_tag(tag, name, false);
+  }
   bool receive_tag(int tag, const char* name = "tag") noexcept {
     return tag >= 0 || tag == MPI_ANY_TAG || bad_tag(tag, name, true);
   }
@@ -53,7 +61,9 @@ class Arguments {
     return pointer != nullptr || bad_pointer(name);
   }
   // Something that is read.
-  bool input(const void* pointer, const char* name) noexcept { return pointer != nullptr || bad_input(name); }
+  bool input(const void* pointer, const char* name) noexcept {
+    return pointer != nullptr || bad_input(name);
+  }
   // An intracommunicator, or an intercommunicator, only.
   bool intra() noexcept { return !comm_->inter() || bad_kind(true); }
   bool inter() noexcept { return comm_->inter() || bad_kind(false); }
@@ -73,7 +83,9 @@ class Arguments {
   // Reports the first failure, or that the communicator is none.
   [[gnu::cold]] int raised() const noexcept;
   // Reports what the core said.
-  [[gnu::cold]] int raised(Status failure) const noexcept { return raise(function_, handle_, failure); }
+  [[gnu::cold]] int raised(Status failure) const noexcept {
+    return raise(function_, handle_, failure);
+  }
 
  private:
   [[gnu::cold]] bool bad_count(Count count, const char* name) noexcept;

@@ -9,7 +9,8 @@
 
 namespace tessera::api {
 
-// Predefined handles are numbers below this one (MPI 5.0, section 20.3.3); every object lies above it.
+// Predefined handles are numbers below this one (MPI 5.0, section 20.3.3); every object lies above
+// it.
 constexpr std::uintptr_t predefined_end = 0x1000;
 
 template <class Handle>
@@ -23,8 +24,8 @@ bool is_predefined(Handle handle) noexcept {
   return number_of(handle) < predefined_end;
 }
 
-// The object behind a handle that is not predefined; null if it is none of this kind. Handles of freed objects are
-// recognized as long as their memory has not been used for something else.
+// The object behind a handle that is not predefined; null if it is none of this kind. Handles of
+// freed objects are recognized as long as their memory has not been used for something else.
 template <class T, ObjectKind kind, class Handle>
 T* find_object(Handle handle) noexcept {
   if (is_predefined(handle) || number_of(handle) % alignof(Object) != 0) return nullptr;
@@ -32,7 +33,8 @@ T* find_object(Handle handle) noexcept {
   return object->kind() == kind ? static_cast<T*>(object) : nullptr;
 }
 
-// The handle of an object; it stands for one reference, which the call that frees the handle gives up.
+// The handle of an object; it stands for one reference, which the call that frees the handle gives
+// up.
 template <class Handle>
 Handle handle_of(Object* object) noexcept {
   return reinterpret_cast<Handle>(object);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of objects at the user's side: at most MPI_MAX_OBJECT_NAME - 1 characters, the rest is cut off.
+// Names of objects at the user's side: at most MPI_MAX_OBJECT_NAME - 1 characters, the rest is cut
+// off.
 #pragma once
 
 #include <cstring>

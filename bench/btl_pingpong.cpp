@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a btl costs by itself: latency, message rate and bandwidth between two pinned processes, beside the raw limits.
+// What a btl costs by itself: latency, message rate and bandwidth between two pinned processes,
+// beside the raw limits.
 //
 //   btl_pingpong FILE.so [--set PARAMETER=VALUE]...
 //
-// No launcher and no pml: the component is opened on the contract suite's fakes, and the sinks only copy. All times are
-// the best of several repetitions, one way, in nanoseconds; bandwidths are in 10^9 bytes per second.
+// No launcher and no pml: the component is opened on the contract suite's fakes, and the sinks only
+// copy. All times are the best of several repetitions, one way, in nanoseconds; bandwidths are in
+// 10^9 bytes per second.
 //
 #include <sched.h>
 #include <sys/mman.h>
@@ -107,7 +109,8 @@ class Side final : public btl::Sink {
       sent += part;
     } while (sent < bytes);
   }
-  // The message that the other side sent with the same arguments. What arrives early counts for the next call.
+  // The message that the other side sent with the same arguments. What arrives early counts for the
+  // next call.
   void receive(std::size_t bytes, std::size_t cell) {
     receive_packets(bytes == 0 ? 1 : (bytes + cell - 1) / cell);
   }
@@ -146,7 +149,8 @@ class Bench {
     for (int warm_up = 0; warm_up < 2; ++warm_up) raw_line();
     print_raw_line();
     if (me_ == 0) std::printf("memcpy of 1 MiB          %8.2f GB/s\n", memcpy_rate());
-    for (const std::size_t bytes : {0, 8, 32, 33, 64, 128, 256, 512, 1024, 2048, 4096}) latency(bytes);
+    for (const std::size_t bytes : {0, 8, 32, 33, 64, 128, 256, 512, 1024, 2048, 4096})
+      latency(bytes);
     rate(8);
     rate(64);
     rate(1024);
@@ -163,7 +167,8 @@ class Bench {
                        const std::uint32_t value = ++counter_;
                        Line* lines = lines_ + 2 * (value % kRawLines);
                        if (me_ == 0) lines[0].value.store(value, std::memory_order_release);
-                       while (lines[me_ == 0].value.load(std::memory_order_acquire) != value) continue;
+                       while (lines[me_ == 0].value.load(std::memory_order_acquire) != value)
+                         continue;
                        if (me_ == 1) lines[1].value.store(value, std::memory_order_release);
                      }
                    }) /
@@ -207,15 +212,18 @@ class Bench {
       if (me_ == 1) side_.send(8, 8);
       if (me_ == 0) side_.receive(8, 8);
     });
-    if (me_ == 0) std::printf("stream  %7zu B         %8.1f ns each, %.1f M/s\n", bytes, ns, 1e3 / ns);
+    if (me_ == 0)
+      std::printf("stream  %7zu B         %8.1f ns each, %.1f M/s\n", bytes, ns, 1e3 / ns);
   }
 
   void transfer(std::size_t bytes) {
-    const int rounds = static_cast<int>(std::clamp<std::size_t>((std::size_t{1} << 20) / bytes, 3, 100));
+    const int rounds =
+        static_cast<int>(std::clamp<std::size_t>((std::size_t{1} << 20) / bytes, 3, 100));
     std::string text;
     for (const std::size_t cell : {1024, 2048, 4096, 8192, 16384, 32768}) {
       if (cell + kHeader > side_.attributes().max_packet) continue;
-      text += "  " + std::to_string(cell / 1024) + "K: " + rate_text(bytes, ping_pong(bytes, cell, rounds));
+      text += "  " + std::to_string(cell / 1024) +
+              "K: " + rate_text(bytes, ping_pong(bytes, cell, rounds));
     }
     if (side_.to().direct()) text += "  get: " + rate_text(bytes, get(bytes, rounds));
     if (side_.to().direct()) text += "  both: " + rate_text(bytes, both(bytes, rounds));
@@ -235,7 +243,8 @@ class Bench {
   }
   std::uint64_t* addresses() { return reinterpret_cast<std::uint64_t*>(lines_ + 2 * kRawLines); }
 
-  // Request, get by the receiver, done; in turn both ways, so that what is read was just written. One way.
+  // Request, get by the receiver, done; in turn both ways, so that what is read was just written.
+  // One way.
   double get(std::size_t bytes, int rounds) {
     const std::uint64_t remote = swap_addresses();
     return best_of(rounds,
@@ -262,7 +271,8 @@ class Bench {
                        if (sends) side_.send(8, 8);
                        if (sends) check(side_.to().put(side_.buffer(), remote, half));
                        side_.receive(8, 8);
-                       if (!sends) check(side_.to().get(side_.buffer() + half, remote + half, half));
+                       if (!sends)
+                         check(side_.to().get(side_.buffer() + half, remote + half, half));
                        if (!sends) side_.send(8, 8);
                      }
                    }) /
@@ -301,7 +311,8 @@ int main(int argc, char** argv) try {
                         assignment.substr(assignment.find('=') + 1));
   }
   contract::Segment segment(2);
-  void* memory = mmap(nullptr, kSharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* memory =
+      mmap(nullptr, kSharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   auto* lines = static_cast<Line*>(memory);
   const pid_t child = fork();
   if (child == 0) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective operations back to back, by size: microseconds per call until the slowest rank is through.
+// Collective operations back to back, by size: microseconds per call until the slowest rank is
+// through.
 //
-// Rooted operations change the root from call to call; with a fixed root a library that lets the root run
-// ahead would be measured at the root's pace, not at that of the data. Nonblocking ones are waited for at once. A size
-// is the number of bytes that one rank contributes to one other.
+// Rooted operations change the root from call to call; with a fixed root a library that lets the
+// root run ahead would be measured at the root's pace, not at that of the data. Nonblocking ones
+// are waited for at once. A size is the number of bytes that one rank contributes to one other.
 #include "measure.hpp"
 
 namespace {
@@ -15,7 +16,8 @@ const std::vector<std::size_t> kSizes{8, 64, 1 << 10, 16 << 10, 64 << 10, 256 <<
 struct Call {
   World world;
   std::vector<char> outgoing, incoming;
-  std::vector<int> counts, places;  // of the operations that take one for each rank: all alike, in order
+  std::vector<int> counts,
+      places;  // of the operations that take one for each rank: all alike, in order
   int bytes = 0;
   int doubles = 0;
   MPI_Comm ring = MPI_COMM_NULL;
@@ -36,7 +38,8 @@ struct Call {
     incoming.assign(size * static_cast<std::size_t>(parts), 0);
     counts.assign(static_cast<std::size_t>(world.size), bytes);
     places.resize(counts.size());
-    for (int rank = 0; rank < world.size; ++rank) places[static_cast<std::size_t>(rank)] = rank * bytes;
+    for (int rank = 0; rank < world.size; ++rank)
+      places[static_cast<std::size_t>(rank)] = rank * bytes;
   }
 };
 
@@ -51,19 +54,23 @@ void bcast(Call& c, int root) {
 }
 
 void reduce(Call& c, int root) {
-  MPI_Reduce(c.outgoing.data(), c.incoming.data(), c.doubles, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
+  MPI_Reduce(c.outgoing.data(), c.incoming.data(), c.doubles, MPI_DOUBLE, MPI_SUM, root,
+             MPI_COMM_WORLD);
 }
 
 void allreduce(Call& c, int) {
-  MPI_Allreduce(c.outgoing.data(), c.incoming.data(), c.doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(c.outgoing.data(), c.incoming.data(), c.doubles, MPI_DOUBLE, MPI_SUM,
+                MPI_COMM_WORLD);
 }
 
 void allgather(Call& c, int) {
-  MPI_Allgather(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE, MPI_COMM_WORLD);
+  MPI_Allgather(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE,
+                MPI_COMM_WORLD);
 }
 
 void alltoall(Call& c, int) {
-  MPI_Alltoall(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE, MPI_COMM_WORLD);
+  MPI_Alltoall(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE,
+               MPI_COMM_WORLD);
 }
 
 void gather(Call& c, int root) {
@@ -90,8 +97,8 @@ void exscan(Call& c, int) {
 }
 
 void allgatherv(Call& c, int) {
-  MPI_Allgatherv(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.counts.data(), c.places.data(),
-                 MPI_BYTE, MPI_COMM_WORLD);
+  MPI_Allgatherv(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.counts.data(),
+                 c.places.data(), MPI_BYTE, MPI_COMM_WORLD);
 }
 
 void alltoallv(Call& c, int) {
@@ -100,13 +107,13 @@ void alltoallv(Call& c, int) {
 }
 
 void gatherv(Call& c, int root) {
-  MPI_Gatherv(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.counts.data(), c.places.data(),
-              MPI_BYTE, root, MPI_COMM_WORLD);
+  MPI_Gatherv(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.counts.data(),
+              c.places.data(), MPI_BYTE, root, MPI_COMM_WORLD);
 }
 
 void scatterv(Call& c, int root) {
-  MPI_Scatterv(c.outgoing.data(), c.counts.data(), c.places.data(), MPI_BYTE, c.incoming.data(), c.bytes,
-               MPI_BYTE, root, MPI_COMM_WORLD);
+  MPI_Scatterv(c.outgoing.data(), c.counts.data(), c.places.data(), MPI_BYTE, c.incoming.data(),
+               c.bytes, MPI_BYTE, root, MPI_COMM_WORLD);
 }
 
 // Started and waited for at once.
@@ -128,39 +135,41 @@ void ibcast(Call& c, int root) {
 
 void ireduce(Call& c, int root) {
   MPI_Request request;
-  MPI_Ireduce(c.outgoing.data(), c.incoming.data(), c.doubles, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD,
-              &request);
+  MPI_Ireduce(c.outgoing.data(), c.incoming.data(), c.doubles, MPI_DOUBLE, MPI_SUM, root,
+              MPI_COMM_WORLD, &request);
   finish(request);
 }
 
 void iallreduce(Call& c, int) {
   MPI_Request request;
-  MPI_Iallreduce(c.outgoing.data(), c.incoming.data(), c.doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD,
-                 &request);
+  MPI_Iallreduce(c.outgoing.data(), c.incoming.data(), c.doubles, MPI_DOUBLE, MPI_SUM,
+                 MPI_COMM_WORLD, &request);
   finish(request);
 }
 
 void iallgather(Call& c, int) {
   MPI_Request request;
-  MPI_Iallgather(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE, MPI_COMM_WORLD,
-                 &request);
+  MPI_Iallgather(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE,
+                 MPI_COMM_WORLD, &request);
   finish(request);
 }
 
 void ialltoall(Call& c, int) {
   MPI_Request request;
-  MPI_Ialltoall(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE, MPI_COMM_WORLD,
-                &request);
+  MPI_Ialltoall(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE,
+                MPI_COMM_WORLD, &request);
   finish(request);
 }
 
 // On a periodic ring: two neighbours each.
 void neighbor_allgather(Call& c, int) {
-  MPI_Neighbor_allgather(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE, c.ring);
+  MPI_Neighbor_allgather(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE,
+                         c.ring);
 }
 
 void neighbor_alltoall(Call& c, int) {
-  MPI_Neighbor_alltoall(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE, c.ring);
+  MPI_Neighbor_alltoall(c.outgoing.data(), c.bytes, MPI_BYTE, c.incoming.data(), c.bytes, MPI_BYTE,
+                        c.ring);
 }
 
 struct Figure {
@@ -200,7 +209,8 @@ void measure(Call& call, const Figure& figure, const Options& options) {
   for (std::size_t size : sizes) {
     call.prepare(size, figure.many_parts ? call.world.size : 1);
     const double seconds = seconds_per_iteration(options, [&](long iterations) {
-      for (long i = 0; i < iterations; ++i) figure.operation(call, static_cast<int>(i % call.world.size));
+      for (long i = 0; i < iterations; ++i)
+        figure.operation(call, static_cast<int>(i % call.world.size));
     });
     if (call.world.rank == 0) print_figure(figure.name, size, 1e6 * seconds, "us");
   }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packing, unpacking and local reductions in one process: gigabytes of data per second, beside loops by hand.
+// Packing, unpacking and local reductions in one process: gigabytes of data per second, beside
+// loops by hand.
 //
-// Each layout is packed by MPI_Pack (pack_*) and unpacked by MPI_Unpack (unpack_*), and both are also done by the loop
-// that a programmer would write instead: *_by_hand is how often the library's speed contains that of the loop, measured
-// just before. The size is the number of bytes of data: a few KiB, what fits the second-level cache, and more than any
-// cache holds (for the faces of a cube: as much as a cube of 128 MiB has). Run on one rank.
+// Each layout is packed by MPI_Pack (pack_*) and unpacked by MPI_Unpack (unpack_*), and both are
+// also done by the loop that a programmer would write instead: *_by_hand is how often the library's
+// speed contains that of the loop, measured just before. The size is the number of bytes of data: a
+// few KiB, what fits the second-level cache, and more than any cache holds (for the faces of a
+// cube: as much as a cube of 128 MiB has). Run on one rank.
 #include <cstring>
 
 #include "measure.hpp"
@@ -29,8 +31,8 @@ struct Unpack {
   static void copy(char* stream, char* memory, std::size_t n) { std::memcpy(memory, stream, n); }
 };
 
-// A layout for about `wanted` bytes of data: type() makes the datatype, by_hand<Way>() is the loop, data() and span() are
-// the bytes of data and of the memory in which they lie.
+// A layout for about `wanted` bytes of data: type() makes the datatype, by_hand<Way>() is the loop,
+// data() and span() are the bytes of data and of the memory in which they lie.
 
 // Blocks of `block` bytes, every second one taken.
 template <std::size_t block>
@@ -54,11 +56,13 @@ struct Vector {
 // Blocks of four doubles at irregular places.
 struct Indexed {
   explicit Indexed(std::size_t wanted) : places(wanted / 32) {
-    for (std::size_t i = 0, at = 0; i < places.size(); ++i, at += 5 + i % 4) places[i] = static_cast<int>(at);
+    for (std::size_t i = 0, at = 0; i < places.size(); ++i, at += 5 + i % 4)
+      places[i] = static_cast<int>(at);
   }
   MPI_Datatype type() const {
     MPI_Datatype made;
-    MPI_Type_create_indexed_block(static_cast<int>(places.size()), 4, places.data(), MPI_DOUBLE, &made);
+    MPI_Type_create_indexed_block(static_cast<int>(places.size()), 4, places.data(), MPI_DOUBLE,
+                                  &made);
     return made;
   }
   template <class Way>
@@ -82,7 +86,8 @@ struct Structs {
   explicit Structs(std::size_t wanted) : count(wanted / 29) {}
   MPI_Datatype type() const {
     const int lengths[] = {1, 3, 1};
-    const MPI_Aint at[] = {offsetof(Particle, id), offsetof(Particle, position), offsetof(Particle, tag)};
+    const MPI_Aint at[] = {offsetof(Particle, id), offsetof(Particle, position),
+                           offsetof(Particle, tag)};
     const MPI_Datatype types[] = {MPI_INT, MPI_DOUBLE, MPI_CHAR};
     MPI_Datatype fields, particle, all;
     MPI_Type_create_struct(3, lengths, at, types, &fields);
@@ -128,7 +133,8 @@ struct MiddleFace : Face {
   template <class Way>
   void by_hand(char* stream, char* memory) const {
     const std::size_t row = static_cast<std::size_t>(edge - 1) * 8;
-    for (long x = 0; x < edge; ++x, stream += row) Way::copy(stream, memory + (x * edge * edge + 1) * 8, row);
+    for (long x = 0; x < edge; ++x, stream += row)
+      Way::copy(stream, memory + (x * edge * edge + 1) * 8, row);
   }
   std::size_t data() const { return static_cast<std::size_t>(edge) * (edge - 1) * 8; }
 };
@@ -182,12 +188,14 @@ double gigabytes_per_second(std::size_t bytes, const Options& options, Body body
 
 template <class Body>
 void report(const std::string& figure, std::size_t bytes, const Options& options, Body body) {
-  if (options.wants(figure)) print_figure(figure, bytes, gigabytes_per_second(bytes, options, body), "GB/s");
+  if (options.wants(figure))
+    print_figure(figure, bytes, gigabytes_per_second(bytes, options, body), "GB/s");
 }
 
 // The library's speed, and how it compares with that of the loop.
 template <class Body, class Loop>
-void report_both(const std::string& figure, std::size_t bytes, const Options& options, Body body, Loop loop) {
+void report_both(const std::string& figure, std::size_t bytes, const Options& options, Body body,
+                 Loop loop) {
   if (!options.wants(figure)) return;
   const double by_hand = gigabytes_per_second(bytes, options, loop);
   const double library = gigabytes_per_second(bytes, options, body);
@@ -243,8 +251,9 @@ void measure_reduction(const char* name, MPI_Datatype type, MPI_Op op, std::size
   int size = 1;
   MPI_Type_size(type, &size);
   std::vector<double> in(bytes / 8, 0.0), inout(bytes / 8, 0.0);
-  report(name, bytes, options,
-         [&] { MPI_Reduce_local(in.data(), inout.data(), static_cast<int>(bytes) / size, type, op); });
+  report(name, bytes, options, [&] {
+    MPI_Reduce_local(in.data(), inout.data(), static_cast<int>(bytes) / size, type, op);
+  });
 }
 
 }  // namespace
@@ -253,7 +262,8 @@ int main(int argc, char** argv) {
   Session session(argc, argv);
   for (const std::size_t wanted : session.options.sizes_or({4 << 10, 256 << 10, 16 << 20}))
     measure_layouts(wanted, session.options);
-  for (const std::size_t bytes : {std::size_t{16} << 10, std::size_t{1} << 20, std::size_t{64} << 20}) {
+  for (const std::size_t bytes :
+       {std::size_t{16} << 10, std::size_t{1} << 20, std::size_t{64} << 20}) {
     measure_reduction("sum_double", MPI_DOUBLE, MPI_SUM, bytes, session.options);
     measure_reduction("max_float", MPI_FLOAT, MPI_MAX, bytes, session.options);
     measure_reduction("prod_int", MPI_INT, MPI_PROD, bytes, session.options);

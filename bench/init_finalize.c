@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Init and MPI_Finalize and nothing else; with --memory rank 0 prints its peak memory after them, with --hello every rank
-// greets between them.
+// MPI_Init and MPI_Finalize and nothing else; with --memory rank 0 prints its peak memory after
+// them, with --hello every rank greets between them.
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 
-// Peak resident memory of this process image in MiB, 0 if unknown. VmHWM and not getrusage: the latter
-// carries over the peak of the launcher's image from before exec.
+// Peak resident memory of this process image in MiB, 0 if unknown. VmHWM and not getrusage: the
+// latter carries over the peak of the launcher's image from before exec.
 static double peak_mebibytes(void) {
   char line[256];
   long kibibytes = 0;

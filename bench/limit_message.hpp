@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The least time of one message between two processes, without MPI: through shared memory, or read by the receiver.
+// The least time of one message between two processes, without MPI: through shared memory, or read
+// by the receiver.
 #pragma once
 
 #include <sys/mman.h>
@@ -19,12 +20,13 @@
 
 namespace tessera::bench {
 
-/// Two processes, each with a buffer to send from and one to receive into. Payloads walk through a ring of
-/// 128 KiB, as they do in a library that has several under way.
+/// Two processes, each with a buffer to send from and one to receive into. Payloads walk through a
+/// ring of 128 KiB, as they do in a library that has several under way.
 class MessageLimit {
  public:
   explicit MessageLimit(const std::vector<int>& processors) : processors_(processors) {
-    void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* memory =
+        mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     shared_ = memory == MAP_FAILED ? nullptr : new (memory) Shared;
   }
   ~MessageLimit() {
@@ -33,7 +35,8 @@ class MessageLimit {
   MessageLimit(const MessageLimit&) = delete;
   MessageLimit& operator=(const MessageLimit&) = delete;
 
-  /// Microseconds one way, the least of all ways and of `rounds` rounds; negative when it cannot be measured.
+  /// Microseconds one way, the least of all ways and of `rounds` rounds; negative when it cannot be
+  /// measured.
   double one_way_us(std::size_t bytes, int rounds) {
     if (shared_ == nullptr || bytes > kRing) return -1;
     double least = -1;
@@ -108,7 +111,8 @@ class MessageLimit {
       else
         receive(other, mine, incoming, turn, way);
     }
-    const std::chrono::duration<double, std::micro> taken = std::chrono::steady_clock::now() - start;
+    const std::chrono::duration<double, std::micro> taken =
+        std::chrono::steady_clock::now() - start;
     return taken.count() / (2 * kIterations);
   }
 
@@ -126,11 +130,13 @@ class MessageLimit {
     }
   }
 
-  static void receive(const Side& other, Side& mine, std::vector<char>& to, std::uint64_t turn, Way way) {
+  static void receive(const Side& other, Side& mine, std::vector<char>& to, std::uint64_t turn,
+                      Way way) {
     const char* ring = other.ring + offset(turn, to.size());
     for (std::size_t done = 0; done < to.size();) {
       std::uint64_t written;
-      while ((written = other.written.value.load(std::memory_order_acquire)) <= (turn << 32 | done)) {
+      while ((written = other.written.value.load(std::memory_order_acquire)) <=
+             (turn << 32 | done)) {
       }
       const std::size_t there = written & 0xffffffff;
       if (way.read)
@@ -144,7 +150,8 @@ class MessageLimit {
   static bool read(const Side& other, std::vector<char>& to) {
     const iovec here{to.data(), to.size()};
     const iovec there{const_cast<char*>(other.address.load()), to.size()};
-    return process_vm_readv(other.process, &here, 1, &there, 1, 0) == static_cast<ssize_t>(to.size());
+    return process_vm_readv(other.process, &here, 1, &there, 1, 0) ==
+           static_cast<ssize_t>(to.size());
   }
 
   const std::vector<int>& processors_;

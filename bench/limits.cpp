@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the machine itself allows, without MPI: a cache line from core to core, copies, a yield, a wake-up.
+// What the machine itself allows, without MPI: a cache line from core to core, copies, a yield, a
+// wake-up.
 //
-// Every comparison of libraries stands beside these figures: a virtual machine's cores move about, and the
-// same code takes 50 ns or 250 ns for one line depending on where they are.
+// Every comparison of libraries stands beside these figures: a virtual machine's cores move about,
+// and the same code takes 50 ns or 250 ns for one line depending on where they are.
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -27,8 +28,8 @@ double now() {
 
 constexpr int kRepetitions = 25;
 
-/// Least seconds per iteration over short repetitions that fill the budget: a limit is what the machine can
-/// do when nothing disturbs it. `time(iterations)` returns the seconds they took.
+/// Least seconds per iteration over short repetitions that fill the budget: a limit is what the
+/// machine can do when nothing disturbs it. `time(iterations)` returns the seconds they took.
 double least_seconds(const Options& options, const std::function<double(long)>& time) {
   const double share = options.budget / kRepetitions;
   long iterations = 1;
@@ -44,8 +45,8 @@ struct alignas(128) Line {
   std::atomic<std::uint64_t> turn{0};
 };
 
-/// Two threads hand a counter to and fro; `wait` is what a thread does while it is not its turn. Returns the
-/// seconds it took, counted from when both are there.
+/// Two threads hand a counter to and fro; `wait` is what a thread does while it is not its turn.
+/// Returns the seconds it took, counted from when both are there.
 template <class Wait>
 double hand_over(int first_processor, int second_processor, long iterations, Wait wait) {
   Line line;
@@ -68,13 +69,14 @@ double hand_over(int first_processor, int second_processor, long iterations, Wai
 
 void measure_line(const Options& options, const std::vector<int>& processors) {
   if (processors.size() < 2) return;
-  const double seconds = least_seconds(
-      options, [&](long iterations) { return hand_over(processors[0], processors[1], iterations, [] {}); });
+  const double seconds = least_seconds(options, [&](long iterations) {
+    return hand_over(processors[0], processors[1], iterations, [] {});
+  });
   print_figure("limit_line", 8, 1e9 / 2 * seconds, "ns");
 }
 
-/// Two threads on one processor: what an oversubscribed hand-over costs at least when it goes through
-/// sched_yield.
+/// Two threads on one processor: what an oversubscribed hand-over costs at least when it goes
+/// through sched_yield.
 void measure_yield(const Options& options, const std::vector<int>& processors) {
   const double seconds = least_seconds(options, [&](long iterations) {
     return hand_over(processors[0], processors[0], iterations, [] { sched_yield(); });
@@ -82,7 +84,8 @@ void measure_yield(const Options& options, const std::vector<int>& processors) {
   print_figure("limit_yield", 8, 1e6 / 2 * seconds, "us");
 }
 
-/// Seconds from just before the kernel is asked to wake a thread that has slept on another processor to when it runs.
+/// Seconds from just before the kernel is asked to wake a thread that has slept on another
+/// processor to when it runs.
 double wake_once(const std::vector<int>& processors, long milliseconds) {
   std::atomic<std::uint32_t> word{0};
   double woken = 0;
@@ -100,7 +103,8 @@ double wake_once(const std::vector<int>& processors, long milliseconds) {
   return woken - start;
 }
 
-/// The size printed is the length of the sleep in milliseconds. A median: the least is a processor that was not idle.
+/// The size printed is the length of the sleep in milliseconds. A median: the least is a processor
+/// that was not idle.
 void measure_wake(const std::vector<int>& processors) {
   if (processors.size() < 2) return;
   for (long milliseconds : {1L, 100L, 1000L}) {
@@ -122,15 +126,18 @@ void measure_copy(const Options& options, const std::string& figure, std::size_t
     const double start = now();
     for (long i = 0; i < iterations; ++i) {
       std::memcpy(to.data(), from.data(), bytes);
-      asm volatile("" : : "r"(to.data()) : "memory");  // the copy has an observer, it cannot be left out
+      asm volatile(""
+                   :
+                   : "r"(to.data())
+                   : "memory");  // the copy has an observer, it cannot be left out
     }
     return now() - start;
   });
   print_figure(figure, bytes, 1e-9 * static_cast<double>(bytes) / seconds, "GB/s");
 }
 
-/// Source and destination together fill a quarter of the level-2 cache, 16 MiB or less of level 3, and more
-/// than level 3 (or 1 GiB, where a virtual machine shows a level 3 that it shares).
+/// Source and destination together fill a quarter of the level-2 cache, 16 MiB or less of level 3,
+/// and more than level 3 (or 1 GiB, where a virtual machine shows a level 3 that it shares).
 void measure_copies(const Options& options) {
   const std::size_t second = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20);
   const std::size_t third = cache_bytes(_SC_LEVEL3_CACHE_SIZE, 8 << 20);

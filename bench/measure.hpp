@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a figure is measured: iterations fit a time budget, the slowest rank counts, medians of repetitions.
+// How a figure is measured: iterations fit a time budget, the slowest rank counts, medians of
+// repetitions.
 #pragma once
 
 #include <mpi.h>
@@ -18,14 +19,16 @@ struct World {
   }
 };
 
-/// Collective. The time of the slowest rank; every rank gets the same number, so that all decide alike.
+/// Collective. The time of the slowest rank; every rank gets the same number, so that all decide
+/// alike.
 inline double slowest(double seconds) {
   double result = 0;
   MPI_Allreduce(&seconds, &result, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return result;
 }
 
-/// Collective. Seconds that `iterations` iterations take, from a common start to the end of the slowest rank.
+/// Collective. Seconds that `iterations` iterations take, from a common start to the end of the
+/// slowest rank.
 template <class Body>
 double time_once(Body& body, long iterations) {
   MPI_Barrier(MPI_COMM_WORLD);
@@ -34,16 +37,16 @@ double time_once(Body& body, long iterations) {
   return slowest(MPI_Wtime() - start);
 }
 
-/// Collective. As time_once, and again if that took at least `enough`: the shorter time. One hiccup of the
-/// machine must not make a few iterations look long.
+/// Collective. As time_once, and again if that took at least `enough`: the shorter time. One hiccup
+/// of the machine must not make a few iterations look long.
 template <class Body>
 double time_twice(Body& body, long iterations, double enough) {
   const double elapsed = time_once(body, iterations);
   return elapsed < enough ? elapsed : std::min(elapsed, time_once(body, iterations));
 }
 
-/// Collective. The least seconds per iteration over many short repetitions; their length follows the least
-/// time seen so far, so that a disturbed beginning does not spoil the rest.
+/// Collective. The least seconds per iteration over many short repetitions; their length follows
+/// the least time seen so far, so that a disturbed beginning does not spoil the rest.
 template <class Body>
 double least_seconds_per_iteration(const Options& options, Body& body) {
   const double share = options.budget / options.repetitions;
@@ -53,14 +56,15 @@ double least_seconds_per_iteration(const Options& options, Body& body) {
     const double elapsed = time_once(body, iterations);
     spent += elapsed;
     least = std::min(least, elapsed / static_cast<double>(iterations));
-    iterations = std::max(iterations, std::min(std::lround(share / std::max(least, 1e-9)), 10 * iterations));
+    iterations =
+        std::max(iterations, std::min(std::lround(share / std::max(least, 1e-9)), 10 * iterations));
   }
   return least;
 }
 
-/// Collective. Seconds per iteration of body(iterations): the number of iterations grows (which warms up)
-/// until one run takes a fair part of its share of the budget, then the budget is spent on repetitions, whose
-/// median is returned.
+/// Collective. Seconds per iteration of body(iterations): the number of iterations grows (which
+/// warms up) until one run takes a fair part of its share of the budget, then the budget is spent
+/// on repetitions, whose median is returned.
 template <class Body>
 double seconds_per_iteration(const Options& options, Body body) {
   if (options.best) return least_seconds_per_iteration(options, body);

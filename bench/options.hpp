@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Command line and output of the benchmarks: time budget, sizes, figures, pinning; one line per figure.
+// Command line and output of the benchmarks: time budget, sizes, figures, pinning; one line per
+// figure.
 #pragma once
 
 #include <getopt.h>
@@ -18,8 +19,10 @@ namespace tessera::bench {
 struct Options {
   double budget = 0.2;  // seconds spent on one figure at one size
   int repetitions = 9;  // the budget is cut into this many measurements, whose median is printed
-  bool best = false;    // the least time of many short repetitions instead, for a machine that others use too
-  bool pin = false;     // rank r on the r-th usable processor, round robin; otherwise nothing is pinned
+  bool best =
+      false;  // the least time of many short repetitions instead, for a machine that others use too
+  bool pin =
+      false;  // rank r on the r-th usable processor, round robin; otherwise nothing is pinned
   std::vector<std::size_t> sizes;  // bytes; empty: the benchmark's own
   std::vector<std::string> only;   // figures; empty: all
 
@@ -33,7 +36,8 @@ struct Options {
 
 [[noreturn]] inline void refuse(const std::string& option, const std::string& value,
                                 const std::string& expected) {
-  std::fprintf(stderr, "bench: %s %s: expected %s\n", option.c_str(), value.c_str(), expected.c_str());
+  std::fprintf(stderr, "bench: %s %s: expected %s\n", option.c_str(), value.c_str(),
+               expected.c_str());
   std::exit(1);
 }
 
@@ -44,7 +48,8 @@ inline std::vector<std::string> split_commas(const std::string& text) {
   return parts;
 }
 
-inline double parse_number(const std::string& option, const std::string& text, double least, double most) {
+inline double parse_number(const std::string& option, const std::string& text, double least,
+                           double most) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (text.empty() || *end != '\0' || !(value >= least && value <= most)) {
@@ -57,7 +62,8 @@ inline double parse_number(const std::string& option, const std::string& text, d
 
 inline void set_option(Options& options, int letter, const std::string& value) {
   if (letter == 'b') options.budget = parse_number("--budget", value, 0.001, 3600);
-  if (letter == 'r') options.repetitions = static_cast<int>(parse_number("--repetitions", value, 1, 1000));
+  if (letter == 'r')
+    options.repetitions = static_cast<int>(parse_number("--repetitions", value, 1, 1000));
   if (letter == 'B') options.best = true;
   if (letter == 'B') options.repetitions = 50;
   if (letter == 'p') options.pin = true;
@@ -68,8 +74,8 @@ inline void set_option(Options& options, int letter, const std::string& value) {
   }
 }
 
-/// Reads the options every benchmark knows; leaves optind at the first other argument. A bad one ends the
-/// program with status 1.
+/// Reads the options every benchmark knows; leaves optind at the first other argument. A bad one
+/// ends the program with status 1.
 inline Options parse_options(int argc, char** argv) {
   static const option known[] = {{"budget", required_argument, nullptr, 'b'},
                                  {"repetitions", required_argument, nullptr, 'r'},
@@ -83,7 +89,8 @@ inline Options parse_options(int argc, char** argv) {
   for (int letter = 0; (letter = getopt_long(argc, argv, "+", known, nullptr)) != -1;) {
     if (letter == '?') {
       refuse(argv[optind - 1], "",
-             "--budget SECONDS, --repetitions N, --best, --pin, --sizes BYTES,... or --only FIGURE,...");
+             "--budget SECONDS, --repetitions N, --best, --pin, --sizes BYTES,... or --only "
+             "FIGURE,...");
     }
     set_option(options, letter, optarg != nullptr ? optarg : "");
   }
@@ -110,7 +117,8 @@ inline void pin_to(int processor) {
 }
 
 /// One result, as one line that programs read: figure, size, value, unit, separated by tabs.
-inline void print_figure(const std::string& figure, std::size_t size, double value, const std::string& unit) {
+inline void print_figure(const std::string& figure, std::size_t size, double value,
+                         const std::string& unit) {
   std::printf("%s\t%zu\t%.6g\t%s\n", figure.c_str(), size, value, unit.c_str());
   std::fflush(stdout);
 }

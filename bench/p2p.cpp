@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two ranks: latency, bandwidth, both directions, message rate, and the cost of long matching queues.
+// Two ranks: latency, bandwidth, both directions, message rate, and the cost of long matching
+// queues.
 #include "measure.hpp"
 
 namespace {
@@ -11,14 +12,15 @@ constexpr int kTag = 1;         // what is measured
 constexpr int kReplyTag = 2;    // end of a window
 constexpr int kOtherTag = 100;  // first of the tags that fill the queues and never match
 
-const std::vector<std::size_t> kLatencySizes{0,        8,        64,        256,     1 << 10, 4 << 10,
-                                             16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20};
+const std::vector<std::size_t> kLatencySizes{
+    0, 8, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20};
 const std::vector<std::size_t> kBandwidthSizes{8,        64,       256,       1 << 10, 4 << 10,
                                                16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20};
 const std::vector<std::size_t> kQueueDepths{1, 1000, 10000};
 
-/// The two ranks and their buffers. Bandwidth tests use one send and one receive buffer for all messages of a
-/// window, as such tests commonly do; so it is the cache, not main memory, that is read.
+/// The two ranks and their buffers. Bandwidth tests use one send and one receive buffer for all
+/// messages of a window, as such tests commonly do; so it is the cache, not main memory, that is
+/// read.
 struct Pair {
   World world;
   int peer = 1 - world.rank;
@@ -64,8 +66,9 @@ void ping_pong(Pair& pair, std::size_t bytes, long iterations) {
 }
 
 double one_way_microseconds(Pair& pair, const Options& options, std::size_t bytes) {
-  return 1e6 / 2 *
-         seconds_per_iteration(options, [&](long iterations) { ping_pong(pair, bytes, iterations); });
+  return 1e6 / 2 * seconds_per_iteration(options, [&](long iterations) {
+           ping_pong(pair, bytes, iterations);
+         });
 }
 
 void measure_latency(Pair& pair, const Options& options) {
@@ -115,7 +118,8 @@ void measure_bidirectional(Pair& pair, const Options& options) {
   for (std::size_t bytes : options.sizes_or(kBandwidthSizes)) {
     pair.prepare(bytes);
     const double window = seconds_per_iteration(options, [&](long n) { exchange(pair, bytes, n); });
-    pair.report("bidirectional", bytes, 2e-9 * kWindow * static_cast<double>(bytes) / window, "GB/s");
+    pair.report("bidirectional", bytes, 2e-9 * kWindow * static_cast<double>(bytes) / window,
+                "GB/s");
   }
 }
 
@@ -125,7 +129,8 @@ void measure_message_rate(Pair& pair, const Options& options) {
   pair.report("message_rate", 8, 1e-6 * kWindow / window, "M/s");
 }
 
-/// 8-byte latency while `depth` receives that do not match stand before the one that does, on both ranks.
+/// 8-byte latency while `depth` receives that do not match stand before the one that does, on both
+/// ranks.
 void measure_posted(Pair& pair, const Options& options) {
   for (std::size_t depth : kQueueDepths) {
     pair.prepare(8);
@@ -136,8 +141,8 @@ void measure_posted(Pair& pair, const Options& options) {
   }
 }
 
-/// 8-byte latency while `depth` unexpected messages that nobody receives yet lie before the one wanted, on
-/// both ranks.
+/// 8-byte latency while `depth` unexpected messages that nobody receives yet lie before the one
+/// wanted, on both ranks.
 void measure_unexpected(Pair& pair, const Options& options) {
   for (std::size_t depth : kQueueDepths) {
     pair.prepare(8);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Messages of a process to itself, through MPI's functions: what the API layer adds. For bench/path, which counts the
-   instructions inside measured(). */
+   Messages of a process to itself, through MPI's functions: what the API layer adds. For
+   bench/path, which counts the instructions inside measured(). */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two ranks in one thread, over the transport of the job: each takes its turn, nobody ever waits, so that the number of
-// instructions of a message is the same in every run. For bench/path, which runs it under callgrind and counts what
-// happens inside measured().
+// Two ranks in one thread, over the transport of the job: each takes its turn, nobody ever waits,
+// so that the number of instructions of a message is the same in every run. For bench/path, which
+// runs it under callgrind and counts what happens inside measured().
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -41,7 +41,8 @@ void must(bool holds, const char* what) {
 
 using Part = void (*)(Ends& ends);
 
-// One part of a path, kept from being inlined: the profiler counts between its entry and its return.
+// One part of a path, kept from being inlined: the profiler counts between its entry and its
+// return.
 [[gnu::noinline]] void measured(Part part, Ends& ends) {
   part(ends);
 }

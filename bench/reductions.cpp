@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Local reductions in one process: every predefined operation on every kind of number, in gigabytes of traffic per second.
+// Local reductions in one process: every predefined operation on every kind of number, in gigabytes
+// of traffic per second.
 //
-// MPI_Reduce_local reads two operands and writes one: traffic is three times the size, which is the bytes of one operand.
-// <operation>_<type>_by_limit is the share that the library reaches of what a loop by hand over doubles, b[i] += a[i] with
-// the widest registers of the processor, moves in the same memory, measured just before. The sizes fit the first-level
-// cache (at 4 KiB the call itself counts as well), the second-level cache, and neither. Buffers begin at a cache line;
-// those of the figures ..._as_malloc begin 16 bytes after one, as malloc(3) gives large ones. Run on one rank.
+// MPI_Reduce_local reads two operands and writes one: traffic is three times the size, which is the
+// bytes of one operand. <operation>_<type>_by_limit is the share that the library reaches of what a
+// loop by hand over doubles, b[i] += a[i] with the widest registers of the processor, moves in the
+// same memory, measured just before. The sizes fit the first-level cache (at 4 KiB the call itself
+// counts as well), the second-level cache, and neither. Buffers begin at a cache line; those of the
+// figures ..._as_malloc begin 16 bytes after one, as malloc(3) gives large ones. Run on one rank.
 //
-// long double is calculated by the x87, one at a time, whatever the memory does: <operation>_long_double_by_x87 is the
-// share of what a loop by hand reaches there that loads two, adds and stores.
+// long double is calculated by the x87, one at a time, whatever the memory does:
+// <operation>_long_double_by_x87 is the share of what a loop by hand reaches there that loads two,
+// adds and stores.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -52,10 +55,12 @@ using Limit = void (*)(const char*, char*, std::size_t);
   add_doubles<Vector16>(in, inout, bytes);
 }
 #if defined(__x86_64__)
-[[gnu::noinline, gnu::target("avx2")]] void limit_32(const char* in, char* inout, std::size_t bytes) {
+[[gnu::noinline, gnu::target("avx2")]] void limit_32(const char* in, char* inout,
+                                                     std::size_t bytes) {
   add_doubles<Vector32>(in, inout, bytes);
 }
-[[gnu::noinline, gnu::target("avx512f")]] void limit_64(const char* in, char* inout, std::size_t bytes) {
+[[gnu::noinline, gnu::target("avx512f")]] void limit_64(const char* in, char* inout,
+                                                        std::size_t bytes) {
   add_doubles<Vector64>(in, inout, bytes);
 }
 #endif
@@ -79,14 +84,16 @@ Limit widest() {
   return limit_16;
 }
 
-// Two operands, not a multiple of 4 KiB from each other. Zeros: no operation makes anything else of them. Pairs are therefore
-// equal and none is taken: a loop that stores only what is taken writes nothing here, and jumps are foreseen.
+// Two operands, not a multiple of 4 KiB from each other. Zeros: no operation makes anything else of
+// them. Pairs are therefore equal and none is taken: a loop that stores only what is taken writes
+// nothing here, and jumps are foreseen.
 class Operands {
  public:
   Operands(std::size_t bytes, std::size_t offset)
       : bytes_(bytes), distance_((bytes + 4095) / 4096 * 4096 + 2048 + 2 * kLine), offset_(offset) {
     void* memory = nullptr;
-    if (posix_memalign(&memory, 4096, 2 * distance_) != 0) refuse("--sizes", std::to_string(bytes), "less");
+    if (posix_memalign(&memory, 4096, 2 * distance_) != 0)
+      refuse("--sizes", std::to_string(bytes), "less");
     memory_.reset(static_cast<char*>(memory));
     std::memset(memory, 0, 2 * distance_);
   }
@@ -133,8 +140,9 @@ void measure(const std::string& figure, const Operation& operation, MPI_Datatype
                                 [&] { loop(operands.in(), operands.inout(), operands.bytes()); });
   };
   const double limit = by_hand(widest());
-  const double library = gigabytes_per_second(
-      operands, half, [&] { MPI_Reduce_local(operands.in(), operands.inout(), count, type, operation.op); });
+  const double library = gigabytes_per_second(operands, half, [&] {
+    MPI_Reduce_local(operands.in(), operands.inout(), count, type, operation.op);
+  });
   print_figure(figure, operands.bytes(), library, "GB/s");
   print_figure(figure + "_by_limit", operands.bytes(), library / limit, "times");
   if (type != MPI_LONG_DOUBLE && type != MPI_C_LONG_DOUBLE_COMPLEX) return;
@@ -145,23 +153,25 @@ void measure_all(const std::vector<Operation>& operations, const std::vector<Nam
                  const Operands& operands, const std::string& suffix, const Options& options) {
   for (const Operation& operation : operations) {
     for (const Named& type : types)
-      measure(std::string(operation.name) + "_" + type.name + suffix, operation, type.type, operands,
-              options);
+      measure(std::string(operation.name) + "_" + type.name + suffix, operation, type.type,
+              operands, options);
   }
 }
 
 void measure_size(std::size_t bytes, const Options& options) {
-  const std::vector<Named> whole = {
-      {"int8", MPI_INT8_T},   {"int16", MPI_INT16_T},   {"int32", MPI_INT32_T},   {"int64", MPI_INT64_T},
-      {"uint8", MPI_UINT8_T}, {"uint16", MPI_UINT16_T}, {"uint32", MPI_UINT32_T}, {"uint64", MPI_UINT64_T}};
+  const std::vector<Named> whole = {{"int8", MPI_INT8_T},     {"int16", MPI_INT16_T},
+                                    {"int32", MPI_INT32_T},   {"int64", MPI_INT64_T},
+                                    {"uint8", MPI_UINT8_T},   {"uint16", MPI_UINT16_T},
+                                    {"uint32", MPI_UINT32_T}, {"uint64", MPI_UINT64_T}};
   const std::vector<Named> real = {
       {"float", MPI_FLOAT}, {"double", MPI_DOUBLE}, {"long_double", MPI_LONG_DOUBLE}};
   const std::vector<Named> complex = {{"float_complex", MPI_C_FLOAT_COMPLEX},
                                       {"double_complex", MPI_C_DOUBLE_COMPLEX},
                                       {"long_double_complex", MPI_C_LONG_DOUBLE_COMPLEX}};
-  const std::vector<Named> pairs = {{"float_int", MPI_FLOAT_INT}, {"double_int", MPI_DOUBLE_INT},
-                                    {"long_int", MPI_LONG_INT},   {"2int", MPI_2INT},
-                                    {"short_int", MPI_SHORT_INT}, {"long_double_int", MPI_LONG_DOUBLE_INT}};
+  const std::vector<Named> pairs = {
+      {"float_int", MPI_FLOAT_INT}, {"double_int", MPI_DOUBLE_INT},
+      {"long_int", MPI_LONG_INT},   {"2int", MPI_2INT},
+      {"short_int", MPI_SHORT_INT}, {"long_double_int", MPI_LONG_DOUBLE_INT}};
   const std::vector<Operation> sums = {{"sum", MPI_SUM}, {"prod", MPI_PROD}};
   const std::vector<Operation> orders = {{"max", MPI_MAX}, {"min", MPI_MIN}};
   const std::vector<Operation> bits = {{"band", MPI_BAND}, {"bor", MPI_BOR}, {"bxor", MPI_BXOR}};

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a command again and again; prints the median or best time from before the spawn to after the reaping.
+// Runs a command again and again; prints the median or best time from before the spawn to after the
+// reaping.
 //
-// Usage: startup [--budget SECONDS] [--best] FIGURE COMMAND [ARGUMENT...]. The command's output is thrown
-// away; a failure of it ends the measurement with status 1, naming the command and how it ended.
+// Usage: startup [--budget SECONDS] [--best] FIGURE COMMAND [ARGUMENT...]. The command's output is
+// thrown away; a failure of it ends the measurement with status 1, naming the command and how it
+// ended.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -25,8 +27,8 @@ std::string describe(int status) {
   return "exited with status " + std::to_string(WEXITSTATUS(status));
 }
 
-/// Runs the command once with nothing on its standard streams. Returns seconds; ends the program if the
-/// command fails.
+/// Runs the command once with nothing on its standard streams. Returns seconds; ends the program if
+/// the command fails.
 double run_once(char** command) {
   posix_spawn_file_actions_t streams;
   posix_spawn_file_actions_init(&streams);
@@ -39,7 +41,8 @@ double run_once(char** command) {
   if (error == 0) waitpid(child, &status, 0);
   const double elapsed = now() - start;
   posix_spawn_file_actions_destroy(&streams);
-  if (error != 0) std::fprintf(stderr, "startup: cannot run %s: %s\n", command[0], std::strerror(error));
+  if (error != 0)
+    std::fprintf(stderr, "startup: cannot run %s: %s\n", command[0], std::strerror(error));
   if (status != 0) std::fprintf(stderr, "startup: %s %s\n", command[0], describe(status).c_str());
   if (error != 0 || status != 0) std::exit(1);
   return elapsed;
@@ -50,7 +53,8 @@ double run_once(char** command) {
 int main(int argc, char** argv) {
   const Options options = parse_options(argc, argv);
   if (argc - optind < 2) {
-    std::fprintf(stderr, "usage: startup [--budget SECONDS] [--best] FIGURE COMMAND [ARGUMENT...]\n");
+    std::fprintf(stderr,
+                 "usage: startup [--budget SECONDS] [--best] FIGURE COMMAND [ARGUMENT...]\n");
     return 1;
   }
   run_once(argv + optind + 1);  // fills the page cache

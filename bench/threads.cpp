@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What threads cost. Two ranks: latency and message rate of one thread, and the rate of two threads per rank, each with
-// a communicator or a tag of its own. The word `single` (or `multiple`, the default) says for which level MPI is started;
-// with `single` only the figures of one thread are measured, so that the two show what the permission costs.
+// What threads cost. Two ranks: latency and message rate of one thread, and the rate of two threads
+// per rank, each with a communicator or a tag of its own. The word `single` (or `multiple`, the
+// default) says for which level MPI is started; with `single` only the figures of one thread are
+// measured, so that the two show what the permission costs.
 #include <cstring>
 #include <thread>
 
@@ -59,7 +60,8 @@ void stream(const Lane& lane, int rank, long windows) {
 void play_in_lanes(const std::vector<Lane>& lanes, int rank, long iterations,
                    void (*play)(const Lane&, int, long)) {
   std::vector<std::thread> others;
-  for (std::size_t i = 1; i < lanes.size(); ++i) others.emplace_back(play, lanes[i], rank, iterations);
+  for (std::size_t i = 1; i < lanes.size(); ++i)
+    others.emplace_back(play, lanes[i], rank, iterations);
   play(lanes[0], rank, iterations);
   for (std::thread& one : others) one.join();
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What waiting costs: processor time of a rank that waits, its wake-up, and loops of too many ranks.
+// What waiting costs: processor time of a rank that waits, its wake-up, and loops of too many
+// ranks.
 //
-// On 2 ranks: rank 0 waits in MPI_Recv for a rank 1 that sleeps. On any number: barrier, allreduce and a
-// token ring, with the time per call and the processor time (user + system, all ranks together) per call.
+// On 2 ranks: rank 0 waits in MPI_Recv for a rank 1 that sleeps. On any number: barrier, allreduce
+// and a token ring, with the time per call and the processor time (user + system, all ranks
+// together) per call.
 #include <sys/resource.h>
 #include <time.h>
 
@@ -24,7 +26,8 @@ double processor_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// Seconds of the machine's monotonic clock, which all its processes share (MPI_Wtime may start anywhere).
+/// Seconds of the machine's monotonic clock, which all its processes share (MPI_Wtime may start
+/// anywhere).
 double clock_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -84,13 +87,15 @@ void allreduce(const World&) {
 /// Once round: every rank but one waits at any time.
 void ring(const World& world) {
   double token = 0;
-  const int next = (world.rank + 1) % world.size, previous = (world.rank + world.size - 1) % world.size;
+  const int next = (world.rank + 1) % world.size,
+            previous = (world.rank + world.size - 1) % world.size;
   if (world.rank == 0) MPI_Send(&token, 1, MPI_DOUBLE, next, 0, MPI_COMM_WORLD);
   MPI_Recv(&token, 1, MPI_DOUBLE, previous, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (world.rank != 0) MPI_Send(&token, 1, MPI_DOUBLE, next, 0, MPI_COMM_WORLD);
 }
 
-/// Time per call as for any figure; then processor time of all ranks over as many calls as fill the budget.
+/// Time per call as for any figure; then processor time of all ranks over as many calls as fill the
+/// budget.
 void measure_loop(const World& world, const Options& options, const std::string& name,
                   void (*call)(const World&)) {
   if (!options.wants("loop_" + name)) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchanges while a communicator is being made. Dissemination: J. Bruck et al., IEEE TPDS 8(11), 1997.
+// Exchanges while a communicator is being made. Dissemination: J. Bruck et al., IEEE TPDS 8(11),
+// 1997.
 #include "core/agreement.h"
 
 #include <algorithm>
@@ -36,8 +37,8 @@ Status receive_bytes(const Circle& circle, int from, void* data, std::size_t byt
 
 }  // namespace
 
-Status exchange(const Circle& circle, int to, const void* out, std::size_t bytes_out, int from, void* in,
-                std::size_t bytes_in) noexcept {
+Status exchange(const Circle& circle, int to, const void* out, std::size_t bytes_out, int from,
+                void* in, std::size_t bytes_in) noexcept {
   auto sending = circle.pml.isend(to_peer(circle, to, out, bytes_out));
   if (!sending.ok()) return sending.status();
   const Status received = receive_bytes(circle, from, in, bytes_in);

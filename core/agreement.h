@@ -2,9 +2,10 @@
 // Small exchanges among processes while a communicator is being made: Circle, broadcast, allgather.
 #pragma once
 //
-// Contract. A Circle is a list of peers that exchange a few bytes over point-to-point messages on a context and tag that
-// nobody else uses at the time. These are not the collectives of a communicator: they serve where there is no
-// communicator yet (MPI_Comm_create_group, MPI_Intercomm_create) and must not depend on what was selected for one.
+// Contract. A Circle is a list of peers that exchange a few bytes over point-to-point messages on a
+// context and tag that nobody else uses at the time. These are not the collectives of a
+// communicator: they serve where there is no communicator yet (MPI_Comm_create_group,
+// MPI_Intercomm_create) and must not depend on what was selected for one.
 //
 #include <cstddef>
 #include <span>
@@ -28,7 +29,7 @@ Status broadcast(const Circle& circle, int root, void* data, std::size_t bytes) 
 Status allgather(const Circle& circle, const void* mine, std::size_t bytes, void* all) noexcept;
 
 // Bytes to one peer of the circle and bytes from another (or the same), at once.
-Status exchange(const Circle& circle, int to, const void* out, std::size_t bytes_out, int from, void* in,
-                std::size_t bytes_in) noexcept;
+Status exchange(const Circle& circle, int to, const void* out, std::size_t bytes_out, int from,
+                void* in, std::size_t bytes_in) noexcept;
 
 }  // namespace tessera

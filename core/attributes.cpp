@@ -10,7 +10,8 @@ namespace {
 constexpr int kSuccess = 0;  // MPI_SUCCESS
 
 int destroy(void* handle, const Keyval& keyval, void* value) {
-  return keyval.destroy == nullptr ? kSuccess : keyval.destroy(handle, keyval.number, value, keyval.extra);
+  return keyval.destroy == nullptr ? kSuccess
+                                   : keyval.destroy(handle, keyval.number, value, keyval.extra);
 }
 
 }  // namespace
@@ -64,7 +65,8 @@ int AttributeSet::copy_to(void* handle, AttributeSet& to) const {
     void* value = e.value;
     int flag = e.keyval->dup ? 1 : 0;
     if (e.keyval->copy != nullptr) {
-      const int code = e.keyval->copy(handle, e.keyval->number, e.keyval->extra, e.value, &value, &flag);
+      const int code =
+          e.keyval->copy(handle, e.keyval->number, e.keyval->extra, e.value, &value, &flag);
       if (code != kSuccess) return code;
     }
     if (flag != 0) to.entries_.push_back({e.keyval, value});
@@ -76,7 +78,8 @@ int AttributeSet::clear(void* handle) {
   while (!entries_.empty()) {
     const Entry last = entries_.back();
     if (const int code = destroy(handle, *last.keyval, last.value); code != kSuccess) return code;
-    if (const auto again = entry(last.keyval->number); again != entries_.end()) entries_.erase(again);
+    if (const auto again = entry(last.keyval->number); again != entries_.end())
+      entries_.erase(again);
   }
   return kSuccess;
 }

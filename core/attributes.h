@@ -2,11 +2,13 @@
 // Cached attributes of communicators, datatypes and windows. Source: MPI-5.0 §7.7.
 #pragma once
 //
-// Contract. A Keyval names an attribute and says what happens when its object is duplicated or freed; an AttributeSet belongs to
-// one object. Freeing a keyval only gives up the number: attributes that hold it keep it alive. Callbacks return an MPI error
-// code; the first that is not MPI_SUCCESS stops the operation, which then fails with that code and leaves the old object
-// as it was. On deletion of an object, callbacks run in reverse order of setting (MPI-5.0 §7.7.1 asks for an arbitrary one
-// in general and the reverse order for MPI_COMM_SELF). Callbacks may use the set they are called from.
+// Contract. A Keyval names an attribute and says what happens when its object is duplicated or
+// freed; an AttributeSet belongs to one object. Freeing a keyval only gives up the number:
+// attributes that hold it keep it alive. Callbacks return an MPI error code; the first that is not
+// MPI_SUCCESS stops the operation, which then fails with that code and leaves the old object as it
+// was. On deletion of an object, callbacks run in reverse order of setting (MPI-5.0 §7.7.1 asks for
+// an arbitrary one in general and the reverse order for MPI_COMM_SELF). Callbacks may use the set
+// they are called from.
 //
 #include <cstdint>
 #include <map>

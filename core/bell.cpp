@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a process sleeps and is woken: futex and membarrier behind Bell.
 //
-// Why no wake-up is lost. The sender stores its message M and then loads sleeping_ (ring). The owner stores
-// sleeping_ = 1 and then loads M (announce, look again). It is lost only if the sender's load yields 0 and the owner's
-// load misses M, that is, if both loads overtook the store before them. Two full fences would forbid it; the sender's
-// would cost some 20 ns per message for the sake of an event that is rare. So the owner pays for both: after its
-// store it asks the kernel for a full barrier on every CPU that runs a registered process (membarrier, GLOBAL_EXPEDITED).
+// Why no wake-up is lost. The sender stores its message M and then loads sleeping_ (ring). The
+// owner stores sleeping_ = 1 and then loads M (announce, look again). It is lost only if the
+// sender's load yields 0 and the owner's load misses M, that is, if both loads overtook the store
+// before them. Two full fences would forbid it; the sender's would cost some 20 ns per message for
+// the sake of an event that is rare. So the owner pays for both: after its store it asks the kernel
+// for a full barrier on every CPU that runs a registered process (membarrier, GLOBAL_EXPEDITED).
 // For a sender running at that moment the barrier lies at one point of its program order:
-//   - before its load of sleeping_: then the owner's store precedes the barrier, the load yields 1, the sender wakes;
-//   - after that load: then the store of M precedes the barrier too, and the owner's later load finds M.
-// A sender that is not running passes through the scheduler, which is a full barrier, in between. The compiler keeps
-// store and load in order by the signal fence in ring(). Where a process cannot be registered, fenced_ is set in all
-// bells before that process rings any: senders then fence, and announce() fences as well as asking the kernel, so it
-// is right for both kinds of sender.
+//   - before its load of sleeping_: then the owner's store precedes the barrier, the load yields 1,
+//   the sender wakes;
+//   - after that load: then the store of M precedes the barrier too, and the owner's later load
+//   finds M.
+// A sender that is not running passes through the scheduler, which is a full barrier, in between.
+// The compiler keeps store and load in order by the signal fence in ring(). Where a process cannot
+// be registered, fenced_ is set in all bells before that process rings any: senders then fence, and
+// announce() fences as well as asking the kernel, so it is right for both kinds of sender.
 //
-// Why no sleep outlives a ring. sleeping_ is itself the futex: a ringer exchanges it from 1 to 0 and only then calls the
-// kernel; the kernel compares it with 1 before it lets the owner sleep. Of several ringers one sees the 1 and makes the
-// call. A late call of a former ring wakes the owner early: sleep() may return without cause, and callers look again.
+// Why no sleep outlives a ring. sleeping_ is itself the futex: a ringer exchanges it from 1 to 0
+// and only then calls the kernel; the kernel compares it with 1 before it lets the owner sleep. Of
+// several ringers one sees the 1 and makes the call. A late call of a former ring wakes the owner
+// early: sleep() may return without cause, and callers look again.
 //
-// A futex cannot be waited for together with sockets. An owner that watches sockets therefore sleeps in epoll_wait(2), and
-// has a datagram socket among them, with a name that the kernel chose, which stands in the bell: a ringer that finds
-// sleeping_ = 2 sends an empty datagram there. It may fail to reach it (a network namespace of its own): then it
-// takes the name away, and from the next sleep on the owner looks up every now and then.
+// A futex cannot be waited for together with sockets. An owner that watches sockets therefore
+// sleeps in epoll_wait(2), and has a datagram socket among them, with a name that the kernel chose,
+// which stands in the bell: a ringer that finds sleeping_ = 2 sends an empty datagram there. It may
+// fail to reach it (a network namespace of its own): then it takes the name away, and from the next
+// sleep on the owner looks up every now and then.
 //
 #include "core/bell.h"
 
@@ -63,8 +68,8 @@ bool knock(const char* name, std::uint32_t bytes) noexcept {
   to.sun_family = AF_UNIX;
   std::memcpy(to.sun_path, name, bytes);
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + bytes);
-  return sendto(from, nullptr, 0, MSG_DONTWAIT | MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&to),
-                length) == 0 ||
+  return sendto(from, nullptr, 0, MSG_DONTWAIT | MSG_NOSIGNAL,
+                reinterpret_cast<const sockaddr*>(&to), length) == 0 ||
          errno == EAGAIN;
 }
 
@@ -106,8 +111,8 @@ int Bell::listen() noexcept {
   address.sun_family = AF_UNIX;
   auto* generic = reinterpret_cast<sockaddr*>(&address);
   socklen_t length = sizeof address;
-  const bool named =
-      bind(descriptor, generic, sizeof(sa_family_t)) == 0 && getsockname(descriptor, generic, &length) == 0;
+  const bool named = bind(descriptor, generic, sizeof(sa_family_t)) == 0 &&
+                     getsockname(descriptor, generic, &length) == 0;
   const std::size_t bytes = length - offsetof(sockaddr_un, sun_path);
   if (!named || bytes > sizeof name_) {
     close(descriptor);

@@ -4,8 +4,8 @@
 
 namespace tessera {
 
-// Makes the barriers that a peer issues before it sleeps act on this process too (membarrier(2)); idempotent.
-// False: the kernel or a sandbox does not offer it, and whoever rings must use fences.
+// Makes the barriers that a peer issues before it sleeps act on this process too (membarrier(2));
+// idempotent. False: the kernel or a sandbox does not offer it, and whoever rings must use fences.
 bool register_for_barriers() noexcept;
 
 }  // namespace tessera

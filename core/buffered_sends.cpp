@@ -34,10 +34,10 @@ class BufferedSends::Flush final : public Request, private Poller {
 
 Status BufferedSends::attachable() const noexcept {
   if (!attached()) return {};
-  return Status::failure(Errc::argument, automatic_
-                                             ? "MPI_BUFFER_AUTOMATIC is attached already; detach it first"
-                                             : "a buffer of " + std::to_string(bytes_) +
-                                                   " bytes is attached already; detach it first");
+  return Status::failure(Errc::argument,
+                         automatic_ ? "MPI_BUFFER_AUTOMATIC is attached already; detach it first"
+                                    : "a buffer of " + std::to_string(bytes_) +
+                                          " bytes is attached already; detach it first");
 }
 
 Status BufferedSends::attach(void* buffer, std::size_t bytes) noexcept {
@@ -67,7 +67,8 @@ Result<Request*> BufferedSends::begin_flush() noexcept {
 
 bool BufferedSends::left(std::uint64_t end) noexcept {
   reclaim();
-  return std::none_of(slots_.begin(), slots_.end(), [&](const Slot& slot) { return slot.number < end; });
+  return std::none_of(slots_.begin(), slots_.end(),
+                      [&](const Slot& slot) { return slot.number < end; });
 }
 
 void BufferedSends::flush() noexcept {
@@ -101,9 +102,11 @@ std::list<BufferedSends::Slot>::iterator BufferedSends::find_gap(std::size_t byt
   return slots_.end();
 }
 
-Result<BufferedSends::Room> BufferedSends::own_memory_for(std::size_t data, std::size_t charge) noexcept {
+Result<BufferedSends::Room> BufferedSends::own_memory_for(std::size_t data,
+                                                          std::size_t charge) noexcept {
   std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[data + 1]);
-  if (memory == nullptr) return Status::failure(Errc::no_memory, "no memory for a buffered message");
+  if (memory == nullptr)
+    return Status::failure(Errc::no_memory, "no memory for a buffered message");
   std::byte* place = memory.get();
   return Room{place, slots_.begin(), {0, 0, charge, nullptr, sent_, std::move(memory)}};
 }

@@ -11,9 +11,10 @@
 
 namespace tessera {
 
-// Each message is charged its packed size plus kOverhead bytes of the attached buffer, from the call until it has left;
-// those that left give theirs back at the next call. A message is refused only when the charges exceed the buffer, never
-// where the model of MPI-5.0 §3.6 would take it: when what is free lies in pieces, the message gets memory of its own.
+// Each message is charged its packed size plus kOverhead bytes of the attached buffer, from the
+// call until it has left; those that left give theirs back at the next call. A message is refused
+// only when the charges exceed the buffer, never where the model of MPI-5.0 §3.6 would take it:
+// when what is free lies in pieces, the message gets memory of its own.
 class BufferedSends {
  public:
   static constexpr std::size_t kOverhead = 512;  // MPI_BSEND_OVERHEAD

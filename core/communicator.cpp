@@ -9,7 +9,8 @@
 
 namespace tessera {
 
-Comm::Comm(Instance& instance) noexcept : instance_(&instance), errhandler_(instance.default_errhandler()) {
+Comm::Comm(Instance& instance) noexcept
+    : instance_(&instance), errhandler_(instance.default_errhandler()) {
   pml_ = &instance.pml();
   progress_ = &instance.progress();
   job_ = &instance.job();

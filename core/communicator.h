@@ -2,9 +2,10 @@
 // The engine's communicator: groups, attributes, error handler, name, hints, topology, collectives.
 #pragma once
 //
-// Contract. A Comm is made by the functions at the end, each collective over the processes its comment names, and owned
-// by its handle (one reference) and by what is pending on it. It holds little: groups are shared between duplicates, and
-// the table of collectives is built at the first collective operation.
+// Contract. A Comm is made by the functions at the end, each collective over the processes its
+// comment names, and owned by its handle (one reference) and by what is pending on it. It holds
+// little: groups are shared between duplicates, and the table of collectives is built at the first
+// collective operation.
 //
 #include <cstdint>
 #include <map>
@@ -33,8 +34,8 @@ class Comm final : public Communicator {
   // An intracommunicator of `group`, to which this process belongs.
   static Comm* make(Instance& instance, Ref<Group> group, ContextId context);
   // An intercommunicator; `local_context` is for the hidden intracommunicator of the local group.
-  static Comm* make_inter(Instance& instance, Ref<Group> local, Ref<Group> remote, ContextId context,
-                          ContextId local_context);
+  static Comm* make_inter(Instance& instance, Ref<Group> local, Ref<Group> remote,
+                          ContextId context, ContextId local_context);
 
   // What was not known when the object was made (duplicate_later).
   void set_contexts(ContextId context, ContextId local_context) noexcept {
@@ -63,20 +64,24 @@ class Comm final : public Communicator {
   Topology* topology() const noexcept { return topology_.get(); }
   void set_topology(std::unique_ptr<Topology> topology) noexcept;
 
-  // Where its buffered sends go: its own buffer where one is attached, else that of the session it comes from, else the
-  // process's (MPI-5.0 §3.6).
+  // Where its buffered sends go: its own buffer where one is attached, else that of the session it
+  // comes from, else the process's (MPI-5.0 §3.6).
   BufferedSends& buffer() noexcept;
   BufferedSends& own_buffer();
 
   // The collectives of this communicator; built on first use.
   Result<coll::Table*> collectives() noexcept;
-  // Where calls are compared (parameter coll_check): another communicator is being made of this one.
+  // Where calls are compared (parameter coll_check): another communicator is being made of this
+  // one.
   Status compare(coll::Making making, coll::CallForm form);
   bool collectives_chosen() const noexcept { return table_ != nullptr; }
 
   Result<Communicator*> local() noexcept override;
-  // Collectives take numbers from 0 up; exchanges of the engine itself take negative tags (see private_tag).
-  int next_collective_tag() noexcept override { return static_cast<int>(collective_count_++ & kMaxTag); }
+  // Collectives take numbers from 0 up; exchanges of the engine itself take negative tags (see
+  // private_tag).
+  int next_collective_tag() noexcept override {
+    return static_cast<int>(collective_count_++ & kMaxTag);
+  }
   // A tag on the collective context that no collective uses, from a tag the user chose.
   static int private_tag(int tag) noexcept { return -3 - (tag & 0x3fff'ffff); }
   const char* name() const noexcept override { return name_.c_str(); }
@@ -104,24 +109,29 @@ class Comm final : public Communicator {
 
 // Collective over comm. Attributes, error handler, hints and topology are the caller's to copy.
 Result<Comm*> duplicate(Comm& comm);
-// The same without waiting: `made` (one reference for the caller) may be used when the request is complete.
+// The same without waiting: `made` (one reference for the caller) may be used when the request is
+// complete.
 Result<Request*> duplicate_later(Comm& comm, Comm*& made);
-// Collective over comm; null result where color < 0 (MPI_UNDEFINED). Intercommunicators split on both sides.
+// Collective over comm; null result where color < 0 (MPI_UNDEFINED). Intercommunicators split on
+// both sides.
 Result<Comm*> split(Comm& comm, int color, int key);
 // Collective over comm; null result for processes outside group.
 Result<Comm*> create(Comm& comm, Group& group);
 // Collective over the members of group only; `tag` separates concurrent calls.
 Result<Comm*> create_from_group(Comm& comm, Group& group, int tag);
-// Collective over both local groups; leaders talk over peer_comm, given at the leaders only. A leader that has none
-// gives null: then the call fails at its group.
-Result<Comm*> create_inter(Comm& local, int local_leader, Comm* peer_comm, int remote_leader, int tag);
-// Without a communicator: collective over the members of group only, to which this process belongs; `string_tag` separates
-// concurrent calls. argument: this process is not in the group.
+// Collective over both local groups; leaders talk over peer_comm, given at the leaders only. A
+// leader that has none gives null: then the call fails at its group.
+Result<Comm*> create_inter(Comm& local, int local_leader, Comm* peer_comm, int remote_leader,
+                           int tag);
+// Without a communicator: collective over the members of group only, to which this process belongs;
+// `string_tag` separates concurrent calls. argument: this process is not in the group.
 Result<Comm*> create_from_group(Instance& instance, Group& group, std::string_view string_tag);
-// Collective over both groups; `remote` and `remote_leader` count at the local leader only, which gives null if it has none:
-// then the call fails at its group. argument: this process is not in `local`, or the groups are not disjoint.
+// Collective over both groups; `remote` and `remote_leader` count at the local leader only, which
+// gives null if it has none: then the call fails at its group. argument: this process is not in
+// `local`, or the groups are not disjoint.
 Result<Comm*> create_inter_from_groups(Instance& instance, Group& local, int local_leader,
-                                       const Group* remote, int remote_leader, std::string_view string_tag);
+                                       const Group* remote, int remote_leader,
+                                       std::string_view string_tag);
 // Collective over an intercommunicator; the group that says high comes second.
 Result<Comm*> merge(Comm& inter, bool high);
 

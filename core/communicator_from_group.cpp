@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators out of groups alone (MPI-5.0 §7.4.2, §7.6.2): what a string tag says stands in for a parent.
+// Communicators out of groups alone (MPI-5.0 §7.4.2, §7.6.2): what a string tag says stands in for
+// a parent.
 #include <limits>
 
 #include "core/agreement.h"
@@ -62,17 +63,19 @@ Result<Comm*> create_from_group(Instance& instance, Group& group, std::string_vi
   return Comm::make(instance, Ref<Group>::share(&group), context);
 }
 
-// The local group gets a communicator for the time of the call; the leaders meet over that of all processes.
+// The local group gets a communicator for the time of the call; the leaders meet over that of all
+// processes.
 Result<Comm*> create_inter_from_groups(Instance& instance, Group& local, int local_leader,
-                                       const Group* remote, int remote_leader, std::string_view string_tag) {
+                                       const Group* remote, int remote_leader,
+                                       std::string_view string_tag) {
   auto made = create_from_group(instance, local, string_tag);
   if (!made.ok()) return made.status();
   const Ref<Comm> ours(*made);
   const bool leads = ours->rank() == local_leader && remote != nullptr;
   if (leads) instance.expect(*remote);
   const int other = leads ? static_cast<int>(remote->member(remote_leader).id) : 0;
-  auto inter =
-      create_inter(*ours, local_leader, leads ? &instance.world() : nullptr, other, tag_of(string_tag));
+  auto inter = create_inter(*ours, local_leader, leads ? &instance.world() : nullptr, other,
+                            tag_of(string_tag));
   if (inter.ok()) instance.expect(*(*inter)->remote_group());
   return inter;
 }

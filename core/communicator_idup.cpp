@@ -12,8 +12,8 @@
 namespace tessera {
 namespace {
 
-// Rank 0 draws an id and tells its group. In an intercommunicator the groups also gather each other's draws, of which
-// that of rank 0 counts: the smaller one of the two is the context.
+// Rank 0 draws an id and tells its group. In an intercommunicator the groups also gather each
+// other's draws, of which that of rank 0 counts: the smaller one of the two is the context.
 class Duplication final : public Request {
  public:
   static Result<Request*> launch(Comm& comm, Comm& duplicate) {
@@ -74,7 +74,8 @@ class Duplication final : public Request {
     part = *started;
     if (part->complete()) return {};
     ++pending_;
-    part->then([](Request&, void* self) noexcept { static_cast<Duplication*>(self)->one_less(); }, this);
+    part->then([](Request&, void* self) noexcept { static_cast<Duplication*>(self)->one_less(); },
+               this);
     return {};
   }
 

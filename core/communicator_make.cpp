@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How processes agree on a new communicator. One exchange each: context ids need no search (context_ids.h).
+// How processes agree on a new communicator. One exchange each: context ids need no search
+// (context_ids.h).
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -13,8 +14,12 @@ namespace tessera {
 namespace {
 
 Circle circle_of(Comm& comm, const Group& group, int me, int tag) noexcept {
-  return {comm.pml(), comm.progress(),           {group.members(), static_cast<std::size_t>(group.size())},
-          me,         comm.collective_context(), tag};
+  return {comm.pml(),
+          comm.progress(),
+          {group.members(), static_cast<std::size_t>(group.size())},
+          me,
+          comm.collective_context(),
+          tag};
 }
 
 // The local group of `comm` exchanging under the number of its next collective.
@@ -41,8 +46,8 @@ std::vector<std::uint32_t> ids_of(const Group& group) {
 }
 
 // Two processes, each knowing the other, exchange bytes on the collective context of `comm`.
-Status exchange_pair(Comm& comm, Peer& mine, Peer& other, int tag, const void* out, std::size_t bytes_out,
-                     void* in, std::size_t bytes_in) {
+Status exchange_pair(Comm& comm, Peer& mine, Peer& other, int tag, const void* out,
+                     std::size_t bytes_out, void* in, std::size_t bytes_in) {
   const bool first = mine.id < other.id;  // both must number the two of them alike
   Peer* const pair[2] = {first ? &mine : &other, first ? &other : &mine};
   const int me = first ? 0 : 1;
@@ -50,7 +55,8 @@ Status exchange_pair(Comm& comm, Peer& mine, Peer& other, int tag, const void* o
   return exchange(circle, 1 - me, out, bytes_out, 1 - me, in, bytes_in);
 }
 
-// Both context ids of an intercommunicator on one side: that of the messages and that of the local group.
+// Both context ids of an intercommunicator on one side: that of the messages and that of the local
+// group.
 struct InterIds {
   ContextId context;
   ContextId local;
@@ -84,17 +90,20 @@ Result<std::vector<Choice>> gather_choices(Comm& comm, int color, int key) {
 }
 
 // The leaders (rank 0) of both groups of an intercommunicator exchange `bytes_out` for `bytes_in`.
-Status exchange_leaders(Comm& inter, const void* out, std::size_t bytes_out, void* in, std::size_t bytes_in) {
+Status exchange_leaders(Comm& inter, const void* out, std::size_t bytes_out, void* in,
+                        std::size_t bytes_in) {
   const int tag = inter.next_collective_tag();
   if (inter.rank() != 0) return {};
-  return exchange_pair(inter, inter.local_peer(0), inter.peer(0), tag, out, bytes_out, in, bytes_in);
+  return exchange_pair(inter, inter.local_peer(0), inter.peer(0), tag, out, bytes_out, in,
+                       bytes_in);
 }
 
 // The choices of the remote group, known to all of the local group.
 Result<std::vector<Choice>> exchange_choices(Comm& inter, const std::vector<Choice>& local) {
   std::vector<Choice> remote(static_cast<std::size_t>(inter.remote_size()));
   const std::size_t bytes = remote.size() * sizeof(Choice);
-  if (Status s = exchange_leaders(inter, local.data(), local.size() * sizeof(Choice), remote.data(), bytes);
+  if (Status s = exchange_leaders(inter, local.data(), local.size() * sizeof(Choice), remote.data(),
+                                  bytes);
       !s)
     return s;
   if (Status s = broadcast(next_circle(inter), 0, remote.data(), bytes); !s) return s;
@@ -117,8 +126,8 @@ Result<Comm*> split_inter(Comm& comm, int color, const std::vector<Choice>& loca
   const ContextId our_draw = local[static_cast<std::size_t>(ours.front())].context;
   const ContextId their_draw = (*remote)[static_cast<std::size_t>(theirs.front())].context;
   return Comm::make_inter(comm.instance(), Ref<Group>(comm.group()->including(ours)),
-                          Ref<Group>(comm.remote_group()->including(theirs)), std::min(our_draw, their_draw),
-                          ContextIds::of_local_group(our_draw));
+                          Ref<Group>(comm.remote_group()->including(theirs)),
+                          std::min(our_draw, their_draw), ContextIds::of_local_group(our_draw));
 }
 
 }  // namespace
@@ -129,13 +138,15 @@ Result<Comm*> duplicate(Comm& comm) {
   InterIds ids{drawn, ContextIds::of_local_group(drawn)};
   if (comm.inter()) {
     ContextId theirs = 0;
-    if (Status s = exchange_leaders(comm, &ids.context, sizeof ids.context, &theirs, sizeof theirs); !s)
+    if (Status s = exchange_leaders(comm, &ids.context, sizeof ids.context, &theirs, sizeof theirs);
+        !s)
       return s;
     if (comm.rank() == 0) ids.context = std::min(ids.context, theirs);
   }
   if (Status s = broadcast(next_circle(comm), 0, &ids, sizeof ids); !s) return s;
   if (comm.inter())
-    return Comm::make_inter(comm.instance(), comm.group(), comm.remote_group(), ids.context, ids.local);
+    return Comm::make_inter(comm.instance(), comm.group(), comm.remote_group(), ids.context,
+                            ids.local);
   return Comm::make(comm.instance(), comm.group(), ids.context);
 }
 
@@ -159,7 +170,8 @@ Result<Comm*> create(Comm& comm, Group& group) {
   const int me = group.rank_of(comm.instance().me());
   if (me < 0) return nullptr;
   ContextId context = draw(comm);
-  if (Status s = broadcast(circle_of(comm, group, me, tag), 0, &context, sizeof context); !s) return s;
+  if (Status s = broadcast(circle_of(comm, group, me, tag), 0, &context, sizeof context); !s)
+    return s;
   return Comm::make(comm.instance(), Ref<Group>::share(&group), context);
 }
 
@@ -194,8 +206,8 @@ Status introduce(Comm& local, Comm& peer_comm, Peer& other, int tag, Meeting& me
   Peer& mine = local.instance().me();
   const int private_tag = Comm::private_tag(tag);
   const Introduction ours{meeting.local_draw, static_cast<std::uint64_t>(local.size()), false};
-  if (Status s = exchange_pair(peer_comm, mine, other, private_tag, &ours, sizeof ours, &meeting.remote,
-                               sizeof meeting.remote);
+  if (Status s = exchange_pair(peer_comm, mine, other, private_tag, &ours, sizeof ours,
+                               &meeting.remote, sizeof meeting.remote);
       !s) {
     return s;
   }
@@ -205,15 +217,16 @@ Status introduce(Comm& local, Comm& peer_comm, Peer& other, int tag, Meeting& me
                        meeting.remote_ids.data(), meeting.remote_ids.size() * sizeof ids[0]);
 }
 
-// The leaders introduce their groups to each other, then each tells its own. A leader that is sent to a member of its own
-// group would wait for ever: it tells its group that there is no other.
+// The leaders introduce their groups to each other, then each tells its own. A leader that is sent
+// to a member of its own group would wait for ever: it tells its group that there is no other.
 Result<Meeting> meet(Comm& local, int leader, Comm* peer_comm, int remote_leader, int tag) {
   Meeting meeting{};
   meeting.local_draw = draw(local);
   if (local.rank() == leader && peer_comm != nullptr) {
     Peer& other = peer_comm->peer(remote_leader);
     const bool disjoint = local.group()->rank_of(other) < 0;
-    if (Status s = disjoint ? introduce(local, *peer_comm, other, tag, meeting) : Status(); !s) return s;
+    if (Status s = disjoint ? introduce(local, *peer_comm, other, tag, meeting) : Status(); !s)
+      return s;
   }
   struct {
     Introduction remote;
@@ -230,13 +243,15 @@ Result<Meeting> meet(Comm& local, int leader, Comm* peer_comm, int remote_leader
   meeting.local_draw = told.local_draw;
   meeting.remote_ids.resize(meeting.remote.size);
   const std::size_t bytes = meeting.remote_ids.size() * sizeof(std::uint32_t);
-  if (Status s = broadcast(next_circle(local), leader, meeting.remote_ids.data(), bytes); !s) return s;
+  if (Status s = broadcast(next_circle(local), leader, meeting.remote_ids.data(), bytes); !s)
+    return s;
   return meeting;
 }
 
 }  // namespace
 
-Result<Comm*> create_inter(Comm& local, int local_leader, Comm* peer_comm, int remote_leader, int tag) {
+Result<Comm*> create_inter(Comm& local, int local_leader, Comm* peer_comm, int remote_leader,
+                           int tag) {
   if (Status s = local.compare(coll::Making::create_inter, coll::CallForm::blocking); !s) return s;
   auto met = meet(local, local_leader, peer_comm, remote_leader, tag);
   if (!met.ok()) return met.status();
@@ -260,7 +275,8 @@ Result<Comm*> merge(Comm& inter, bool high) {
   Introduction both[2] = {ours, theirs};
   if (Status s = broadcast(next_circle(inter), 0, both, sizeof both); !s) return s;
   const auto& [local, remote] = both;
-  // Equal wishes leave the order open (MPI-5.0 §7.6.2): the group whose leader drew the smaller id comes first.
+  // Equal wishes leave the order open (MPI-5.0 §7.6.2): the group whose leader drew the smaller id
+  // comes first.
   const bool local_first = local.high != remote.high ? remote.high : local.context < remote.context;
   const Group& first = local_first ? *inter.group() : *inter.remote_group();
   const Group& second = local_first ? *inter.remote_group() : *inter.group();

@@ -2,11 +2,12 @@
 // Keeps ranks that answer each other off the same CPU: CpuSpread.
 #pragma once
 //
-// Contract. Of two ranks that take turns on one CPU only one has work at a time: to the scheduler that is no load to be
-// spread, and it can leave them together for seconds while another CPU is idle. An answer then takes a turn, tens of
-// microseconds, instead of a cache line. A rank that has waited so long that it yields says on which CPU it is. If
-// a rank with a lower number was last seen waiting on the same one, it moves to a usable CPU on which none was seen.
-// Its affinity stays what it was; a rank that may use one CPU only never moves. For jobs with a CPU for each rank.
+// Contract. Of two ranks that take turns on one CPU only one has work at a time: to the scheduler
+// that is no load to be spread, and it can leave them together for seconds while another CPU is
+// idle. An answer then takes a turn, tens of microseconds, instead of a cache line. A rank that has
+// waited so long that it yields says on which CPU it is. If a rank with a lower number was last
+// seen waiting on the same one, it moves to a usable CPU on which none was seen. Its affinity stays
+// what it was; a rank that may use one CPU only never moves. For jobs with a CPU for each rank.
 //
 #include "core/job_segment.h"
 

@@ -15,7 +15,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t slot_bytes = 4096;  // values of one rank; what does not fit is compared but not shown
+constexpr std::size_t slot_bytes =
+    4096;  // values of one rank; what does not fit is compared but not shown
 constexpr std::uint64_t rank_mask = 0xffff;
 
 struct Value {
@@ -34,7 +35,8 @@ Values parse(std::string_view lines) {
   return values;
 }
 
-// FNV-1a over names and values; where they came from may differ. The low bits make room for the rank.
+// FNV-1a over names and values; where they came from may differ. The low bits make room for the
+// rank.
 std::uint64_t opinion(const Values& values, std::uint32_t rank) noexcept {
   std::uint64_t hash = 0xcbf29ce484222325;
   const auto add = [&hash](std::string_view text) {
@@ -79,8 +81,10 @@ class Comparison {
  private:
   Value value_of(const std::string& name, const Values& values) const {
     if (const auto found = values.find(name); found != values.end()) return found->second;
-    return {plain_text(parse_value(params_.find(name)->spec, params_.find(name)->spec.default_text).value()),
-            "default"};
+    return {
+        plain_text(
+            parse_value(params_.find(name)->spec, params_.find(name)->spec.default_text).value()),
+        "default"};
   }
 
   void compare(const std::string& name, const Values& of_first, const Values& of_second) {
@@ -90,8 +94,9 @@ class Comparison {
     const Value b = value_of(name, of_second);
     if (a.text == b.text) return;
     if (++shown_ > most_shown) return void(++more_);
-    text_ += fmt::format("{}{} is '{}' on rank {} ({}) and '{}' on rank {} ({})", text_.empty() ? "" : "; ",
-                         name, a.text, first_, a.source, b.text, second_, b.source);
+    text_ += fmt::format("{}{} is '{}' on rank {} ({}) and '{}' on rank {} ({})",
+                         text_.empty() ? "" : "; ", name, a.text, first_, a.source, b.text, second_,
+                         b.source);
   }
 
   const ParamRegistry& params_;

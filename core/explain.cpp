@@ -22,7 +22,8 @@ void print(const std::string& text) {
 
 }  // namespace
 
-// What carries messages from every rank to every other one; all processes take part. Empty when it cannot be found out.
+// What carries messages from every rank to every other one; all processes take part. Empty when it
+// cannot be found out.
 std::vector<std::string> Instance::gather_transports() {
   const std::uint32_t n = job().size();
   std::vector<char> mine(n * kNameBytes);
@@ -40,10 +41,12 @@ std::vector<std::string> Instance::gather_transports() {
 }
 
 Decision Instance::describe(const TransportMatrix& matrix) const {
-  Decision decision{"btl", "which transport carries messages between which ranks", Shape::ranked, {}};
+  Decision decision{
+      "btl", "which transport carries messages between which ranks", Shape::ranked, {}};
   for (const BtlRouter::Opened& opened : router_->modules()) {
     const std::string use = matrix.use_of(opened.component);
-    decision.replies.push_back({opened.component, true, 0, use.empty() ? "nothing" : use, !use.empty()});
+    decision.replies.push_back(
+        {opened.component, true, 0, use.empty() ? "nothing" : use, !use.empty()});
   }
   return decision;
 }
@@ -59,11 +62,13 @@ void Instance::explain_start() {
   explained_ = explains("json") ? 0 : explanation_.decisions().size();
 }
 
-// Collective, reduction and topology components are asked on first use, so their story is told at the end.
+// Collective, reduction and topology components are asked on first use, so their story is told at
+// the end.
 void Instance::explain_end() {
   if (params().text("core_explain").empty() || job().my_id() != 0) return;
   if (reductions_) {
-    for (const Decision& decision : reductions_->explanation().decisions()) explanation_.record(decision);
+    for (const Decision& decision : reductions_->explanation().decisions())
+      explanation_.record(decision);
   }
   if (explains("json")) return print(explanation_.json() + "\n");
   Explanation rest;

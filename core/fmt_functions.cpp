@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of fmt that are not in its headers, so that no process has to load its library; there is no archive of it on
-// Debian. What is asked for here is compiled here, with all that it needs.
+// The functions of fmt that are not in its headers, so that no process has to load its library;
+// there is no archive of it on Debian. What is asked for here is compiled here, with all that it
+// needs.
 #define FMT_HEADER_ONLY
 #include <fmt/format.h>
 

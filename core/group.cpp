@@ -29,7 +29,8 @@ int Group::rank_of(const Peer& peer) const noexcept {
 
 Similarity Group::compare(const Group& other) const noexcept {
   if (size() != other.size()) return Similarity::unequal;
-  if (std::equal(members_.begin(), members_.end(), other.members_.begin())) return Similarity::identical;
+  if (std::equal(members_.begin(), members_.end(), other.members_.begin()))
+    return Similarity::identical;
   const bool same_set = std::all_of(members_.begin(), members_.end(),
                                     [&](const Peer* peer) { return other.rank_of(*peer) >= 0; });
   return same_set ? Similarity::similar : Similarity::unequal;

@@ -14,7 +14,8 @@ class BufferedSends;
 
 enum class Similarity { identical, similar, unequal };
 
-// Immutable. Made by the static functions and by set operations; each returns a new reference for the caller.
+// Immutable. Made by the static functions and by set operations; each returns a new reference for
+// the caller.
 class Group final : public Object {
  public:
   // The processes in the given order, each at most once.
@@ -29,14 +30,16 @@ class Group final : public Object {
   int rank_of(const Peer& peer) const noexcept;
 
   Similarity compare(const Group& other) const noexcept;
-  Group* united_with(const Group& other) const;       // this one's members, then those of other that are new
+  Group* united_with(
+      const Group& other) const;  // this one's members, then those of other that are new
   Group* intersected_with(const Group& other) const;  // in this one's order
   Group* without(const Group& other) const;
   Group* including(std::span<const int> ranks) const;  // in the order of ranks
   Group* excluding(std::span<const int> ranks) const;
 
-  // The buffer of the session that the group comes from, for buffered sends on its communicators; groups made out of this
-  // one have it too. Null for groups of the World Model, and when the session is gone.
+  // The buffer of the session that the group comes from, for buffered sends on its communicators;
+  // groups made out of this one have it too. Null for groups of the World Model, and when the
+  // session is gone.
   const std::weak_ptr<BufferedSends>& session_buffer() const noexcept { return session_buffer_; }
   void set_session_buffer(std::weak_ptr<BufferedSends> buffer) noexcept {
     session_buffer_ = std::move(buffer);

@@ -31,8 +31,8 @@ Status check_value(const Microkernel& kernel, const ParamSpec& spec, const std::
 }
 
 // What is wrong with one key, as a failure or as a warning; neither: it holds.
-Status check_key(const Microkernel& kernel, bool too_late, std::string_view name, const std::string& value,
-                 std::string& warning) {
+Status check_key(const Microkernel& kernel, bool too_late, std::string_view name,
+                 const std::string& value, std::string& warning) {
   const Parameter* parameter = kernel.params().find(name);
   const bool known = parameter != nullptr && parameter->spec.per_communicator;
   if (known) {
@@ -40,7 +40,8 @@ Status check_key(const Microkernel& kernel, bool too_late, std::string_view name
     return check_value(kernel, parameter->spec, value);
   }
   warning = parameter != nullptr ? help_text(topics::hint_global, name) : unknown_key(kernel, name);
-  return kernel.params().boolean("mca_strict") ? Status::failure(Errc::not_found, warning) : Status();
+  return kernel.params().boolean("mca_strict") ? Status::failure(Errc::not_found, warning)
+                                               : Status();
 }
 
 }  // namespace
@@ -55,9 +56,11 @@ Status check_hints(const Microkernel& kernel, bool too_late, Hints& hints,
     }
     const std::string name = key.substr(prefix.size());
     std::string warning;
-    if (Status checked = check_key(kernel, too_late, name, value, warning); !checked.ok()) return checked;
+    if (Status checked = check_key(kernel, too_late, name, value, warning); !checked.ok())
+      return checked;
     if (warning.empty())
-      kept.insert_or_assign(fmt::format("{}{}", prefix, kernel.params().find(name)->spec.name), value);
+      kept.insert_or_assign(fmt::format("{}{}", prefix, kernel.params().find(name)->spec.name),
+                            value);
     else
       warnings.push_back(std::move(warning));
   }

@@ -37,7 +37,8 @@ void set_if_known(Info& info, std::string_view key, const std::string& value) {
 
 }  // namespace
 
-Info Info::of_start(std::string_view command, const std::vector<std::string>& arguments, int processes) {
+Info Info::of_start(std::string_view command, const std::vector<std::string>& arguments,
+                    int processes) {
   Info info;
   set_if_known(info, "command", std::string(command));
   set_if_known(info, "argv", joined(arguments));
@@ -60,7 +61,8 @@ Info Info::of_this_process(int processes) {
 }
 
 std::vector<Info::Pair>::const_iterator Info::find(std::string_view key) const {
-  return std::find_if(pairs_.begin(), pairs_.end(), [key](const Pair& pair) { return pair.first == key; });
+  return std::find_if(pairs_.begin(), pairs_.end(),
+                      [key](const Pair& pair) { return pair.first == key; });
 }
 
 std::vector<Info::Pair> Info::copy_of_pairs() const {

@@ -2,8 +2,8 @@
 // Info: ordered pairs of key and value (MPI 5.0, chapter 10).
 #pragma once
 //
-// An Info keeps every pair that it is given, known or not, in the order in which the keys came first. Who makes one
-// owns it. All members may be called by several threads at once.
+// An Info keeps every pair that it is given, known or not, in the order in which the keys came
+// first. Who makes one owns it. All members may be called by several threads at once.
 //
 #include <mutex>
 #include <optional>
@@ -23,9 +23,11 @@ class Info final : public Object {
   Info& operator=(const Info&) = delete;
   ~Info() override = default;
 
-  // What a process knows about its own start: command, argv, maxprocs, host, arch, wdir (section 11.2.1). `arguments`
-  // without the name of the program; `command` is that name. What cannot be found out is left out.
-  static Info of_start(std::string_view command, const std::vector<std::string>& arguments, int processes);
+  // What a process knows about its own start: command, argv, maxprocs, host, arch, wdir
+  // (section 11.2.1). `arguments` without the name of the program; `command` is that name. What
+  // cannot be found out is left out.
+  static Info of_start(std::string_view command, const std::vector<std::string>& arguments,
+                       int processes);
   // The same for this process, whose command line the system remembers.
   static Info of_this_process(int processes);
 

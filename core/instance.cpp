@@ -102,10 +102,10 @@ Status Instance::join_job(const Options& options) {
 // Many processes that each believe to be rank 0 of 1 are worse than none.
 Status Instance::be_alone() {
   if (const std::string_view other = foreign_launcher(); !other.empty()) {
-    return Status::failure(Errc::refused,
-                           "this process was started as one of several by " + std::string(other) +
-                               ", which this library cannot join. Start the program with the mpiexec "
-                               "of Tessera, or one process of it alone.");
+    return Status::failure(
+        Errc::refused, "this process was started as one of several by " + std::string(other) +
+                           ", which this library cannot join. Start the program with the mpiexec "
+                           "of Tessera, or one process of it alone.");
   }
   job_ = owned<Job>(std::make_unique<SingletonJob>());
   return {};
@@ -118,7 +118,8 @@ Status Instance::read_parameters(const Options& options) {
   microkernel.command_line = options.params;
   microkernel.environment = environ;
   microkernel.ranks = job().size();
-  const std::string_view snapshot = view_ ? view_->segment().text(JobText::snapshot) : std::string_view{};
+  const std::string_view snapshot =
+      view_ ? view_->segment().text(JobText::snapshot) : std::string_view{};
   auto kernel = snapshot.empty() ? Microkernel::from_system(microkernel)
                                  : Microkernel::from_snapshot(snapshot, microkernel);
   if (!kernel.ok()) return kernel.status();
@@ -133,8 +134,8 @@ Status Instance::read_parameters(const Options& options) {
   return view_ ? check_equal_params(params(), *view_) : Status();
 }
 
-// Where messages do not go through memory nothing else does either: a process that only watches descriptors sleeps until
-// one is ready, and hears no bell.
+// Where messages do not go through memory nothing else does either: a process that only watches
+// descriptors sleeps until one is ready, and hears no bell.
 void Instance::leave_memory() noexcept {
   for (std::uint32_t id = 0; id < job().size(); ++id) {
     if (id != job().my_id()) job().peer(id).bell = nullptr;
@@ -150,7 +151,8 @@ Status Instance::open_pml() {
     pml_ = *module;
     return Answer::yes();
   };
-  auto winner = pml_framework_->best("which one carries the messages of this process", open, &explanation_);
+  auto winner =
+      pml_framework_->best("which one carries the messages of this process", open, &explanation_);
   if (!winner.ok()) return winner.status();
   const Host host{(*winner)->params(), job(), *progress_, *bootstrap_};
   auto top = cover_pml(*pml_framework_, *kernel_, host, *pml_, explanation_);
@@ -171,7 +173,8 @@ Status Instance::open_btls(const Options& options) {
   return {};
 }
 
-// Where a transport needs addresses, all are there before the first message: no send has to wait for one in its middle.
+// Where a transport needs addresses, all are there before the first message: no send has to wait
+// for one in its middle.
 void Instance::await_addresses() {
   for (std::uint32_t id = 0; id < job().size(); ++id) await_address(job().peer(id));
   if (!router_->in_memory()) progress_->expect_no_ring();
@@ -186,15 +189,16 @@ void Instance::make_predefined() {
   buffered_ = std::make_unique<BufferedSends>(*progress_);
   std::vector<Peer*> everybody;
   for (std::uint32_t id = 0; id < job().size(); ++id) everybody.push_back(&job().peer(id));
-  world_ = Ref<Comm>(Comm::make(*this, Ref<Group>(Group::make(std::move(everybody))), ContextIds::world));
+  world_ = Ref<Comm>(
+      Comm::make(*this, Ref<Group>(Group::make(std::move(everybody))), ContextIds::world));
   self_ = Ref<Comm>(Comm::make(*this, Ref<Group>(Group::make({&me()})), ContextIds::self));
   world_->set_name("MPI_COMM_WORLD");
   self_->set_name("MPI_COMM_SELF");
 }
 
 Status Instance::open_collectives() {
-  coll_framework_ =
-      std::make_unique<Framework<coll::Component>>(*kernel_, "coll", static_cast<int>(job().my_id()));
+  coll_framework_ = std::make_unique<Framework<coll::Component>>(*kernel_, "coll",
+                                                                 static_cast<int>(job().my_id()));
   if (Status s = coll_framework_->open(&explanation_); !s) return s;
   coll_framework_->retain(coll_framework_->stack(
       "which collective components serve this process",
@@ -222,7 +226,8 @@ Result<std::unique_ptr<coll::Table>> Instance::make_collectives(Comm& comm) {
     if (Status s = open_collectives(); !s) return s;
   }
   std::vector<coll::Candidate> candidates;
-  auto list = kernel_->read_selection("coll", hint_or_empty(comm, "tessera.coll"), "info key tessera.coll");
+  auto list =
+      kernel_->read_selection("coll", hint_or_empty(comm, "tessera.coll"), "info key tessera.coll");
   if (!list.ok()) return list.status();
   for (const Member* member : coll_framework_->members()) {
     if (!list->admits(member->name())) continue;
@@ -241,14 +246,14 @@ void Instance::prepare_checks() {
 
 void Instance::prepare_reductions() {
   if (!op::Components::wanted(*kernel_) && !explains("select")) return;
-  reductions_ =
-      std::make_unique<op::Components>(*kernel_, op::Components::Lent{job(), *progress_, *bootstrap_});
+  reductions_ = std::make_unique<op::Components>(
+      *kernel_, op::Components::Lent{job(), *progress_, *bootstrap_});
 }
 
 Status Instance::map_topology(const topo::Question& question, std::span<int> new_rank) {
   if (!topo_framework_) {
-    topo_framework_ =
-        std::make_unique<Framework<topo::Component>>(*kernel_, "topo", static_cast<int>(job().my_id()));
+    topo_framework_ = std::make_unique<Framework<topo::Component>>(*kernel_, "topo",
+                                                                   static_cast<int>(job().my_id()));
     if (Status s = topo_framework_->open(&explanation_); !s) return s;
     for (Member* member : topo_framework_->members()) {
       const Host host{member->params(), job(), *progress_, *bootstrap_};
@@ -314,7 +319,8 @@ Instance::~Instance() {
   reductions_.reset();
   topo_framework_.reset();
   coll_framework_.reset();
-  // The pml holds endpoints of the btls, the btls call its sink: transports stop first, then go after it.
+  // The pml holds endpoints of the btls, the btls call its sink: transports stop first, then go
+  // after it.
   if (router_) router_->close();
   pml_framework_.reset();
 }

@@ -2,11 +2,12 @@
 // All state of one process's part in a job: Instance.
 #pragma once
 //
-// Contract. The first of MPI_Init and MPI_Session_init makes one Instance; a unit test makes several in one process, one per
-// thread. make() does, in this order: job (inherited segment, or alone), parameters and catalog, progress, pml, btls, router,
-// MPI_COMM_WORLD and _SELF. Coll, op and topo components are opened on first use. Nothing waits for another process unless a
-// transport must be told addresses. finish() is MPI_Finalize, rest() the end of the last session; the destructor takes
-// everything down in reverse order.
+// Contract. The first of MPI_Init and MPI_Session_init makes one Instance; a unit test makes
+// several in one process, one per thread. make() does, in this order: job (inherited segment, or
+// alone), parameters and catalog, progress, pml, btls, router, MPI_COMM_WORLD and _SELF. Coll, op
+// and topo components are opened on first use. Nothing waits for another process unless a transport
+// must be told addresses. finish() is MPI_Finalize, rest() the end of the last session; the
+// destructor takes everything down in reverse order.
 //
 #include <memory>
 #include <optional>
@@ -45,7 +46,8 @@ class Instance {
         view;  // a rank of a segment made in this process; none: what was inherited, or alone
     std::vector<std::pair<std::string, std::string>> params;  // as if from the command line
     bool threads = false;                                     // several threads will call
-    bool lazily = false;  // other processes may start their engines later, or never (the Sessions Model)
+    bool lazily =
+        false;  // other processes may start their engines later, or never (the Sessions Model)
   };
   // The failure's text is fit for the user.
   static Result<std::unique_ptr<Instance>> make(const Options& options);
@@ -53,19 +55,22 @@ class Instance {
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
-  // Waits until all that was sent has left and, where messages may still be on the way to others, until all processes
-  // came here. Idempotent.
+  // Waits until all that was sent has left and, where messages may still be on the way to others,
+  // until all processes came here. Idempotent.
   Status finish();
 
-  // The Sessions Model (core/instance_sessions.cpp), where processes come and go without each other.
-  // From now on all processes of the job take part, as in MPI_Init: waits for those that a transport must know.
+  // The Sessions Model (core/instance_sessions.cpp), where processes come and go without each
+  // other. From now on all processes of the job take part, as in MPI_Init: waits for those that a
+  // transport must know.
   void expect_all();
   // The same for some processes, with which this one is about to speak.
   void expect(const Group& group);
-  // Nobody uses the engine at present: waits until all that was sent has left. It stays as it is, until resume().
+  // Nobody uses the engine at present: waits until all that was sent has left. It stays as it is,
+  // until resume().
   void rest();
   void resume();
-  // Before the process ends, at rest: waits until those that it spoke with are at rest too, and may not need it any more.
+  // Before the process ends, at rest: waits until those that it spoke with are at rest too, and may
+  // not need it any more.
   void part();
 
   Job& job() const noexcept { return *job_; }

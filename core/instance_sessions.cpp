@@ -36,15 +36,16 @@ void Instance::rest() {
   progress_->wait_until([this] { return router_->flushed(); });
   if (!view_) return;
   view_->set_state(RankState::finalized);
-  for (std::uint32_t id = 0; id < job().size(); ++id) view_->segment().page(id).bell.ring();  // for part()
+  for (std::uint32_t id = 0; id < job().size(); ++id)
+    view_->segment().page(id).bell.ring();  // for part()
 }
 
 void Instance::resume() {
   if (view_) view_->set_state(RankState::initialised);
 }
 
-// Seen in the pages, not agreed by messages: the others need not end at the same time, and some may come to rest and
-// resume several times meanwhile.
+// Seen in the pages, not agreed by messages: the others need not end at the same time, and some may
+// come to rest and resume several times meanwhile.
 void Instance::part() {
   if (!finished_) explain_end();
   if (!view_) return;

@@ -12,8 +12,8 @@ Result<std::vector<Member*>> load_interposers(FrameworkBase& framework, const Mi
   std::vector<Member*> loaded;
   for (const Candidate* candidate : framework.interposers()) {
     if (const std::string why = framework.unwanted(*candidate); !why.empty()) {
-      decision.replies.push_back(
-          {candidate->name, false, static_cast<double>(framework.priority(*candidate)), why, false});
+      decision.replies.push_back({candidate->name, false,
+                                  static_cast<double>(framework.priority(*candidate)), why, false});
       continue;
     }
     auto member = framework.admit(*candidate);
@@ -23,26 +23,30 @@ Result<std::vector<Member*>> load_interposers(FrameworkBase& framework, const Mi
     }
     const Selection& selection = kernel.selection(framework.name());
     if (selection.requires_name(candidate->name)) {
-      return help_failure(Errc::refused, topics::component_unusable, framework.name(), candidate->name,
-                          selection.origin(), member.status().text());
+      return help_failure(Errc::refused, topics::component_unusable, framework.name(),
+                          candidate->name, selection.origin(), member.status().text());
     }
-    decision.replies.push_back({candidate->name, false, static_cast<double>(framework.priority(*candidate)),
+    decision.replies.push_back({candidate->name, false,
+                                static_cast<double>(framework.priority(*candidate)),
                                 member.status().text(), false});
   }
   return loaded;
 }
 
-Result<pml::Module*> cover_pml(FrameworkBase& framework, const Microkernel& kernel, const Host& host,
-                               pml::Module& pml, Explanation& explanation) {
-  Decision decision{"pml", "which interposers stand in front of it, the last on top", Shape::ranked, {}};
+Result<pml::Module*> cover_pml(FrameworkBase& framework, const Microkernel& kernel,
+                               const Host& host, pml::Module& pml, Explanation& explanation) {
+  Decision decision{
+      "pml", "which interposers stand in front of it, the last on top", Shape::ranked, {}};
   auto interposers = load_interposers(framework, kernel, decision);
   if (!interposers.ok()) return interposers.status();
   pml::Module* top = &pml;
   for (Member* member : *interposers) {
     auto& component = Framework<pml::Component>::of(*member);
-    auto module = component.cover({member->params(), host.job, host.progress, host.bootstrap}, *top);
+    auto module =
+        component.cover({member->params(), host.job, host.progress, host.bootstrap}, *top);
     if (module.ok()) top = *module;
-    decision.replies.push_back({member->name(), module.ok(), static_cast<double>(member->priority()),
+    decision.replies.push_back({member->name(), module.ok(),
+                                static_cast<double>(member->priority()),
                                 module.ok() ? "" : module.status().text(), module.ok()});
     if (module.ok()) continue;
     if (member->required()) {
@@ -72,8 +76,10 @@ class BtlStack::Layer final : public btl::Covered {
   bool opened_ = false;
 };
 
-Result<std::span<btl::Module* const>> BtlStack::open(std::size_t layers, const btl::Sinks& sinks) noexcept {
-  if (layers == 0) return Framework<btl::Component>::of(component_).open(host_of(component_), sinks);
+Result<std::span<btl::Module* const>> BtlStack::open(std::size_t layers,
+                                                     const btl::Sinks& sinks) noexcept {
+  if (layers == 0)
+    return Framework<btl::Component>::of(component_).open(host_of(component_), sinks);
   const Member& interposer = *interposers_[layers - 1];
   Layer below(*this, layers - 1);
   auto modules = Framework<btl::Component>::of(interposer).cover(host_of(interposer), sinks, below);

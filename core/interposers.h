@@ -11,14 +11,15 @@
 
 namespace tessera {
 
-// Loads the wanted interposers of a framework, lowest priority first. One that does not load is noted in `decision`, or
-// is an error (Errc::refused) when the user asked for it by name.
+// Loads the wanted interposers of a framework, lowest priority first. One that does not load is
+// noted in `decision`, or is an error (Errc::refused) when the user asked for it by name.
 Result<std::vector<Member*>> load_interposers(FrameworkBase& framework, const Microkernel& kernel,
                                               Decision& decision);
 
-// The module on top of `pml` once all interposers had their say. `host` is the engine's, without parameters.
-Result<pml::Module*> cover_pml(FrameworkBase& framework, const Microkernel& kernel, const Host& host,
-                               pml::Module& pml, Explanation& explanation);
+// The module on top of `pml` once all interposers had their say. `host` is the engine's, without
+// parameters.
+Result<pml::Module*> cover_pml(FrameworkBase& framework, const Microkernel& kernel,
+                               const Host& host, pml::Module& pml, Explanation& explanation);
 
 // A btl component with the interposers in front of it. Made for one call of open().
 class BtlStack {

@@ -22,7 +22,8 @@ struct CardSizes {
   std::uint16_t value;
 };
 
-const std::byte* find_card(const RankPage& page, std::string_view key, std::size_t& bytes) noexcept {
+const std::byte* find_card(const RankPage& page, std::string_view key,
+                           std::size_t& bytes) noexcept {
   const std::byte* at = page.cards;
   const std::byte* const end = page.cards + page.card_used;
   while (at < end) {
@@ -39,7 +40,8 @@ const std::byte* find_card(const RankPage& page, std::string_view key, std::size
 }
 
 void append_card(RankPage& page, std::string_view key, Bytes value) noexcept {
-  const CardSizes sizes{static_cast<std::uint16_t>(key.size()), static_cast<std::uint16_t>(value.size())};
+  const CardSizes sizes{static_cast<std::uint16_t>(key.size()),
+                        static_cast<std::uint16_t>(value.size())};
   std::byte* at = page.cards + page.card_used;
   std::memcpy(at, &sizes, sizeof sizes);
   std::memcpy(at + sizeof sizes, key.data(), key.size());
@@ -58,13 +60,15 @@ Status bad_key(std::string_view key, const char* why) noexcept {
 }
 
 Status check_key(std::string_view key) noexcept {
-  if (key.empty() || key.size() > kCardKeyBytes) return bad_key(key, "a key has 1 to 63 characters");
+  if (key.empty() || key.size() > kCardKeyBytes)
+    return bad_key(key, "a key has 1 to 63 characters");
   return {};
 }
 
 Status cards_full(std::string_view key, std::size_t bytes) noexcept {
   return Status::failure(Errc::no_space, "cannot publish '" + std::string(key) + "' (" +
-                                             std::to_string(bytes) + " bytes): a process publishes at most " +
+                                             std::to_string(bytes) +
+                                             " bytes): a process publishes at most " +
                                              std::to_string(kCardValueBytes) + " bytes");
 }
 
@@ -109,7 +113,8 @@ Peer& SegmentJob::peer(std::uint32_t id) const noexcept {
 Status SegmentBootstrap::publish(std::string_view key, Bytes value) noexcept {
   if (const Status status = check_key(key); !status.ok()) return status;
   RankPage& page = view_.page();
-  if (page.published.load(std::memory_order_relaxed) != 0) return bad_key(key, "publishing is over");
+  if (page.published.load(std::memory_order_relaxed) != 0)
+    return bad_key(key, "publishing is over");
   std::size_t bytes = 0;
   if (find_card(page, key, bytes) != nullptr) return bad_key(key, "it was published before");
   if (!fits(page, key, value)) return cards_full(key, value.size());
@@ -163,7 +168,8 @@ Result<Bytes> SingletonBootstrap::lookup(const Peer&, std::string_view key) noex
 std::string_view foreign_launcher() noexcept {
   static constexpr Marker markers[] = {
       {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "the mpirun of Open MPI"},
-      {"PMI_RANK", "PMI_SIZE", "a PMI process manager (the mpiexec of MPICH or Intel MPI, or srun)"},
+      {"PMI_RANK", "PMI_SIZE",
+       "a PMI process manager (the mpiexec of MPICH or Intel MPI, or srun)"},
       {"PMI_ID", nullptr, "the mpiexec of MPICH (-pmi-port)"},
       {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "the mpirun_rsh of MVAPICH"},
       {"SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS", "srun of Slurm"},

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The job as components see it: Job and Bootstrap over the shared segment, and for a process that is alone.
+// The job as components see it: Job and Bootstrap over the shared segment, and for a process that
+// is alone.
 #pragma once
 //
-// Contract. The Instance makes one Job and one Bootstrap at its start and deletes them last, after every component is
-// closed. With mpiexec: JobSegment::attach_inherited() gives a JobView, SegmentJob::join() makes the job,
-// SegmentBootstrap exchanges cards; without (not_found): SingletonJob and SingletonBootstrap, which need no memory
-// object, no descriptor, no file and no other process.
+// Contract. The Instance makes one Job and one Bootstrap at its start and deletes them last, after
+// every component is closed. With mpiexec: JobSegment::attach_inherited() gives a JobView,
+// SegmentJob::join() makes the job, SegmentBootstrap exchanges cards; without (not_found):
+// SingletonJob and SingletonBootstrap, which need no memory object, no descriptor, no file and no
+// other process.
 //
-// States. join() leaves the rank `started`. The Instance calls view.set_state(initialised) at the end of MPI_Init,
-// `finalizing` at the start of MPI_Finalize and `finalized` when nothing that another rank waits for is left to do.
+// States. join() leaves the rank `started`. The Instance calls view.set_state(initialised) at the
+// end of MPI_Init, `finalizing` at the start of MPI_Finalize and `finalized` when nothing that
+// another rank waits for is left to do.
 //
 // Locality. All ranks of a segment are Locality::machine, the process itself Locality::self.
 //
@@ -27,8 +30,9 @@ namespace tessera {
 
 class SegmentJob final : public Job {
  public:
-  // Claims the rank's page for this process, installs its bell and knows its peers. refused: the page belongs to
-  // another process (a rank that starts a second MPI program); the text is fit for the user.
+  // Claims the rank's page for this process, installs its bell and knows its peers. refused: the
+  // page belongs to another process (a rank that starts a second MPI program); the text is fit for
+  // the user.
   static Result<std::unique_ptr<SegmentJob>> join(JobView view) noexcept;
 
   std::uint32_t my_id() const noexcept override { return view_.rank(); }
@@ -54,11 +58,14 @@ class SegmentBootstrap final : public Bootstrap {
   SegmentBootstrap(JobView view, Progress& progress) noexcept
       : view_(std::move(view)), progress_(&progress) {}
 
-  // argument: key empty, too long, given before, or publishing is over; no_space: over kCardValueBytes.
+  // argument: key empty, too long, given before, or publishing is over; no_space: over
+  // kCardValueBytes.
   Status publish(std::string_view key, std::span<const std::byte> value) noexcept override;
-  Result<std::span<const std::byte>> lookup(const Peer& peer, std::string_view key) noexcept override;
+  Result<std::span<const std::byte>> lookup(const Peer& peer,
+                                            std::string_view key) noexcept override;
 
-  // The Instance has opened all components: the cards are complete, peers that wait for them are woken.
+  // The Instance has opened all components: the cards are complete, peers that wait for them are
+  // woken.
   void publishing_done() noexcept;
 
  private:
@@ -87,7 +94,8 @@ class SingletonJob final : public Job {
 class SingletonBootstrap final : public Bootstrap {
  public:
   Status publish(std::string_view key, std::span<const std::byte> value) noexcept override;
-  Result<std::span<const std::byte>> lookup(const Peer& peer, std::string_view key) noexcept override;
+  Result<std::span<const std::byte>> lookup(const Peer& peer,
+                                            std::string_view key) noexcept override;
   void publishing_done() noexcept {}
 
  private:
@@ -98,8 +106,9 @@ class SingletonBootstrap final : public Bootstrap {
   std::vector<std::unique_ptr<Card>> cards_;
 };
 
-// The name of another process manager that started this process as one of several, or an empty text: without
-// TESSERA_JOB such a process would silently become one of many "rank 0 of 1". Reads the environment only.
+// The name of another process manager that started this process as one of several, or an empty
+// text: without TESSERA_JOB such a process would silently become one of many "rank 0 of 1". Reads
+// the environment only.
 std::string_view foreign_launcher() noexcept;
 
 }  // namespace tessera

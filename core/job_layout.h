@@ -11,10 +11,11 @@
 namespace tessera {
 
 inline constexpr char kJobMagic[8] = {'T', 'E', 'S', 'S', 'J', 'O', 'B', '\n'};
-inline constexpr std::uint32_t kJobLayout = 3;  // changes with any change to the header or to RankPage
+inline constexpr std::uint32_t kJobLayout =
+    3;  // changes with any change to the header or to RankPage
 
-// A region is claimed by the first process that wants its name, in the first free entry; entries are never freed, so
-// that all processes meet the same names in the same order.
+// A region is claimed by the first process that wants its name, in the first free entry; entries
+// are never freed, so that all processes meet the same names in the same order.
 enum class EntryState : std::uint32_t { free, claimed, ready, failed };
 
 struct RegionEntry {
@@ -39,9 +40,10 @@ struct alignas(kRankPageBytes) JobHeader {
   std::uint32_t usable_cpus;
   std::int32_t launcher_pid;
   TextPlace texts[kJobTexts];
-  std::uint64_t fixed_bytes;               // header, rank pages and texts
-  std::atomic<std::uint32_t> aborter;      // rank + 1 of the first MPI_Abort
-  std::atomic<std::uint64_t> opinion;      // of the first rank that had one (equal_params.h); 0: none yet
+  std::uint64_t fixed_bytes;           // header, rank pages and texts
+  std::atomic<std::uint32_t> aborter;  // rank + 1 of the first MPI_Abort
+  std::atomic<std::uint64_t>
+      opinion;  // of the first rank that had one (equal_params.h); 0: none yet
   std::atomic<std::uint64_t> next_offset;  // where the next region begins
   RegionEntry regions[kRegions];
 };

@@ -44,7 +44,8 @@ int anonymous_file() noexcept {
 
 std::uint64_t random_id() noexcept {
   std::uint64_t id = 0;
-  if (getrandom(&id, sizeof id, GRND_NONBLOCK) != sizeof id) id = static_cast<std::uint64_t>(getpid()) << 32;
+  if (getrandom(&id, sizeof id, GRND_NONBLOCK) != sizeof id)
+    id = static_cast<std::uint64_t>(getpid()) << 32;
   return id | 1;
 }
 
@@ -67,7 +68,8 @@ struct Invitation {
 };
 
 template <class Number>
-bool read_field(std::string_view text, std::string_view key, Number& value, int base = 10) noexcept {
+bool read_field(std::string_view text, std::string_view key, Number& value,
+                int base = 10) noexcept {
   const std::size_t at = text.find(key);
   if (at == std::string_view::npos || (at > 0 && text[at - 1] != ',')) return false;
   const char* const begin = text.data() + at + key.size();
@@ -77,18 +79,21 @@ bool read_field(std::string_view text, std::string_view key, Number& value, int 
 }
 
 bool parse(std::string_view text, Invitation& invitation) noexcept {
-  return read_field(text, "fd=", invitation.descriptor) && read_field(text, "rank=", invitation.rank) &&
-         read_field(text, "launcher=", invitation.launcher) && read_field(text, "id=", invitation.id, 16);
+  return read_field(text, "fd=", invitation.descriptor) &&
+         read_field(text, "rank=", invitation.rank) &&
+         read_field(text, "launcher=", invitation.launcher) &&
+         read_field(text, "id=", invitation.id, 16);
 }
 
 bool header_fits(const JobHeader& header, std::uint64_t file_bytes) noexcept {
-  return std::memcmp(header.magic, kJobMagic, sizeof kJobMagic) == 0 && header.layout == kJobLayout &&
-         header.page_bytes == kRankPageBytes && header.fixed_bytes <= file_bytes &&
+  return std::memcmp(header.magic, kJobMagic, sizeof kJobMagic) == 0 &&
+         header.layout == kJobLayout && header.page_bytes == kRankPageBytes &&
+         header.fixed_bytes <= file_bytes &&
          header.fixed_bytes >= kRankPageBytes * (1 + std::uint64_t{header.ranks});
 }
 
-// Attaches and checks that it is the job that was meant: a program between mpiexec and us may have closed the
-// descriptor and opened another file under the same number.
+// Attaches and checks that it is the job that was meant: a program between mpiexec and us may have
+// closed the descriptor and opened another file under the same number.
 Result<std::shared_ptr<JobSegment>> attach_as(int descriptor, std::uint64_t id) noexcept {
   auto segment = JobSegment::attach(descriptor);
   if (segment.ok() && segment.value()->job_id() != id) {
@@ -98,8 +103,8 @@ Result<std::shared_ptr<JobSegment>> attach_as(int descriptor, std::uint64_t id) 
 }
 
 Result<std::shared_ptr<JobSegment>> attach_through_proc(const Invitation& invitation) noexcept {
-  const std::string path =
-      "/proc/" + std::to_string(invitation.launcher) + "/fd/" + std::to_string(invitation.descriptor);
+  const std::string path = "/proc/" + std::to_string(invitation.launcher) + "/fd/" +
+                           std::to_string(invitation.descriptor);
   const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor < 0) return Status::failure(Errc::refused, path + ": " + strerror(errno));
   auto segment = attach_as(descriptor, invitation.id);
@@ -129,11 +134,13 @@ bool write_at(int descriptor, const void* data, std::size_t bytes, std::uint64_t
   return pwrite(descriptor, data, bytes, static_cast<off_t>(offset)) == static_cast<ssize_t>(bytes);
 }
 
-bool write_fixed(int descriptor, const JobHeader& header, const JobSegment::Options& options) noexcept {
+bool write_fixed(int descriptor, const JobHeader& header,
+                 const JobSegment::Options& options) noexcept {
   const std::string_view texts[kJobTexts] = {options.snapshot, options.topology};
   bool written = write_at(descriptor, &header, sizeof header, 0);
   for (std::size_t i = 0; i < kJobTexts; ++i) {
-    written = written && write_at(descriptor, texts[i].data(), texts[i].size(), header.texts[i].offset);
+    written =
+        written && write_at(descriptor, texts[i].data(), texts[i].size(), header.texts[i].offset);
   }
   return written;
 }
@@ -215,7 +222,8 @@ Result<std::shared_ptr<JobSegment>> JobSegment::own(int descriptor) noexcept {
   return std::shared_ptr<JobSegment>(segment);
 }
 
-Result<std::shared_ptr<JobSegment>> JobSegment::create(std::uint32_t ranks, const Options& options) noexcept {
+Result<std::shared_ptr<JobSegment>> JobSegment::create(std::uint32_t ranks,
+                                                       const Options& options) noexcept {
   if (ranks == 0) return Status::failure(Errc::argument, "a job has at least one process");
   const int descriptor = anonymous_file();
   if (descriptor < 0) return failed_call(Errc::system, "memfd_create", errno);
@@ -235,7 +243,8 @@ Result<std::shared_ptr<JobSegment>> JobSegment::create(std::uint32_t ranks, cons
 Result<std::shared_ptr<JobSegment>> JobSegment::attach(int descriptor) noexcept {
   const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   if (copy < 0)
-    return Status::failure(Errc::refused, std::string("the inherited descriptor: ") + strerror(errno));
+    return Status::failure(Errc::refused,
+                           std::string("the inherited descriptor: ") + strerror(errno));
   return own(copy);
 }
 
@@ -251,14 +260,15 @@ Result<JobView> JobSegment::attach_inherited() noexcept {
   auto segment = reach(invitation);
   if (!segment.ok()) {
     return Status::failure(
-        Errc::refused, "rank " + std::to_string(invitation.rank) + " cannot reach the memory of its job (" +
-                           segment.status().text() +
+        Errc::refused, "rank " + std::to_string(invitation.rank) +
+                           " cannot reach the memory of its job (" + segment.status().text() +
                            "): a program between mpiexec and this one closed descriptor " +
-                           std::to_string(invitation.descriptor) + "; let it inherit that one, or unset " +
-                           kJobVariable + " to run alone");
+                           std::to_string(invitation.descriptor) +
+                           "; let it inherit that one, or unset " + kJobVariable + " to run alone");
   }
   if (invitation.rank >= segment.value()->ranks()) {
-    return Status::failure(Errc::refused, std::string(kJobVariable) + "=" + text + ": the job has only " +
+    return Status::failure(Errc::refused, std::string(kJobVariable) + "=" + text +
+                                              ": the job has only " +
                                               std::to_string(segment.value()->ranks()) + " ranks");
   }
   return JobView(std::move(segment).value(), invitation.rank);
@@ -268,7 +278,8 @@ std::string JobSegment::environment(std::uint32_t rank, int inherited_descriptor
   char id[17] = {};
   std::to_chars(id, id + sizeof id - 1, job_id(), 16);
   return std::string(kJobVariable) + "=fd=" + std::to_string(inherited_descriptor) +
-         ",rank=" + std::to_string(rank) + ",launcher=" + std::to_string(launcher_pid()) + ",id=" + id;
+         ",rank=" + std::to_string(rank) + ",launcher=" + std::to_string(launcher_pid()) +
+         ",id=" + id;
 }
 
 std::uint32_t JobSegment::ranks() const noexcept {
@@ -298,7 +309,8 @@ std::string_view JobSegment::text(JobText which) const noexcept {
 
 std::uint64_t JobSegment::first_opinion(std::uint64_t mine) const noexcept {
   std::uint64_t nobody = 0;
-  const bool was_first = header().opinion.compare_exchange_strong(nobody, mine, std::memory_order_acq_rel);
+  const bool was_first =
+      header().opinion.compare_exchange_strong(nobody, mine, std::memory_order_acq_rel);
   return was_first ? mine : nobody;
 }
 
@@ -318,12 +330,14 @@ void JobSegment::join_barriers() const noexcept {
 Status JobView::claim() const noexcept {
   std::int32_t owner = 0;
   const std::int32_t me = getpid();
-  if (page().pid.compare_exchange_strong(owner, me, std::memory_order_acq_rel) || owner == me) return {};
+  if (page().pid.compare_exchange_strong(owner, me, std::memory_order_acq_rel) || owner == me)
+    return {};
   return Status::failure(
-      Errc::refused, "rank " + std::to_string(rank_) + " of this job is already process " +
-                         std::to_string(owner) + ", so process " + std::to_string(me) +
-                         " cannot become it: a rank runs one MPI program. Start a second one with its own "
-                         "mpiexec, or alone with TESSERA_JOB unset");
+      Errc::refused,
+      "rank " + std::to_string(rank_) + " of this job is already process " + std::to_string(owner) +
+          ", so process " + std::to_string(me) +
+          " cannot become it: a rank runs one MPI program. Start a second one with its own "
+          "mpiexec, or alone with TESSERA_JOB unset");
 }
 
 void JobView::record_abort(std::int32_t code) const noexcept {
@@ -331,8 +345,10 @@ void JobView::record_abort(std::int32_t code) const noexcept {
   page().aborted.store(1, std::memory_order_release);
   std::uint32_t nobody = 0;
   segment_->header().aborter.compare_exchange_strong(nobody, rank_ + 1, std::memory_order_acq_rel);
-  // mpiexec looks at the record whenever a child has ended; where a script stands between it and us, it learns so.
-  if (const std::int32_t launcher = segment_->launcher_pid(); launcher != getpid()) kill(launcher, SIGCHLD);
+  // mpiexec looks at the record whenever a child has ended; where a script stands between it and
+  // us, it learns so.
+  if (const std::int32_t launcher = segment_->launcher_pid(); launcher != getpid())
+    kill(launcher, SIGCHLD);
 }
 
 }  // namespace tessera

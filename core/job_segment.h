@@ -2,19 +2,22 @@
 // The memory object that the processes of one job on one machine share: JobSegment, JobView.
 #pragma once
 //
-// Contract. mpiexec makes one anonymous memory object (memfd: sparse, without a name in any directory), fills in what
-// it knows, and every rank inherits the descriptor. The environment variable TESSERA_JOB tells its number and the rank.
-// When the last process of the job has ended the kernel frees it, however the processes ended.
+// Contract. mpiexec makes one anonymous memory object (memfd: sparse, without a name in any
+// directory), fills in what it knows, and every rank inherits the descriptor. The environment
+// variable TESSERA_JOB tells its number and the rank. When the last process of the job has ended
+// the kernel frees it, however the processes ended.
 //
-// Layout: one header page with the directory of shared regions; one page per rank; the read-only texts; then the
-// regions, in the order in which they were first asked for. Everything is zero until somebody writes it.
+// Layout: one header page with the directory of shared regions; one page per rank; the read-only
+// texts; then the regions, in the order in which they were first asked for. Everything is zero
+// until somebody writes it.
 //
-// Who writes what: the header (but for the directory and the abort record), the texts, launched_pid and app_number are
-// written by the creator before the first rank runs, and constant afterwards. A rank page belongs to its rank; others
-// read its atomics, its cards after `published` was seen, and ring its bell.
+// Who writes what: the header (but for the directory and the abort record), the texts, launched_pid
+// and app_number are written by the creator before the first rank runs, and constant afterwards. A
+// rank page belongs to its rank; others read its atomics, its cards after `published` was seen, and
+// ring its bell.
 //
-// Several Instances in one process (ranks as threads, in unit tests) share one JobSegment object and so one mapping of
-// each region. All functions may be called by several threads; none throws.
+// Several Instances in one process (ranks as threads, in unit tests) share one JobSegment object
+// and so one mapping of each region. All functions may be called by several threads; none throws.
 //
 #include <atomic>
 #include <cstddef>
@@ -31,12 +34,20 @@
 
 namespace tessera {
 
-// How far a rank has come. `started` and `ended` are set by mpiexec, the others by the rank. Nothing more is to be
-// expected from a rank that has ended.
-enum class RankState : std::uint32_t { unstarted, started, initialised, finalizing, finalized, ended };
+// How far a rank has come. `started` and `ended` are set by mpiexec, the others by the rank.
+// Nothing more is to be expected from a rank that has ended.
+enum class RankState : std::uint32_t {
+  unstarted,
+  started,
+  initialised,
+  finalizing,
+  finalized,
+  ended
+};
 const char* name_of(RankState state) noexcept;
 
-// What a rank is waiting for, for whoever explains a hang from outside. An empty function: it is not waiting.
+// What a rank is waiting for, for whoever explains a hang from outside. An empty function: it is
+// not waiting.
 struct Blocked {
   char function[32] = {};          // the MPI function, cut and terminated
   std::int64_t since_ns = 0;       // CLOCK_MONOTONIC
@@ -46,8 +57,9 @@ struct Blocked {
   std::uint64_t bytes = 0;         // size of the buffer, when there is one
 };
 
-// A Blocked that one thread writes and any process may read: a sequence lock, odd while it is being written. The words
-// are stored with release and loaded with acquire order, so neither side needs a fence.
+// A Blocked that one thread writes and any process may read: a sequence lock, odd while it is being
+// written. The words are stored with release and loaded with acquire order, so neither side needs a
+// fence.
 class BlockedSlot {
  public:
   void write(const Blocked& blocked) noexcept;
@@ -69,7 +81,7 @@ inline constexpr std::size_t kCardKeyBytes = 63;      // longest key
 struct alignas(kRankPageBytes) RankPage {
   Bell bell;
   std::atomic<std::int32_t>
-      launched_pid;               // the process mpiexec started: the program, or a script that starts it
+      launched_pid;  // the process mpiexec started: the program, or a script that starts it
   std::atomic<std::int32_t> pid;  // the MPI process, once it has claimed the page; 0 before
   std::atomic<RankState> state;
   std::atomic<std::uint32_t> published;  // nonzero: the cards are complete
@@ -78,13 +90,15 @@ struct alignas(kRankPageBytes) RankPage {
   std::uint32_t app_number;  // which of the programs separated by ':' on the command line
   alignas(64) BlockedSlot blocked;
   alignas(64) std::atomic<std::int32_t> cpu;  // where it was last seen waiting (cpu_spread.h)
-  alignas(64) std::uint32_t card_used;  // bytes of `cards` in use, written by the owner before `published`
-  std::uint32_t card_values;            // sum of the value sizes
-  std::byte cards[3 * 1024];            // entries: two-byte key size, two-byte value size, key, value
+  alignas(64)
+      std::uint32_t card_used;  // bytes of `cards` in use, written by the owner before `published`
+  std::uint32_t card_values;    // sum of the value sizes
+  std::byte cards[3 * 1024];    // entries: two-byte key size, two-byte value size, key, value
 };
 static_assert(sizeof(RankPage) == kRankPageBytes);
 
-// The opaque texts that mpiexec hands to all ranks: parameters and catalog (Microkernel::snapshot), topology.
+// The opaque texts that mpiexec hands to all ranks: parameters and catalog (Microkernel::snapshot),
+// topology.
 enum class JobText : std::uint32_t { snapshot, topology };
 inline constexpr std::size_t kJobTexts = 2;
 
@@ -102,19 +116,22 @@ class JobSegment {
     std::string_view topology;
   };
 
-  // A new segment for `ranks` processes, all on this machine. The caller is the launcher of the job.
-  // argument: no ranks; no_memory, no_space, system: the object could not be made.
-  static Result<std::shared_ptr<JobSegment>> create(std::uint32_t ranks, const Options& options) noexcept;
+  // A new segment for `ranks` processes, all on this machine. The caller is the launcher of the
+  // job. argument: no ranks; no_memory, no_space, system: the object could not be made.
+  static Result<std::shared_ptr<JobSegment>> create(std::uint32_t ranks,
+                                                    const Options& options) noexcept;
   static Result<std::shared_ptr<JobSegment>> create(std::uint32_t ranks) noexcept {
     return create(ranks, {});
   }
 
-  // The segment behind `descriptor`, which stays the caller's. refused: it is something else or of another version.
+  // The segment behind `descriptor`, which stays the caller's. refused: it is something else or of
+  // another version.
   static Result<std::shared_ptr<JobSegment>> attach(int descriptor) noexcept;
 
-  // The job this process was started in, from TESSERA_JOB. not_found: the variable is not set, that is, the process was
-  // not started by mpiexec. refused: set, but the segment cannot be reached; the text says why and what to do.
-  // A wrapper that closed the inherited descriptor does no harm: the launcher's own one is opened through /proc.
+  // The job this process was started in, from TESSERA_JOB. not_found: the variable is not set, that
+  // is, the process was not started by mpiexec. refused: set, but the segment cannot be reached;
+  // the text says why and what to do. A wrapper that closed the inherited descriptor does no harm:
+  // the launcher's own one is opened through /proc.
   static Result<JobView> attach_inherited() noexcept;
 
   JobSegment(const JobSegment&) = delete;
@@ -140,8 +157,8 @@ class JobSegment {
   // The rank whose MPI_Abort came first, if any.
   bool aborted(std::uint32_t& rank, std::int32_t& code) const noexcept;
 
-  // Registers this process for the barriers of sleeping peers; where that is not possible, every ringer of this job
-  // has to pay for a fence from now on (see bell.cpp).
+  // Registers this process for the barriers of sleeping peers; where that is not possible, every
+  // ringer of this job has to pay for a fence from now on (see bell.cpp).
   void join_barriers() const noexcept;
 
   // "TESSERA_JOB=..." as one rank shall find it in its environment.
@@ -178,14 +195,18 @@ class JobView {
   RankPage& page() const noexcept { return segment_->page(rank_); }
   std::uint32_t app_number() const noexcept { return page().app_number; }  // MPI_APPNUM
 
-  // Makes this process the MPI process of the rank; idempotent. refused: another process is it already.
+  // Makes this process the MPI process of the rank; idempotent. refused: another process is it
+  // already.
   Status claim() const noexcept;
 
-  // mpiexec judges the end of a process by this: one that ends while `initialised` or `finalizing` has failed.
-  void set_state(RankState state) const noexcept { page().state.store(state, std::memory_order_release); }
+  // mpiexec judges the end of a process by this: one that ends while `initialised` or `finalizing`
+  // has failed.
+  void set_state(RankState state) const noexcept {
+    page().state.store(state, std::memory_order_release);
+  }
 
-  // Records MPI_Abort(code) and tells mpiexec, which ends the other ranks and exits with the code. The caller ends its
-  // own process afterwards.
+  // Records MPI_Abort(code) and tells mpiexec, which ends the other ranks and exits with the code.
+  // The caller ends its own process afterwards.
   void record_abort(std::int32_t code) const noexcept;
 
  private:

@@ -8,10 +8,11 @@
 
 namespace tessera {
 
-// A sleep that soon ends was not worth its wake-up. Worse, where a wake-up takes longer than ranks wait before they sleep,
-// two that answer each other would keep each other asleep for ever: each answer finds the other one asleep. So after such a
-// sleep a rank waits twice as long, up to kMost times, and after a long one as usual again. (Cf. competitive
-// spinning, Karlin et al. 1991.) Any thread may call anything.
+// A sleep that soon ends was not worth its wake-up. Worse, where a wake-up takes longer than ranks
+// wait before they sleep, two that answer each other would keep each other asleep for ever: each
+// answer finds the other one asleep. So after such a sleep a rank waits twice as long, up to kMost
+// times, and after a long one as usual again. (Cf. competitive spinning, Karlin et al. 1991.) Any
+// thread may call anything.
 class Patience {
  public:
   static constexpr std::uint64_t kMost = 8;

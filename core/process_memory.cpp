@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading and writing the memory of another process of the machine through the kernel, with one copy.
+// Reading and writing the memory of another process of the machine through the kernel, with one
+// copy.
 #include <sys/uio.h>
 
 #include <algorithm>
@@ -14,23 +15,26 @@ namespace {
 
 constexpr std::size_t kAtOnce = std::size_t{1} << 30;  // below the kernel's limit of one transfer
 
-using Transfer = ssize_t (*)(pid_t, const iovec*, unsigned long, const iovec*, unsigned long, unsigned long);
+using Transfer = ssize_t (*)(pid_t, const iovec*, unsigned long, const iovec*, unsigned long,
+                             unsigned long);
 
 Status failure(const char* call, std::int32_t pid, std::uint64_t theirs, std::size_t bytes,
                int error) noexcept {
   char text[256];
-  std::snprintf(text, sizeof text, "%s of %zu bytes at address 0x%llx of process %d failed: %s", call, bytes,
-                static_cast<unsigned long long>(theirs), pid, std::strerror(error));
+  std::snprintf(text, sizeof text, "%s of %zu bytes at address 0x%llx of process %d failed: %s",
+                call, bytes, static_cast<unsigned long long>(theirs), pid, std::strerror(error));
   return Status::failure(error == ESRCH ? Errc::peer_failed : Errc::system, text);
 }
 
-// The kernel may stop early; a transfer that ends at an unmapped page fails when it is continued from there.
-Status move(Transfer transfer, const char* call, std::int32_t pid, std::byte* mine, std::uint64_t theirs,
-            std::size_t bytes) noexcept {
+// The kernel may stop early; a transfer that ends at an unmapped page fails when it is continued
+// from there.
+Status move(Transfer transfer, const char* call, std::int32_t pid, std::byte* mine,
+            std::uint64_t theirs, std::size_t bytes) noexcept {
   while (bytes > 0) {
     const std::size_t part = std::min(bytes, kAtOnce);
     const iovec here{mine, part};
-    const iovec there{reinterpret_cast<void*>(theirs), part};  // NOLINT: an address of the other process
+    const iovec there{reinterpret_cast<void*>(theirs),
+                      part};  // NOLINT: an address of the other process
     const ssize_t done = transfer(pid, &here, 1, &there, 1, 0);
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) return failure(call, pid, theirs, bytes, done < 0 ? errno : EFAULT);
@@ -44,11 +48,14 @@ Status move(Transfer transfer, const char* call, std::int32_t pid, std::byte* mi
 }  // namespace
 
 Status read_memory(std::int32_t pid, void* mine, std::uint64_t theirs, std::size_t bytes) noexcept {
-  return move(process_vm_readv, "process_vm_readv", pid, static_cast<std::byte*>(mine), theirs, bytes);
+  return move(process_vm_readv, "process_vm_readv", pid, static_cast<std::byte*>(mine), theirs,
+              bytes);
 }
 
-Status write_memory(std::int32_t pid, const void* mine, std::uint64_t theirs, std::size_t bytes) noexcept {
-  auto* from = const_cast<std::byte*>(static_cast<const std::byte*>(mine));  // iovec has no const form
+Status write_memory(std::int32_t pid, const void* mine, std::uint64_t theirs,
+                    std::size_t bytes) noexcept {
+  auto* from =
+      const_cast<std::byte*>(static_cast<const std::byte*>(mine));  // iovec has no const form
   return move(process_vm_writev, "process_vm_writev", pid, from, theirs, bytes);
 }
 

@@ -18,7 +18,8 @@ namespace {
 std::uint64_t now_ns() noexcept {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 void cpu_relax() noexcept {
@@ -36,13 +37,14 @@ constexpr std::int64_t kSliceUs = 1'000;
 constexpr std::int64_t kListenUs =
     200'000;  // a ringer that finds no way to the descriptor is noticed after this time
 
-// Where several threads wait, each has its own time, so that a busy one does not keep the others awake. It is set anew when
-// a wait begins to idle, and so says nothing about the Instance.
+// Where several threads wait, each has its own time, so that a busy one does not keep the others
+// awake. It is set anew when a wait begins to idle, and so says nothing about the Instance.
 thread_local std::uint64_t thread_idle_since_ns = 0;
 
 }  // namespace
 
-// Where ranks share a CPU, a yield hands it straight to the one that has work, for a fraction of what a sleep costs.
+// Where ranks share a CPU, a yield hands it straight to the one that has work, for a fraction of
+// what a sleep costs.
 WaitPolicy WaitPolicy::adaptive(std::uint32_t ranks, std::uint32_t cpus) noexcept {
   WaitPolicy policy;
   if (ranks > cpus) policy.spin_ns = 0;
@@ -71,7 +73,8 @@ void AdaptiveProgress::remove(Poller& poller) noexcept {
 
 Status AdaptiveProgress::watch(int descriptor, std::uint32_t events) noexcept {
   if (epoll_ < 0) epoll_ = epoll_create1(EPOLL_CLOEXEC);
-  if (epoll_ < 0) return Status::failure(Errc::system, std::string("epoll_create1: ") + std::strerror(errno));
+  if (epoll_ < 0)
+    return Status::failure(Errc::system, std::string("epoll_create1: ") + std::strerror(errno));
   epoll_event event{};
   event.events = events;
   event.data.fd = descriptor;
@@ -115,7 +118,8 @@ void AdaptiveProgress::give_way(std::uint32_t rounds) noexcept {
   if (policy_.yield_ns != 0) {
     if (rounds == 1) idle_since_ns = 0;
     if (shares) sched_yield();
-    if (rounds % (shares ? kYieldsPerClock : kRoundsPerClock) != 0) return shares ? void() : cpu_relax();
+    if (rounds % (shares ? kYieldsPerClock : kRoundsPerClock) != 0)
+      return shares ? void() : cpu_relax();
   }
   if (blocked_ != nullptr && (locking_ || (!published_ && note_ != nullptr))) publish_note();
   if (policy_.yield_ns == 0) return sleep();
@@ -153,7 +157,8 @@ void AdaptiveProgress::retract() noexcept {
   published_ = false;
 }
 
-// Nobody may be left to wake a thread whose request another thread completed: with several threads naps are short.
+// Nobody may be left to wake a thread whose request another thread completed: with several threads
+// naps are short.
 std::int64_t AdaptiveProgress::longest_nap_us() const noexcept {
   return locking_ ? kSliceUs : longest_nap_us_;
 }

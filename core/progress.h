@@ -13,17 +13,20 @@
 
 namespace tessera {
 
-// When to stop spinning, in nanoseconds since the last event. A rank that shares its CPU gives way at once: no spin time.
+// When to stop spinning, in nanoseconds since the last event. A rank that shares its CPU gives way
+// at once: no spin time.
 struct WaitPolicy {
-  std::uint64_t spin_ns = 20'000;   // pause instructions only
-  std::uint64_t yield_ns = 60'000;  // then sched_yield(2) until this, or longer (patience.h); then sleep
+  std::uint64_t spin_ns = 20'000;  // pause instructions only
+  std::uint64_t yield_ns =
+      60'000;  // then sched_yield(2) until this, or longer (patience.h); then sleep
   // The policy for `ranks` processes on `cpus` usable CPUs.
   static WaitPolicy adaptive(std::uint32_t ranks, std::uint32_t cpus) noexcept;
   static WaitPolicy spin_only() noexcept { return {~0ull, ~0ull}; }
   static WaitPolicy sleep_at_once() noexcept { return {0, 0}; }
 };
 
-// What a blocking call waits for, kept where the call keeps it, published for others to read only when the wait is long.
+// What a blocking call waits for, kept where the call keeps it, published for others to read only
+// when the wait is long.
 struct WaitNote {
   const char* function;  // "MPI_Recv"
   int peer;              // rank in the communicator, -1: any or all
@@ -32,8 +35,9 @@ struct WaitNote {
   std::uint64_t bytes;   // size of the buffer, when there is one
 };
 
-// Waiting ends in a futex sleep on this process's Bell, or, when descriptors are watched, in epoll_wait(2), where the Bell
-// rings through a descriptor too. Where it cannot, the sleep is cut into slices of a millisecond.
+// Waiting ends in a futex sleep on this process's Bell, or, when descriptors are watched, in
+// epoll_wait(2), where the Bell rings through a descriptor too. Where it cannot, the sleep is cut
+// into slices of a millisecond.
 class AdaptiveProgress final : public Progress {
  public:
   // `bell` and `blocked` may be null (a process alone); they outlive this object.
@@ -46,14 +50,16 @@ class AdaptiveProgress final : public Progress {
   Status watch(int descriptor, std::uint32_t events) noexcept override;
   void unwatch(int descriptor) noexcept override;
 
-  // The note of the call in progress, or null; the old one is returned. With several threads the last one counts.
+  // The note of the call in progress, or null; the old one is returned. With several threads the
+  // last one counts.
   const WaitNote* note(const WaitNote* note) noexcept {
     if (published_) [[unlikely]]
       retract();
     return std::exchange(note_, note);
   }
 
-  // The end of the call with the note `mine`. With several threads `outer` may be that of a call which has ended meanwhile.
+  // The end of the call with the note `mine`. With several threads `outer` may be that of a call
+  // which has ended meanwhile.
   void end_note(const WaitNote& mine, const WaitNote* outer) noexcept {
     if (!locking_) [[likely]]
       note(outer);
@@ -69,7 +75,8 @@ class AdaptiveProgress final : public Progress {
   void keep_apart(CpuSpread& spread) noexcept { spread_ = &spread; }
   // Sleeps end after this time at the latest: for pollers that watch the clock.
   void limit_naps(std::int64_t longest_us) noexcept { longest_nap_us_ = longest_us; }
-  // From MPI_THREAD_MULTIPLE on, every entry into the engine holds this lock; waiting releases it when it pauses.
+  // From MPI_THREAD_MULTIPLE on, every entry into the engine holds this lock; waiting releases it
+  // when it pauses.
   void enable_lock() noexcept { locking_ = true; }
   bool locking() const noexcept { return locking_; }
   void lock() noexcept;

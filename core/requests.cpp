@@ -24,7 +24,8 @@ Status BufferedSendRequest::start() noexcept {
   return {};
 }
 
-SendRecvRequest::SendRecvRequest(Request* send, Request* receive, const MessageStatus& without_receive,
+SendRecvRequest::SendRecvRequest(Request* send, Request* receive,
+                                 const MessageStatus& without_receive,
                                  std::unique_ptr<std::byte[]> copy) noexcept
     : send_(send), receive_(receive), copy_(std::move(copy)) {
   begin();

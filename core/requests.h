@@ -45,8 +45,8 @@ class BufferedSendRequest final : public Request {
   pml::SendArgs args_;
 };
 
-// MPI_Isendrecv: complete when both are; the status is that of the receive, an error that of either. Owns the buffer
-// that MPI_Isendrecv_replace sends from.
+// MPI_Isendrecv: complete when both are; the status is that of the receive, an error that of
+// either. Owns the buffer that MPI_Isendrecv_replace sends from.
 class SendRecvRequest final : public Request {
  public:
   // `receive` may be null (MPI_PROC_NULL) and so may `send`; takes both over.

@@ -12,7 +12,8 @@ namespace tessera {
 namespace {
 
 bool reaches(std::span<const BtlRouter::Opened> modules, const Peer& peer) noexcept {
-  return std::any_of(modules.begin(), modules.end(), [&](const auto& m) { return m.module->reaches(peer); });
+  return std::any_of(modules.begin(), modules.end(),
+                     [&](const auto& m) { return m.module->reaches(peer); });
 }
 
 }  // namespace
@@ -32,15 +33,17 @@ Status BtlRouter::open(const Host& host, const btl::Sinks& sinks, Explanation& e
   Decision decision{"btl", "which transports does this process open", Shape::ranked, {}};
   for (const Candidate& candidate : kernel_.catalog().candidates()) {
     if (candidate.framework != "btl" || candidate.usable()) continue;
-    decision.replies.push_back(
-        {candidate.name, false, static_cast<double>(kernel_.priority(candidate)), candidate.reason});
+    decision.replies.push_back({candidate.name, false,
+                                static_cast<double>(kernel_.priority(candidate)),
+                                candidate.reason});
   }
   auto interposers = load_interposers(framework_, kernel_, decision);
   if (!interposers.ok()) return interposers.status();
   interposers_ = std::move(*interposers);
   Status failure;
   for (const Candidate* candidate : framework_.candidates()) {
-    Reply reply{candidate->name, false, static_cast<double>(framework_.priority(*candidate)), {}, false};
+    Reply reply{
+        candidate->name, false, static_cast<double>(framework_.priority(*candidate)), {}, false};
     if (!required(*candidate) && all_reached(host.job)) {
       reply.text = "not needed: every process is reached by transports of higher priority";
     } else if (Status s = open_one(*candidate, host, sinks, reply); !s && required(*candidate)) {
@@ -67,7 +70,8 @@ Status BtlRouter::open_one(const Candidate& candidate, const Host& host, const b
   if (!modules.ok()) {
     reply.text = modules.status().text();
     framework_.dismiss(**member);
-    if (modules.status() == Errc::unsupported) return {};  // nobody here for it to reach, whoever named it
+    if (modules.status() == Errc::unsupported)
+      return {};  // nobody here for it to reach, whoever named it
     if (!required(candidate)) return modules.status();
     return help_failure(Errc::refused, topics::component_declined, "btl", candidate.name,
                         modules.status().text());
@@ -91,8 +95,8 @@ Status BtlRouter::check_reach(const Job& job) const {
     for (const Opened& m : modules_) tried += (tried.empty() ? "" : ", ") + m.component;
     return Status::failure(
         Errc::peer_failed,
-        "no transport reaches rank " + std::to_string(id) + " from rank " + std::to_string(job.my_id()) +
-            " (opened: " + (tried.empty() ? "none" : tried) +
+        "no transport reaches rank " + std::to_string(id) + " from rank " +
+            std::to_string(job.my_id()) + " (opened: " + (tried.empty() ? "none" : tried) +
             "). Add one to the btl list, e.g. --mca btl self,sm,tcp, or leave the list out.");
   }
   return {};
@@ -105,7 +109,8 @@ std::vector<const BtlRouter::Opened*> BtlRouter::ranked(const Peer& peer) const 
   }
   std::stable_sort(list.begin(), list.end(), [](const Opened* a, const Opened* b) {
     const btl::Attributes &x = a->module->attributes(), &y = b->module->attributes();
-    return x.exclusivity != y.exclusivity ? x.exclusivity > y.exclusivity : x.latency_ns < y.latency_ns;
+    return x.exclusivity != y.exclusivity ? x.exclusivity > y.exclusivity
+                                          : x.latency_ns < y.latency_ns;
   });
   const auto lower = std::find_if(list.begin(), list.end(), [&](const Opened* m) {
     return m->module->attributes().exclusivity < list.front()->module->attributes().exclusivity;
@@ -121,8 +126,8 @@ std::string_view BtlRouter::serves(const Peer& peer) const noexcept {
 
 Result<std::vector<pml::Route>> BtlRouter::connect(Peer& peer) const {
   std::vector<pml::Route> routes;
-  Status last =
-      Status::failure(Errc::peer_failed, "no open transport reaches rank " + std::to_string(peer.id));
+  Status last = Status::failure(Errc::peer_failed,
+                                "no open transport reaches rank " + std::to_string(peer.id));
   for (const Opened* m : ranked(peer)) {
     auto endpoint = m->module->connect(peer);
     if (endpoint.ok()) {
@@ -144,13 +149,15 @@ Result<std::span<const pml::Route>> BtlRouter::routes(Peer& peer) noexcept {
 }
 
 bool BtlRouter::flushed() const noexcept {
-  return std::all_of(modules_.begin(), modules_.end(), [](const Opened& m) { return m.module->flushed(); });
+  return std::all_of(modules_.begin(), modules_.end(),
+                     [](const Opened& m) { return m.module->flushed(); });
 }
 
 void BtlRouter::close() noexcept {
   routes_.clear();
   modules_.clear();
-  framework_.retain(interposers_);  // transports call the sinks of interposers until they are closed
+  framework_.retain(
+      interposers_);  // transports call the sinks of interposers until they are closed
   interposers_.clear();
   framework_.close();
 }

@@ -2,10 +2,11 @@
 // Which btl serves which peer: BtlRouter.
 #pragma once
 //
-// Contract. open() opens btl components in order of priority until every peer of the job is reached, and all that the user
-// named; what was not needed is not even loaded. routes() then answers, once per peer and on first use, with the
-// endpoints of the highest exclusivity among the modules that reach it, lowest declared latency first. Interposers
-// stand in front of every component that is opened.
+// Contract. open() opens btl components in order of priority until every peer of the job is
+// reached, and all that the user named; what was not needed is not even loaded. routes() then
+// answers, once per peer and on first use, with the endpoints of the highest exclusivity among the
+// modules that reach it, lowest declared latency first. Interposers stand in front of every
+// component that is opened.
 //
 #include <memory>
 #include <span>
@@ -20,7 +21,8 @@ namespace tessera {
 
 class BtlRouter final : public pml::Router {
  public:
-  BtlRouter(const Microkernel& kernel, int rank) : kernel_(kernel), framework_(kernel, "btl", rank) {}
+  BtlRouter(const Microkernel& kernel, int rank)
+      : kernel_(kernel), framework_(kernel, "btl", rank) {}
 
   // Errc::refused: a btl the user named cannot be used; peer_failed: a peer is reached by none.
   Status open(const Host& host, const btl::Sinks& sinks, Explanation& explanation);
@@ -30,7 +32,8 @@ class BtlRouter final : public pml::Router {
   // Whether all modules have handed on everything they accepted.
   bool flushed() const noexcept;
 
-  // Whether an open transport goes through memory, so that peers ring this process's bell (fact "reach" = machine).
+  // Whether an open transport goes through memory, so that peers ring this process's bell (fact
+  // "reach" = machine).
   bool in_memory() const noexcept { return in_memory_; }
 
   struct Opened {
@@ -44,7 +47,8 @@ class BtlRouter final : public pml::Router {
  private:
   std::vector<const Opened*> ranked(const Peer& peer) const;
   Result<std::vector<pml::Route>> connect(Peer& peer) const;
-  Status open_one(const Candidate& candidate, const Host& host, const btl::Sinks& sinks, Reply& reply);
+  Status open_one(const Candidate& candidate, const Host& host, const btl::Sinks& sinks,
+                  Reply& reply);
   Status check_reach(const Job& job) const;
   bool required(const Candidate& candidate) const noexcept;  // the user named it
   bool all_reached(const Job& job) const noexcept;

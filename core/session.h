@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A session: a use of the engine with an error handler, a buffer and hints of its own. Source: MPI-5.0 §11.3.
+// A session: a use of the engine with an error handler, a buffer and hints of its own. Source:
+// MPI-5.0 §11.3.
 #pragma once
 
 #include <array>
@@ -15,7 +16,8 @@ namespace tessera {
 
 class Instance;
 
-// Made by MPI_Session_init, owned by its handle. Groups of its process sets know its buffer as long as it exists.
+// Made by MPI_Session_init, owned by its handle. Groups of its process sets know its buffer as long
+// as it exists.
 class Session final : public Object {
  public:
   // The process sets that every process knows, in the order of their numbers.
@@ -23,7 +25,8 @@ class Session final : public Object {
 
   Session(Instance& instance, Ref<Errhandler> errhandler);
 
-  // The processes of a set; null for a name that is none. Names are URIs: upper and lower case are alike.
+  // The processes of a set; null for a name that is none. Names are URIs: upper and lower case are
+  // alike.
   Group* set(std::string_view name) const noexcept;
   BufferedSends& buffer() noexcept { return *buffer_; }
   Errhandler& errhandler() const noexcept { return *errhandler_; }

@@ -12,7 +12,8 @@ class Topology {
   enum class Kind { cartesian, graph, distributed_graph };
   Kind kind = Kind::cartesian;
 
-  // Cartesian, row-major: the last coordinate varies fastest. Zero dimensions: one process without coordinates.
+  // Cartesian, row-major: the last coordinate varies fastest. Zero dimensions: one process without
+  // coordinates.
   std::vector<int> dims;
   std::vector<bool> periods;
 
@@ -20,8 +21,8 @@ class Topology {
   std::vector<int> index;
   std::vector<int> edges;
 
-  // Of this process, for all kinds, in the order of the neighbourhood collectives; kProcNull beyond a border. Weights
-  // are those of a distributed graph.
+  // Of this process, for all kinds, in the order of the neighbourhood collectives; kProcNull beyond
+  // a border. Weights are those of a distributed graph.
   std::vector<int> sources;
   std::vector<int> source_weights;
   std::vector<int> destinations;
@@ -29,7 +30,8 @@ class Topology {
   bool weighted = false;
 
   int nodes() const;  // of a Cartesian topology or a graph
-  // Those of a node of a Cartesian topology (per dimension the negative and the positive one) or a graph.
+  // Those of a node of a Cartesian topology (per dimension the negative and the positive one) or a
+  // graph.
   std::vector<int> neighbours_of(int rank) const;
   // Fills in sources and destinations of the process that is node `rank`.
   void settle(int rank);

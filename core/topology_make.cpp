@@ -15,7 +15,8 @@ void attach(Comm& comm, Topology topology) {
   comm.set_topology(std::make_unique<Topology>(std::move(topology)));
 }
 
-// The topology of the dimensions that remain, and where a process goes: colour by the dimensions dropped, key by the others.
+// The topology of the dimensions that remain, and where a process goes: colour by the dimensions
+// dropped, key by the others.
 struct SubGrid {
   Topology topology;
   int color = 0;
@@ -69,11 +70,14 @@ Counts starts_of(const Counts& counts) {
   return starts;
 }
 
-// Each edge goes to the process that `owner` names; those that come in, in the order of the senders.
+// Each edge goes to the process that `owner` names; those that come in, in the order of the
+// senders.
 template <class Owner>
-Result<std::vector<WeightedEdge>> distribute(Comm& comm, std::span<const WeightedEdge> edges, Owner owner) {
+Result<std::vector<WeightedEdge>> distribute(Comm& comm, std::span<const WeightedEdge> edges,
+                                             Owner owner) {
   Counts sending(static_cast<std::size_t>(comm.size()));
-  for (const WeightedEdge& edge : edges) sending[static_cast<std::size_t>(owner(edge))] += sizeof edge;
+  for (const WeightedEdge& edge : edges)
+    sending[static_cast<std::size_t>(owner(edge))] += sizeof edge;
   auto receiving = exchange_counts(comm, sending);
   if (!receiving.ok()) return receiving.status();
   const Counts to = starts_of(sending), from = starts_of(*receiving);
@@ -84,7 +88,8 @@ Result<std::vector<WeightedEdge>> distribute(Comm& comm, std::span<const Weighte
     sorted[static_cast<std::size_t>(place) / sizeof edge] = edge;
     place += sizeof edge;
   }
-  std::vector<WeightedEdge> mine(static_cast<std::size_t>(from.back() + receiving->back()) / sizeof mine[0]);
+  std::vector<WeightedEdge> mine(static_cast<std::size_t>(from.back() + receiving->back()) /
+                                 sizeof mine[0]);
   coll::Call call(coll::Operation::alltoallv, comm);
   call.send = bytes_of(sorted.data());
   call.send.counts = sending.data();
@@ -99,8 +104,8 @@ Result<std::vector<WeightedEdge>> distribute(Comm& comm, std::span<const Weighte
 // The lists of one process in a row, each with its length before it.
 std::vector<int> flat(const Topology& topology) {
   std::vector<int> all;
-  for (const auto* list :
-       {&topology.sources, &topology.source_weights, &topology.destinations, &topology.destination_weights}) {
+  for (const auto* list : {&topology.sources, &topology.source_weights, &topology.destinations,
+                           &topology.destination_weights}) {
     all.push_back(static_cast<int>(list->size()));
     all.insert(all.end(), list->begin(), list->end());
   }
@@ -111,8 +116,8 @@ Topology unflat(const int* from, bool weighted) {
   Topology topology;
   topology.kind = Topology::Kind::distributed_graph;
   topology.weighted = weighted;
-  for (auto* list :
-       {&topology.sources, &topology.source_weights, &topology.destinations, &topology.destination_weights}) {
+  for (auto* list : {&topology.sources, &topology.source_weights, &topology.destinations,
+                     &topology.destination_weights}) {
     list->assign(from + 1, from + 1 + *from);
     from += 1 + *from;
   }
@@ -140,7 +145,8 @@ Result<std::vector<Topology>> gather(Comm& comm, const Topology& mine) {
   if (Status s = run(comm, lists); !s) return s;
   std::vector<Topology> topologies;
   for (const Count start : starts) {
-    topologies.push_back(unflat(all.data() + static_cast<std::size_t>(start) / sizeof all[0], mine.weighted));
+    topologies.push_back(
+        unflat(all.data() + static_cast<std::size_t>(start) / sizeof all[0], mine.weighted));
   }
   return topologies;
 }
@@ -191,7 +197,8 @@ Result<Comm*> make_adjacent(Comm& comm, Topology topology, bool reorder) {
   return made;
 }
 
-Result<Comm*> make_distributed(Comm& comm, std::span<const WeightedEdge> edges, bool weighted, bool reorder) {
+Result<Comm*> make_distributed(Comm& comm, std::span<const WeightedEdge> edges, bool weighted,
+                               bool reorder) {
   auto in = distribute(comm, edges, [](const WeightedEdge& edge) { return edge.destination; });
   if (!in.ok()) return in.status();
   auto out = distribute(comm, edges, [](const WeightedEdge& edge) { return edge.source; });

@@ -58,13 +58,14 @@ struct Edges {
   }
 };
 
-Status ask(Comm& comm, const Topology& topology, std::span<const int> weights, const std::vector<int>& where,
-           std::span<int> nodes) {
+Status ask(Comm& comm, const Topology& topology, std::span<const int> weights,
+           const std::vector<int>& where, std::span<int> nodes) {
   const Edges edges(topology);
   const std::unique_ptr<bool[]> periods(new bool[topology.periods.size()]);
   std::copy(topology.periods.begin(), topology.periods.end(), periods.get());
   topo::Question question{};
-  question.shape = topology.kind == Topology::Kind::cartesian ? topo::Shape::cartesian : topo::Shape::graph;
+  question.shape =
+      topology.kind == Topology::Kind::cartesian ? topo::Shape::cartesian : topo::Shape::graph;
   question.nodes = topology.nodes();
   question.dims = topology.dims;
   question.periods = {periods.get(), topology.periods.size()};

@@ -30,8 +30,8 @@ std::string ranges(const std::vector<std::uint32_t>& ranks) {
 TransportMatrix::TransportMatrix(std::uint32_t ranks, std::vector<std::string> names)
     : ranks_(ranks), names_(std::move(names)) {
   for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
-    const auto home =
-        std::find_if(classes_.begin(), classes_.end(), [&](const Group& one) { return joins(one, rank); });
+    const auto home = std::find_if(classes_.begin(), classes_.end(),
+                                   [&](const Group& one) { return joins(one, rank); });
     if (home == classes_.end()) {
       classes_.push_back({{rank}, ""});
     } else {
@@ -69,7 +69,8 @@ std::string TransportMatrix::use_of(std::string_view component) const {
   }
   if (!alone.empty()) uses.push_back("each of " + ranges(alone) + " to itself");
   for (const Group& group : classes_) {
-    if (group.ranks.size() > 1 && group.within == component) uses.push_back("among " + ranges(group.ranks));
+    if (group.ranks.size() > 1 && group.within == component)
+      uses.push_back("among " + ranges(group.ranks));
   }
   for (const Group& from : classes_) {
     for (const Group& to : classes_) {
@@ -89,7 +90,8 @@ std::string TransportMatrix::text() const {
   text += '\n';
   for (const Group& from : classes_) {
     text += fmt::format("  {:<{}}", ranges(from.ranks), width + 5);
-    for (const Group& to : classes_) text += fmt::format(" {:<{}}", shown(between(from, to)), width);
+    for (const Group& to : classes_)
+      text += fmt::format(" {:<{}}", shown(between(from, to)), width);
     text += '\n';
   }
   return text;

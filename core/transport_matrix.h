@@ -2,8 +2,9 @@
 // Which transport carries messages from each rank to each other one, compressed: TransportMatrix.
 #pragma once
 //
-// Contract. Ranks that cannot be told apart, neither by what carries their messages nor by what carries messages to
-// them, form a class; the matrix is printed by class. A job of one machine has one class, one of two machines two.
+// Contract. Ranks that cannot be told apart, neither by what carries their messages nor by what
+// carries messages to them, form a class; the matrix is printed by class. A job of one machine has
+// one class, one of two machines two.
 //
 #include <cstdint>
 #include <string>

@@ -29,7 +29,8 @@ std::string read_file(const std::string& path) {
 
 std::uint32_t from_affinity() noexcept {
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<std::uint32_t>(CPU_COUNT(&set));
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    return static_cast<std::uint32_t>(CPU_COUNT(&set));
   const long online = sysconf(_SC_NPROCESSORS_ONLN);  // more CPUs than a cpu_set_t holds
   return online > 0 ? static_cast<std::uint32_t>(online) : 1;
 }
@@ -59,7 +60,8 @@ std::uint32_t limit_v2(const std::string& directory) {
   const std::string text = read_file(directory + "/cpu.max");  // "max 100000" or "150000 100000"
   const std::size_t space = text.find(' ');
   if (space == std::string::npos) return kUnlimited;
-  return quota_cpus(std::string_view(text).substr(0, space), std::string_view(text).substr(space + 1));
+  return quota_cpus(std::string_view(text).substr(0, space),
+                    std::string_view(text).substr(space + 1));
 }
 
 std::uint32_t limit_v1(const std::string& directory) {
@@ -73,7 +75,8 @@ std::uint32_t limit_of_line(std::string_view line) {
   const std::size_t first = line.find(':');
   const std::size_t second = line.find(':', first + 1);
   if (first == std::string_view::npos || second == std::string_view::npos) return kUnlimited;
-  const std::string controllers = "," + std::string(line.substr(first + 1, second - first - 1)) + ",";
+  const std::string controllers =
+      "," + std::string(line.substr(first + 1, second - first - 1)) + ",";
   const std::string group(line.substr(second + 1));
   if (controllers == ",,") return smallest_upwards("/sys/fs/cgroup", group, limit_v2);
   if (controllers.find(",cpu,") == std::string::npos) return kUnlimited;
@@ -85,7 +88,8 @@ std::uint32_t from_quota() {
   std::uint32_t smallest = kUnlimited;
   for (std::size_t begin = 0; begin < groups.size();) {
     const std::size_t end = std::min(groups.find('\n', begin), groups.size());
-    smallest = std::min(smallest, limit_of_line(std::string_view(groups).substr(begin, end - begin)));
+    smallest =
+        std::min(smallest, limit_of_line(std::string_view(groups).substr(begin, end - begin)));
     begin = end + 1;
   }
   return smallest;

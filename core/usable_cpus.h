@@ -6,8 +6,9 @@
 
 namespace tessera {
 
-// The CPUs of the affinity mask of the caller, cut to the quota of its control group (rounded up); at least 1.
-// Reads two to a handful of small files; never fails: what cannot be read does not limit.
+// The CPUs of the affinity mask of the caller, cut to the quota of its control group (rounded up);
+// at least 1. Reads two to a handful of small files; never fails: what cannot be read does not
+// limit.
 std::uint32_t usable_cpus() noexcept;
 
 }  // namespace tessera

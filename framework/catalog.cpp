@@ -30,7 +30,8 @@ Listing list_directory(const std::string& directory) {
     if (name.ends_with(".so")) listing.files.push_back(entry->path().string());
   }
   if (error)
-    listing.problem = error == std::errc::no_such_file_or_directory ? "does not exist" : error.message();
+    listing.problem =
+        error == std::errc::no_such_file_or_directory ? "does not exist" : error.message();
   std::sort(listing.files.begin(), listing.files.end());
   return listing;
 }
@@ -60,13 +61,15 @@ std::string_view verdict_name(Verdict verdict) noexcept {
   return "";
 }
 
-void Catalog::scan(std::span<const std::string> directories, std::span<const FrameworkInfo> frameworks) {
+void Catalog::scan(std::span<const std::string> directories,
+                   std::span<const FrameworkInfo> frameworks) {
   candidates_.clear();
   directories_.clear();
   for (const std::string& directory : directories) scan_directory(directory, frameworks);
 }
 
-void Catalog::scan_directory(const std::string& directory, std::span<const FrameworkInfo> frameworks) {
+void Catalog::scan_directory(const std::string& directory,
+                             std::span<const FrameworkInfo> frameworks) {
   Listing listing = list_directory(directory);
   directories_.push_back({directory, std::move(listing.problem)});
   for (const std::string& file : listing.files) add_file(file, frameworks);
@@ -83,8 +86,8 @@ void Catalog::shadow(Candidate& candidate) const {
   for (const Candidate& earlier : candidates_) {
     if (!earlier.usable() || !same_component(earlier, candidate)) continue;
     candidate.verdict = Verdict::shadowed;
-    candidate.reason =
-        fmt::format("{}: shadowed by {}, which comes first on the search path", candidate.path, earlier.path);
+    candidate.reason = fmt::format("{}: shadowed by {}, which comes first on the search path",
+                                   candidate.path, earlier.path);
     return;
   }
 }
@@ -105,8 +108,8 @@ Status Catalog::check_required(std::string_view framework, const Selection& sele
   for (const std::string& name : selection.names()) {
     const Candidate* candidate = find(framework, name);
     if (!selection.requires_name(name) || candidate == nullptr || candidate->usable()) continue;
-    return help_failure(Errc::refused, topics::component_unusable, framework, name, selection.origin(),
-                        candidate->reason);
+    return help_failure(Errc::refused, topics::component_unusable, framework, name,
+                        selection.origin(), candidate->reason);
   }
   return {};
 }

@@ -2,12 +2,12 @@
 // All components found on the search path, each judged from its bytes: Catalog.
 #pragma once
 //
-// Contract. scan() looks at every *.so of every directory of the search path, in the order of the path and
-// sorted by name within a directory, and gives each candidate a verdict with a reason; it runs no code of any
-// of them. Nothing that lies there (dangling links, directories, damaged files) hides anything else, and a
-// missing directory is only noted. The earlier usable candidate of a name wins; later ones are shadowed.
-// apply() then excludes what the user's lists do not admit. mpiexec scans once and passes serialise() to the
-// ranks.
+// Contract. scan() looks at every *.so of every directory of the search path, in the order of the
+// path and sorted by name within a directory, and gives each candidate a verdict with a reason; it
+// runs no code of any of them. Nothing that lies there (dangling links, directories, damaged files)
+// hides anything else, and a missing directory is only noted. The earlier usable candidate of a
+// name wins; later ones are shadowed. apply() then excludes what the user's lists do not admit.
+// mpiexec scans once and passes serialise() to the ranks.
 //
 #include <functional>
 #include <span>
@@ -28,8 +28,9 @@ enum class Verdict : std::uint8_t { usable, refused, shadowed, excluded };
 std::string_view verdict_name(Verdict verdict) noexcept;
 
 struct Candidate {
-  std::string path;       // absolute
-  std::string framework;  // from the manifest, or from the file name when there is none that can be read
+  std::string path;  // absolute
+  std::string
+      framework;  // from the manifest, or from the file name when there is none that can be read
   std::string name;
   Verdict verdict = Verdict::usable;
   std::string reason;  // why it is not usable, and what to do about it; empty when usable
@@ -45,13 +46,13 @@ struct SearchDirectory {
 
 class Catalog {
  public:
-  // Replaces what was there. `frameworks` are those that this engine has, with their interface numbers.
+  // Replaces what was there. `frameworks` are those that this engine has, with their interface
+  // numbers.
   void scan(std::span<const std::string> directories, std::span<const FrameworkInfo> frameworks);
 
-  // Marks usable candidates of the framework that the selection does not admit as excluded; those that an earlier
-  // selection excluded are usable again first. Fails when the
-  // selection names what is not known (Errc::not_found) or what was asked for by name but refused
-  // (Errc::refused).
+  // Marks usable candidates of the framework that the selection does not admit as excluded; those
+  // that an earlier selection excluded are usable again first. Fails when the selection names what
+  // is not known (Errc::not_found) or what was asked for by name but refused (Errc::refused).
   Status apply(std::string_view framework, const Selection& selection);
 
   // Makes a usable candidate refused, e.g. because its parameters clash with those of another one.
@@ -67,8 +68,8 @@ class Catalog {
   // Names of all candidates of the framework, whatever their verdict; sorted, each once.
   std::vector<std::string> known_names(std::string_view framework) const;
 
-  // The whole catalog as text, to be restored by a process that did not scan. Errc::argument for foreign
-  // text.
+  // The whole catalog as text, to be restored by a process that did not scan. Errc::argument for
+  // foreign text.
   std::string serialise() const;
   Status restore(std::string_view text);
 

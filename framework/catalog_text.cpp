@@ -32,8 +32,8 @@ std::string candidate_line(const Candidate& candidate) {
 std::string Catalog::serialise() const {
   std::string result = fmt::format("{}\n", header);
   for (const SearchDirectory& directory : directories_)
-    result +=
-        fmt::format("directory\t{}\t{}\n", text::escape(directory.path), text::escape(directory.problem));
+    result += fmt::format("directory\t{}\t{}\n", text::escape(directory.path),
+                          text::escape(directory.problem));
   for (const Candidate& candidate : candidates_) result += candidate_line(candidate);
   return result + trailer;
 }

@@ -11,7 +11,8 @@ namespace tessera {
 namespace {
 
 [[noreturn]] void misuse(std::string_view owner, std::string_view name, std::string_view what) {
-  fmt::print(stderr, "tessera: component {} asks for its parameter '{}', which {}.\n", owner, name, what);
+  fmt::print(stderr, "tessera: component {} asks for its parameter '{}', which {}.\n", owner, name,
+             what);
   std::abort();
 }
 
@@ -34,10 +35,12 @@ const ComponentParams::Entry& ComponentParams::entry(std::string_view name) cons
   return found->second;
 }
 
-const ComponentParams::Entry& ComponentParams::entry(std::string_view name, ParamType type) const noexcept {
+const ComponentParams::Entry& ComponentParams::entry(std::string_view name,
+                                                     ParamType type) const noexcept {
   const Entry& found = entry(name);
   if (found.type != type)
-    misuse(owner_, name, fmt::format("is of type {}, not {}", type_name(found.type), type_name(type)));
+    misuse(owner_, name,
+           fmt::format("is of type {}, not {}", type_name(found.type), type_name(type)));
   return found;
 }
 

@@ -11,11 +11,12 @@
 
 namespace tessera {
 
-// A copy of the component's values at the time of construction, by short name; independent of the registry
-// thereafter, so that no later change moves under the component's feet.
+// A copy of the component's values at the time of construction, by short name; independent of the
+// registry thereafter, so that no later change moves under the component's feet.
 class ComponentParams final : public Params {
  public:
-  ComponentParams(const ParamRegistry& registry, std::string_view framework, std::string_view component);
+  ComponentParams(const ParamRegistry& registry, std::string_view framework,
+                  std::string_view component);
 
   std::int64_t integer(std::string_view name) const noexcept override;
   std::uint64_t size(std::string_view name) const noexcept override;

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::array<ParamDecl, 2> own_params = {{
     {"mca_component_path", ParamType::text, "USER:SYSTEM", "", "", ParamLevel::user_detail,
-     "Directories searched for components, separated by ':'; the first usable component of a name wins. USER "
+     "Directories searched for components, separated by ':'; the first usable component of a name "
+     "wins. USER "
      "stands "
      "for ~/.tessera/components, SYSTEM for the installation's own."},
     {"mca_strict", ParamType::boolean, "false", "", "", ParamLevel::user_detail,
@@ -30,7 +31,8 @@ ParamSpec selection_param(const FrameworkInfo& framework) {
   spec.type = ParamType::list;
   spec.level = static_cast<int>(ParamLevel::user_basic);
   spec.help =
-      "Components of this framework that may be used: 'a,b' only these, '^a,b' all but these, empty all.";
+      "Components of this framework that may be used: 'a,b' only these, '^a,b' all but these, "
+      "empty all.";
   spec.framework = framework.name;
   spec.uniform = framework.uniform;
   spec.per_communicator = framework.per_communicator;

@@ -38,7 +38,8 @@ nlohmann::json decision_json(const Decision& decision) {
 std::string Explanation::text() const {
   std::string result;
   for (const Decision& decision : decisions_) {
-    result += fmt::format("{}: {} ({})\n", decision.framework, decision.question, shape_name(decision.shape));
+    result += fmt::format("{}: {} ({})\n", decision.framework, decision.question,
+                          shape_name(decision.shape));
     for (const Reply& reply : decision.replies) result += reply_line(reply);
     if (decision.replies.empty()) result += "    nobody to ask\n";
   }
@@ -48,7 +49,8 @@ std::string Explanation::text() const {
 std::string Explanation::json() const {
   nlohmann::json list = nlohmann::json::array();
   for (const Decision& decision : decisions_) list.push_back(decision_json(decision));
-  return nlohmann::json{{"decisions", list}}.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  return nlohmann::json{{"decisions", list}}.dump(2, ' ', false,
+                                                  nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace tessera

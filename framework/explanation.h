@@ -34,8 +34,8 @@ class Explanation {
 
   // One block per decision: the question, then one line per component.
   std::string text() const;
-  // {"decisions": [{"framework", "question", "shape", "replies": [{"component", "accepted", "chosen",
-  // "score", "text"}]}]}
+  // {"decisions": [{"framework", "question", "shape", "replies": [{"component", "accepted",
+  // "chosen", "score", "text"}]}]}
   std::string json() const;
 
  private:

@@ -56,7 +56,8 @@ std::string FrameworkBase::unwanted(const Candidate& interposer) const {
   const std::string_view when = interposer.manifest.facts_of(kInterposes).front();
   if (when == "always" || kernel_.selection(name_).requires_name(interposer.name)) return {};
   const std::string switch_name = fmt::format("{}_{}_{}", name_, interposer.name, when);
-  const bool on = kernel_.params().find(switch_name) != nullptr && kernel_.params().boolean(switch_name);
+  const bool on =
+      kernel_.params().find(switch_name) != nullptr && kernel_.params().boolean(switch_name);
   return on ? "" : fmt::format("not asked for: {} is false", switch_name);
 }
 
@@ -86,8 +87,8 @@ Result<Member*> FrameworkBase::admit(const Candidate& candidate) {
 Status FrameworkBase::unloadable(const Candidate& candidate, Status why, Decision& decision) const {
   const Selection& selection = kernel_.selection(name_);
   if (selection.requires_name(candidate.name))
-    return help_failure(Errc::refused, topics::component_unusable, name_, candidate.name, selection.origin(),
-                        why.text());
+    return help_failure(Errc::refused, topics::component_unusable, name_, candidate.name,
+                        selection.origin(), why.text());
   decision.replies.push_back(
       {candidate.name, false, static_cast<double>(priority(candidate)), why.text(), false});
   return {};
@@ -96,8 +97,8 @@ Status FrameworkBase::unloadable(const Candidate& candidate, Status why, Decisio
 void FrameworkBase::note_unusable(Decision& decision) const {
   for (const Candidate& candidate : kernel_.catalog().candidates())
     if (candidate.framework == name_ && !candidate.usable())
-      decision.replies.push_back(
-          {candidate.name, false, static_cast<double>(priority(candidate)), candidate.reason, false});
+      decision.replies.push_back({candidate.name, false, static_cast<double>(priority(candidate)),
+                                  candidate.reason, false});
 }
 
 Status FrameworkBase::open(Explanation* explanation) {
@@ -154,13 +155,15 @@ FrameworkBase::AskedList FrameworkBase::sorted(AskedList asked) {
   return asked;
 }
 
-Decision FrameworkBase::decide(const AskedList& asked, std::string_view question, Shape shape) const {
+Decision FrameworkBase::decide(const AskedList& asked, std::string_view question,
+                               Shape shape) const {
   const bool only_one = shape == Shape::per_question;
   Decision decision{name_, std::string(question), shape, {}};
   bool taken = false;
   for (const auto& [member, answer] : asked) {
     const bool chosen = answer.accepted && !(only_one && taken);
-    decision.replies.push_back({member->name(), answer.accepted, *answer.score, answer.text, chosen});
+    decision.replies.push_back(
+        {member->name(), answer.accepted, *answer.score, answer.text, chosen});
     taken = taken || chosen;
   }
   return decision;
@@ -174,8 +177,9 @@ std::vector<Member*> FrameworkBase::accepted(const AskedList& asked) {
 }
 
 // Fails only for a component that was asked for by name and does not load.
-Status FrameworkBase::try_candidate(const Candidate& candidate, const std::function<Answer(Member&)>& query,
-                                    Decision& decision, Member*& winner) {
+Status FrameworkBase::try_candidate(const Candidate& candidate,
+                                    const std::function<Answer(Member&)>& query, Decision& decision,
+                                    Member*& winner) {
   const double score = priority(candidate);
   auto member = admit(candidate);
   if (!member) return unloadable(candidate, member.status(), decision);
@@ -199,12 +203,14 @@ Result<Member*> FrameworkBase::choose_best(const std::function<Answer(Member&)>&
                                   "not asked: the winner comes first", false});
       continue;
     }
-    if (Status tried = try_candidate(*candidate, query, decision, winner); !tried.ok()) return tried;
+    if (Status tried = try_candidate(*candidate, query, decision, winner); !tried.ok())
+      return tried;
   }
   note_unusable(decision);
   const std::string why = winner == nullptr ? summary(decision) : "";
   note(std::move(decision), explanation);
-  if (winner == nullptr) return help_failure(Errc::not_found, topics::nobody_accepted, name_, question, why);
+  if (winner == nullptr)
+    return help_failure(Errc::not_found, topics::nobody_accepted, name_, question, why);
   return winner;
 }
 
@@ -214,7 +220,8 @@ Result<std::vector<Member*>> FrameworkBase::choose_ranked(AskedList list, std::s
   note(decide(asked, question, Shape::ranked), explanation);
   for (const auto& [member, answer] : asked)
     if (!answer.accepted && member->required())
-      return help_failure(Errc::refused, topics::component_declined, name_, member->name(), answer.text);
+      return help_failure(Errc::refused, topics::component_declined, name_, member->name(),
+                          answer.text);
   return accepted(asked);
 }
 

@@ -3,16 +3,18 @@
 #pragma once
 //
 // Contract. How components are taken in depends on the framework's shape:
-//   best()    one winner (pml): in order of priority each is loaded and asked, the first that accepts wins, one that
+//   best()    one winner (pml): in order of priority each is loaded and asked, the first that
+//   accepts wins, one that
 //             declines is unloaded again, and what comes after the winner is not even loaded;
-//   open()    loads all that the catalog holds usable, for the other shapes, which ask those that are loaded:
-//   ranked()  all that accept, highest score first; one asked for by name that declines is an error (btl)
-//   stack()   all that accept, lowest score first, so that later ones cover earlier ones (coll)
-//   ask()     the highest score; nobody accepting is no error (topo)
-// A component that fails to load is skipped with a recorded reason, unless the user asked for it by name: then it is an
-// error. Ties go to the name that sorts first. Every choice is recorded in an Explanation when one is given.
-// dismiss() and retain() unload. close() closes, deletes and unloads all in reverse order; the destructor does it too.
-// Used by one thread at a time; the Microkernel must outlive it.
+//   open()    loads all that the catalog holds usable, for the other shapes, which ask those that
+//   are loaded: ranked()  all that accept, highest score first; one asked for by name that declines
+//   is an error (btl) stack()   all that accept, lowest score first, so that later ones cover
+//   earlier ones (coll) ask()     the highest score; nobody accepting is no error (topo)
+// A component that fails to load is skipped with a recorded reason, unless the user asked for it by
+// name: then it is an error. Ties go to the name that sorts first. Every choice is recorded in an
+// Explanation when one is given. dismiss() and retain() unload. close() closes, deletes and unloads
+// all in reverse order; the destructor does it too. Used by one thread at a time; the Microkernel
+// must outlive it.
 //
 #include <functional>
 #include <memory>
@@ -31,7 +33,8 @@
 
 namespace tessera {
 
-// What a component answers to a question. A score left open is its priority; best() goes by priority alone.
+// What a component answers to a question. A score left open is its priority; best() goes by
+// priority alone.
 struct Answer {
   bool accepted = false;
   std::optional<double> score;
@@ -73,16 +76,18 @@ class FrameworkBase {
   FrameworkBase(const FrameworkBase&) = delete;
   FrameworkBase& operator=(const FrameworkBase&) = delete;
 
-  // Loads all usable candidates. Errc::refused when one asked for by name does not load. Having none at all is ok here.
+  // Loads all usable candidates. Errc::refused when one asked for by name does not load. Having
+  // none at all is ok here.
   Status open(Explanation* explanation = nullptr);
   void close() noexcept;
 
   // The usable candidates that compete, highest priority first, whether loaded or not.
   std::vector<const Candidate*> candidates() const;
-  // The usable candidates that stand in front of others instead (fact "interposes"), lowest priority first: the order in
-  // which they are put on. Not all of them are wanted.
+  // The usable candidates that stand in front of others instead (fact "interposes"), lowest
+  // priority first: the order in which they are put on. Not all of them are wanted.
   std::vector<const Candidate*> interposers() const;
-  // Empty when the interposer takes part: always, by its switch, or because the user named it; otherwise why not.
+  // Empty when the interposer takes part: always, by its switch, or because the user named it;
+  // otherwise why not.
   std::string unwanted(const Candidate& interposer) const;
   int priority(const Candidate& candidate) const noexcept { return kernel_.priority(candidate); }
   // Loads one of them. Errc::refused with one line: what is wrong and what to do.
@@ -103,8 +108,8 @@ class FrameworkBase {
   using AskedList = std::vector<Asked>;
 
   // Loads and asks until one accepts.
-  Result<Member*> choose_best(const std::function<Answer(Member&)>& query, std::string_view question,
-                              Explanation* explanation);
+  Result<Member*> choose_best(const std::function<Answer(Member&)>& query,
+                              std::string_view question, Explanation* explanation);
   // Each sorts by score, notes the decision and picks.
   Result<std::vector<Member*>> choose_ranked(AskedList asked, std::string_view question,
                                              Explanation* explanation) const;
@@ -140,7 +145,8 @@ class Framework : public FrameworkBase {
 
   template <class Query>
   Result<Member*> best(std::string_view question, Query query, Explanation* explanation = nullptr) {
-    return choose_best([&query](Member& member) { return query(of(member), member); }, question, explanation);
+    return choose_best([&query](Member& member) { return query(of(member), member); }, question,
+                       explanation);
   }
   template <class Query>
   Result<std::vector<Member*>> ranked(std::string_view question, Query query,
@@ -161,7 +167,8 @@ class Framework : public FrameworkBase {
   template <class Query>
   AskedList put(Query& query) const {
     AskedList asked;
-    for (const auto& member : members_) asked.push_back({member.get(), query(of(*member), *member)});
+    for (const auto& member : members_)
+      asked.push_back({member.get(), query(of(*member), *member)});
     return asked;
   }
 };

@@ -20,12 +20,13 @@ enum class Shape : std::uint8_t {
 std::string_view shape_name(Shape shape) noexcept;
 
 struct FrameworkInfo {
-  std::string_view name;         // no '_' in it: it ends at the first one in file and parameter names
-  int interface_number = 0;      // TESSERA_INTERFACE_<name> of the headers the engine was built with
+  std::string_view name;     // no '_' in it: it ends at the first one in file and parameter names
+  int interface_number = 0;  // TESSERA_INTERFACE_<name> of the headers the engine was built with
   std::string_view description;  // one line
   Shape shape = Shape::one_winner;
-  std::span<const ParamDecl> params = {};  // besides <name> and <name>_verbose; names without the framework
-  bool uniform = false;           // all ranks must choose alike: its list and priorities are compared
+  std::span<const ParamDecl> params =
+      {};                // besides <name> and <name>_verbose; names without the framework
+  bool uniform = false;  // all ranks must choose alike: its list and priorities are compared
   bool per_communicator = false;  // a communicator may have a list and priorities of its own
 };
 

@@ -32,7 +32,8 @@ void print_help(std::string_view text) {
   std::string block = text::wrap(text, 100, lead.size());
   block.replace(0, lead.size(), lead);
   block += '\n';
-  // One write, so that the blocks of several processes do not interleave; nothing sensible can be done if it fails.
+  // One write, so that the blocks of several processes do not interleave; nothing sensible can be
+  // done if it fails.
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, block.data(), block.size());
 }
 

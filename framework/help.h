@@ -2,10 +2,10 @@
 // Help topics: what went wrong and what to do next, as constants checked by the compiler.
 #pragma once
 //
-// Contract. A topic is a constant of type HelpTopic<number of arguments>, declared beside the code that uses
-// it (this folder's are in help_topics.h). Its texts contain {0}, {1}, ... for the arguments; their
-// number is checked when the topic is compiled, and the number given when it is used. A topic that does not
-// exist cannot be used; a test finds those that nobody uses.
+// Contract. A topic is a constant of type HelpTopic<number of arguments>, declared beside the code
+// that uses it (this folder's are in help_topics.h). Its texts contain {0}, {1}, ... for the
+// arguments; their number is checked when the topic is compiled, and the number given when it is
+// used. A topic that does not exist cannot be used; a test finds those that nobody uses.
 //
 #include <fmt/format.h>
 
@@ -25,7 +25,8 @@ constexpr std::size_t count_placeholders(std::string_view pattern) {
   std::size_t count = 0;
   for (std::size_t i = 0; i + 2 < pattern.size(); ++i) {
     if (pattern[i] != '{') continue;
-    if (pattern[i + 1] < '0' || pattern[i + 1] > '9' || pattern[i + 2] != '}') throw "write {0}, {1}, ...";
+    if (pattern[i + 1] < '0' || pattern[i + 1] > '9' || pattern[i + 2] != '}')
+      throw "write {0}, {1}, ...";
     const auto index = static_cast<std::size_t>(pattern[i + 1] - '0');
     if (index + 1 > count) count = index + 1;
   }
@@ -45,8 +46,8 @@ struct HelpTopic {
   }
 };
 
-// The text of a topic: what is wrong, then "What to do:" and the next step, then the topic's name. Lines are
-// not wrapped.
+// The text of a topic: what is wrong, then "What to do:" and the next step, then the topic's name.
+// Lines are not wrapped.
 std::string format_help(std::string_view name, std::string_view what, std::string_view next_step,
                         std::span<const std::string_view> arguments);
 
@@ -63,8 +64,8 @@ Status help_failure(Errc code, const HelpTopic<Arguments>& topic, const Args&...
   return Status::failure(code, help_text(topic, args...));
 }
 
-// Writes a text to standard error as one block, each line after "tessera: " or indented below it, wrapped at
-// 100 columns.
+// Writes a text to standard error as one block, each line after "tessera: " or indented below it,
+// wrapped at 100 columns.
 void print_help(std::string_view text);
 
 template <std::size_t Arguments, class... Args>

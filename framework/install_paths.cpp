@@ -33,16 +33,19 @@ fs::path prefix_above(fs::path directory, const char* below) {
   return directory;
 }
 
-// The object that contains this function is the library, or a program that has it inside; links resolved.
+// The object that contains this function is the library, or a program that has it inside; links
+// resolved.
 fs::path own_prefix() {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&own_prefix), &info) == 0 || info.dli_fname == nullptr) return {};
+  if (dladdr(reinterpret_cast<const void*>(&own_prefix), &info) == 0 || info.dli_fname == nullptr)
+    return {};
   constexpr std::uintptr_t kPage = 4096;
   const bool is_program =
       reinterpret_cast<std::uintptr_t>(info.dli_fbase) / kPage == getauxval(AT_PHDR) / kPage;
   std::error_code error;
   const fs::path real = fs::canonical(is_program ? "/proc/self/exe" : info.dli_fname, error);
-  return error ? fs::path() : prefix_above(real.parent_path(), is_program ? TESSERA_BINDIR : TESSERA_LIBDIR);
+  return error ? fs::path()
+               : prefix_above(real.parent_path(), is_program ? TESSERA_BINDIR : TESSERA_LIBDIR);
 }
 
 }  // namespace

@@ -19,9 +19,9 @@ struct InstallPaths {
   // `home` is the value of HOME, or null.
   static InstallPaths detect(const char* home);
 
-  // The directories of a search path in order: ':'-separated, SYSTEM and USER stand for the two defaults, ~/
-  // is the home directory, relative ones are taken from the current directory. Empty and repeated entries are
-  // dropped.
+  // The directories of a search path in order: ':'-separated, SYSTEM and USER stand for the two
+  // defaults, ~/ is the home directory, relative ones are taken from the current directory. Empty
+  // and repeated entries are dropped.
   std::vector<std::string> expand(std::string_view search_path) const;
 };
 

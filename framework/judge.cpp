@@ -24,7 +24,8 @@ struct FileName {
 // tessera_<framework>_<component>.so; the framework ends at the first '_' that follows.
 std::optional<FileName> parse_file_name(std::string_view name) {
   constexpr std::string_view prefix = "tessera_", suffix = ".so";
-  if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() < prefix.size() + suffix.size())
+  if (!name.starts_with(prefix) || !name.ends_with(suffix) ||
+      name.size() < prefix.size() + suffix.size())
     return {};
   name.remove_prefix(prefix.size());
   name.remove_suffix(suffix.size());
@@ -42,7 +43,8 @@ std::string known_list(std::span<const FrameworkInfo> frameworks) {
 std::string interface_problem(const Manifest& manifest, const FrameworkInfo& framework) {
   if (manifest.interface_number == framework.interface_number) return {};
   return fmt::format(
-      "built for interface {} of framework {}, this engine has interface {}; rebuild it against the "
+      "built for interface {} of framework {}, this engine has interface {}; rebuild it against "
+      "the "
       "headers installed here",
       manifest.interface_number, framework.name, framework.interface_number);
 }
@@ -57,10 +59,12 @@ std::string manifest_problem(const Manifest& manifest, std::span<const Framework
   const FrameworkInfo* framework = find_framework(frameworks, manifest.framework);
   if (framework == nullptr)
     return fmt::format(
-        "belongs to framework {}, which this engine does not have (it has {}); remove it or use the "
+        "belongs to framework {}, which this engine does not have (it has {}); remove it or use "
+        "the "
         "version of Tessera that it was made for",
         manifest.framework, known_list(frameworks));
-  if (std::string problem = interface_problem(manifest, *framework); !problem.empty()) return problem;
+  if (std::string problem = interface_problem(manifest, *framework); !problem.empty())
+    return problem;
   if (manifest.abi != TESSERA_ABI_TAG)
     return fmt::format(
         "built for ABI {}, this engine has {}; rebuild it with the same C++ library and sanitizers",
@@ -68,18 +72,22 @@ std::string manifest_problem(const Manifest& manifest, std::span<const Framework
   return {};
 }
 
-// The fact "interposes" must say when, in a framework where something can stand in front of a component.
-std::string interposing_problem(const Manifest& manifest, std::span<const FrameworkInfo> frameworks) {
+// The fact "interposes" must say when, in a framework where something can stand in front of a
+// component.
+std::string interposing_problem(const Manifest& manifest,
+                                std::span<const FrameworkInfo> frameworks) {
   const auto facts = manifest.facts_of("interposes");
   if (facts.empty()) return {};
   const Shape shape = find_framework(frameworks, manifest.framework)->shape;
   if (shape != Shape::one_winner && shape != Shape::ranked)
-    return fmt::format("framework {} has no interposers: its components stack as they are; remove the fact",
-                       manifest.framework);
-  const std::string full = fmt::format("{}_{}_{}", manifest.framework, manifest.name, facts.front());
-  const bool known = std::any_of(manifest.params.begin(), manifest.params.end(), [&](const ParamSpec& spec) {
-    return spec.name == full && spec.type == ParamType::boolean;
-  });
+    return fmt::format(
+        "framework {} has no interposers: its components stack as they are; remove the fact",
+        manifest.framework);
+  const std::string full =
+      fmt::format("{}_{}_{}", manifest.framework, manifest.name, facts.front());
+  const bool known = std::any_of(
+      manifest.params.begin(), manifest.params.end(),
+      [&](const ParamSpec& spec) { return spec.name == full && spec.type == ParamType::boolean; });
   if (known || facts.front() == "always") return {};
   return fmt::format(
       "its fact interposes = {} is neither always nor a boolean parameter of its own; declare it",
@@ -103,8 +111,9 @@ Candidate judge_note(Candidate candidate, std::string_view note, const std::stri
                      std::span<const FrameworkInfo> frameworks) {
   auto manifest = Manifest::parse(note);
   if (!manifest)
-    return refused(std::move(candidate),
-                   fmt::format("{}; rebuild it with the macro TESSERA_COMPONENT", manifest.status().text()));
+    return refused(
+        std::move(candidate),
+        fmt::format("{}; rebuild it with the macro TESSERA_COMPONENT", manifest.status().text()));
   candidate.manifest = std::move(*manifest);
   if (!candidate.manifest.name.empty()) {
     candidate.framework = candidate.manifest.framework;
@@ -131,7 +140,8 @@ std::optional<Candidate> judge(const std::string& path, std::span<const Framewor
   }
   if (!reading.problem.empty()) return refused(std::move(candidate), reading.problem);
   if (reading.note.empty())
-    return refused(std::move(candidate), "has no manifest; build it with the macro TESSERA_COMPONENT");
+    return refused(std::move(candidate),
+                   "has no manifest; build it with the macro TESSERA_COMPONENT");
   return judge_note(std::move(candidate), reading.note, file, frameworks);
 }
 

@@ -23,17 +23,20 @@ std::mutex ltdl_mutex;  // NOLINT: the one global that the loader's library forc
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int keep = RTLD_NODELETE;
 #elif defined(__has_feature)
-constexpr int keep = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ? RTLD_NODELETE : 0;
+constexpr int keep =
+    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ? RTLD_NODELETE : 0;
 #else
 constexpr int keep = 0;
 #endif
 
-// An object opened by the dynamic linker itself: all symbols bound at once, kept local. libltdl binds lazily, so that a
-// missing function would end the run in its middle, and says "file not found" for whatever is wrong; so the dynamic
-// linker is asked first, and libltdl then takes over an object that is known to be sound.
+// An object opened by the dynamic linker itself: all symbols bound at once, kept local. libltdl
+// binds lazily, so that a missing function would end the run in its middle, and says "file not
+// found" for whatever is wrong; so the dynamic linker is asked first, and libltdl then takes over
+// an object that is known to be sound.
 class Proof {
  public:
-  explicit Proof(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | keep)) {
+  explicit Proof(const std::string& path)
+      : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | keep)) {
     if (handle_ == nullptr) problem_ = last_problem();
   }
   ~Proof() {
@@ -71,7 +74,8 @@ Status check_unchanged(const Candidate& candidate) {
   if (reading.problem.empty() && reading.note == candidate.manifest.text) return {};
   return Status::failure(
       Errc::refused,
-      fmt::format("{}: the file changed since it was judged; start the program again", candidate.path));
+      fmt::format("{}: the file changed since it was judged; start the program again",
+                  candidate.path));
 }
 
 }  // namespace
@@ -95,7 +99,8 @@ Result<Library> Library::open(const std::string& path) {
   lt_dlhandle handle = open_local(path);
   if (handle != nullptr) return Library(handle);
   const char* reason = lt_dlerror();
-  Status failed = Status::failure(Errc::refused, reason != nullptr ? reason : "libltdl gives no reason");
+  Status failed =
+      Status::failure(Errc::refused, reason != nullptr ? reason : "libltdl gives no reason");
   lt_dlexit();
   return failed;
 }
@@ -138,8 +143,8 @@ Result<LoadedComponent> load_component(const Candidate& candidate) {
   const auto entry = reinterpret_cast<Entry>(library->own_symbol(name));
   if (entry == nullptr)
     return Status::failure(
-        Errc::refused,
-        fmt::format("{}: does not define its entry {}; use TESSERA_COMPONENT in it", candidate.path, name));
+        Errc::refused, fmt::format("{}: does not define its entry {}; use TESSERA_COMPONENT in it",
+                                   candidate.path, name));
   LoadedComponent loaded{std::move(*library), std::unique_ptr<Component>(entry())};
   if (loaded.component) return loaded;
   return Status::failure(Errc::refused,

@@ -11,8 +11,9 @@
 
 namespace tessera {
 
-// Owns one opening of a shared object (libltdl, by full path, symbols local, all bound at once). Opening and
-// closing are serialised by one mutex of the process; they belong to initialisation and finalisation only.
+// Owns one opening of a shared object (libltdl, by full path, symbols local, all bound at once).
+// Opening and closing are serialised by one mutex of the process; they belong to initialisation and
+// finalisation only.
 class Library {
  public:
   Library() noexcept = default;
@@ -25,7 +26,8 @@ class Library {
   // Errc::refused with the dynamic linker's own words.
   static Result<Library> open(const std::string& path);
 
-  // The address of a symbol defined in this very object, not in one it depends on; null when there is none.
+  // The address of a symbol defined in this very object, not in one it depends on; null when there
+  // is none.
   void* own_symbol(const std::string& name) const noexcept;
 
   bool is_open() const noexcept { return handle_ != nullptr; }
@@ -37,15 +39,15 @@ class Library {
   void* handle_ = nullptr;  // lt_dlhandle
 };
 
-// A component and the object that holds its code. Destroyed in the right order: component first, then the
-// object.
+// A component and the object that holds its code. Destroyed in the right order: component first,
+// then the object.
 struct LoadedComponent {
   Library library;
   std::unique_ptr<Component> component;
 };
 
-// Opens a usable candidate: its bytes must still be those that were judged, its entry must be its own, and
-// make a component. Errc::refused with one line: what is wrong and what to do.
+// Opens a usable candidate: its bytes must still be those that were judged, its entry must be its
+// own, and make a component. Errc::refused with one line: what is wrong and what to do.
 Result<LoadedComponent> load_component(const Candidate& candidate);
 
 }  // namespace tessera

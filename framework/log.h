@@ -18,8 +18,8 @@ class Log {
 
   bool at(int level) const noexcept { return level <= level_; }
 
-  // One line, written at once: [host:pid rank framework] text. Arguments are formatted only when the level is
-  // on.
+  // One line, written at once: [host:pid rank framework] text. Arguments are formatted only when
+  // the level is on.
   template <class... Args>
   void operator()(int level, fmt::format_string<Args...> format, Args&&... args) const {
     if (at(level)) write(fmt::format(format, std::forward<Args>(args)...));

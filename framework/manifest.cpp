@@ -17,8 +17,8 @@ namespace {
 using Fields = std::vector<std::string_view>;
 
 Status bad_line(std::string_view line, std::string_view why) {
-  return Status::failure(Errc::refused,
-                         fmt::format("manifest line '{}' {}", text::escape(line.substr(0, 80)), why));
+  return Status::failure(
+      Errc::refused, fmt::format("manifest line '{}' {}", text::escape(line.substr(0, 80)), why));
 }
 
 bool read_number(std::string_view word, int& number) noexcept {
@@ -29,9 +29,11 @@ bool read_number(std::string_view word, int& number) noexcept {
 
 // Names become parts of parameter names, file names and symbols.
 bool is_identifier(std::string_view word) noexcept {
-  return !word.empty() && word.size() <= 64 && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
+  return !word.empty() && word.size() <= 64 &&
+         std::all_of(word.begin(), word.end(), [](unsigned char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '_';
+         });
 }
 
 Result<ParamSpec> parse_param(const Manifest& manifest, const Fields& fields) {
@@ -98,7 +100,8 @@ Status check_complete(const Manifest& manifest) {
         {"abi", manifest.abi},
         {"name", manifest.name},
         {"version", manifest.version}})
-    if (value.empty()) return Status::failure(Errc::refused, fmt::format("manifest has no {} line", key));
+    if (value.empty())
+      return Status::failure(Errc::refused, fmt::format("manifest has no {} line", key));
   if (manifest.priority < 0 || manifest.priority > 100)
     return Status::failure(Errc::refused,
                            fmt::format("manifest: priority {} is not 0..100", manifest.priority));
@@ -107,7 +110,8 @@ Status check_complete(const Manifest& manifest) {
 
 Status read_layout(Manifest& manifest, std::string_view line) {
   const Fields fields = text::split(line, '\t');
-  if (fields.size() == 2 && fields[0] == "layout" && read_number(fields[1], manifest.layout)) return {};
+  if (fields.size() == 2 && fields[0] == "layout" && read_number(fields[1], manifest.layout))
+    return {};
   return bad_line(line, "is not a layout line");
 }
 

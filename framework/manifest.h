@@ -16,13 +16,15 @@ struct Fact {
   std::string value;
 };
 
-// The content of a component's ELF note (syntax: the macros of tessera/component.h). Facts that the microkernel itself
-// reads; the names on their right-hand sides are without <framework>_<component>_:
+// The content of a component's ELF note (syntax: the macros of tessera/component.h). Facts that the
+// microkernel itself reads; the names on their right-hand sides are without
+// <framework>_<component>_:
 //   synonym     "old=new"   the parameter `new` can also be set as `old`
 //   deprecated  "old=new"   the same, and whoever uses `old` is told about `new`
-//   uniform     "pattern"   parameters whose short names fit the shell pattern must be equal on all ranks of a job
-//   per_communicator "pattern"  such parameters may be given per communicator, by the info key tessera.<full name>
-//   alias       "name"      another name of the component, for lists and parameters
+//   uniform     "pattern"   parameters whose short names fit the shell pattern must be equal on all
+//   ranks of a job per_communicator "pattern"  such parameters may be given per communicator, by
+//   the info key tessera.<full name> alias       "name"      another name of the component, for
+//   lists and parameters
 struct Manifest {
   int layout = 0;
   std::string framework;
@@ -32,12 +34,13 @@ struct Manifest {
   std::string version;
   int priority = 0;  // 0-100
   std::string summary;
-  std::vector<ParamSpec> params;  // full names; without the priority parameter that every component has
+  std::vector<ParamSpec>
+      params;  // full names; without the priority parameter that every component has
   std::vector<Fact> facts;
   std::string text;  // the note itself
 
-  // Errc::refused when the text is not a manifest; the text says which line is wrong. A manifest of another
-  // layout is read up to its layout line only: layout and text are set, the rest is empty.
+  // Errc::refused when the text is not a manifest; the text says which line is wrong. A manifest of
+  // another layout is read up to its layout line only: layout and text are set, the rest is empty.
   static Result<Manifest> parse(std::string_view text);
 
   // The values of all facts with this key, in order.

@@ -23,7 +23,8 @@ using Bytes = std::span<const std::byte>;
 
 constexpr std::size_t longest_note = 1u << 20;
 
-// All offsets come from a file that may be damaged or hostile: nothing is read that does not lie inside.
+// All offsets come from a file that may be damaged or hostile: nothing is read that does not lie
+// inside.
 std::optional<Bytes> slice(Bytes bytes, std::uint64_t offset, std::uint64_t size) {
   if (offset > bytes.size() || size > bytes.size() - offset) return std::nullopt;
   return bytes.subspan(offset, size);
@@ -74,11 +75,13 @@ constexpr unsigned our_machine() noexcept {
 // Empty when the header is that of a shared object for this machine.
 std::string header_problem(const Elf64_Ehdr& header) {
   const unsigned char order = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
-  if (header.e_ident[EI_CLASS] != ELFCLASS64) return "not a 64-bit object; rebuild it for this machine";
-  if (header.e_ident[EI_DATA] != order) return "built for another byte order; rebuild it for this machine";
+  if (header.e_ident[EI_CLASS] != ELFCLASS64)
+    return "not a 64-bit object; rebuild it for this machine";
+  if (header.e_ident[EI_DATA] != order)
+    return "built for another byte order; rebuild it for this machine";
   if (our_machine() != EM_NONE && header.e_machine != our_machine())
-    return fmt::format("built for {}, this machine is {}; rebuild it here", machine_name(header.e_machine),
-                       TESSERA_ABI_MACHINE);
+    return fmt::format("built for {}, this machine is {}; rebuild it here",
+                       machine_name(header.e_machine), TESSERA_ABI_MACHINE);
   if (header.e_type != ET_DYN) return "an ELF file, but not a shared object; link it with -shared";
   return {};
 }
@@ -94,7 +97,8 @@ std::string find_in_notes(Bytes notes) {
     const auto name = slice(notes, name_at, header->n_namesz);
     const auto content = slice(notes, text_at, header->n_descsz);
     if (!name || !content) return {};
-    const bool ours = header->n_type == TESSERA_NOTE_TYPE && name->size() == sizeof(TESSERA_NOTE_OWNER) &&
+    const bool ours = header->n_type == TESSERA_NOTE_TYPE &&
+                      name->size() == sizeof(TESSERA_NOTE_OWNER) &&
                       std::memcmp(name->data(), TESSERA_NOTE_OWNER, name->size()) == 0;
     if (ours && content->size() <= longest_note) {
       const auto* first = reinterpret_cast<const char*>(content->data());
@@ -105,7 +109,8 @@ std::string find_in_notes(Bytes notes) {
   return {};
 }
 
-// Visits a table of `count` equal entries of at least sizeof(Entry) bytes; the visitor returns a note when it has one.
+// Visits a table of `count` equal entries of at least sizeof(Entry) bytes; the visitor returns a
+// note when it has one.
 template <class Entry, class Visit>
 std::string visit_table(Bytes file, std::uint64_t offset, std::uint64_t count, std::uint64_t step,
                         Visit visit) {
@@ -128,13 +133,16 @@ std::string find_note(Bytes file, const Elf64_Ehdr& header) {
     return entry.p_type == PT_NOTE ? note_in(file, entry.p_offset, entry.p_filesz) : std::string();
   };
   const auto in_section = [file](const Elf64_Shdr& entry) {
-    return entry.sh_type == SHT_NOTE ? note_in(file, entry.sh_offset, entry.sh_size) : std::string();
+    return entry.sh_type == SHT_NOTE ? note_in(file, entry.sh_offset, entry.sh_size)
+                                     : std::string();
   };
   std::string note =
       visit_table<Elf64_Phdr>(file, header.e_phoff, header.e_phnum, header.e_phentsize, in_segment);
-  // Tools that rewrite files (patchelf) may leave the segment table pointing elsewhere while the sections are right.
+  // Tools that rewrite files (patchelf) may leave the segment table pointing elsewhere while the
+  // sections are right.
   if (note.empty())
-    note = visit_table<Elf64_Shdr>(file, header.e_shoff, header.e_shnum, header.e_shentsize, in_section);
+    note = visit_table<Elf64_Shdr>(file, header.e_shoff, header.e_shnum, header.e_shentsize,
+                                   in_section);
   return note;
 }
 
@@ -144,11 +152,13 @@ bool is_whole(Bytes file, const Elf64_Ehdr& header) {
       slice(file, header.e_phoff, std::uint64_t{header.e_phnum} * header.e_phentsize).has_value() &&
       slice(file, header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize).has_value();
   const auto cut_off = [file](const Elf64_Phdr& entry) {
-    const bool inside = entry.p_type != PT_LOAD || slice(file, entry.p_offset, entry.p_filesz).has_value();
+    const bool inside =
+        entry.p_type != PT_LOAD || slice(file, entry.p_offset, entry.p_filesz).has_value();
     return std::string(inside ? "" : "cut off");
   };
   return tables_inside &&
-         visit_table<Elf64_Phdr>(file, header.e_phoff, header.e_phnum, header.e_phentsize, cut_off).empty();
+         visit_table<Elf64_Phdr>(file, header.e_phoff, header.e_phnum, header.e_phentsize, cut_off)
+             .empty();
 }
 
 // A file descriptor and a mapping that live for one call.

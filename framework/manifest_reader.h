@@ -8,18 +8,20 @@
 
 namespace tessera {
 
-// What the bytes of a file say. Exactly one of three: a note was found (note not empty); the file is no
-// component (both empty); it cannot be one although it might have been meant to be (problem not empty).
+// What the bytes of a file say. Exactly one of three: a note was found (note not empty); the file
+// is no component (both empty); it cannot be one although it might have been meant to be (problem
+// not empty).
 struct NoteReading {
-  std::string note;     // the text of the note
-  std::string problem;  // one phrase: "not an ELF file", "built for aarch64, this machine is x86_64", ...
+  std::string note;  // the text of the note
+  std::string
+      problem;  // one phrase: "not an ELF file", "built for aarch64, this machine is x86_64", ...
 };
 
 class ManifestReader {
  public:
-  // Maps the file for the duration of the call. Never loads it and never follows an offset out of the file.
-  // `problem` for anything that cannot be opened, is no regular file, no ELF shared object of this machine,
-  // or damaged.
+  // Maps the file for the duration of the call. Never loads it and never follows an offset out of
+  // the file. `problem` for anything that cannot be opened, is no regular file, no ELF shared
+  // object of this machine, or damaged.
   static NoteReading read_file(const std::string& path);
 
   // The same on bytes in memory; no alignment is required.

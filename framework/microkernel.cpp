@@ -32,7 +32,8 @@ struct Snapshot {
 Result<Snapshot> split_snapshot(std::string_view text) {
   const std::size_t line_end = text.find('\n');
   if (!text.starts_with(snapshot_header) || line_end == std::string_view::npos)
-    return help_failure(Errc::argument, topics::snapshot_foreign, "they are not in this version's format");
+    return help_failure(Errc::argument, topics::snapshot_foreign,
+                        "they are not in this version's format");
   const std::string_view rest = text.substr(line_end + 1);
   std::size_t length = 0;
   const auto [stop, error] =
@@ -59,7 +60,8 @@ Microkernel::Microkernel(const MicrokernelOptions& options)
     : frameworks_(options.frameworks),
       tolerant_(options.tolerant),
       paths_(InstallPaths::detect(home_of(options.environment))) {
-  for (const FrameworkInfo& framework : frameworks_) selections_.emplace_back(framework.name, Selection());
+  for (const FrameworkInfo& framework : frameworks_)
+    selections_.emplace_back(framework.name, Selection());
   params_.set_context({host_name(), options.ranks});
 }
 
@@ -67,8 +69,10 @@ Result<std::unique_ptr<Microkernel>> Microkernel::from_system(const MicrokernelO
   std::unique_ptr<Microkernel> kernel(new Microkernel(options));
   if (Status declared = kernel->declare_built_in(options); !declared.ok()) return declared;
   if (Status read = kernel->read_sources(options); !read.ok()) return read;
-  // The search path must be known before the manifests, which declare the other parameters, can be read.
-  if (Status resolved = kernel->params_.resolve(); !resolved.ok() && !kernel->tolerant_) return resolved;
+  // The search path must be known before the manifests, which declare the other parameters, can be
+  // read.
+  if (Status resolved = kernel->params_.resolve(); !resolved.ok() && !kernel->tolerant_)
+    return resolved;
   const auto directories = kernel->paths_.expand(kernel->params_.text("mca_component_path"));
   kernel->catalog_.scan(directories, kernel->frameworks_);
   if (Status complete = kernel->complete(); !complete.ok()) return complete;
@@ -83,7 +87,8 @@ Result<std::unique_ptr<Microkernel>> Microkernel::from_snapshot(std::string_view
   if (Status declared = kernel->declare_built_in(options); !declared.ok()) return declared;
   Status restored = kernel->params_.restore(snapshot->params);
   if (restored.ok()) restored = kernel->catalog_.restore(snapshot->catalog);
-  if (!restored.ok()) return help_failure(Errc::argument, topics::snapshot_foreign, restored.text());
+  if (!restored.ok())
+    return help_failure(Errc::argument, topics::snapshot_foreign, restored.text());
   kernel->params_.add_environment(options.environment);
   if (Status complete = kernel->complete(); !complete.ok()) return complete;
   return kernel;
@@ -97,7 +102,8 @@ std::string Microkernel::snapshot() const {
 Status Microkernel::declare_built_in(const MicrokernelOptions& options) {
   for (const auto& table : {core_params(), options.core_params})
     for (const ParamDecl& decl : table)
-      if (Status declared = params_.declare(ParamSpec::from(decl, "")); !declared.ok()) return declared;
+      if (Status declared = params_.declare(ParamSpec::from(decl, "")); !declared.ok())
+        return declared;
   for (const FrameworkInfo& framework : frameworks_)
     if (Status declared = declare_framework(framework); !declared.ok()) return declared;
   return {};
@@ -113,9 +119,11 @@ Status Microkernel::declare_framework(const FrameworkInfo& framework) {
 
 Status Microkernel::read_sources(const MicrokernelOptions& options) {
   Status read = read_default_files(paths_.system_config, "mca-params", ParamSource::system_file);
-  if (read.ok()) read = read_default_files(paths_.user_config, "mca-params", ParamSource::user_file);
   if (read.ok())
-    read = read_default_files(paths_.system_config, "mca-params-override", ParamSource::override_file);
+    read = read_default_files(paths_.user_config, "mca-params", ParamSource::user_file);
+  if (read.ok())
+    read =
+        read_default_files(paths_.system_config, "mca-params-override", ParamSource::override_file);
   for (const std::string& file : options.tune_files)
     if (read.ok()) read = tolerate(params_.add_file(file, ParamSource::tune_file));
   if (!read.ok()) return read;
@@ -130,7 +138,8 @@ Status Microkernel::read_default_files(const std::string& directory, std::string
                                        ParamSource source) {
   if (directory.empty()) return {};
   for (std::string_view extension : {".conf", ".yaml"}) {
-    const Status read = params_.add_file(fmt::format("{}/{}{}", directory, stem, extension), source);
+    const Status read =
+        params_.add_file(fmt::format("{}/{}{}", directory, stem, extension), source);
     if (read.ok() || read == Errc::not_found) continue;
     if (Status tolerated = tolerate(read); !tolerated.ok()) return tolerated;
   }
@@ -156,10 +165,13 @@ void Microkernel::declare_components() {
 }
 
 void Microkernel::declare_component(const Candidate& candidate) {
-  if (find_framework(frameworks_, candidate.framework) == nullptr || candidate.manifest.name.empty()) return;
+  if (find_framework(frameworks_, candidate.framework) == nullptr ||
+      candidate.manifest.name.empty())
+    return;
   const Status declared = declare_params(candidate);
   if (declared.ok()) return declare_facts(candidate);
-  if (was_admissible(candidate)) catalog_.refuse(candidate, fmt::format("{}; rename it", declared.text()));
+  if (was_admissible(candidate))
+    catalog_.refuse(candidate, fmt::format("{}; rename it", declared.text()));
 }
 
 Status Microkernel::declare_params(const Candidate& candidate) {
@@ -181,7 +193,8 @@ void Microkernel::declare_facts(const Candidate& candidate) {
     const bool deprecated = fact.key == "deprecated";
     const std::size_t equals = fact.value.find('=');
     if ((!deprecated && fact.key != "synonym") || equals == std::string::npos) continue;
-    declare_synonym(candidate, fact.value.substr(0, equals), fact.value.substr(equals + 1), deprecated);
+    declare_synonym(candidate, fact.value.substr(0, equals), fact.value.substr(equals + 1),
+                    deprecated);
   }
   for (std::string_view alias : manifest.facts_of("alias")) declare_alias(candidate, alias);
 }
@@ -198,10 +211,12 @@ void Microkernel::declare_alias(const Candidate& candidate, std::string_view ali
   const std::string owner = fmt::format("{}_{}", candidate.framework, candidate.name);
   std::vector<std::string> names;
   for (const auto& [name, parameter] : params_.parameters())
-    if (parameter.spec.framework == candidate.framework && parameter.spec.component == candidate.name)
+    if (parameter.spec.framework == candidate.framework &&
+        parameter.spec.component == candidate.name)
       names.push_back(name);
   for (const std::string& name : names) {
-    const std::string other = fmt::format("{}_{}{}", candidate.framework, alias, name.substr(owner.size()));
+    const std::string other =
+        fmt::format("{}_{}{}", candidate.framework, alias, name.substr(owner.size()));
     static_cast<void>(params_.declare_synonym(other, name, false));
   }
 }
@@ -222,13 +237,15 @@ Result<Selection> Microkernel::read_selection(std::string_view framework, std::s
                                               std::string_view origin) const {
   auto parsed = parse_selection(framework, list, origin);
   if (!parsed) return parsed.status();
-  if (Status known = parsed->check_known(catalog_.known_names(framework)); !known.ok()) return known;
+  if (Status known = parsed->check_known(catalog_.known_names(framework)); !known.ok())
+    return known;
   return parsed;
 }
 
 Status Microkernel::apply_selection(std::string_view framework, Selection& selection) {
   const Parameter* list = params_.find(framework);
-  if (list == nullptr) return Status::failure(Errc::internal, "a framework without its list parameter");
+  if (list == nullptr)
+    return Status::failure(Errc::internal, "a framework without its list parameter");
   auto parsed = parse_selection(framework, list->text, describe_source(list->source, list->where));
   if (!parsed) return parsed.status();
   if (list->source == ParamSource::foreign_environment && parsed->exclude())
@@ -271,7 +288,8 @@ void Microkernel::ask_for_explanations(std::string_view on_behalf_of) {
   for (const Candidate& candidate : catalog_.candidates()) {
     const std::string name = fmt::format("{}_{}_explain", candidate.framework, candidate.name);
     const Parameter* parameter = params_.find(name);
-    if (parameter == nullptr || parameter->spec.type != ParamType::boolean || parameter->chosen()) continue;
+    if (parameter == nullptr || parameter->spec.type != ParamType::boolean || parameter->chosen())
+      continue;
     params_.add_assignment(name, "true", ParamSource::program, on_behalf_of);
     any = true;
   }

@@ -3,14 +3,14 @@
 #pragma once
 //
 // Contract. Made once per instance (or by mpiexec, or by ompi-info), in one of two ways:
-//   - from_system(): reads parameter files, command line and environment, scans the search path, declares all
-//   parameters
+//   - from_system(): reads parameter files, command line and environment, scans the search path,
+//   declares all parameters
 //     of all manifests, resolves, applies the selection lists;
-//   - from_snapshot(): the same from the text that another process's snapshot() gave, plus this process's
-//   environment.
+//   - from_snapshot(): the same from the text that another process's snapshot() gave, plus this
+//   process's environment.
 //     No file is read and no directory scanned.
-// Nothing is printed; the caller reports a failure's text and take_warnings() (mpiexec does so for all
-// ranks).
+// Nothing is printed; the caller reports a failure's text and take_warnings() (mpiexec does so for
+// all ranks).
 //
 #include <memory>
 #include <span>
@@ -34,7 +34,8 @@ struct MicrokernelOptions {
   std::vector<std::string> tune_files;                            // --tune FILE, the later wins
   const char* const* environment = nullptr;                       // as environ; null for none
   std::uint32_t ranks = 0;  // of the job, for sections of parameter files; 0: not known
-  // Keep going after bad values, bad lists and strict mode, so that a tool can show them; see problems().
+  // Keep going after bad values, bad lists and strict mode, so that a tool can show them; see
+  // problems().
   bool tolerant = false;
 };
 
@@ -53,12 +54,14 @@ class Microkernel {
 
   // The user's list for a framework; one that admits everything when there is none.
   const Selection& selection(std::string_view framework) const noexcept;
-  // A list for one use, with the names that exist. Errc::argument, Errc::not_found; `origin` is for their texts.
+  // A list for one use, with the names that exist. Errc::argument, Errc::not_found; `origin` is for
+  // their texts.
   Result<Selection> read_selection(std::string_view framework, std::string_view list,
                                    std::string_view origin) const;
   // <framework>_<name>_priority.
   int priority(const Candidate& candidate) const noexcept;
-  // Turns on the boolean parameter `explain` of every component that has one, unless somebody has set it.
+  // Turns on the boolean parameter `explain` of every component that has one, unless somebody has
+  // set it.
   void ask_for_explanations(std::string_view on_behalf_of);
   std::vector<std::string> take_warnings();
   // What was wrong but passed over because of MicrokernelOptions::tolerant.
@@ -70,14 +73,15 @@ class Microkernel {
   Status declare_built_in(const MicrokernelOptions& options);
   Status declare_framework(const FrameworkInfo& framework);
   Status read_sources(const MicrokernelOptions& options);
-  Status read_default_files(const std::string& directory, std::string_view stem, ParamSource source);
+  Status read_default_files(const std::string& directory, std::string_view stem,
+                            ParamSource source);
   Status complete();
   void declare_components();
   void declare_component(const Candidate& candidate);
   Status declare_params(const Candidate& candidate);
   void declare_facts(const Candidate& candidate);
-  void declare_synonym(const Candidate& candidate, std::string_view old_name, std::string_view new_name,
-                       bool deprecated);
+  void declare_synonym(const Candidate& candidate, std::string_view old_name,
+                       std::string_view new_name, bool deprecated);
   void declare_alias(const Candidate& candidate, std::string_view alias);
   Result<Selection> parse_selection(std::string_view framework, std::string_view list,
                                     std::string_view origin) const;

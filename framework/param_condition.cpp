@@ -30,11 +30,10 @@ bool read_number(std::string_view text, std::uint32_t& number) noexcept {
 }
 
 Status bad_ranks(std::string_view text) {
-  return Status::failure(
-      Errc::argument,
-      fmt::format(
-          "'{}' is no condition on ranks; write `ranks >= 16`, with >=, >, <=, < or =, or `ranks 2..8`",
-          text));
+  return Status::failure(Errc::argument,
+                         fmt::format("'{}' is no condition on ranks; write `ranks >= 16`, with >=, "
+                                     ">, <=, < or =, or `ranks 2..8`",
+                                     text));
 }
 
 // "A..B", either end may be missing.
@@ -43,13 +42,15 @@ Result<Range> read_span(std::string_view text, std::size_t dots) {
   const std::string_view low = text::trim(text.substr(0, dots));
   const std::string_view high = text::trim(text.substr(dots + 2));
   const bool readable = (low.empty() || read_number(low, range.low)) &&
-                        (high.empty() || read_number(high, range.high)) && !(low.empty() && high.empty());
+                        (high.empty() || read_number(high, range.high)) &&
+                        !(low.empty() && high.empty());
   if (!readable) return bad_ranks(text);
   return range;
 }
 
 Result<Range> read_range(std::string_view text) {
-  if (const std::size_t dots = text.find(".."); dots != std::string_view::npos) return read_span(text, dots);
+  if (const std::size_t dots = text.find(".."); dots != std::string_view::npos)
+    return read_span(text, dots);
   const std::size_t digits = std::min(text.find_first_not_of("<>= \t"), text.size());
   const std::string_view sign = text::trim(text.substr(0, digits));
   std::uint32_t number = 0;
@@ -68,13 +69,15 @@ Result<bool> ranks_hold(std::string_view wanted, const ParamContext& context) {
   return context.ranks != 0 && context.ranks >= range->low && context.ranks <= range->high;
 }
 
-// Whether one of `names` (none of them: never) fits one of the patterns, which are separated by bars.
+// Whether one of `names` (none of them: never) fits one of the patterns, which are separated by
+// bars.
 Result<bool> name_fits(std::string_view term, std::string_view patterns,
                        std::initializer_list<std::string_view> names) {
   if (patterns.starts_with('=')) patterns = text::trim(patterns.substr(1));
   if (patterns.empty())
-    return Status::failure(Errc::argument,
-                           fmt::format("`{0}` needs a name or a pattern, such as `{0} node*|login1`", term));
+    return Status::failure(
+        Errc::argument,
+        fmt::format("`{0}` needs a name or a pattern, such as `{0} node*|login1`", term));
   bool fits = false;
   for (std::string_view part : text::split(patterns, '|')) {
     const std::string pattern(text::trim(part));
@@ -93,8 +96,9 @@ Status unknown_term(std::string_view word) {
   static const std::array<std::string, 3> known = {"host", "ranks", "communicator"};
   return Status::failure(
       Errc::argument,
-      fmt::format("'{}' is no condition{}; there is: host PATTERN, ranks >= N, communicator PATTERN", word,
-                  text::did_you_mean(word, known)));
+      fmt::format(
+          "'{}' is no condition{}; there is: host PATTERN, ranks >= N, communicator PATTERN", word,
+          text::did_you_mean(word, known)));
 }
 
 std::string_view first_word(std::string_view term) noexcept {

@@ -69,32 +69,37 @@ Status flatten(const Place& place, const YAML::Node& map, const std::string& pre
                Settings& out) {
   if (depth > 8) return place.error(line_of(map), "maps are nested too deeply");
   for (const auto& entry : map) {
-    if (!entry.first.IsScalar()) return place.error(line_of(entry.first), "a name must be plain text");
-    const std::string name = prefix.empty() ? entry.first.Scalar() : prefix + "_" + entry.first.Scalar();
+    if (!entry.first.IsScalar())
+      return place.error(line_of(entry.first), "a name must be plain text");
+    const std::string name =
+        prefix.empty() ? entry.first.Scalar() : prefix + "_" + entry.first.Scalar();
     if (name == sections_key && place.when.empty()) {
       if (Status read = read_sections(place, entry.second, out); !read.ok()) return read;
       continue;
     }
     if (entry.second.IsMap()) {
-      if (Status inner = flatten(place, entry.second, name, depth + 1, out); !inner.ok()) return inner;
+      if (Status inner = flatten(place, entry.second, name, depth + 1, out); !inner.ok())
+        return inner;
       continue;
     }
-    auto value =
-        entry.second.IsSequence() ? sequence_text(place, entry.second) : scalar_text(place, entry.second);
+    auto value = entry.second.IsSequence() ? sequence_text(place, entry.second)
+                                           : scalar_text(place, entry.second);
     if (!value) return value.status();
     out.push_back(place.setting(name, *value, line_of(entry.first)));
   }
   return {};
 }
 
-// A section's condition from its map: {host: ..., ranks: ...}, where a sequence lists host patterns.
+// A section's condition from its map: {host: ..., ranks: ...}, where a sequence lists host
+// patterns.
 Result<std::string> condition_text(const Place& place, const YAML::Node& when) {
   if (!when.IsMap())
-    return place.error(line_of(when), "`when` must be a map such as {host: \"node*\", ranks: \">= 16\"}");
+    return place.error(line_of(when),
+                       "`when` must be a map such as {host: \"node*\", ranks: \">= 16\"}");
   std::string condition;
   for (const auto& term : when) {
-    auto value =
-        term.second.IsSequence() ? sequence_text(place, term.second) : scalar_text(place, term.second);
+    auto value = term.second.IsSequence() ? sequence_text(place, term.second)
+                                          : scalar_text(place, term.second);
     if (!value) return value.status();
     std::replace(value->begin(), value->end(), ',', '|');
     condition += fmt::format("{}{} {}", condition.empty() ? "" : ", ", term.first.Scalar(), *value);
@@ -113,8 +118,8 @@ Status read_section(const Place& place, const YAML::Node& section, Settings& out
   if (!section.IsMap()) return place.error(line_of(section), section_form);
   for (const auto& entry : section)
     if (entry.first.Scalar() != "when" && entry.first.Scalar() != "params")
-      return place.error(line_of(entry.first),
-                         fmt::format("'{}' has no meaning there; {}", entry.first.Scalar(), section_form));
+      return place.error(line_of(entry.first), fmt::format("'{}' has no meaning there; {}",
+                                                           entry.first.Scalar(), section_form));
   const YAML::Node when = section["when"];
   const YAML::Node params = section["params"];
   if (!when || !params || !params.IsMap()) return place.error(line_of(section), section_form);
@@ -135,7 +140,8 @@ Result<Settings> parse_yaml(const Place& place, std::string_view text) {
   try {
     const YAML::Node root = YAML::Load(std::string(text));
     if (!root.IsDefined() || root.IsNull()) return Settings();
-    if (!root.IsMap()) return place.error(line_of(root), "the file must be a map of names to values");
+    if (!root.IsMap())
+      return place.error(line_of(root), "the file must be a map of names to values");
     Settings settings;
     if (Status read = flatten(place, root, "", 0, settings); !read.ok()) return read;
     return settings;
@@ -146,7 +152,8 @@ Result<Settings> parse_yaml(const Place& place, std::string_view text) {
 
 std::string_view without_comment(std::string_view value) noexcept {
   for (std::size_t i = 0; i < value.size(); ++i)
-    if (value[i] == '#' && (i == 0 || value[i - 1] == ' ' || value[i - 1] == '\t')) return value.substr(0, i);
+    if (value[i] == '#' && (i == 0 || value[i - 1] == ' ' || value[i - 1] == '\t'))
+      return value.substr(0, i);
   return value;
 }
 
@@ -168,19 +175,24 @@ Result<ParamSetting> option_line(const Place& place, int line, std::string_view 
   const std::string_view option = text.substr(0, word_end);
   if (option != "--mca" && option != "-mca")
     return place.error(
-        line, fmt::format("option '{}' does not belong into a parameter file; only --mca does", option));
-  const std::string_view rest = word_end == std::string_view::npos ? "" : text::trim(text.substr(word_end));
+        line,
+        fmt::format("option '{}' does not belong into a parameter file; only --mca does", option));
+  const std::string_view rest =
+      word_end == std::string_view::npos ? "" : text::trim(text.substr(word_end));
   const std::size_t name_end = rest.find_first_of(" \t");
-  if (name_end == std::string_view::npos) return place.error(line, "--mca needs a name and a value");
+  if (name_end == std::string_view::npos)
+    return place.error(line, "--mca needs a name and a value");
   auto value = plain_value(place, line, rest.substr(name_end));
   if (!value) return value.status();
   return place.setting(rest.substr(0, name_end), *value, line);
 }
 
 Result<ParamSetting> plain_line(const Place& place, int line, std::string_view text) {
-  if (text.front() == '-' && place.source == ParamSource::tune_file) return option_line(place, line, text);
+  if (text.front() == '-' && place.source == ParamSource::tune_file)
+    return option_line(place, line, text);
   const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos) return place.error(line, "there is no '=' between name and value");
+  if (equals == std::string_view::npos)
+    return place.error(line, "there is no '=' between name and value");
   const std::string_view name = text::trim(text.substr(0, equals));
   if (name.empty() || name.find_first_of(" \t\"'") != std::string_view::npos)
     return place.error(line, fmt::format("'{}' is no parameter name", name));
@@ -189,7 +201,8 @@ Result<ParamSetting> plain_line(const Place& place, int line, std::string_view t
   return place.setting(name, *value, line);
 }
 
-// `[host node*, ranks >= 16]` begins a section that reaches to the next one; `[always]` ends the conditions.
+// `[host node*, ranks >= 16]` begins a section that reaches to the next one; `[always]` ends the
+// conditions.
 Result<std::string> section_line(const Place& place, int line, std::string_view text) {
   const std::string_view header = text::trim(without_comment(text));
   if (header.back() != ']') return place.error(line, "a section's header ends with ]");
@@ -197,7 +210,8 @@ Result<std::string> section_line(const Place& place, int line, std::string_view 
   if (condition == "always") return std::string();
   if (condition.empty())
     return place.error(
-        line, "a section's header needs a condition, such as [host node*] or [ranks >= 16], or [always]");
+        line,
+        "a section's header needs a condition, such as [host node*] or [ranks >= 16], or [always]");
   if (Status sound = check_condition(place, line, condition); !sound.ok()) return sound;
   return std::string(condition);
 }
@@ -240,8 +254,8 @@ class Descriptor {
   int fd_;
 };
 
-// A tune file was named for this run and may be a pipe or a device; files that are read unasked must not be able to
-// stop us.
+// A tune file was named for this run and may be a pipe or a device; files that are read unasked
+// must not be able to stop us.
 bool may_read(mode_t mode, ParamSource source) noexcept {
   return S_ISREG(mode) || ((S_ISFIFO(mode) || S_ISCHR(mode)) && source == ParamSource::tune_file);
 }
@@ -270,7 +284,8 @@ Result<std::string> read_all(const std::string& path, ParamSource source) {
 
 }  // namespace
 
-Result<Settings> parse_param_text(std::string_view text, const std::string& path, ParamSource source) {
+Result<Settings> parse_param_text(std::string_view text, const std::string& path,
+                                  ParamSource source) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a byte order mark
   const Place place{path, source, {}};
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos)

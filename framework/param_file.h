@@ -11,12 +11,13 @@
 
 namespace tessera {
 
-// The settings of a file in the order written, `where` being path:line. A name that ends in .yaml, .yml or
-// .json is YAML: flat names, or nested maps whose keys are joined by '_'; sequences become comma lists.
-// Anything else has lines `name = value`; # starts a comment at the start of a line or after a blank; values
-// may be quoted with ' or ". Sections apply under a condition (param_condition.h): in YAML the entry `sections`, a list
-// of maps {when: {host: ..., ranks: ...}, params: {...}}; otherwise a header line [host node*, ranks >= 16], up to
-// the next one or [always]. Tune files may also have lines `--mca name value`. Errc::not_found, Errc::system
+// The settings of a file in the order written, `where` being path:line. A name that ends in .yaml,
+// .yml or .json is YAML: flat names, or nested maps whose keys are joined by '_'; sequences become
+// comma lists. Anything else has lines `name = value`; # starts a comment at the start of a line or
+// after a blank; values may be quoted with ' or ". Sections apply under a condition
+// (param_condition.h): in YAML the entry `sections`, a list of maps {when: {host: ..., ranks: ...},
+// params: {...}}; otherwise a header line [host node*, ranks >= 16], up to the next one or
+// [always]. Tune files may also have lines `--mca name value`. Errc::not_found, Errc::system
 // (unreadable), Errc::argument with path:line.
 Result<std::vector<ParamSetting>> read_param_file(const std::string& path, ParamSource source);
 

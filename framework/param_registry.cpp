@@ -51,7 +51,8 @@ std::string_view source_name(ParamSource source) noexcept {
 }
 
 std::string describe_source(ParamSource source, std::string_view where) {
-  const bool variable = source == ParamSource::environment || source == ParamSource::foreign_environment;
+  const bool variable =
+      source == ParamSource::environment || source == ParamSource::foreign_environment;
   if (where.empty()) return std::string(source_name(source));
   if (variable) return fmt::format("environment variable {}", where);
   if (source == ParamSource::command_line) return fmt::format("command line, {}", where);
@@ -59,7 +60,8 @@ std::string describe_source(ParamSource source, std::string_view where) {
 }
 
 Status ParamRegistry::declare(ParamSpec spec) {
-  if (Status sound = check_spec(spec); !sound.ok()) return Status::failure(Errc::refused, sound.text());
+  if (Status sound = check_spec(spec); !sound.ok())
+    return Status::failure(Errc::refused, sound.text());
   if (parameters_.contains(spec.name) || synonyms_.contains(spec.name))
     return Status::failure(Errc::refused, fmt::format("parameter {} is declared twice", spec.name));
   Parameter parameter;
@@ -71,10 +73,12 @@ Status ParamRegistry::declare(ParamSpec spec) {
   return {};
 }
 
-Status ParamRegistry::declare_synonym(std::string_view name, std::string_view target, bool deprecated) {
+Status ParamRegistry::declare_synonym(std::string_view name, std::string_view target,
+                                      bool deprecated) {
   const auto found = parameters_.find(target);
   if (found == parameters_.end())
-    return Status::failure(Errc::refused, fmt::format("synonym {}: there is no parameter {}", name, target));
+    return Status::failure(Errc::refused,
+                           fmt::format("synonym {}: there is no parameter {}", name, target));
   if (parameters_.contains(name) || synonyms_.contains(name))
     return Status::failure(Errc::refused, fmt::format("synonym {}: the name is taken", name));
   synonyms_.emplace(name, Synonym{std::string(target), deprecated});
@@ -82,8 +86,8 @@ Status ParamRegistry::declare_synonym(std::string_view name, std::string_view ta
   return {};
 }
 
-void ParamRegistry::add_assignment(std::string_view name, std::string_view value, ParamSource source,
-                                   std::string_view where) {
+void ParamRegistry::add_assignment(std::string_view name, std::string_view value,
+                                   ParamSource source, std::string_view where) {
   settings_.push_back({std::string(name), std::string(value), source, std::string(where), {}});
 }
 
@@ -102,11 +106,12 @@ void ParamRegistry::add_environment(const char* const* envp) {
     const std::size_t equals = entry.find('=');
     if (equals == std::string_view::npos) continue;
     const std::string_view variable = entry.substr(0, equals);
-    ParamSetting setting{std::string(variable.substr(own ? own_prefix.size() : foreign_prefix.size())),
-                         std::string(entry.substr(equals + 1)),
-                         own ? ParamSource::environment : ParamSource::foreign_environment,
-                         std::string(variable),
-                         {}};
+    ParamSetting setting{
+        std::string(variable.substr(own ? own_prefix.size() : foreign_prefix.size())),
+        std::string(entry.substr(equals + 1)),
+        own ? ParamSource::environment : ParamSource::foreign_environment,
+        std::string(variable),
+        {}};
     if (std::find(settings_.begin(), settings_.end(), setting) == settings_.end())
       settings_.push_back(std::move(setting));
   }
@@ -155,7 +160,8 @@ void ParamRegistry::settle(Parameter& parameter) {
   check_for_communicators(parameter);
 }
 
-// What is said for communicators is read long after start-up, when nobody expects an error any more: so it is checked now.
+// What is said for communicators is read long after start-up, when nobody expects an error any
+// more: so it is checked now.
 void ParamRegistry::check_for_communicators(Parameter& parameter) {
   for (const ParamSetting& setting : parameter.elsewhere) {
     if (!about_communicators(setting.when)) continue;
@@ -176,7 +182,8 @@ std::vector<ParamSetting> ParamRegistry::of_communicator(std::string_view name) 
     for (const ParamSetting& setting : parameter.elsewhere) {
       if (!about_communicators(setting.when) || setting.source < parameter.source) continue;
       auto holds = condition_holds(setting.when, context);
-      if (holds.ok() && *holds && (best == nullptr || setting.source >= best->source)) best = &setting;
+      if (holds.ok() && *holds && (best == nullptr || setting.source >= best->source))
+        best = &setting;
     }
     if (best == nullptr) continue;
     found.push_back(*best);
@@ -187,8 +194,8 @@ std::vector<ParamSetting> ParamRegistry::of_communicator(std::string_view name) 
 
 void ParamRegistry::adopt(Parameter& parameter, const ParamSetting& winner) {
   for (const ParamSetting& other : parameter.heard) {
-    const bool twice = winner.source == ParamSource::command_line && other.source == winner.source &&
-                       other.value != winner.value;
+    const bool twice = winner.source == ParamSource::command_line &&
+                       other.source == winner.source && other.value != winner.value;
     if (!twice) continue;
     parameter.error = help_text(topics::param_twice, parameter.spec.name, other.value, other.where,
                                 winner.value, winner.where);
@@ -204,9 +211,9 @@ void ParamRegistry::adopt(Parameter& parameter, const ParamSetting& winner) {
 }
 
 void ParamRegistry::reject(Parameter& parameter, const ParamSetting& winner, std::string_view why) {
-  parameter.error =
-      help_text(topics::param_bad_value, parameter.spec.name, winner.value,
-                describe_source(winner.source, winner.where), why, describe_allowed(parameter.spec));
+  parameter.error = help_text(topics::param_bad_value, parameter.spec.name, winner.value,
+                              describe_source(winner.source, winner.where), why,
+                              describe_allowed(parameter.spec));
   errors_.push_back(parameter.error);
 }
 
@@ -220,7 +227,8 @@ const ParamValue& ParamRegistry::value_of(std::string_view name, ParamType type)
   if (parameter == nullptr) misuse(name, "nobody declared");
   const bool list_as_text = type == ParamType::text && parameter->spec.type == ParamType::list;
   if (parameter->spec.type != type && !list_as_text)
-    misuse(name, fmt::format("is of type {}, not {}", type_name(parameter->spec.type), type_name(type)));
+    misuse(name,
+           fmt::format("is of type {}, not {}", type_name(parameter->spec.type), type_name(type)));
   return parameter->value;
 }
 

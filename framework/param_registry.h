@@ -4,12 +4,13 @@
 //
 // Contract. Life cycle, on the thread that initialises the library:
 //   1. declare() what exists; add_*() what was said, in any order; sources speak in any order too;
-//   2. resolve() gives every declared parameter its value: the strongest source wins, within one source the
-//   later
-//      setting wins (two different values on the command line are an error). It may be repeated after further
-//      declarations or settings, e.g. once for the search path and again when the manifests are known;
-//   3. take_warnings() reports, once, names nobody knows, deprecated names and values that an override file
-//   defeats.
+//   2. resolve() gives every declared parameter its value: the strongest source wins, within one
+//   source the later
+//      setting wins (two different values on the command line are an error). It may be repeated
+//      after further declarations or settings, e.g. once for the search path and again when the
+//      manifests are known;
+//   3. take_warnings() reports, once, names nobody knows, deprecated names and values that an
+//   override file defeats.
 // A setting whose name nobody declared is kept: it may be declared later. Nothing is printed here.
 // mpiexec reads all files once and passes serialise() to the ranks; they restore() it and add their
 // environment.
@@ -32,11 +33,12 @@ enum class ParamSource : std::uint8_t {
   system_file,          // <prefix>/etc/tessera/mca-params.{yaml,conf}
   user_file,            // ~/.tessera/mca-params.{yaml,conf}
   tune_file,            // --tune FILE
-  foreign_environment,  // OMPI_MCA_<name>; unknown names among these are none of our business and ignored
+  foreign_environment,  // OMPI_MCA_<name>; unknown names among these are none of our business and
+                        // ignored
   environment,          // TESSERA_MCA_<name>
   command_line,         // --mca <name> <value>
   program,              // the running program, through the tools interface
-  override_file,        // <prefix>/etc/tessera/mca-params-override.{yaml,conf}: the site's last word
+  override_file,  // <prefix>/etc/tessera/mca-params-override.{yaml,conf}: the site's last word
 };
 
 // "command line", "environment", ... stable words, used in machine-readable output.
@@ -66,9 +68,10 @@ struct Parameter {
   std::string where;
   std::vector<ParamSetting>
       heard;  // every source that spoke, the winner first; empty when only the default did
-  std::vector<ParamSetting> elsewhere;  // said for other machines or numbers of ranks, or for communicators
-  std::vector<std::string> synonyms;    // other names under which it can be set
-  std::string error;                    // why the winner's value cannot be used; then `value` is the default
+  std::vector<ParamSetting>
+      elsewhere;  // said for other machines or numbers of ranks, or for communicators
+  std::vector<std::string> synonyms;  // other names under which it can be set
+  std::string error;  // why the winner's value cannot be used; then `value` is the default
 
   bool chosen() const noexcept { return source != ParamSource::default_value; }
 };
@@ -88,61 +91,66 @@ class ParamRegistry {
   // Errc::refused when the name is taken or the declaration unsound (see check_spec).
   Status declare(ParamSpec spec);
 
-  // `name` becomes another way to set `target`. A deprecated one is reported by take_warnings() when used.
+  // `name` becomes another way to set `target`. A deprecated one is reported by take_warnings()
+  // when used.
   Status declare_synonym(std::string_view name, std::string_view target, bool deprecated);
 
   void add_assignment(std::string_view name, std::string_view value, ParamSource source,
                       std::string_view where);
 
-  // Reads a parameter file (see param_file.h). Errc::not_found when it does not exist; Errc::argument with
-  // file:line for bad syntax, and then nothing of it was added.
+  // Reads a parameter file (see param_file.h). Errc::not_found when it does not exist;
+  // Errc::argument with file:line for bad syntax, and then nothing of it was added.
   Status add_file(const std::string& path, ParamSource source);
 
-  // TESSERA_MCA_* and OMPI_MCA_* of `envp` (null-terminated, as environ). Exact repetitions are heard once.
+  // TESSERA_MCA_* and OMPI_MCA_* of `envp` (null-terminated, as environ). Exact repetitions are
+  // heard once.
   void add_environment(const char* const* envp);
 
-  // Gives all declared parameters their values. Errc::argument with the text of the first bad value; all
-  // parameters are resolved nevertheless (those with a bad value hold their default), errors() has all texts.
+  // Gives all declared parameters their values. Errc::argument with the text of the first bad
+  // value; all parameters are resolved nevertheless (those with a bad value hold their default),
+  // errors() has all texts.
   Status resolve();
   const std::vector<std::string>& errors() const noexcept { return errors_; }
 
   // Null when the name (or synonym) is not declared.
   const Parameter* find(std::string_view name) const noexcept;
 
-  // For callers that declared the parameter themselves; another name or type is a programming error and
-  // aborts.
+  // For callers that declared the parameter themselves; another name or type is a programming error
+  // and aborts.
   std::int64_t integer(std::string_view name) const noexcept;
   std::uint64_t size(std::string_view name) const noexcept;
   double real(std::string_view name) const noexcept;
   bool boolean(std::string_view name) const noexcept;
   const std::string& text(std::string_view name) const noexcept;  // text and list
 
-  const std::map<std::string, Parameter, std::less<>>& parameters() const noexcept { return parameters_; }
+  const std::map<std::string, Parameter, std::less<>>& parameters() const noexcept {
+    return parameters_;
+  }
   std::span<const ParamSetting> settings() const noexcept { return settings_; }
 
-  // Names set by somebody but declared by nobody (OMPI_MCA_ ones excepted), in the order heard, each name
-  // once.
+  // Names set by somebody but declared by nobody (OMPI_MCA_ ones excepted), in the order heard,
+  // each name once.
   std::vector<UnknownParam> unknown() const;
   // Errc::refused naming the first unknown one, when mca_strict is declared and true; otherwise ok.
   Status check_strict() const;
   // Texts of one or two lines, for people; each is handed out once.
   std::vector<std::string> take_warnings();
 
-  // What sections of files say for communicators of this name: canonical names and checked values. Only what no
-  // stronger source says for all is among it.
+  // What sections of files say for communicators of this name: canonical names and checked values.
+  // Only what no stronger source says for all is among it.
   std::vector<ParamSetting> of_communicator(std::string_view name) const;
 
-  // The uniform parameters that differ from their defaults, one line each: name, value in one notation, source,
-  // separated by tabs.
+  // The uniform parameters that differ from their defaults, one line each: name, value in one
+  // notation, source, separated by tabs.
   std::string uniform_values() const;
 
-  // All settings with their provenance as text; restore() adds them. Errc::argument for text of another
-  // origin.
+  // All settings with their provenance as text; restore() adds them. Errc::argument for text of
+  // another origin.
   std::string serialise() const;
   Status restore(std::string_view text);
 
-  // A YAML parameter file that, read back, gives every parameter the value it has now: those that are not
-  // default, or all of them.
+  // A YAML parameter file that, read back, gives every parameter the value it has now: those that
+  // are not default, or all of them.
   std::string dump(bool all = false) const;
 
  private:

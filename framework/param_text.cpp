@@ -17,7 +17,8 @@ bool read_source(std::string_view word, ParamSource& source) noexcept {
   unsigned number = 0;
   const char* end = word.data() + word.size();
   const auto [stop, error] = std::from_chars(word.data(), end, number);
-  if (error != std::errc() || stop != end || number > static_cast<unsigned>(ParamSource::override_file))
+  if (error != std::errc() || stop != end ||
+      number > static_cast<unsigned>(ParamSource::override_file))
     return false;
   source = static_cast<ParamSource>(number);
   return true;
@@ -58,7 +59,8 @@ Status ParamRegistry::restore(std::string_view whole) {
     const auto fields = text::split(lines[i], '\t');
     ParamSource source{};
     if (fields.size() != 5 || !read_source(fields[0], source))
-      return Status::failure(Errc::argument, fmt::format("line {} of the parameters is damaged", i + 1));
+      return Status::failure(Errc::argument,
+                             fmt::format("line {} of the parameters is damaged", i + 1));
     settings.push_back({text::unescape(fields[2]), text::unescape(fields[3]), source,
                         text::unescape(fields[1]), text::unescape(fields[4])});
   }
@@ -82,8 +84,9 @@ std::string ParamRegistry::dump(bool all) const {
   std::string result;
   for (const auto& [name, parameter] : parameters_) {
     if (!all && !parameter.chosen()) continue;
-    result += fmt::format("# {}\n{}: {}\n", text::escape(describe_source(parameter.source, parameter.where)),
-                          name, quoted(parameter.text));
+    result += fmt::format("# {}\n{}: {}\n",
+                          text::escape(describe_source(parameter.source, parameter.where)), name,
+                          quoted(parameter.text));
   }
   return result;
 }

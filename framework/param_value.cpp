@@ -29,7 +29,8 @@ constexpr std::array<TypeWord, 6> type_words = {{{"integer", ParamType::integer}
 
 constexpr const char* out_of_range = "is out of range";
 
-// A number without its sign in decimal, 0x hexadecimal or 0 octal notation; the whole text must be read.
+// A number without its sign in decimal, 0x hexadecimal or 0 octal notation; the whole text must be
+// read.
 Result<std::uint64_t> read_digits(std::string_view text) {
   int base = 10;
   if (text.starts_with("0x") || text.starts_with("0X")) {
@@ -43,7 +44,8 @@ Result<std::uint64_t> read_digits(std::string_view text) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number, base);
   if (error == std::errc::result_out_of_range) return Status::failure(Errc::argument, out_of_range);
-  if (error != std::errc() || stop != end) return Status::failure(Errc::argument, "is not a whole number");
+  if (error != std::errc() || stop != end)
+    return Status::failure(Errc::argument, "is not a whole number");
   return number;
 }
 
@@ -52,7 +54,8 @@ Result<std::int64_t> read_integer(std::string_view text) {
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   auto digits = read_digits(text);
   if (!digits) return digits.status();
-  const std::uint64_t limit = std::uint64_t{std::numeric_limits<std::int64_t>::max()} + (negative ? 1 : 0);
+  const std::uint64_t limit =
+      std::uint64_t{std::numeric_limits<std::int64_t>::max()} + (negative ? 1 : 0);
   if (*digits > limit) return Status::failure(Errc::argument, "is out of range");
   return static_cast<std::int64_t>(negative ? 0 - *digits : *digits);
 }
@@ -91,7 +94,8 @@ Result<double> read_real(std::string_view text) {
   double number = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error == std::errc::result_out_of_range) return Status::failure(Errc::argument, "is out of range");
+  if (error == std::errc::result_out_of_range)
+    return Status::failure(Errc::argument, "is out of range");
   if (error != std::errc() || stop != end || !std::isfinite(number))
     return Status::failure(Errc::argument, "is not a number");
   return number;
@@ -110,7 +114,8 @@ template <class T, class Read>
 Status check_range(T number, std::string_view range, Read read) {
   if (range.empty()) return {};
   const std::size_t dots = range.find("..");
-  if (dots == std::string_view::npos) return Status::failure(Errc::argument, "has an unreadable range");
+  if (dots == std::string_view::npos)
+    return Status::failure(Errc::argument, "has an unreadable range");
   const std::string_view low = range.substr(0, dots);
   const std::string_view high = range.substr(dots + 2);
   if (!low.empty()) {
@@ -140,16 +145,18 @@ std::vector<std::string> words_of(std::string_view list) {
 }
 
 Status check_word(std::string_view word, const std::vector<std::string>& allowed) {
-  if (allowed.empty() || std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return {};
-  return Status::failure(Errc::argument,
-                         fmt::format("is not an allowed value{}", text::did_you_mean(word, allowed)));
+  if (allowed.empty() || std::find(allowed.begin(), allowed.end(), word) != allowed.end())
+    return {};
+  return Status::failure(
+      Errc::argument, fmt::format("is not an allowed value{}", text::did_you_mean(word, allowed)));
 }
 
 Result<ParamValue> allowed_list(const ParamSpec& spec, std::string_view text) {
   const std::vector<std::string> allowed = words_of(spec.allowed);
   for (const std::string& word : words_of(text))
     if (Status known = check_word(word, allowed); !known.ok())
-      return Status::failure(Errc::argument, fmt::format("contains '{}', which {}", word, known.text()));
+      return Status::failure(Errc::argument,
+                             fmt::format("contains '{}', which {}", word, known.text()));
   return ParamValue(std::string(text));
 }
 
@@ -245,12 +252,13 @@ std::string describe_allowed(const ParamSpec& spec) {
 Status check_spec(const ParamSpec& spec) {
   if (spec.name.empty()) return Status::failure(Errc::argument, "a parameter without a name");
   if (spec.level < 1 || spec.level > 9)
-    return Status::failure(Errc::argument,
-                           fmt::format("parameter {}: level {} is not 1..9", spec.name, spec.level));
+    return Status::failure(
+        Errc::argument, fmt::format("parameter {}: level {} is not 1..9", spec.name, spec.level));
   if (auto value = parse_value(spec, spec.default_text); !value)
-    return Status::failure(Errc::argument,
-                           fmt::format("parameter {}: default '{}' {}; allowed: {}", spec.name,
-                                       spec.default_text, value.status().text(), describe_allowed(spec)));
+    return Status::failure(
+        Errc::argument,
+        fmt::format("parameter {}: default '{}' {}; allowed: {}", spec.name, spec.default_text,
+                    value.status().text(), describe_allowed(spec)));
   return {};
 }
 

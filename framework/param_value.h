@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a parameter is (ParamSpec) and what it holds (ParamValue); parsing with types, units and allowed
-// values.
+// What a parameter is (ParamSpec) and what it holds (ParamValue); parsing with types, units and
+// allowed values.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace tessera {
 
-// A parameter as written in a constant table (core_params.cpp, FrameworkInfo). Names are without the owner's
-// prefix.
+// A parameter as written in a constant table (core_params.cpp, FrameworkInfo). Names are without
+// the owner's prefix.
 struct ParamDecl {
   std::string_view name;
   ParamType type;
@@ -29,8 +29,8 @@ struct ParamDecl {
 
 // A parameter as the registry knows it.
 struct ParamSpec {
-  std::string
-      name;  // full: <framework>_<component>_<name>, <framework>_<name>, or the bare name for the core
+  std::string name;  // full: <framework>_<component>_<name>, <framework>_<name>, or the bare name
+                     // for the core
   ParamType type = ParamType::text;
   std::string default_text;
   std::string allowed;
@@ -45,24 +45,27 @@ struct ParamSpec {
   static ParamSpec from(const ParamDecl& decl, std::string_view framework);
 };
 
-// By type: integer int64_t, size uint64_t (bytes), real double, boolean bool, text and list std::string.
+// By type: integer int64_t, size uint64_t (bytes), real double, boolean bool, text and list
+// std::string.
 using ParamValue = std::variant<std::int64_t, std::uint64_t, double, bool, std::string>;
 
 // "integer", "size", ... as in manifests; and back (empty when it is no type).
 std::string_view type_name(ParamType type) noexcept;
 std::optional<ParamType> type_from_name(std::string_view name) noexcept;
 
-// Reads `text` as a value of `spec`. Failure (Errc::argument): the text says what is wrong and what is
-// allowed, but names neither the parameter nor its source; the caller knows those.
+// Reads `text` as a value of `spec`. Failure (Errc::argument): the text says what is wrong and what
+// is allowed, but names neither the parameter nor its source; the caller knows those.
 Result<ParamValue> parse_value(const ParamSpec& spec, std::string_view text);
 
 // The value in its plainest notation: decimal digits, true or false, or the text itself.
 std::string plain_text(const ParamValue& value);
 
-// One phrase: "an integer, 0..100", "one of: spin, yield, sleep", "true or false (yes/no, on/off, 1/0)".
+// One phrase: "an integer, 0..100", "one of: spin, yield, sleep", "true or false (yes/no, on/off,
+// 1/0)".
 std::string describe_allowed(const ParamSpec& spec);
 
-// Whether the declaration itself is sound: level 1-9, `allowed` readable for the type, default allowed.
+// Whether the declaration itself is sound: level 1-9, `allowed` readable for the type, default
+// allowed.
 Status check_spec(const ParamSpec& spec);
 
 }  // namespace tessera

@@ -19,7 +19,8 @@ std::vector<UnknownParam> ParamRegistry::unknown() const {
   std::vector<UnknownParam> result;
   std::set<std::string_view> seen;
   for (const ParamSetting& setting : settings_) {
-    if (find(setting.name) != nullptr || foreign_and_unknown(setting) || !seen.insert(setting.name).second)
+    if (find(setting.name) != nullptr || foreign_and_unknown(setting) ||
+        !seen.insert(setting.name).second)
       continue;
     if (known.empty()) {
       for (const auto& [name, parameter] : parameters_) known.push_back(name);
@@ -33,9 +34,11 @@ std::vector<UnknownParam> ParamRegistry::unknown() const {
 namespace {
 
 std::string unknown_text(const UnknownParam& unknown) {
-  const std::string hint = unknown.nearest.empty() ? "" : " (did you mean '" + unknown.nearest + "'?)";
+  const std::string hint =
+      unknown.nearest.empty() ? "" : " (did you mean '" + unknown.nearest + "'?)";
   const ParamSetting& setting = unknown.setting;
-  return help_text(topics::param_unknown, setting.name, hint, describe_source(setting.source, setting.where));
+  return help_text(topics::param_unknown, setting.name, hint,
+                   describe_source(setting.source, setting.where));
 }
 
 }  // namespace
@@ -75,7 +78,8 @@ void ParamRegistry::warn_deprecated() {
   }
 }
 
-// Only what the user said for this very run is worth a word; a file of theirs may serve several sites.
+// Only what the user said for this very run is worth a word; a file of theirs may serve several
+// sites.
 void ParamRegistry::warn_defeated() {
   for (const auto& [name, parameter] : parameters_) {
     if (parameter.source != ParamSource::override_file) continue;

@@ -15,15 +15,17 @@ class Selection {
  public:
   Selection() = default;  // admits everything
 
-  // `origin` describes where the list came from, for messages. Errc::argument for a `^` elsewhere than in
-  // front, and for empty names; empty text admits everything.
-  static Result<Selection> parse(std::string_view framework, std::string_view list, std::string_view origin);
+  // `origin` describes where the list came from, for messages. Errc::argument for a `^` elsewhere
+  // than in front, and for empty names; empty text admits everything.
+  static Result<Selection> parse(std::string_view framework, std::string_view list,
+                                 std::string_view origin);
 
   bool admits(std::string_view name) const noexcept;
   // Whether the user asked for this very component: then it is an error when it cannot be used.
   bool requires_name(std::string_view name) const noexcept { return !exclude_ && lists(name); }
 
-  // Errc::not_found naming the first listed name that is not known, the nearest match and all known names.
+  // Errc::not_found naming the first listed name that is not known, the nearest match and all known
+  // names.
   Status check_known(std::span<const std::string> known) const;
 
   // Removes listed names that are not known, and returns them.

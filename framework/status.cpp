@@ -20,8 +20,8 @@ struct Detail {
   char text[longest + 1] = {};
 };
 
-// Each thread counts from a start of its own, so that a Status looked up by another thread finds nothing there rather
-// than a text that is not its own.
+// Each thread counts from a start of its own, so that a Status looked up by another thread finds
+// nothing there rather than a text that is not its own.
 std::uint32_t first_number() noexcept {
   const auto self = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(pthread_self()));
   return static_cast<std::uint32_t>((self >> 12) * 2654435769u);

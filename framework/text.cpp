@@ -118,7 +118,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
       const char x = lower_char(a[i - 1]);
       const char y = lower_char(b[j - 1]);
       row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (x == y ? 0 : 1)});
-      const bool exchanged = i > 1 && j > 1 && x == lower_char(b[j - 2]) && lower_char(a[i - 2]) == y;
+      const bool exchanged =
+          i > 1 && j > 1 && x == lower_char(b[j - 2]) && lower_char(a[i - 2]) == y;
       if (exchanged) row[j] = std::min(row[j], before[j - 2] + 1);
     }
     before.swap(above);
@@ -131,8 +132,8 @@ std::string_view nearest(std::string_view word, std::span<const std::string> kno
   std::string_view best;
   std::size_t limit = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : known) {
-    const std::size_t difference =
-        candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
+    const std::size_t difference = candidate.size() > word.size() ? candidate.size() - word.size()
+                                                                  : word.size() - candidate.size();
     if (difference >= limit) continue;
     const std::size_t distance = edit_distance(word, candidate);
     if (distance >= limit) continue;

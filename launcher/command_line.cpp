@@ -51,7 +51,8 @@ Status unknown_option(std::string_view dashes, std::string_view name) {
   const std::string_view near = text::nearest(name, names);
   std::string message = "unknown option '" + std::string(dashes) + std::string(name) + "'";
   if (!near.empty()) {
-    message += " (did you mean '" + std::string(near.size() == 1 ? "-" : "--") + std::string(near) + "'?)";
+    message +=
+        " (did you mean '" + std::string(near.size() == 1 ? "-" : "--") + std::string(near) + "'?)";
   }
   return Status::failure(Errc::argument, message + "; `mpiexec --help` lists all");
 }
@@ -98,19 +99,21 @@ class Parser {
     if (option == nullptr) return unknown_option(word.substr(0, dashes), name);
     std::vector<std::string> values;
     if (equals != std::string_view::npos) values.emplace_back(word.substr(equals + 1));
-    if (const Status status = complete(*option, word.substr(0, equals), values); !status.ok()) return status;
+    if (const Status status = complete(*option, word.substr(0, equals), values); !status.ok())
+      return status;
     return option->apply({line_, app(), word.substr(0, equals), values});
   }
 
-  Status complete(const Option& option, std::string_view spelled, std::vector<std::string>& values) {
+  Status complete(const Option& option, std::string_view spelled,
+                  std::vector<std::string>& values) {
     const std::size_t wanted = value_count(option);
     if (values.size() > wanted && !is_optional(option)) {
       return Status::failure(Errc::argument, "option " + std::string(spelled) + " takes no value");
     }
     while (values.size() < wanted) {
       if (next_ == words_.size()) {
-        return Status::failure(Errc::argument,
-                               "option " + std::string(spelled) + " needs " + std::string(option.values));
+        return Status::failure(Errc::argument, "option " + std::string(spelled) + " needs " +
+                                                   std::string(option.values));
       }
       values.emplace_back(words_[next_++]);
     }
@@ -122,8 +125,8 @@ class Parser {
       if (app.words.empty()) return no_program();
       if (app.ranks == 0 && line_.apps.size() > 1) {
         return Status::failure(
-            Errc::argument,
-            "with several programs each needs its number of ranks: -n N before '" + app.words.front() + "'");
+            Errc::argument, "with several programs each needs its number of ranks: -n N before '" +
+                                app.words.front() + "'");
       }
     }
     return {};
@@ -131,8 +134,9 @@ class Parser {
 
   Status no_program() const {
     const std::string where = line_.apps.size() > 1 ? " beside ':'" : "";
-    return Status::failure(Errc::argument, "no program to run" + where +
-                                               "; write `mpiexec -n 4 ./program`, see `mpiexec --help`");
+    return Status::failure(
+        Errc::argument,
+        "no program to run" + where + "; write `mpiexec -n 4 ./program`, see `mpiexec --help`");
   }
 
   std::span<char* const> words_;
@@ -173,10 +177,12 @@ Result<CommandLine> parse(std::span<char* const> words) {
 Result<std::uint32_t> parse_count(std::string_view text) {
   std::uint32_t count = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error == std::errc() && stop == text.data() + text.size() && count >= 1 && count <= kMostRanks)
+  if (error == std::errc() && stop == text.data() + text.size() && count >= 1 &&
+      count <= kMostRanks)
     return count;
-  return Status::failure(Errc::argument, "'" + std::string(text) + "' is not a whole number from 1 to " +
-                                             std::to_string(kMostRanks));
+  return Status::failure(
+      Errc::argument,
+      "'" + std::string(text) + "' is not a whole number from 1 to " + std::to_string(kMostRanks));
 }
 
 std::string help_text() {
@@ -196,12 +202,16 @@ std::string help_text() {
       help += described(option);
     }
   }
-  help += "\nOptions have one dash or two. These are accepted too and change nothing on one machine:\n" +
-          text::wrap(silent, 100, 2) + "\n";
   help +=
-      "\nExit status: that of the first rank that failed, 128 + N if signal N killed it; the code of "
+      "\nOptions have one dash or two. These are accepted too and change nothing on one "
+      "machine:\n" +
+      text::wrap(silent, 100, 2) + "\n";
+  help +=
+      "\nExit status: that of the first rank that failed, 128 + N if signal N killed it; the code "
+      "of "
       "MPI_Abort;\n"
-      "2 wrong usage or parameters, 124 timeout, 126 not executable, 127 not found, 1 any other failure of "
+      "2 wrong usage or parameters, 124 timeout, 126 not executable, 127 not found, 1 any other "
+      "failure of "
       "mpiexec.\n";
   return help;
 }

@@ -2,10 +2,10 @@
 // What the user asked mpiexec for: CommandLine, and its parser.
 #pragma once
 //
-// Contract. parse() knows the spellings of both families of launchers that users have in their scripts (one or two
-// dashes, `--name value` or `--name=value`); options.cpp is the table of them. Several programs are separated by ':'.
-// Options about a program or its environment hold for the program that follows; all others for the whole job, wherever
-// they stand. Nothing is printed here.
+// Contract. parse() knows the spellings of both families of launchers that users have in their
+// scripts (one or two dashes, `--name value` or `--name=value`); options.cpp is the table of them.
+// Several programs are separated by ':'. Options about a program or its environment hold for the
+// program that follows; all others for the whole job, wherever they stand. Nothing is printed here.
 //
 #include <cstdint>
 #include <span>
@@ -18,12 +18,12 @@
 
 namespace tessera::launcher {
 
-// Which variables of mpiexec's environment a program gets, and which are set in addition. Rules of a program come after
-// those of the job.
+// Which variables of mpiexec's environment a program gets, and which are set in addition. Rules of
+// a program come after those of the job.
 struct EnvironmentRules {
   enum class Base : std::uint8_t { unsaid, all, listed };  // listed with no names: nothing
   Base base = Base::unsaid;
-  std::vector<std::string> names;                        // those listed, and those exported by -x NAME
+  std::vector<std::string> names;  // those listed, and those exported by -x NAME
   std::vector<std::pair<std::string, std::string>> set;  // later ones win
 };
 
@@ -35,7 +35,11 @@ struct App {
 };
 
 // How lines of output are marked.
-enum class Tags : std::uint8_t { none, job_rank_stream, rank };  // "text", "[1,0]<stdout>:text", "[0] text"
+enum class Tags : std::uint8_t {
+  none,
+  job_rank_stream,
+  rank
+};  // "text", "[1,0]<stdout>:text", "[0] text"
 
 struct CommandLine {
   std::vector<App> apps;
@@ -56,7 +60,8 @@ struct CommandLine {
   bool version = false;
 };
 
-// `words` are the arguments after the program name. The failure's text is one line without a prefix.
+// `words` are the arguments after the program name. The failure's text is one line without a
+// prefix.
 Result<CommandLine> parse(std::span<char* const> words);
 
 // One row of the table of options.
@@ -67,7 +72,8 @@ struct OptionUse {
   std::span<const std::string> values;
 };
 struct Option {
-  std::string_view names;  // without dashes, separated by blanks; the first one is shown in the help
+  std::string_view
+      names;  // without dashes, separated by blanks; the first one is shown in the help
   std::string_view
       values;  // names of its values, separated by blanks; "[WHAT]" is optional and only after '='
   Status (*apply)(const OptionUse& use);

@@ -19,7 +19,8 @@ namespace {
 
 constexpr int kRounds = 2500;  // of two milliseconds
 
-// The parent from /proc/PID/stat: "PID (command) state parent ...", where the command may contain anything.
+// The parent from /proc/PID/stat: "PID (command) state parent ...", where the command may contain
+// anything.
 pid_t parent_of(pid_t process) noexcept {
   char path[48];
   char text[512];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The visible mpiexec: passes signals on, gives the exit status, and cleans up should its child be killed.
+// The visible mpiexec: passes signals on, gives the exit status, and cleans up should its child be
+// killed.
 #include "launcher/front.h"
 
 #include <string.h>
@@ -57,7 +58,8 @@ void die_of(int signal) noexcept {
 
 class Front {
  public:
-  Front(const SignalSetting& signals, pid_t child) noexcept : handled_(signals.handled), child_(child) {}
+  Front(const SignalSetting& signals, pid_t child) noexcept
+      : handled_(signals.handled), child_(child) {}
 
   int run() noexcept {
     while (!ended_) {
@@ -91,7 +93,8 @@ class Front {
   int finish() const noexcept {
     kill_all_descendants();
     if (WIFSIGNALED(status_)) {
-      std::fprintf(stderr, "mpiexec: the process that ran the job (pid %d) %s; all ranks were ended\n",
+      std::fprintf(stderr,
+                   "mpiexec: the process that ran the job (pid %d) %s; all ranks were ended\n",
                    child_, describe_end(status_).c_str());
     }
     const int status = exit_status_of(status_);
@@ -133,7 +136,8 @@ SignalSetting take_over_signals() noexcept {
   return setting;
 }
 
-int run_behind_front(const SignalSetting& signals, char** words, const std::function<int(pid_t front)>& job) {
+int run_behind_front(const SignalSetting& signals, char** words,
+                     const std::function<int(pid_t front)>& job) {
   adopt_orphans();
   const pid_t front = getpid();
   const pid_t child = fork();

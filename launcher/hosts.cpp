@@ -51,8 +51,8 @@ std::string without_slots(const std::string& host) {
 bool is_this_machine(const std::string& host) {
   if (host == "localhost" || host.rfind("127.", 0) == 0 || host == "::1") return true;
   if (text::equal_ignoring_case(first_label(host), first_label(host_name()))) return true;
-  const bool numeric =
-      host.find_first_not_of("0123456789.") == std::string::npos || host.find(':') != std::string::npos;
+  const bool numeric = host.find_first_not_of("0123456789.") == std::string::npos ||
+                       host.find(':') != std::string::npos;
   return numeric && is_own_address(host);
 }
 
@@ -68,9 +68,11 @@ Status check_host(const std::string& entry) {
 }
 
 // The number in "slots=4" or "node:4"; 0: none.
-Result<std::uint32_t> slots_of(const std::vector<std::string_view>& words, const std::string& host) {
+Result<std::uint32_t> slots_of(const std::vector<std::string_view>& words,
+                               const std::string& host) {
   std::string_view number;
-  if (without_slots(host).size() < host.size()) number = std::string_view(host).substr(host.find(':') + 1);
+  if (without_slots(host).size() < host.size())
+    number = std::string_view(host).substr(host.find(':') + 1);
   for (std::string_view word : words) {
     if (word.rfind("slots=", 0) == 0) number = word.substr(6);
   }
@@ -93,13 +95,15 @@ Result<std::uint32_t> read_line(const std::string& line, const std::string& wher
     return Status::failure(status.code(), where + ": " + status.text());
   }
   auto slots = slots_of(words, host);
-  if (!slots.ok()) return Status::failure(Errc::argument, where + ": slots: " + slots.status().text());
+  if (!slots.ok())
+    return Status::failure(Errc::argument, where + ": slots: " + slots.status().text());
   return slots;
 }
 
 Result<std::uint32_t> read_host_file(const std::string& path) {
   std::ifstream file(path);
-  if (!file) return Status::failure(Errc::not_found, "host file '" + path + "': " + strerror(errno));
+  if (!file)
+    return Status::failure(Errc::not_found, "host file '" + path + "': " + strerror(errno));
   std::uint32_t total = 0;
   int number = 0;
   for (std::string line; std::getline(file, line);) {

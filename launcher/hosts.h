@@ -13,8 +13,8 @@ namespace tessera::launcher {
 // What gethostname(2) says; never looked up anywhere.
 std::string host_name();
 
-// Fails when a host on the command line or in a host file is another machine. The value is the sum of the slots in the
-// host files (0: none said).
+// Fails when a host on the command line or in a host file is another machine. The value is the sum
+// of the slots in the host files (0: none said).
 Result<std::uint32_t> check_hosts(const CommandLine& line);
 
 }  // namespace tessera::launcher

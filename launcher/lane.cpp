@@ -61,7 +61,8 @@ bool Stream::read_once(std::int64_t now_ms) {
   return true;
 }
 
-// A pipe holds at most this much, so that is all that was written before now; a process may go on writing for ever.
+// A pipe holds at most this much, so that is all that was written before now; a process may go on
+// writing for ever.
 void Stream::drain(std::int64_t now_ms) {
   for (std::size_t left = kLargestPipe / kFirstBuffer; left > 0 && read_once(now_ms); --left) {
   }
@@ -127,7 +128,8 @@ void Lane::add(std::unique_ptr<Stream> stream) {
 void Lane::sources_ready(std::int64_t now_ms) {
   epoll_event events[kEvents];
   const int count = epoll_wait(sources_, events, kEvents, 0);
-  for (int i = 0; i < count && !stalled_; ++i) static_cast<Stream*>(events[i].data.ptr)->read_once(now_ms);
+  for (int i = 0; i < count && !stalled_; ++i)
+    static_cast<Stream*>(events[i].data.ptr)->read_once(now_ms);
 }
 
 void Lane::put(std::string_view text) {

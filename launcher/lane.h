@@ -2,10 +2,10 @@
 // The way of the ranks' output: one Stream per pipe, one Lane per outlet.
 #pragma once
 //
-// Contract. A stream collects what a rank writes and hands it on in whole lines (up to 1 MiB; a longer line is passed on
-// in pieces), so that lines of several ranks never mix. A line that is not finished is passed on as it is when nothing
-// follows for 50 ms (a prompt), and at the end. Nothing is lost: while the reader is slow the lane stops reading, and
-// the pipes slow the ranks down.
+// Contract. A stream collects what a rank writes and hands it on in whole lines (up to 1 MiB; a
+// longer line is passed on in pieces), so that lines of several ranks never mix. A line that is not
+// finished is passed on as it is when nothing follows for 50 ms (a prompt), and at the end. Nothing
+// is lost: while the reader is slow the lane stops reading, and the pipes slow the ranks down.
 //
 #include <cstddef>
 #include <cstdint>
@@ -58,8 +58,8 @@ class Stream {
 
 class Lane {
  public:
-  // `poller` is the epoll descriptor of the event loop. `source_token` is reported by it when sources() are readable,
-  // `outlet_token` when the outlet is writable again.
+  // `poller` is the epoll descriptor of the event loop. `source_token` is reported by it when
+  // sources() are readable, `outlet_token` when the outlet is writable again.
   Lane(int target, int poller, std::uint64_t source_token, std::uint64_t outlet_token);
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
@@ -78,7 +78,8 @@ class Lane {
   void put(std::string_view text);
   // The same for text of mpiexec itself, which begins a new line.
   void put_line(std::string_view text);
-  // For tagged lines: whose line is unfinished at the end of the output. A line of another stream begins with a newline.
+  // For tagged lines: whose line is unfinished at the end of the output. A line of another stream
+  // begins with a newline.
   const Stream* unfinished = nullptr;
 
   bool has_partial_lines() const noexcept;

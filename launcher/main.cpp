@@ -52,10 +52,12 @@ Status fill_in_timeout(CommandLine& line) {
   const char* const text = getenv("MPIEXEC_TIMEOUT");
   if (text == nullptr || *text == 0 || line.timeout_s > 0) return {};
   const std::string_view number(text);
-  const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), line.timeout_s);
-  if (error == std::errc() && stop == number.data() + number.size() && line.timeout_s > 0) return {};
-  return Status::failure(Errc::argument,
-                         "MPIEXEC_TIMEOUT='" + std::string(text) + "' is not a number of seconds above 0");
+  const auto [stop, error] =
+      std::from_chars(number.data(), number.data() + number.size(), line.timeout_s);
+  if (error == std::errc() && stop == number.data() + number.size() && line.timeout_s > 0)
+    return {};
+  return Status::failure(Errc::argument, "MPIEXEC_TIMEOUT='" + std::string(text) +
+                                             "' is not a number of seconds above 0");
 }
 
 // Reads parameters and components once for all ranks, and says once what is wrong with them.
@@ -94,8 +96,10 @@ int start_job(CommandLine line, char** words) {
   for (const std::string& warning : line.warnings) {
     if (!line.quiet) complain(warning.c_str(), 0);
   }
-  if (const Status status = fill_in_timeout(line); !status.ok()) return complain(status.text(), kWrongUse);
-  if (const Status status = fill_in_ranks(line); !status.ok()) return complain(status.text(), kWrongUse);
+  if (const Status status = fill_in_timeout(line); !status.ok())
+    return complain(status.text(), kWrongUse);
+  if (const Status status = fill_in_ranks(line); !status.ok())
+    return complain(status.text(), kWrongUse);
   JobOrder order;
   order.line = std::move(line);
   if (const Status status = find_programs(order); !status.ok())
@@ -107,7 +111,8 @@ int start_job(CommandLine line, char** words) {
   }
   order.snapshot = std::move(snapshot).value();
   order.signals = take_over_signals();
-  return run_behind_front(order.signals, words, [&order](pid_t front) { return Runner(order, front).run(); });
+  return run_behind_front(order.signals, words,
+                          [&order](pid_t front) { return Runner(order, front).run(); });
 }
 
 int run(int count, char** words) {

@@ -11,7 +11,8 @@ namespace tessera::launcher {
 namespace {
 
 Status bad_value(const OptionUse& use, std::string_view why) {
-  return Status::failure(Errc::argument, "option " + std::string(use.spelled) + ": " + std::string(why));
+  return Status::failure(Errc::argument,
+                         "option " + std::string(use.spelled) + ": " + std::string(why));
 }
 
 Status ignore(const OptionUse&) {
@@ -60,12 +61,13 @@ bool is_variable_name(std::string_view name) noexcept {
 Status export_variable(const OptionUse& use) {
   const std::string_view text = use.values[0];
   const std::string_view name = text.substr(0, text.find('='));
-  if (!is_variable_name(name)) return bad_value(use, "NAME or NAME=VALUE, not '" + use.values[0] + "'");
+  if (!is_variable_name(name))
+    return bad_value(use, "NAME or NAME=VALUE, not '" + use.values[0] + "'");
   if (name.size() == text.size()) {
     const std::string variable(name);
     if (getenv(variable.c_str()) == nullptr) {
-      use.line.warnings.push_back("option " + std::string(use.spelled) + ": there is no variable '" +
-                                  variable + "' to pass on");
+      use.line.warnings.push_back("option " + std::string(use.spelled) +
+                                  ": there is no variable '" + variable + "' to pass on");
     }
     use.app.environment.names.push_back(variable);
   } else {
@@ -75,7 +77,8 @@ Status export_variable(const OptionUse& use) {
 }
 
 Status set_variable(EnvironmentRules& rules, const OptionUse& use) {
-  if (!is_variable_name(use.values[0])) return bad_value(use, "'" + use.values[0] + "' is not a name");
+  if (!is_variable_name(use.values[0]))
+    return bad_value(use, "'" + use.values[0] + "' is not a name");
   rules.set.emplace_back(use.values[0], use.values[1]);
   return {};
 }
@@ -143,8 +146,10 @@ Status standard_input(const OptionUse& use) {
 
 Status timeout(const OptionUse& use) {
   const std::string& text = use.values[0];
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), use.line.timeout_s);
-  if (error == std::errc() && stop == text.data() + text.size() && use.line.timeout_s > 0) return {};
+  const auto [stop, error] =
+      std::from_chars(text.data(), text.data() + text.size(), use.line.timeout_s);
+  if (error == std::errc() && stop == text.data() + text.size() && use.line.timeout_s > 0)
+    return {};
   return bad_value(use, "'" + text + "' is not a number of seconds above 0");
 }
 
@@ -163,23 +168,28 @@ Status host_file(const OptionUse& use) {
 constexpr Option kWhat[] = {
     {"n np c", "N", ranks,
      "Number of ranks; default: the CPUs this job may use. More ranks than CPUs is fine."},
-    {"wdir wd", "DIR", directory, "Start the program in DIR; a relative program name is taken from there."},
+    {"wdir wd", "DIR", directory,
+     "Start the program in DIR; a relative program name is taken from there."},
     {"timeout", "S", timeout,
      "End the job after S seconds, saying where each rank was (also MPIEXEC_TIMEOUT)."},
 };
 
 constexpr Option kParameters[] = {
-    {"mca gmca", "NAME VALUE", parameter, "Set a parameter for the whole job; `ompi-info` lists them."},
+    {"mca gmca", "NAME VALUE", parameter,
+     "Set a parameter for the whole job; `ompi-info` lists them."},
     {"tune am", "FILE", tune_file, "Read parameters from FILE."},
-    {"explain", "[WHAT]", explain, "Say what was chosen and why (all, or a part of it): sets core_explain."},
+    {"explain", "[WHAT]", explain,
+     "Say what was chosen and why (all, or a part of it): sets core_explain."},
 };
 
 constexpr Option kEnvironment[] = {
-    {"x", "NAME[=VALUE]", export_variable, "Give the program a variable: this value, or the one of mpiexec."},
+    {"x", "NAME[=VALUE]", export_variable,
+     "Give the program a variable: this value, or the one of mpiexec."},
     {"env", "NAME VALUE", app_variable, "Set a variable for this program."},
     {"genv", "NAME VALUE", job_variable, "Set a variable for all programs."},
     {"genvall", "", job_all, "Pass on the whole environment of mpiexec: the default."},
-    {"genvlist", "NAMES", job_list, "Pass on only the variables in this comma list; genvnone: none at all."},
+    {"genvlist", "NAMES", job_list,
+     "Pass on only the variables in this comma list; genvnone: none at all."},
     {"genvnone", "", job_none, "Pass on no variables but those set here."},
     {"envlist", "NAMES", app_list, "As genvlist, for this program alone."},
     {"envall", "", app_all, "As genvall, for this program alone."},
@@ -198,7 +208,8 @@ constexpr Option kOutput[] = {
 
 constexpr Option kHosts[] = {
     {"host hosts H", "LIST", host_list, "Hosts to run on; in this version only this machine."},
-    {"hostfile machinefile f", "FILE", host_file, "The same from a file; its slots are the default of -n."},
+    {"hostfile machinefile f", "FILE", host_file,
+     "The same from a file; its slots are the default of -n."},
     {"ppn N npernode perhost", "N", ranks_per_machine, "Ranks per machine: the default of -n."},
 };
 
@@ -222,8 +233,8 @@ constexpr Option kIgnored[] = {
     {"prefix", "DIR", ignore, ""},
     {"launcher bootstrap rmk topolib iface nameserver usize", "X", ignore, ""},
     {"launcher-exec bootstrap-exec", "X", ignore, ""},
-    {"disable-auto-cleanup disable-hostname-propagation order-nodes pmi-port skip-launch-node", "", ignore,
-     ""},
+    {"disable-auto-cleanup disable-hostname-propagation order-nodes pmi-port skip-launch-node", "",
+     ignore, ""},
     {"enable-recovery disable-recovery", "", ignore, ""},
     {"report-state-on-timeout get-stack-traces", "", ignore, ""},
     {"print-all-exitcodes show-progress", "", ignore, ""},

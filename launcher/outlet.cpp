@@ -49,7 +49,8 @@ Outlet::~Outlet() {
 }
 
 long Outlet::write_once(std::string_view data) noexcept {
-  if (way_ == Way::socket) return send(descriptor_, data.data(), data.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (way_ == Way::socket)
+    return send(descriptor_, data.data(), data.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   if (way_ == Way::careful) return write_carefully(descriptor_, data);
   return ::write(descriptor_, data.data(), data.size());
 }

@@ -41,13 +41,14 @@ std::string search_path(const std::string& directory, const std::string& name) {
 Status cannot_run(const std::string& name, const std::string& directory) {
   const std::string path = seen_from(directory, name);
   if (is_file(path)) {
-    return Status::failure(Errc::refused,
-                           "'" + path + "' may not be executed: it lacks the permission (chmod +x)");
+    return Status::failure(
+        Errc::refused, "'" + path + "' may not be executed: it lacks the permission (chmod +x)");
   }
   const bool plain = name.find('/') == std::string::npos;
-  return Status::failure(Errc::not_found, "there is no program '" + name + "'" +
-                                              (plain ? " on the PATH or in the current directory" : "") +
-                                              (directory.empty() ? "" : ", seen from '" + directory + "'"));
+  return Status::failure(Errc::not_found,
+                         "there is no program '" + name + "'" +
+                             (plain ? " on the PATH or in the current directory" : "") +
+                             (directory.empty() ? "" : ", seen from '" + directory + "'"));
 }
 
 // As a shell would find it; a plain name is also looked for in the current directory.
@@ -114,9 +115,11 @@ void Program::make_environment(const EnvironmentRules& job, const EnvironmentRul
   for (const auto& [name, value] : own.set) set_variable(name, value);
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view name = name_of(*variable);
-    const bool replaced = std::any_of(own_variables_.begin(), own_variables_.end(),
-                                      [name](const std::string& set) { return name_of(set) == name; });
-    const bool of_other_job = name == "TESSERA_JOB" || name == "TESSERA_RANK" || name == "TESSERA_SIZE";
+    const bool replaced =
+        std::any_of(own_variables_.begin(), own_variables_.end(),
+                    [name](const std::string& set) { return name_of(set) == name; });
+    const bool of_other_job =
+        name == "TESSERA_JOB" || name == "TESSERA_RANK" || name == "TESSERA_SIZE";
     if (!replaced && !of_other_job && passes(name, job, own)) environment_.push_back(*variable);
   }
   for (std::string& variable : own_variables_) environment_.push_back(variable.data());
@@ -135,7 +138,8 @@ void Program::set_variable(const std::string& name, const std::string& value) {
 
 char* const* Program::environment(const std::vector<std::string>& of_rank) {
   environment_.resize(common_);
-  for (const std::string& variable : of_rank) environment_.push_back(const_cast<char*>(variable.c_str()));
+  for (const std::string& variable : of_rank)
+    environment_.push_back(const_cast<char*>(variable.c_str()));
   environment_.push_back(nullptr);
   return environment_.data();
 }

@@ -2,8 +2,9 @@
 // One program of the job, ready for execve(2).
 #pragma once
 //
-// Contract. prepare() resolves all that can be resolved before the first process exists: the file, the arguments, the
-// environment. The arrays it makes point into the object's own strings: a Program is neither copied nor moved.
+// Contract. prepare() resolves all that can be resolved before the first process exists: the file,
+// the arguments, the environment. The arrays it makes point into the object's own strings: a
+// Program is neither copied nor moved.
 //
 #include <memory>
 #include <string>
@@ -16,16 +17,20 @@ namespace tessera::launcher {
 
 class Program {
  public:
-  // not_found: there is no such program; refused: it may not be executed; argument: the directory does not exist.
+  // not_found: there is no such program; refused: it may not be executed; argument: the directory
+  // does not exist.
   static Result<std::unique_ptr<Program>> prepare(const App& app, const EnvironmentRules& job);
 
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
   const char* path() const noexcept { return path_.c_str(); }
-  const char* directory() const noexcept { return directory_.empty() ? nullptr : directory_.c_str(); }
+  const char* directory() const noexcept {
+    return directory_.empty() ? nullptr : directory_.c_str();
+  }
   char* const* arguments() const noexcept { return arguments_.data(); }
-  // For a file without an interpreter line, which execve(2) does not accept: /bin/sh with the file as its script.
+  // For a file without an interpreter line, which execve(2) does not accept: /bin/sh with the file
+  // as its script.
   char* const* script_arguments() const noexcept { return script_arguments_.data(); }
 
   // The environment, with these variables ("NAME=value") at its end. Valid until the next call.

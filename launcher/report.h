@@ -12,7 +12,8 @@ namespace tessera::launcher {
 // "rank 3 (pid 812 on vm)"
 std::string name_rank(std::uint32_t rank, std::int32_t pid);
 
-// How a process ended, from its wait status: "was killed by signal 11 (Segmentation fault)", "ended with exit status 3".
+// How a process ended, from its wait status: "was killed by signal 11 (Segmentation fault)", "ended
+// with exit status 3".
 std::string describe_end(int wait_status);
 
 // The exit status that a shell would give: the process's own, or 128 + signal.

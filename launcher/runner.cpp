@@ -19,8 +19,9 @@ namespace {
 
 enum Token : std::uint64_t { kSignals, kOutSources, kOutWritable, kErrSources, kErrWritable };
 
-constexpr std::int64_t kIdleLineMs = 50;    // an unfinished line is shown after this
-constexpr std::int64_t kLeftoversMs = 250;  // for what a script left running, such as a tee that still writes
+constexpr std::int64_t kIdleLineMs = 50;  // an unfinished line is shown after this
+constexpr std::int64_t kLeftoversMs =
+    250;  // for what a script left running, such as a tee that still writes
 constexpr int kEvents = 8;
 
 std::int64_t monotonic_ms() noexcept {
@@ -36,7 +37,8 @@ int status_for(const Status& failure) noexcept {
 
 }  // namespace
 
-Runner::Runner(JobOrder& order, pid_t front) : order_(&order), front_(front), now_(monotonic_ms()) {}
+Runner::Runner(JobOrder& order, pid_t front)
+    : order_(&order), front_(front), now_(monotonic_ms()) {}
 
 Runner::~Runner() {
   if (signals_ >= 0) close(signals_);
@@ -69,7 +71,8 @@ bool Runner::set_up() {
     return false;
   }
   open_lanes();
-  if (order_->line.timeout_s > 0) timeout_at_ = now_ + static_cast<Millis>(order_->line.timeout_s * 1000);
+  if (order_->line.timeout_s > 0)
+    timeout_at_ = now_ + static_cast<Millis>(order_->line.timeout_s * 1000);
   return true;
 }
 
@@ -77,9 +80,11 @@ void Runner::open_lanes() {
   if (!Starter::is_direct(*order_)) {
     const bool one_target = order_->line.merge_streams || same_target(STDOUT_FILENO, STDERR_FILENO);
     out_ = std::make_unique<Lane>(STDOUT_FILENO, poller_, kOutSources, kOutWritable);
-    if (!one_target) err_ = std::make_unique<Lane>(STDERR_FILENO, poller_, kErrSources, kErrWritable);
+    if (!one_target)
+      err_ = std::make_unique<Lane>(STDERR_FILENO, poller_, kErrSources, kErrWritable);
   }
-  starter_ = std::make_unique<Starter>(*order_, *segment_, Lanes{out_.get(), err_ ? err_.get() : out_.get()});
+  starter_ = std::make_unique<Starter>(*order_, *segment_,
+                                       Lanes{out_.get(), err_ ? err_.get() : out_.get()});
 }
 
 bool Runner::start_all() {
@@ -93,8 +98,8 @@ bool Runner::start_all() {
       }
       rank_of_.emplace(process.value(), rank);
       if (order_->line.verbose) {
-        say("mpiexec: " + name_rank(rank, process.value()) + ": " + order_->line.apps[app].words.front() +
-            "\n");
+        say("mpiexec: " + name_rank(rank, process.value()) + ": " +
+            order_->line.apps[app].words.front() + "\n");
       }
     }
   }
@@ -164,7 +169,8 @@ void Runner::finish_output() {
   now_ = monotonic_ms();
   each_lane([](Lane& lane, Millis now) { lane.drain_all(now); });
   timeout_at_ = kill_at_ = leftovers_at_ = kNever;
-  while (((out_ && out_->stalled()) || (err_ && err_->stalled())) && now_ < give_up_at_) wait_for_events();
+  while (((out_ && out_->stalled()) || (err_ && err_->stalled())) && now_ < give_up_at_)
+    wait_for_events();
   each_lane([](Lane& lane, Millis) {
     if (lane.error() != 0 && lane.error() != EPIPE) {
       const std::string text =

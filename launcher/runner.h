@@ -2,10 +2,11 @@
 // Runs a job: starts the ranks, carries their output, judges their ends, and leaves nothing behind.
 #pragma once
 //
-// Contract. One thread, one epoll loop. A job ends well when all ranks ended with status 0 (after MPI_Finalize, if they
-// called MPI_Init). The first that fails, is killed, or calls MPI_Abort ends it: one line says which, the others get
-// SIGTERM, and SIGKILL a second later. A signal to mpiexec goes to the ranks, which then have five seconds. A rank that
-// fails after MPI_Finalize ends nothing: nobody can be waiting for it.
+// Contract. One thread, one epoll loop. A job ends well when all ranks ended with status 0 (after
+// MPI_Finalize, if they called MPI_Init). The first that fails, is killed, or calls MPI_Abort ends
+// it: one line says which, the others get SIGTERM, and SIGKILL a second later. A signal to mpiexec
+// goes to the ranks, which then have five seconds. A rank that fails after MPI_Finalize ends
+// nothing: nobody can be waiting for it.
 //
 #include <sys/signalfd.h>
 

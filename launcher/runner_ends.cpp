@@ -50,15 +50,16 @@ void Runner::handle(const signalfd_siginfo& info) {
     return;
   }
   if (getppid() != front_) follow_front();
-  // A signal to the whole group reaches this process too: the one to the front counts, unless it is the keyboard's.
+  // A signal to the whole group reaches this process too: the one to the front counts, unless it is
+  // the keyboard's.
   const bool keyboard = is_from_keyboard(signal, info.ssi_code);
   if (!keyboard && info.ssi_pid != static_cast<std::uint32_t>(front_)) return;
   if (ends_job(signal)) return asked_to_end(signal, keyboard);
   if (!keyboard) signal_ranks(signal);
 }
 
-// The keyboard's signals come before the deaths they cause: they were sent to the whole group in one go, and
-// signalfd(2) hands out the lower number first.
+// The keyboard's signals come before the deaths they cause: they were sent to the whole group in
+// one go, and signalfd(2) hands out the lower number first.
 void Runner::asked_to_end(int signal, bool keyboard) {
   if (over()) give_up_at_ = now_;  // only a reader that does not read keeps us
   if (ending_) {
@@ -67,7 +68,8 @@ void Runner::asked_to_end(int signal, bool keyboard) {
   }
   asked_at_ = now_;
   if (keyboard) keyboard_signal_ = signal;
-  // A single rank at the keyboard may be interactive, a debugger say: what the signal means is its own affair.
+  // A single rank at the keyboard may be interactive, a debugger say: what the signal means is its
+  // own affair.
   if (keyboard && order_->ranks() == 1) return;
   give_up_at_ = now_ + kGraceAfterSignalMs;
   end_job(128 + signal, keyboard ? 0 : signal, kGraceAfterSignalMs);
@@ -100,7 +102,8 @@ void Runner::reap() {
   children_left_ = process == 0;
 }
 
-// A script that ended before the MPI program it started: the program is now our child and stands for the rank.
+// A script that ended before the MPI program it started: the program is now our child and stands
+// for the rank.
 bool Runner::goes_on_elsewhere(std::uint32_t rank, int wait_status) {
   const RankPage& page = segment_->page(rank);
   const pid_t inner = page.pid.load(std::memory_order_acquire);
@@ -121,17 +124,20 @@ void Runner::judge(std::uint32_t rank, int wait_status) {
   const RankPage& page = segment_->page(rank);
   const pid_t pid = page.launched_pid.load(std::memory_order_relaxed);
   if (ended_well(wait_status)) {
-    if (is_inside_mpi(page)) fail(rank, pid, 1, "ended without calling MPI_Finalize or MPI_Session_finalize");
+    if (is_inside_mpi(page))
+      fail(rank, pid, 1, "ended without calling MPI_Finalize or MPI_Session_finalize");
     return;
   }
   const int status = exit_status_of(wait_status);
-  if (status == 128 + SIGPIPE && reader_gone()) return end_job(status, SIGTERM, kGraceAfterFailureMs);
+  if (status == 128 + SIGPIPE && reader_gone())
+    return end_job(status, SIGTERM, kGraceAfterFailureMs);
   if (keyboard_signal_ != 0 && status == 128 + keyboard_signal_)
     return end_job(status, SIGTERM, kGraceAfterFailureMs);
-  if (WIFEXITED(wait_status) && page.state.load(std::memory_order_acquire) == RankState::finalized) {
+  if (WIFEXITED(wait_status) &&
+      page.state.load(std::memory_order_acquire) == RankState::finalized) {
     if (status_ == 0) status_ = status;
-    return say(
-        fmt::format("mpiexec: {} {} after MPI_Finalize\n", name_rank(rank, pid), describe_end(wait_status)));
+    return say(fmt::format("mpiexec: {} {} after MPI_Finalize\n", name_rank(rank, pid),
+                           describe_end(wait_status)));
   }
   fail(rank, pid, status, describe_end(wait_status));
 }
@@ -153,14 +159,16 @@ void Runner::check_abort() {
 void Runner::time_is_up() {
   timeout_at_ = kNever;
   if (ending_) return;
-  say(fmt::format("mpiexec: the job has not ended within {} s (--timeout); where its ranks are:\n{}",
-                  order_->line.timeout_s, describe_places(*segment_)));
+  say(fmt::format(
+      "mpiexec: the job has not ended within {} s (--timeout); where its ranks are:\n{}",
+      order_->line.timeout_s, describe_places(*segment_)));
   give_up_at_ = now_ + kGraceAfterSignalMs;
   end_job(124, SIGTERM, kGraceAfterFailureMs);
 }
 
 void Runner::fail(std::uint32_t rank, std::int32_t pid, int status, const std::string& what) {
-  const std::size_t others = rank_of_.size() - rank_of_.count(pid);  // one that called MPI_Abort may live on
+  const std::size_t others =
+      rank_of_.size() - rank_of_.count(pid);  // one that called MPI_Abort may live on
   const std::string rest = others == 0   ? ""
                            : others == 1 ? "; ending the other rank"
                                          : fmt::format("; ending the other {} ranks", others);

@@ -14,11 +14,13 @@
 namespace tessera::launcher {
 namespace {
 
-// Puts the three streams into place. A stream that lies on another one's number is moved out of the way first.
+// Puts the three streams into place. A stream that lies on another one's number is moved out of the
+// way first.
 bool place_streams(const int (&streams)[3]) noexcept {
   int source[3];
   for (int i = 0; i < 3; ++i) {
-    source[i] = streams[i] < 3 && streams[i] != i ? fcntl(streams[i], F_DUPFD_CLOEXEC, 3) : streams[i];
+    source[i] =
+        streams[i] < 3 && streams[i] != i ? fcntl(streams[i], F_DUPFD_CLOEXEC, 3) : streams[i];
     if (source[i] < 0) return false;
   }
   for (int i = 0; i < 3; ++i) {
@@ -31,7 +33,8 @@ bool place_streams(const int (&streams)[3]) noexcept {
   return true;
 }
 
-// In the child, which shares the parent's memory until it executes: system calls only, and no return.
+// In the child, which shares the parent's memory until it executes: system calls only, and no
+// return.
 [[noreturn]] void become(const SpawnOrder& order, pid_t parent, volatile int& error) noexcept {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);  // it died before the line above
@@ -61,7 +64,8 @@ Result<pid_t> spawn(const SpawnOrder& order) noexcept {
   const pid_t child = vfork();
   if (child == 0) become(order, parent, error);
   if (child < 0)
-    return Status::failure(Errc::system, std::string("cannot start a process: fork: ") + strerror(errno));
+    return Status::failure(Errc::system,
+                           std::string("cannot start a process: fork: ") + strerror(errno));
   if (error == 0) return child;
   waitpid(child, nullptr, 0);
   return not_executed(order, error);

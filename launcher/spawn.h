@@ -2,9 +2,10 @@
 // Starts one rank's process.
 #pragma once
 //
-// Contract. The process dies with the one that started it, has the signal mask and limits given here, and inherits
-// only the three standard streams and the job's memory object. It is made with vfork(2): no page tables are copied, and
-// that the program could not be executed is known on return.
+// Contract. The process dies with the one that started it, has the signal mask and limits given
+// here, and inherits only the three standard streams and the job's memory object. It is made with
+// vfork(2): no page tables are copied, and that the program could not be executed is known on
+// return.
 //
 #include <signal.h>
 #include <sys/resource.h>
@@ -26,7 +27,8 @@ struct SpawnOrder {
   const rlimit* files;  // RLIMIT_NOFILE
 };
 
-// system: there is no process. refused, not_found: the program could not be executed, or not_found its directory.
+// system: there is no process. refused, not_found: the program could not be executed, or not_found
+// its directory.
 Result<pid_t> spawn(const SpawnOrder& order) noexcept;
 
 }  // namespace tessera::launcher

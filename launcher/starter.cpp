@@ -73,8 +73,9 @@ std::string Starter::tag(std::uint32_t rank, const char* stream) const {
 Result<int> Starter::open_pipe(std::uint32_t rank, Lane& lane, const char* stream) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
-    return Status::failure(Errc::system, std::string("no pipe for its output: ") + strerror(errno) +
-                                             (errno == EMFILE ? " (raise the limit: ulimit -n)" : ""));
+    return Status::failure(Errc::system,
+                           std::string("no pipe for its output: ") + strerror(errno) +
+                               (errno == EMFILE ? " (raise the limit: ulimit -n)" : ""));
   }
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   lane.add(std::make_unique<Stream>(ends[0], rank, tag(rank, stream), lane));
@@ -90,7 +91,8 @@ Status Starter::connect(std::uint32_t rank, int (&streams)[3]) {
   auto out = open_pipe(rank, *lanes_.out, "stdout");
   if (!out.ok()) return out.status();
   streams[1] = streams[2] = out.value();
-  const bool separate_tags = order_->line.tags == Tags::job_rank_stream && !order_->line.merge_streams;
+  const bool separate_tags =
+      order_->line.tags == Tags::job_rank_stream && !order_->line.merge_streams;
   if (lanes_.out == lanes_.err && !separate_tags) return {};
   auto err = open_pipe(rank, *lanes_.err, "stderr");
   if (!err.ok()) {
@@ -109,7 +111,8 @@ Result<pid_t> Starter::start(std::uint32_t rank, std::uint32_t app) {
   SpawnOrder order{program.path(), program.arguments(),       program.script_arguments(),
                    nullptr,        program.directory(),       {},
                    inherited_,     &order_->signals.original, &files_};
-  if (const Status status = connect(rank, order.streams); !status.ok()) return about_rank(rank, status);
+  if (const Status status = connect(rank, order.streams); !status.ok())
+    return about_rank(rank, status);
   const std::vector<std::string> variables = {segment_->environment(rank, inherited_),
                                               "TESSERA_RANK=" + std::to_string(rank),
                                               "TESSERA_SIZE=" + std::to_string(segment_->ranks())};

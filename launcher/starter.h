@@ -15,7 +15,8 @@
 
 namespace tessera::launcher {
 
-// Where the output of all ranks goes; both may be the same, and null when a single rank writes for itself.
+// Where the output of all ranks goes; both may be the same, and null when a single rank writes for
+// itself.
 struct Lanes {
   Lane* out = nullptr;
   Lane* err = nullptr;
@@ -23,7 +24,8 @@ struct Lanes {
 
 class Starter {
  public:
-  // All of it outlives this object. Raises the limit of open files of this process as far as it may.
+  // All of it outlives this object. Raises the limit of open files of this process as far as it
+  // may.
   Starter(JobOrder& order, JobSegment& segment, Lanes lanes);
   Starter(const Starter&) = delete;
   Starter& operator=(const Starter&) = delete;

@@ -48,7 +48,8 @@ void print_text(const Finding& finding) {
   fmt::print("{:8} {:17} {}\n", health_name(finding.health), finding.name, finding.value);
   if (finding.health == Health::ok) return;
   fmt::print("{}\n", text::wrap(finding.why, width, indent));
-  if (!finding.next.empty()) fmt::print("{}\n", text::wrap("What to do: " + finding.next, width, indent));
+  if (!finding.next.empty())
+    fmt::print("{}\n", text::wrap("What to do: " + finding.next, width, indent));
 }
 
 Json finding_json(const Finding& finding) {
@@ -70,7 +71,8 @@ std::string first_line(const std::string& path) {
 
 // What belongs to another framework or version is refused without harm, but its owner may wonder.
 Finding check_components(const Microkernel& kernel) {
-  Finding finding{"components", Health::ok, "", "A component that is refused or shadowed is not used.", ""};
+  Finding finding{"components", Health::ok, "",
+                  "A component that is refused or shadowed is not used.", ""};
   std::size_t usable = 0;
   std::string others;
   for (const Candidate& candidate : kernel.catalog().candidates()) {
@@ -78,8 +80,8 @@ Finding check_components(const Microkernel& kernel) {
       ++usable;
       continue;
     }
-    others += fmt::format("{}{}/{} is {}", others.empty() ? "" : ", ", candidate.framework, candidate.name,
-                          verdict_name(candidate.verdict));
+    others += fmt::format("{}{}/{} is {}", others.empty() ? "" : ", ", candidate.framework,
+                          candidate.name, verdict_name(candidate.verdict));
   }
   finding.value = fmt::format("{} found{}{}", usable, others.empty() ? "" : "; ", others);
   if (usable == 0) finding.health = Health::problem;

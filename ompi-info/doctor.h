@@ -2,8 +2,9 @@
 // What of this machine matters to MPI programs: findings, each with a verdict and the next step.
 #pragma once
 //
-// Contract. Every check looks at one fact, changes nothing, opens no device, and never fails: what cannot be found out is
-// a note that says so. `problem` is what makes jobs fail or crawl; `note` is what is worth knowing.
+// Contract. Every check looks at one fact, changes nothing, opens no device, and never fails: what
+// cannot be found out is a note that says so. `problem` is what makes jobs fail or crawl; `note` is
+// what is worth knowing.
 //
 #include <string>
 #include <string_view>

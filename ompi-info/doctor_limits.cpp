@@ -42,13 +42,15 @@ std::uint64_t memory_info(std::string_view key) {
     if (!line.starts_with(key)) continue;
     const std::size_t digits = line.find_first_of("0123456789");
     std::uint64_t kib = 0;
-    if (digits != std::string::npos) std::from_chars(line.data() + digits, line.data() + line.size(), kib);
+    if (digits != std::string::npos)
+      std::from_chars(line.data() + digits, line.data() + line.size(), kib);
     return kib * 1024;
   }
   return 0;
 }
 
-// What the control group of this process may still take, or the largest number when nothing limits it.
+// What the control group of this process may still take, or the largest number when nothing limits
+// it.
 std::uint64_t group_room() {
   std::string group = first_line("/proc/self/cgroup");
   group = group.starts_with("0::") ? group.substr(3) : "";
@@ -102,7 +104,8 @@ int exit_code_of(pid_t child) noexcept {
   return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 }
 
-// Two children, as ranks are children of mpiexec: whether one may read the other. The error number, or 0.
+// Two children, as ranks are children of mpiexec: whether one may read the other. The error number,
+// or 0.
 int try_single_copy() noexcept {
   int ready[2], hold[2];
   if (pipe2(ready, O_CLOEXEC) != 0) return errno;
@@ -126,13 +129,15 @@ int try_single_copy() noexcept {
 
 Finding check_memory_lock() {
   const rlimit limit = limit_of(RLIMIT_MEMLOCK);
-  Finding finding{"locked_memory", Health::ok, limit_text(limit.rlim_cur / 1024, " KiB"),
-                  "Networks with remote memory access pin their buffers; shared memory and TCP do not.", ""};
+  Finding finding{
+      "locked_memory", Health::ok, limit_text(limit.rlim_cur / 1024, " KiB"),
+      "Networks with remote memory access pin their buffers; shared memory and TCP do not.", ""};
   if (limit.rlim_cur == RLIM_INFINITY) finding.value = "unlimited";
   if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= 64 * MiB) return finding;
   finding.health = Health::note;
   finding.next =
-      "Nothing for the transports installed here; for such a network `ulimit -l unlimited`, or memlock in "
+      "Nothing for the transports installed here; for such a network `ulimit -l unlimited`, or "
+      "memlock in "
       "/etc/security/limits.conf.";
   return finding;
 }
@@ -152,7 +157,8 @@ Finding check_processes() {
   constexpr rlim_t comfortable = 256;
   const rlimit limit = limit_of(RLIMIT_NPROC);
   Finding finding{"processes", Health::ok, limit_text(limit.rlim_cur, ""),
-                  "Every rank is a process of this user; the limit counts all that run already.", ""};
+                  "Every rank is a process of this user; the limit counts all that run already.",
+                  ""};
   if (limit.rlim_cur >= comfortable) return finding;
   finding.health = Health::note;
   finding.next = fmt::format("ulimit -u {}", limit_text(limit.rlim_max, ""));
@@ -163,16 +169,17 @@ Finding check_shared_memory() {
   constexpr std::uint64_t comfortable = 256 * MiB;
   const int error = try_shared_memory();
   const std::uint64_t room = std::min(memory_info("MemAvailable:"), group_room());
-  Finding finding{
-      "shared_memory", Health::ok, fmt::format("{} MiB can be had", room / MiB),
-      "Ranks of one machine meet in a nameless memory object that counts as their memory; the size of "
-      "/dev/shm does not matter.",
-      ""};
+  Finding finding{"shared_memory", Health::ok, fmt::format("{} MiB can be had", room / MiB),
+                  "Ranks of one machine meet in a nameless memory object that counts as their "
+                  "memory; the size of "
+                  "/dev/shm does not matter.",
+                  ""};
   if (error != 0) {
     finding.health = Health::problem;
     finding.value = fmt::format("cannot be made: {}", std::strerror(error));
     finding.next =
-        "Let the sandbox or container permit memfd_create; `--mca btl self,tcp` does without btl/sm, mpiexec "
+        "Let the sandbox or container permit memfd_create; `--mca btl self,tcp` does without "
+        "btl/sm, mpiexec "
         "still needs it.";
   } else if (room < comfortable) {
     finding.health = Health::note;
@@ -183,15 +190,17 @@ Finding check_shared_memory() {
 
 Finding check_single_copy() {
   const int error = try_single_copy();
-  Finding finding{
-      "single_copy", Health::ok, error == 0 ? "permitted" : fmt::format("refused: {}", std::strerror(error)),
-      "Large messages between ranks of one machine are copied once, through process_vm_readv, instead of "
-      "twice.",
-      ""};
+  Finding finding{"single_copy", Health::ok,
+                  error == 0 ? "permitted" : fmt::format("refused: {}", std::strerror(error)),
+                  "Large messages between ranks of one machine are copied once, through "
+                  "process_vm_readv, instead of "
+                  "twice.",
+                  ""};
   if (error == 0) return finding;
   finding.health = Health::note;
   finding.next =
-      "Everything works without, slower. Let the container's seccomp profile permit process_vm_readv "
+      "Everything works without, slower. Let the container's seccomp profile permit "
+      "process_vm_readv "
       "(--cap-add SYS_PTRACE), or as root: sysctl kernel.yama.ptrace_scope=0.";
   return finding;
 }
@@ -200,11 +209,13 @@ Finding check_doorbell() {
   const long known = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
   const bool there = known > 0 && (known & MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0;
   Finding finding{"membarrier", Health::ok, there ? "permitted" : "refused",
-                  "Lets a sender ring a sleeping rank without paying for a fence in every message.", ""};
+                  "Lets a sender ring a sleeping rank without paying for a fence in every message.",
+                  ""};
   if (there) return finding;
   finding.health = Health::note;
   finding.next =
-      "Let the container's seccomp profile permit membarrier; everything works without, a little slower.";
+      "Let the container's seccomp profile permit membarrier; everything works without, a little "
+      "slower.";
   return finding;
 }
 

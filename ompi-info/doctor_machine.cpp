@@ -57,7 +57,8 @@ std::string address_text(const sockaddr* address) {
   if (address->sa_family == AF_INET)
     inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(address)->sin_addr, text, sizeof text);
   if (address->sa_family == AF_INET6)
-    inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr, text, sizeof text);
+    inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr, text,
+              sizeof text);
   return text;
 }
 
@@ -68,7 +69,8 @@ std::map<std::string, std::string> interfaces() {
   if (getifaddrs(&list) != 0) return found;
   const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owned(list, freeifaddrs);
   for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
-    if (one->ifa_addr == nullptr || (one->ifa_flags & IFF_UP) == 0 || (one->ifa_flags & IFF_LOOPBACK) != 0)
+    if (one->ifa_addr == nullptr || (one->ifa_flags & IFF_UP) == 0 ||
+        (one->ifa_flags & IFF_LOOPBACK) != 0)
       continue;
     const std::string address = address_text(one->ifa_addr);
     if (!address.empty()) found[one->ifa_name] += " " + address;
@@ -80,8 +82,9 @@ std::map<std::string, std::string> interfaces() {
 std::string chosen_word(const std::string& line) {
   const std::size_t begin = line.find('[');
   const std::size_t end = line.find(']');
-  return begin == std::string::npos || end == std::string::npos ? ""
-                                                                : line.substr(begin + 1, end - begin - 1);
+  return begin == std::string::npos || end == std::string::npos
+             ? ""
+             : line.substr(begin + 1, end - begin - 1);
 }
 
 }  // namespace
@@ -89,11 +92,11 @@ std::string chosen_word(const std::string& line) {
 Finding check_cpus() {
   const auto usable = tessera::usable_cpus();
   const long online = sysconf(_SC_NPROCESSORS_ONLN);
-  Finding finding{
-      "processors", Health::ok, fmt::format("{} usable of {} online", usable, online),
-      "More ranks than usable processors share them and wait for each other; affinity mask and control "
-      "group count.",
-      ""};
+  Finding finding{"processors", Health::ok, fmt::format("{} usable of {} online", usable, online),
+                  "More ranks than usable processors share them and wait for each other; affinity "
+                  "mask and control "
+                  "group count.",
+                  ""};
   if (usable < online) {
     finding.health = Health::note;
     finding.next =
@@ -105,17 +108,19 @@ Finding check_cpus() {
 
 Finding check_topology() {
   const Topology topology = load_topology();
-  Finding finding{"topology", Health::ok, "", "Where ranks run decides what it costs them to talk.", ""};
+  Finding finding{"topology", Health::ok, "", "Where ranks run decides what it costs them to talk.",
+                  ""};
   if (!topology) {
     finding.health = Health::note;
     finding.value = "the system does not tell";
     return finding;
   }
   hwloc_topology_t t = topology.get();
-  finding.value = fmt::format("{}, {}, {}, {}{}", plural(count(t, HWLOC_OBJ_PACKAGE), "package", "packages"),
-                              plural(count(t, HWLOC_OBJ_NUMANODE), "NUMA node", "NUMA nodes"),
-                              plural(count(t, HWLOC_OBJ_CORE), "core", "cores"),
-                              plural(count(t, HWLOC_OBJ_PU), "processor", "processors"), last_level_cache(t));
+  finding.value =
+      fmt::format("{}, {}, {}, {}{}", plural(count(t, HWLOC_OBJ_PACKAGE), "package", "packages"),
+                  plural(count(t, HWLOC_OBJ_NUMANODE), "NUMA node", "NUMA nodes"),
+                  plural(count(t, HWLOC_OBJ_CORE), "core", "cores"),
+                  plural(count(t, HWLOC_OBJ_PU), "processor", "processors"), last_level_cache(t));
   return finding;
 }
 
@@ -135,8 +140,9 @@ Finding check_load() {
 
 Finding check_huge_pages() {
   const std::string mode = chosen_word(first_line("/sys/kernel/mm/transparent_hugepage/enabled"));
-  Finding finding{"huge_pages", Health::ok, mode.empty() ? "the system does not tell" : mode,
-                  "Copies of large messages cost fewer page faults and address look-ups in huge pages.", ""};
+  Finding finding{
+      "huge_pages", Health::ok, mode.empty() ? "the system does not tell" : mode,
+      "Copies of large messages cost fewer page faults and address look-ups in huge pages.", ""};
   if (mode != "never") return finding;
   finding.health = Health::note;
   finding.next = "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, as root.";
@@ -145,12 +151,12 @@ Finding check_huge_pages() {
 
 Finding check_overcommit() {
   const std::string mode = first_line("/proc/sys/vm/overcommit_memory");
-  Finding finding{
-      "overcommit", Health::ok,
-      mode == "2" ? "strict" : (mode.empty() ? "the system does not tell" : "allowed"),
-      "Memory that is set aside but not touched counts fully under strict accounting; large jobs on one "
-      "machine may be refused memory that is free.",
-      ""};
+  Finding finding{"overcommit", Health::ok,
+                  mode == "2" ? "strict" : (mode.empty() ? "the system does not tell" : "allowed"),
+                  "Memory that is set aside but not touched counts fully under strict accounting; "
+                  "large jobs on one "
+                  "machine may be refused memory that is free.",
+                  ""};
   if (mode != "2") return finding;
   finding.health = Health::note;
   finding.next = "sysctl vm.overcommit_memory=0, as root, if MPI_Init complains about memory.";
@@ -161,8 +167,9 @@ Finding check_interfaces() {
   std::string value;
   for (const auto& [name, addresses] : interfaces())
     value += fmt::format("{}{}{}", value.empty() ? "" : "; ", name, addresses);
-  Finding finding{"interfaces", Health::ok, value,
-                  "Ranks on other machines are reached over these; ranks of this machine need none.", ""};
+  Finding finding{
+      "interfaces", Health::ok, value,
+      "Ranks on other machines are reached over these; ranks of this machine need none.", ""};
   if (!value.empty()) return finding;
   finding.health = Health::note;
   finding.value = "none but loopback";

@@ -17,8 +17,8 @@ using namespace tessera;
 using ompi_info::Format;
 using ompi_info::Options;
 
-// Exit codes: 0 all is well; 1 something in force is wrong (it was shown), or --diff or --doctor found something; 2 the
-// question itself was wrong.
+// Exit codes: 0 all is well; 1 something in force is wrong (it was shown), or --diff or --doctor
+// found something; 2 the question itself was wrong.
 constexpr int settings_wrong = 1;
 constexpr int question_wrong = 2;
 

@@ -15,7 +15,8 @@ constexpr int usage_error = 2;
 
 void add_filters(CLI::App& app, Options& options) {
   app.add_option("word", options.words, "Only what has all these words in its name or description");
-  app.add_option("-f,--framework", options.framework, "Only this framework ('core' for parameters of none)")
+  app.add_option("-f,--framework", options.framework,
+                 "Only this framework ('core' for parameters of none)")
       ->type_name("NAME");
   app.add_option("-c,--component", options.component, "Only this component: NAME or FRAMEWORK/NAME")
       ->type_name("NAME");
@@ -23,23 +24,26 @@ void add_filters(CLI::App& app, Options& options) {
                  "Only parameters up to this level: 1-3 user, 4-6 tuner, 7-9 developer")
       ->check(CLI::Range(1, 9).description(""))
       ->type_name("1..9");
-  app.add_flag("-a,--all", options.all, "Everything, as without it; with --dump, also what has its default");
+  app.add_flag("-a,--all", options.all,
+               "Everything, as without it; with --dump, also what has its default");
   app.add_flag("--changed", options.changed, "Only parameters that somebody set");
 }
 
 // Questions of their own; each has its own answer.
 void add_questions(CLI::App& app, Options& options) {
-  auto* why = app.add_option("-w,--why", options.why, "Who said what about one parameter, and who won")
-                  ->type_name("PARAM");
-  auto* diff =
-      app.add_option(
-             "--diff", options.diff,
-             "What differs between the values in force and those that FILE gives; exit code 1 if anything")
-          ->type_name("FILE");
-  auto* doctor = app.add_flag("--doctor", options.doctor,
-                              "What of this machine matters to MPI programs, and what to do about it");
-  auto* collectives = app.add_flag("--collectives", options.collectives,
-                                   "Which component offers which algorithms for which collective operation");
+  auto* why =
+      app.add_option("-w,--why", options.why, "Who said what about one parameter, and who won")
+          ->type_name("PARAM");
+  auto* diff = app.add_option("--diff", options.diff,
+                              "What differs between the values in force and those that FILE gives; "
+                              "exit code 1 if anything")
+                   ->type_name("FILE");
+  auto* doctor =
+      app.add_flag("--doctor", options.doctor,
+                   "What of this machine matters to MPI programs, and what to do about it");
+  auto* collectives =
+      app.add_flag("--collectives", options.collectives,
+                   "Which component offers which algorithms for which collective operation");
   why->excludes(diff, doctor, collectives);
   diff->excludes(doctor, collectives);
   doctor->excludes(collectives);
@@ -49,7 +53,8 @@ void add_formats(CLI::App& app, Options& options) {
   const auto choose = [&options](Format format) {
     return [&options, format](std::int64_t) { options.format = format; };
   };
-  auto* json = app.add_flag_function("--json", choose(Format::json), "Print everything as one JSON object");
+  auto* json =
+      app.add_flag_function("--json", choose(Format::json), "Print everything as one JSON object");
   auto* parsable =
       app.add_flag_function("--parsable,--parseable", choose(Format::parsable),
                             "Print one fact per line: kind, name, field, value, separated by tabs "
@@ -58,9 +63,10 @@ void add_formats(CLI::App& app, Options& options) {
       app.add_flag_function("--markdown", choose(Format::markdown), "Print tables for documents");
   json->excludes(parsable, markdown);
   parsable->excludes(markdown);
-  for (const char* name : {"--why", "--diff", "--doctor"}) app.get_option(name)->excludes(parsable, markdown);
-  auto* dump =
-      app.add_flag("--dump", options.dump, "Print a parameter file that gives the values in force now");
+  for (const char* name : {"--why", "--diff", "--doctor"})
+    app.get_option(name)->excludes(parsable, markdown);
+  auto* dump = app.add_flag("--dump", options.dump,
+                            "Print a parameter file that gives the values in force now");
   dump->excludes(json, parsable, markdown);
   for (const char* name : {"--why", "--diff", "--doctor", "--collectives"})
     app.get_option(name)->excludes(dump);
@@ -92,21 +98,25 @@ std::string hint(const CLI::App& app, const std::vector<std::string>& arguments)
   for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   for (const std::string& argument : arguments)
-    if (argument.starts_with("--") && std::find(known.begin(), known.end(), argument) == known.end())
+    if (argument.starts_with("--") &&
+        std::find(known.begin(), known.end(), argument) == known.end())
       return tessera::text::did_you_mean(argument, known);
   return {};
 }
 
-void complain(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
+void complain(const CLI::App& app, const CLI::ParseError& error,
+              const std::vector<std::string>& arguments) {
   const bool unknown = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   std::fprintf(stderr, "ompi-info: %s%s; `ompi-info --help` explains\n", error.what(),
                unknown ? hint(app, arguments).c_str() : "");
 }
 
 constexpr const char* footer =
-    "Exit codes: 0 all is well; 1 something in force is wrong (it is shown), --diff found differences, or "
+    "Exit codes: 0 all is well; 1 something in force is wrong (it is shown), --diff found "
+    "differences, or "
     "--doctor a\n"
-    "problem; 2 the question was wrong: an unknown option, parameter, framework or component, or a file that "
+    "problem; 2 the question was wrong: an unknown option, parameter, framework or component, or a "
+    "file that "
     "cannot be read.";
 
 // Users of other MPIs write -mca; the parser would take it for three options of one letter.
@@ -123,7 +133,8 @@ std::vector<std::string> arguments_reversed(int argc, const char* const* argv) {
 
 ParsedOptions parse_options(int argc, const char* const* argv) {
   Options options;
-  CLI::App app("Lists frameworks, components and parameters. Nothing that is listed is run.", "ompi-info");
+  CLI::App app("Lists frameworks, components and parameters. Nothing that is listed is run.",
+               "ompi-info");
   app.formatter(std::make_shared<Formatter>());
   app.footer(footer);
   app.set_version_flag("-V,--version", "ompi-info (Tessera) " TESSERA_VERSION);

@@ -30,7 +30,8 @@ struct Options {
   std::vector<std::string> tune_files;
 };
 
-// Without a value the program is to end with exit_code: help or version was printed, or a mistake was reported.
+// Without a value the program is to end with exit_code: help or version was printed, or a mistake
+// was reported.
 struct ParsedOptions {
   std::optional<Options> options;
   int exit_code = 0;

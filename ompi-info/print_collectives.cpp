@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table collective operation x algorithm x component, from manifests alone.
 //
-// A component offers a choice of algorithms for an operation by a parameter <operation>_algorithm with allowed words, and
-// says by the fact "serves" (a comma list of operations, or all) what it carries out in one way only.
+// A component offers a choice of algorithms for an operation by a parameter <operation>_algorithm
+// with allowed words, and says by the fact "serves" (a comma list of operations, or all) what it
+// carries out in one way only.
 #include <fmt/format.h>
 
 #include "framework/text.h"
@@ -41,7 +42,8 @@ std::vector<Offer> offers_for(const Microkernel& kernel, std::string_view operat
   for (const Candidate& candidate : kernel.catalog().candidates()) {
     if (candidate.framework != "coll" || !candidate.usable()) continue;
     Offer offer{operation, &candidate, {}};
-    offer.parameter = kernel.params().find(fmt::format("coll_{}_{}_algorithm", candidate.name, operation));
+    offer.parameter =
+        kernel.params().find(fmt::format("coll_{}_{}_algorithm", candidate.name, operation));
     if (offer.parameter != nullptr) offer.algorithms = words(offer.parameter->spec.allowed);
     if (offer.parameter != nullptr || serves(candidate.manifest, operation))
       offers.push_back(std::move(offer));
@@ -77,7 +79,8 @@ void print_offer(const Offer& offer, Format format) {
   if (format == Format::markdown)
     fmt::print("| {} | {} | {} |\n", offer.operation, component, shown(offer, ""));
   else if (format == Format::parsable)
-    fmt::print("collective\t{}\t{}\t{}\n", offer.operation, component, text::join(offer.algorithms, ","));
+    fmt::print("collective\t{}\t{}\t{}\n", offer.operation, component,
+               text::join(offer.algorithms, ","));
   else
     fmt::print("{:22} {:12} {}\n", offer.operation, component, shown(offer, "*"));
 }
@@ -86,8 +89,10 @@ void print_offer(const Offer& offer, Format format) {
 
 void print_collectives(const Microkernel& kernel, Format format) {
   Json list = Json::array();
-  if (format == Format::markdown) fmt::print("| operation | component | algorithms |\n|---|---|---|\n");
-  if (format == Format::text) fmt::print("{:22} {:12} algorithms, * in force\n", "operation", "component");
+  if (format == Format::markdown)
+    fmt::print("| operation | component | algorithms |\n|---|---|---|\n");
+  if (format == Format::text)
+    fmt::print("{:22} {:12} algorithms, * in force\n", "operation", "component");
   for (const char* operation : coll::kOperationNames) {
     for (const Offer& offer : offers_for(kernel, operation)) {
       if (format == Format::json)

@@ -23,7 +23,8 @@ Status read_alone(const ParamRegistry& known, const std::string& file, ParamRegi
     if (Status declared = alone.declare(parameter.spec); !declared.ok()) return declared;
   for (const auto& [name, parameter] : known.parameters())
     for (const std::string& synonym : parameter.synonyms)
-      if (Status declared = alone.declare_synonym(synonym, name, false); !declared.ok()) return declared;
+      if (Status declared = alone.declare_synonym(synonym, name, false); !declared.ok())
+        return declared;
   if (Status read = alone.add_file(file, ParamSource::tune_file); !read.ok()) return read;
   return alone.resolve();
 }
@@ -38,14 +39,17 @@ std::vector<Difference> differences(const ParamRegistry& here, const ParamRegist
 }
 
 Json side(const Parameter& parameter) {
-  return {{"value", parameter.text}, {"source", source_name(parameter.source)}, {"where", parameter.where}};
+  return {{"value", parameter.text},
+          {"source", source_name(parameter.source)},
+          {"where", parameter.where}};
 }
 
 void print_json(const std::string& file, const std::vector<Difference>& found,
                 const std::vector<std::string>& warnings) {
   Json list = Json::array();
   for (const Difference& one : found)
-    list.push_back({{"name", one.here->spec.name}, {"here", side(*one.here)}, {"file", side(*one.there)}});
+    list.push_back(
+        {{"name", one.here->spec.name}, {"here", side(*one.here)}, {"file", side(*one.there)}});
   print(Json{{"file", file}, {"differences", list}, {"warnings", warnings}});
 }
 

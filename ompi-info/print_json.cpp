@@ -21,7 +21,8 @@ Json framework_json(const Microkernel& kernel, const FrameworkInfo& framework) {
 Json component_json(const Microkernel& kernel, const Candidate& candidate) {
   const Manifest& manifest = candidate.manifest;
   Json facts = Json::array();
-  for (const Fact& fact : manifest.facts) facts.push_back({{"key", fact.key}, {"value", fact.value}});
+  for (const Fact& fact : manifest.facts)
+    facts.push_back({{"key", fact.key}, {"value", fact.value}});
   return {{"framework", candidate.framework},
           {"name", candidate.name},
           {"version", manifest.version},
@@ -85,11 +86,14 @@ void print_json(const Report& report) {
                  {"warnings", report.warnings},
                  {"problems", kernel.problems()}};
   for (const SearchDirectory& directory : kernel.catalog().directories())
-    object["search_path"].push_back({{"directory", directory.path}, {"problem", directory.problem}});
+    object["search_path"].push_back(
+        {{"directory", directory.path}, {"problem", directory.problem}});
   for (const FrameworkInfo* one : report.frameworks)
     object["frameworks"].push_back(framework_json(kernel, *one));
-  for (const Candidate* one : report.components) object["components"].push_back(component_json(kernel, *one));
-  for (const Parameter* one : report.params) object["parameters"].push_back(param_json(kernel, *one));
+  for (const Candidate* one : report.components)
+    object["components"].push_back(component_json(kernel, *one));
+  for (const Parameter* one : report.params)
+    object["parameters"].push_back(param_json(kernel, *one));
   print(object);
 }
 

@@ -10,7 +10,8 @@ namespace {
 
 using namespace tessera;
 
-void line(std::string_view kind, std::string_view name, std::string_view field, std::string_view value) {
+void line(std::string_view kind, std::string_view name, std::string_view field,
+          std::string_view value) {
   fmt::print("{}\t{}\t{}\t{}\n", kind, text::escape(name), field, text::escape(value));
 }
 
@@ -55,7 +56,8 @@ void print_param(const Microkernel& kernel, const Parameter& parameter) {
   line("param", spec.name, "uniform", spec.uniform ? "true" : "false");
   line("param", spec.name, "per_communicator", spec.per_communicator ? "true" : "false");
   if (!parameter.error.empty()) line("param", spec.name, "error", parameter.error);
-  for (const std::string& synonym : parameter.synonyms) line("param", spec.name, "synonym", synonym);
+  for (const std::string& synonym : parameter.synonyms)
+    line("param", spec.name, "synonym", synonym);
 }
 
 }  // namespace

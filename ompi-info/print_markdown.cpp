@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Output as tables for documents; what depends on the machine (paths, settings in force) is left out.
+// Output as tables for documents; what depends on the machine (paths, settings in force) is left
+// out.
 #include <fmt/format.h>
 
 #include "framework/text.h"
@@ -35,11 +36,12 @@ void print_components(const Report& report, std::string_view framework) {
   for (const Candidate* candidate : report.components) {
     if (candidate->framework != framework) continue;
     if (!any)
-      fmt::print("| component | version | priority | verdict | what it is |\n|---|---|---|---|---|\n");
+      fmt::print(
+          "| component | version | priority | verdict | what it is |\n|---|---|---|---|---|\n");
     any = true;
-    fmt::print("| {} | {} | {} | {} | {} |\n", cell(candidate->name), cell(candidate->manifest.version),
-               candidate->manifest.priority, verdict_name(candidate->verdict),
-               cell(candidate->manifest.summary));
+    fmt::print("| {} | {} | {} | {} | {} |\n", cell(candidate->name),
+               cell(candidate->manifest.version), candidate->manifest.priority,
+               verdict_name(candidate->verdict), cell(candidate->manifest.summary));
   }
   if (any) fmt::print("\n");
 }
@@ -49,7 +51,8 @@ void print_params(const Report& report, std::string_view framework) {
   for (const Parameter* parameter : report.params) {
     const ParamSpec& spec = parameter->spec;
     if (spec.framework != framework) continue;
-    if (!any) fmt::print("| parameter | default | allowed | level | meaning |\n|---|---|---|---|---|\n");
+    if (!any)
+      fmt::print("| parameter | default | allowed | level | meaning |\n|---|---|---|---|---|\n");
     any = true;
     fmt::print("| `{}` | {} | {} | {} | {} |\n", spec.name, code(spec.default_text),
                cell(describe_allowed(spec)), spec.level, cell(spec.help + marks(spec)));

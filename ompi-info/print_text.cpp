@@ -42,7 +42,8 @@ class TextPrinter {
     for (const FrameworkInfo& framework : report_.kernel.frameworks()) print_framework(framework);
     print_strangers();
     print_section("core", "");
-    const bool nothing = report_.frameworks.empty() && report_.components.empty() && report_.params.empty();
+    const bool nothing =
+        report_.frameworks.empty() && report_.components.empty() && report_.params.empty();
     if (nothing) fmt::print("Nothing matches.\n");
   }
 
@@ -67,8 +68,9 @@ class TextPrinter {
   bool mentions(std::string_view framework) const {
     const auto of_framework = [framework](const auto* one) { return one->framework == framework; };
     return std::any_of(report_.components.begin(), report_.components.end(), of_framework) ||
-           std::any_of(report_.params.begin(), report_.params.end(),
-                       [framework](const Parameter* one) { return one->spec.framework == framework; });
+           std::any_of(
+               report_.params.begin(), report_.params.end(),
+               [framework](const Parameter* one) { return one->spec.framework == framework; });
   }
 
   void print_framework(const FrameworkInfo& framework) const {
@@ -128,8 +130,8 @@ class TextPrinter {
       head += fmt::format(", default {}", spec.default_text.empty() ? "\"\"" : spec.default_text);
     paragraph(head, 2);
     paragraph(spec.help, 6);
-    std::string detail =
-        fmt::format("{}; level {} ({})", describe_allowed(spec), spec.level, level_name(spec.level));
+    std::string detail = fmt::format("{}; level {} ({})", describe_allowed(spec), spec.level,
+                                     level_name(spec.level));
     detail += special_marks(spec);
     if (!parameter.synonyms.empty()) detail += "; also " + text::join(parameter.synonyms, ", ");
     const std::string problem = owner_problem(report_.kernel, parameter);

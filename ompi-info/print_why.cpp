@@ -13,7 +13,8 @@ using namespace tessera;
 
 Status unknown_param(const Microkernel& kernel, const std::string& name) {
   std::vector<std::string> known;
-  for (const auto& [known_name, parameter] : kernel.params().parameters()) known.push_back(known_name);
+  for (const auto& [known_name, parameter] : kernel.params().parameters())
+    known.push_back(known_name);
   return Status::failure(
       Errc::not_found,
       fmt::format("there is no parameter '{}'{}; `ompi-info WORD` finds parameters by any part of "
@@ -42,10 +43,12 @@ void print_elsewhere(const Microkernel& kernel, const Parameter& parameter) {
 void print_chain(const Parameter& parameter) {
   bool winner = true;
   for (const ParamSetting& setting : parameter.heard) {
-    const std::string alias = setting.name == parameter.spec.name ? "" : fmt::format(", as {}", setting.name);
+    const std::string alias =
+        setting.name == parameter.spec.name ? "" : fmt::format(", as {}", setting.name);
     const bool refused = winner && !parameter.error.empty();
     fmt::print("  {} '{}' from {}{}{}\n", refused ? "refused" : (winner ? "in force" : "defeated"),
-               setting.value, describe_source(setting.source, setting.where), alias, condition(setting));
+               setting.value, describe_source(setting.source, setting.where), alias,
+               condition(setting));
     winner = false;
   }
   const bool default_in_force = !parameter.chosen();
@@ -65,8 +68,8 @@ Status print_why(const Microkernel& kernel, const std::string& name, Format form
   fmt::print("{} = '{}'\n", parameter->spec.name, parameter->text);
   print_chain(*parameter);
   print_elsewhere(kernel, *parameter);
-  fmt::print("  allowed: {}{}\n{}\n", describe_allowed(parameter->spec), special_marks(parameter->spec),
-             text::wrap(parameter->spec.help, 100, 2));
+  fmt::print("  allowed: {}{}\n{}\n", describe_allowed(parameter->spec),
+             special_marks(parameter->spec), text::wrap(parameter->spec.help, 100, 2));
   const std::string problem = owner_problem(kernel, *parameter);
   if (!problem.empty()) fmt::print("  without effect: its component is {}\n", problem);
   return {};

@@ -21,8 +21,10 @@ class Filter {
   explicit Filter(const Options& options) : options_(options) {
     for (const std::string& word : options.words) words_.push_back(text::lower(word));
     const std::size_t slash = options.component.find('/');
-    component_ = slash == std::string::npos ? options.component : options.component.substr(slash + 1);
-    framework_ = slash == std::string::npos ? options.framework : options.component.substr(0, slash);
+    component_ =
+        slash == std::string::npos ? options.component : options.component.substr(slash + 1);
+    framework_ =
+        slash == std::string::npos ? options.framework : options.component.substr(0, slash);
   }
 
   bool admits(const FrameworkInfo& framework) const {
@@ -30,17 +32,20 @@ class Filter {
            has_words(fmt::format("{} {}", framework.name, framework.description));
   }
   bool admits(const Candidate& candidate) const {
-    return admits_framework(candidate.framework) && admits_component(candidate.name) && !options_.changed &&
-           has_words(
-               fmt::format("{}/{} {}", candidate.framework, candidate.name, candidate.manifest.summary));
+    return admits_framework(candidate.framework) && admits_component(candidate.name) &&
+           !options_.changed &&
+           has_words(fmt::format("{}/{} {}", candidate.framework, candidate.name,
+                                 candidate.manifest.summary));
   }
   bool admits(const Parameter& parameter) const {
     const ParamSpec& spec = parameter.spec;
-    const std::string_view owner = spec.framework.empty() ? no_framework : std::string_view(spec.framework);
-    return admits_framework(owner) && admits_component(spec.component) && spec.level <= options_.level &&
+    const std::string_view owner =
+        spec.framework.empty() ? no_framework : std::string_view(spec.framework);
+    return admits_framework(owner) && admits_component(spec.component) &&
+           spec.level <= options_.level &&
            (!options_.changed || parameter.chosen() || !parameter.error.empty()) &&
-           has_words(fmt::format("{} {} {} {}", spec.name, spec.help, text::join(parameter.synonyms, " "),
-                                 special_marks(spec)));
+           has_words(fmt::format("{} {} {} {}", spec.name, spec.help,
+                                 text::join(parameter.synonyms, " "), special_marks(spec)));
   }
 
   const std::string& framework() const noexcept { return framework_; }
@@ -51,12 +56,17 @@ class Filter {
   }
 
  private:
-  bool admits_framework(std::string_view name) const { return framework_.empty() || framework_ == name; }
-  bool admits_component(std::string_view name) const { return component_.empty() || component_ == name; }
+  bool admits_framework(std::string_view name) const {
+    return framework_.empty() || framework_ == name;
+  }
+  bool admits_component(std::string_view name) const {
+    return component_.empty() || component_ == name;
+  }
   bool has_words(std::string_view subject) const {
     const std::string lower = text::lower(subject);
-    return std::all_of(words_.begin(), words_.end(),
-                       [&lower](const std::string& word) { return lower.find(word) != std::string::npos; });
+    return std::all_of(words_.begin(), words_.end(), [&lower](const std::string& word) {
+      return lower.find(word) != std::string::npos;
+    });
   }
 
   const Options& options_;
@@ -68,16 +78,18 @@ class Filter {
 Status not_one_of(std::string_view kind, const std::string& name, std::vector<std::string> known) {
   std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());
-  return Status::failure(Errc::not_found, fmt::format("there is no {} '{}'{}; there is: {}", kind, name,
-                                                      text::did_you_mean(name, known),
-                                                      known.empty() ? "none" : text::join(known, ", ")));
+  return Status::failure(Errc::not_found,
+                         fmt::format("there is no {} '{}'{}; there is: {}", kind, name,
+                                     text::did_you_mean(name, known),
+                                     known.empty() ? "none" : text::join(known, ", ")));
 }
 
 Status check_framework(const Microkernel& kernel, const std::string& name) {
   std::vector<std::string> known = {std::string(no_framework)};
   for (const FrameworkInfo& framework : kernel.frameworks()) known.emplace_back(framework.name);
   // A refused component may belong to a framework that is not ours; it can still be asked for.
-  for (const Candidate& candidate : kernel.catalog().candidates()) known.push_back(candidate.framework);
+  for (const Candidate& candidate : kernel.catalog().candidates())
+    known.push_back(candidate.framework);
   const bool found = name.empty() || std::find(known.begin(), known.end(), name) != known.end();
   return found ? Status() : not_one_of("framework", name, std::move(known));
 }
@@ -114,14 +126,17 @@ Result<Report> make_report(Microkernel& kernel, const Options& options) {
 
 std::string owner_problem(const Microkernel& kernel, const Parameter& parameter) {
   if (parameter.spec.component.empty()) return {};
-  const Candidate* owner = kernel.catalog().find(parameter.spec.framework, parameter.spec.component);
-  return owner == nullptr || owner->usable() ? std::string() : std::string(verdict_name(owner->verdict));
+  const Candidate* owner =
+      kernel.catalog().find(parameter.spec.framework, parameter.spec.component);
+  return owner == nullptr || owner->usable() ? std::string()
+                                             : std::string(verdict_name(owner->verdict));
 }
 
 std::string special_marks(const ParamSpec& spec) {
   std::string marks;
   if (spec.uniform) marks += "; must be equal on all ranks";
-  if (spec.per_communicator) marks += fmt::format("; per communicator by info key tessera.{}", spec.name);
+  if (spec.per_communicator)
+    marks += fmt::format("; per communicator by info key tessera.{}", spec.name);
   return marks;
 }
 

@@ -42,11 +42,13 @@ std::string special_marks(const tessera::ParamSpec& spec);
 // Which component offers which algorithms for which collective operation.
 void print_collectives(const tessera::Microkernel& kernel, Format format);
 
-// What differs between the values in force and those that a file gives; the result is whether anything does.
-// Errc::argument, Errc::not_found, Errc::system: the file cannot be read.
-tessera::Result<bool> print_diff(const tessera::Microkernel& kernel, const std::string& file, Format format);
+// What differs between the values in force and those that a file gives; the result is whether
+// anything does. Errc::argument, Errc::not_found, Errc::system: the file cannot be read.
+tessera::Result<bool> print_diff(const tessera::Microkernel& kernel, const std::string& file,
+                                 Format format);
 
 // Errc::not_found with the nearest match.
-tessera::Status print_why(const tessera::Microkernel& kernel, const std::string& name, Format format);
+tessera::Status print_why(const tessera::Microkernel& kernel, const std::string& name,
+                          Format format);
 
 }  // namespace ompi_info

@@ -16,14 +16,14 @@ int allreduce(const Form& form, const Reduction& data, MPI_Comm comm) noexcept {
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Allreduce)
-extern "C" int PMPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                              MPI_Comm comm) {
+extern "C" int PMPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                              MPI_Op op, MPI_Comm comm) {
   return allreduce("MPI_Allreduce", {sendbuf, recvbuf, count, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Allreduce_c)
-extern "C" int PMPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                                MPI_Op op, MPI_Comm comm) {
+extern "C" int PMPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   return allreduce("MPI_Allreduce_c", {sendbuf, recvbuf, count, datatype, op}, comm);
 }
 
@@ -34,20 +34,24 @@ extern "C" int PMPI_Iallreduce(const void* sendbuf, void* recvbuf, int count, MP
 }
 
 TESSERA_WEAK_ALIAS(MPI_Iallreduce_c)
-extern "C" int PMPI_Iallreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                                 MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+extern "C" int PMPI_Iallreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                 MPI_Request* request) {
   return allreduce({"MPI_Iallreduce_c", request}, {sendbuf, recvbuf, count, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Allreduce_init)
-extern "C" int PMPI_Allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
-                                   MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return allreduce({"MPI_Allreduce_init", info, request}, {sendbuf, recvbuf, count, datatype, op}, comm);
+extern "C" int PMPI_Allreduce_init(const void* sendbuf, void* recvbuf, int count,
+                                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                   MPI_Request* request) {
+  return allreduce({"MPI_Allreduce_init", info, request}, {sendbuf, recvbuf, count, datatype, op},
+                   comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Allreduce_init_c)
 extern "C" int PMPI_Allreduce_init_c(const void* sendbuf, void* recvbuf, MPI_Count count,
                                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
                                      MPI_Request* request) {
-  return allreduce({"MPI_Allreduce_init_c", info, request}, {sendbuf, recvbuf, count, datatype, op}, comm);
+  return allreduce({"MPI_Allreduce_init_c", info, request}, {sendbuf, recvbuf, count, datatype, op},
+                   comm);
 }

@@ -18,44 +18,48 @@ int alltoall(const Form& form, const Data& in, const Data& out, MPI_Comm comm) n
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Alltoall)
-extern "C" int PMPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                             int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  return alltoall("MPI_Alltoall", {sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, comm);
+extern "C" int PMPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                             void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  return alltoall("MPI_Alltoall", {sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype},
+                  comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Alltoall_c)
-extern "C" int PMPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                               MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  return alltoall("MPI_Alltoall_c", {sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, comm);
+extern "C" int PMPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                               MPI_Comm comm) {
+  return alltoall("MPI_Alltoall_c", {sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype},
+                  comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ialltoall)
-extern "C" int PMPI_Ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                              int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return alltoall({"MPI_Ialltoall", request}, {sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype},
-                  comm);
+extern "C" int PMPI_Ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                              void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                              MPI_Request* request) {
+  return alltoall({"MPI_Ialltoall", request}, {sendbuf, sendcount, sendtype},
+                  {recvbuf, recvcount, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ialltoall_c)
 extern "C" int PMPI_Ialltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
-                                MPI_Request* request) {
+                                void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                MPI_Comm comm, MPI_Request* request) {
   return alltoall({"MPI_Ialltoall_c", request}, {sendbuf, sendcount, sendtype},
                   {recvbuf, recvcount, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Alltoall_init)
-extern "C" int PMPI_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-                                  MPI_Request* request) {
+extern "C" int PMPI_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                  void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                  MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return alltoall({"MPI_Alltoall_init", info, request}, {sendbuf, sendcount, sendtype},
                   {recvbuf, recvcount, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Alltoall_init_c)
 extern "C" int PMPI_Alltoall_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
-                                    MPI_Info info, MPI_Request* request) {
+                                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                    MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return alltoall({"MPI_Alltoall_init_c", info, request}, {sendbuf, sendcount, sendtype},
                   {recvbuf, recvcount, recvtype}, comm);
 }

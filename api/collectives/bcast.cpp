@@ -22,7 +22,8 @@ extern "C" int PMPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int ro
 }
 
 TESSERA_WEAK_ALIAS(MPI_Bcast_c)
-extern "C" int PMPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+extern "C" int PMPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                            MPI_Comm comm) {
   return bcast("MPI_Bcast_c", {buffer, count, datatype}, root, comm);
 }
 
@@ -33,14 +34,14 @@ extern "C" int PMPI_Ibcast(void* buffer, int count, MPI_Datatype datatype, int r
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ibcast_c)
-extern "C" int PMPI_Ibcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
-                             MPI_Request* request) {
+extern "C" int PMPI_Ibcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                             MPI_Comm comm, MPI_Request* request) {
   return bcast({"MPI_Ibcast_c", request}, {buffer, count, datatype}, root, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Bcast_init)
-extern "C" int PMPI_Bcast_init(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
-                               MPI_Info info, MPI_Request* request) {
+extern "C" int PMPI_Bcast_init(void* buffer, int count, MPI_Datatype datatype, int root,
+                               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return bcast({"MPI_Bcast_init", info, request}, {buffer, count, datatype}, root, comm);
 }
 

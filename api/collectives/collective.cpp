@@ -55,10 +55,10 @@ bool Collective::root(int root) noexcept {
 bool Collective::neighbourhood() noexcept {
   const Topology* topology = comm()->topology();
   if (topology == nullptr) {
-    return fail(
-        MPI_ERR_TOPOLOGY,
-        "argument `comm` has no topology; MPI_Cart_create, MPI_Graph_create and MPI_Dist_graph_create "
-        "make communicators with neighbours");
+    return fail(MPI_ERR_TOPOLOGY,
+                "argument `comm` has no topology; MPI_Cart_create, MPI_Graph_create and "
+                "MPI_Dist_graph_create "
+                "make communicators with neighbours");
   }
   call_.cartesian = topology->kind == Topology::Kind::cartesian;
   call_.sources = topology->sources;
@@ -71,9 +71,10 @@ bool Collective::in_place(const void* buffer, bool allowed, const SideNames& nam
     return true;
   call_.in_place = true;
   return allowed ||
-         fail(MPI_ERR_BUFFER,
-              fmt::format("argument `{}` is MPI_IN_PLACE, which is not allowed here{}", names.buffer,
-                          call_.inter ? ": the communicator is an intercommunicator" : ""));
+         fail(
+             MPI_ERR_BUFFER,
+             fmt::format("argument `{}` is MPI_IN_PLACE, which is not allowed here{}", names.buffer,
+                         call_.inter ? ": the communicator is an intercommunicator" : ""));
 }
 
 bool Collective::side(coll::Side& side, const Data& data, const SideNames& names) noexcept {
@@ -85,18 +86,20 @@ bool Collective::side(coll::Side& side, const Data& data, const SideNames& names
          (!checked() || buffer(data.buffer, data.count, *object, names.buffer));
 }
 
-bool Collective::side(coll::Side& side, const Parts& parts, int n, const SideNames& names) noexcept {
+bool Collective::side(coll::Side& side, const Parts& parts, int n,
+                      const SideNames& names) noexcept {
   const TypeObject* object = find_type(parts.type);
   side.buffer = const_cast<void*>(parts.buffer);
   side.counts = parts.counts;
   side.displacements = parts.displacements;
   side.type = object;
-  return (!checked() || arrays(parts.counts, parts.displacements, n, names)) && type(object, names.type) &&
+  return (!checked() || arrays(parts.counts, parts.displacements, n, names)) &&
+         type(object, names.type) &&
          (!checked() || buffer(parts.buffer, largest(parts.counts, n), *object, names.buffer));
 }
 
-bool Collective::side(coll::Side& side, std::vector<const Datatype*>& types, const TypedParts& parts, int n,
-                      const SideNames& names) noexcept {
+bool Collective::side(coll::Side& side, std::vector<const Datatype*>& types,
+                      const TypedParts& parts, int n, const SideNames& names) noexcept {
   if (checked() && !arrays(parts.counts, parts.displacements, n, names)) return false;
   if (n > 0 && parts.types == nullptr) return no_array(names.types, n);
   types.reserve(static_cast<std::size_t>(n));
@@ -115,16 +118,17 @@ bool Collective::side(coll::Side& side, std::vector<const Datatype*>& types, con
 }
 
 bool Collective::no_array(const char* name, int n) noexcept {
-  return fail(MPI_ERR_ARG,
-              fmt::format("argument `{}` is a null pointer; it must be an array of {} elements", name, n));
+  return fail(
+      MPI_ERR_ARG,
+      fmt::format("argument `{}` is a null pointer; it must be an array of {} elements", name, n));
 }
 
 bool Collective::counts(coll::Numbers counts, int n, const char* name) noexcept {
   if (!counts) return n == 0 || no_array(name, n);
   for (int i = 0; i < n; ++i) {
     if (counts[i] < 0) [[unlikely]] {
-      return fail(MPI_ERR_COUNT,
-                  fmt::format("argument `{}[{}]` is {}; it must not be negative", name, i, counts[i]));
+      return fail(MPI_ERR_COUNT, fmt::format("argument `{}[{}]` is {}; it must not be negative",
+                                             name, i, counts[i]));
     }
   }
   return true;
@@ -141,21 +145,24 @@ bool Collective::op(MPI_Op handle) noexcept {
   const Op* op = find_op(handle);
   call_.op = op;
   if (op == nullptr) {
-    return fail(MPI_ERR_OP, "argument `op` is no operation: it is MPI_OP_NULL, was freed, or never was one");
+    return fail(MPI_ERR_OP,
+                "argument `op` is no operation: it is MPI_OP_NULL, was freed, or never was one");
   }
   if (!checked()) return true;
   if (handle == MPI_REPLACE || handle == MPI_NO_OP) {
-    return fail(MPI_ERR_OP, "argument `op` is one of the operations that only one-sided communication has");
+    return fail(MPI_ERR_OP,
+                "argument `op` is one of the operations that only one-sided communication has");
   }
   const auto& type = static_cast<const TypeObject&>(*call_.receive.type);
   return op->accepts(type) || fail(MPI_ERR_OP, refusal(*op, type));
 }
 
 bool Collective::apart(const void* sendbuf, const void* recvbuf) noexcept {
-  return !checked() || sendbuf != recvbuf || sendbuf == nullptr || call_.receive.type->size() == 0 ||
-         call_.receive.count == 0 ||
-         fail(MPI_ERR_BUFFER,
-              "arguments `sendbuf` and `recvbuf` are the same; MPI_IN_PLACE as `sendbuf` does this");
+  return !checked() || sendbuf != recvbuf || sendbuf == nullptr ||
+         call_.receive.type->size() == 0 || call_.receive.count == 0 ||
+         fail(
+             MPI_ERR_BUFFER,
+             "arguments `sendbuf` and `recvbuf` are the same; MPI_IN_PLACE as `sendbuf` does this");
 }
 
 bool Collective::reduction(const Reduction& call, const Part& part) noexcept {

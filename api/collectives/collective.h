@@ -2,8 +2,9 @@
 // One call of a collective operation, from the user's arguments to its completion or request.
 #pragma once
 //
-// The blocking, nonblocking and persistent forms, each with counts of int or MPI_Count, are one function per
-// operation. It fills in and checks what counts at this process, in the order of the arguments, and runs it:
+// The blocking, nonblocking and persistent forms, each with counts of int or MPI_Count, are one
+// function per operation. It fills in and checks what counts at this process, in the order of the
+// arguments, and runs it:
 //
 //     Collective c(coll::Operation::gather, form, comm);
 //     const bool right = c.ready() && c.root(root) && (!c.is_root() || c.receive(in)) && ... ;
@@ -79,14 +80,17 @@ inline constexpr SideNames kSendNames{"sendbuf", "sendcount", "sendcounts",
 inline constexpr SideNames kReceiveNames{"recvbuf", "recvcount", "recvcounts",
                                          "rdispls", "recvtype",  "recvtypes"};
 inline constexpr SideNames kBcastNames{"buffer", "count", "", "", "datatype", ""};
-inline constexpr SideNames kReductionSendNames{"sendbuf", "count", "recvcounts", "", "datatype", ""};
-inline constexpr SideNames kReductionReceiveNames{"recvbuf", "count", "recvcounts", "", "datatype", ""};
+inline constexpr SideNames kReductionSendNames{"sendbuf", "count",    "recvcounts",
+                                               "",        "datatype", ""};
+inline constexpr SideNames kReductionReceiveNames{"recvbuf", "count",    "recvcounts",
+                                                  "",        "datatype", ""};
 
 class Collective : public Arguments {
  public:
   Collective(coll::Operation operation, const Form& form, MPI_Comm comm) noexcept;
 
-  // The first question: communicator, request and info; outputs of the other questions are in call().
+  // The first question: communicator, request and info; outputs of the other questions are in
+  // call().
   bool ready() noexcept;
   bool root(int root) noexcept;
   // Takes the neighbours from the topology.
@@ -94,7 +98,9 @@ class Collective : public Arguments {
   int sources() const noexcept { return static_cast<int>(call_.sources.size()); }
   int destinations() const noexcept { return static_cast<int>(call_.destinations.size()); }
 
-  bool is_root() const noexcept { return call_.inter ? call_.root == MPI_ROOT : call_.root == call_.rank; }
+  bool is_root() const noexcept {
+    return call_.inter ? call_.root == MPI_ROOT : call_.root == call_.rank;
+  }
   // Whether this process gives data to the root (gather, reduce), or gets data from it (scatter).
   bool faces_root() const noexcept { return !call_.inter || call_.root >= 0; }
 
@@ -137,7 +143,8 @@ class Collective : public Arguments {
             const SideNames& names) noexcept;
   [[gnu::cold]] bool no_array(const char* name, int n) noexcept;
   bool counts(coll::Numbers counts, int n, const char* name) noexcept;
-  bool arrays(coll::Numbers counts, coll::Numbers displacements, int n, const SideNames& names) noexcept;
+  bool arrays(coll::Numbers counts, coll::Numbers displacements, int n,
+              const SideNames& names) noexcept;
   int run_blocking(coll::Table& table) noexcept;
   int make_request(coll::Table& table) noexcept;
 

@@ -14,7 +14,8 @@ int neighbor_allgather(const Form& form, const Data& in, const Data& out, MPI_Co
   return right ? c.run() : c.raised();
 }
 
-int neighbor_allgatherv(const Form& form, const Data& in, const Parts& out, MPI_Comm comm) noexcept {
+int neighbor_allgatherv(const Form& form, const Data& in, const Parts& out,
+                        MPI_Comm comm) noexcept {
   Collective c(coll::Operation::neighbor_allgatherv, form, comm);
   const bool right = c.ready() && c.neighbourhood() && c.in_place(in.buffer, false, kSendNames) &&
                      c.send(in) && c.receive(out, c.sources());
@@ -25,49 +26,53 @@ int neighbor_allgatherv(const Form& form, const Data& in, const Parts& out, MPI_
 
 TESSERA_WEAK_ALIAS(MPI_Neighbor_allgather)
 extern "C" int PMPI_Neighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-                                       void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+                                       void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                       MPI_Comm comm) {
   return neighbor_allgather("MPI_Neighbor_allgather", {sendbuf, sendcount, sendtype},
                             {recvbuf, recvcount, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Neighbor_allgather_c)
-extern "C" int PMPI_Neighbor_allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                         void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
-                                         MPI_Comm comm) {
+extern "C" int PMPI_Neighbor_allgather_c(const void* sendbuf, MPI_Count sendcount,
+                                         MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                                         MPI_Datatype recvtype, MPI_Comm comm) {
   return neighbor_allgather("MPI_Neighbor_allgather_c", {sendbuf, sendcount, sendtype},
                             {recvbuf, recvcount, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ineighbor_allgather)
 extern "C" int PMPI_Ineighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-                                        void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
-                                        MPI_Request* request) {
+                                        void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                        MPI_Comm comm, MPI_Request* request) {
   return neighbor_allgather({"MPI_Ineighbor_allgather", request}, {sendbuf, sendcount, sendtype},
                             {recvbuf, recvcount, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ineighbor_allgather_c)
-extern "C" int PMPI_Ineighbor_allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                          void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
-                                          MPI_Comm comm, MPI_Request* request) {
+extern "C" int PMPI_Ineighbor_allgather_c(const void* sendbuf, MPI_Count sendcount,
+                                          MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                                          MPI_Datatype recvtype, MPI_Comm comm,
+                                          MPI_Request* request) {
   return neighbor_allgather({"MPI_Ineighbor_allgather_c", request}, {sendbuf, sendcount, sendtype},
                             {recvbuf, recvcount, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Neighbor_allgather_init)
-extern "C" int PMPI_Neighbor_allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-                                            void* recvbuf, int recvcount, MPI_Datatype recvtype,
-                                            MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return neighbor_allgather({"MPI_Neighbor_allgather_init", info, request}, {sendbuf, sendcount, sendtype},
-                            {recvbuf, recvcount, recvtype}, comm);
+extern "C" int PMPI_Neighbor_allgather_init(const void* sendbuf, int sendcount,
+                                            MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                            MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                            MPI_Request* request) {
+  return neighbor_allgather({"MPI_Neighbor_allgather_init", info, request},
+                            {sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Neighbor_allgather_init_c)
-extern "C" int PMPI_Neighbor_allgather_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                              void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+extern "C" int PMPI_Neighbor_allgather_init_c(const void* sendbuf, MPI_Count sendcount,
+                                              MPI_Datatype sendtype, void* recvbuf,
+                                              MPI_Count recvcount, MPI_Datatype recvtype,
                                               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return neighbor_allgather({"MPI_Neighbor_allgather_init_c", info, request}, {sendbuf, sendcount, sendtype},
-                            {recvbuf, recvcount, recvtype}, comm);
+  return neighbor_allgather({"MPI_Neighbor_allgather_init_c", info, request},
+                            {sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Neighbor_allgatherv)
@@ -79,9 +84,10 @@ extern "C" int PMPI_Neighbor_allgatherv(const void* sendbuf, int sendcount, MPI_
 }
 
 TESSERA_WEAK_ALIAS(MPI_Neighbor_allgatherv_c)
-extern "C" int PMPI_Neighbor_allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                          void* recvbuf, const MPI_Count recvcounts[],
-                                          const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm) {
+extern "C" int PMPI_Neighbor_allgatherv_c(const void* sendbuf, MPI_Count sendcount,
+                                          MPI_Datatype sendtype, void* recvbuf,
+                                          const MPI_Count recvcounts[], const MPI_Aint displs[],
+                                          MPI_Datatype recvtype, MPI_Comm comm) {
   return neighbor_allgatherv("MPI_Neighbor_allgatherv_c", {sendbuf, sendcount, sendtype},
                              {recvbuf, recvcounts, displs, recvtype}, comm);
 }
@@ -89,35 +95,41 @@ extern "C" int PMPI_Neighbor_allgatherv_c(const void* sendbuf, MPI_Count sendcou
 TESSERA_WEAK_ALIAS(MPI_Ineighbor_allgatherv)
 extern "C" int PMPI_Ineighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                                          void* recvbuf, const int recvcounts[], const int displs[],
-                                         MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+                                         MPI_Datatype recvtype, MPI_Comm comm,
+                                         MPI_Request* request) {
   return neighbor_allgatherv({"MPI_Ineighbor_allgatherv", request}, {sendbuf, sendcount, sendtype},
                              {recvbuf, recvcounts, displs, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ineighbor_allgatherv_c)
-extern "C" int PMPI_Ineighbor_allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                           void* recvbuf, const MPI_Count recvcounts[],
-                                           const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm,
+extern "C" int PMPI_Ineighbor_allgatherv_c(const void* sendbuf, MPI_Count sendcount,
+                                           MPI_Datatype sendtype, void* recvbuf,
+                                           const MPI_Count recvcounts[], const MPI_Aint displs[],
+                                           MPI_Datatype recvtype, MPI_Comm comm,
                                            MPI_Request* request) {
-  return neighbor_allgatherv({"MPI_Ineighbor_allgatherv_c", request}, {sendbuf, sendcount, sendtype},
+  return neighbor_allgatherv({"MPI_Ineighbor_allgatherv_c", request},
+                             {sendbuf, sendcount, sendtype},
                              {recvbuf, recvcounts, displs, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Neighbor_allgatherv_init)
-extern "C" int PMPI_Neighbor_allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
-                                             void* recvbuf, const int recvcounts[], const int displs[],
+extern "C" int PMPI_Neighbor_allgatherv_init(const void* sendbuf, int sendcount,
+                                             MPI_Datatype sendtype, void* recvbuf,
+                                             const int recvcounts[], const int displs[],
                                              MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                                              MPI_Request* request) {
-  return neighbor_allgatherv({"MPI_Neighbor_allgatherv_init", info, request}, {sendbuf, sendcount, sendtype},
+  return neighbor_allgatherv({"MPI_Neighbor_allgatherv_init", info, request},
+                             {sendbuf, sendcount, sendtype},
                              {recvbuf, recvcounts, displs, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Neighbor_allgatherv_init_c)
 extern "C" int PMPI_Neighbor_allgatherv_init_c(const void* sendbuf, MPI_Count sendcount,
                                                MPI_Datatype sendtype, void* recvbuf,
-                                               const MPI_Count recvcounts[], const MPI_Aint displs[],
-                                               MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-                                               MPI_Request* request) {
+                                               const MPI_Count recvcounts[],
+                                               const MPI_Aint displs[], MPI_Datatype recvtype,
+                                               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return neighbor_allgatherv({"MPI_Neighbor_allgatherv_init_c", info, request},
-                             {sendbuf, sendcount, sendtype}, {recvbuf, recvcounts, displs, recvtype}, comm);
+                             {sendbuf, sendcount, sendtype},
+                             {recvbuf, recvcounts, displs, recvtype}, comm);
 }

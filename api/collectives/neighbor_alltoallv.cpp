@@ -16,7 +16,8 @@ int exchange(coll::Operation operation, const Form& form, const Sides& in, const
   return right ? c.run() : c.raised();
 }
 
-int neighbor_alltoallv(const Form& form, const Parts& in, const Parts& out, MPI_Comm comm) noexcept {
+int neighbor_alltoallv(const Form& form, const Parts& in, const Parts& out,
+                       MPI_Comm comm) noexcept {
   return exchange(coll::Operation::neighbor_alltoallv, form, in, out, comm);
 }
 
@@ -28,45 +29,52 @@ int neighbor_alltoallw(const Form& form, const TypedParts& in, const TypedParts&
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Neighbor_alltoallv)
-extern "C" int PMPI_Neighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
-                                       MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
-                                       const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
+extern "C" int PMPI_Neighbor_alltoallv(const void* sendbuf, const int sendcounts[],
+                                       const int sdispls[], MPI_Datatype sendtype, void* recvbuf,
+                                       const int recvcounts[], const int rdispls[],
+                                       MPI_Datatype recvtype, MPI_Comm comm) {
   return neighbor_alltoallv("MPI_Neighbor_alltoallv", {sendbuf, sendcounts, sdispls, sendtype},
                             {recvbuf, recvcounts, rdispls, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Neighbor_alltoallv_c)
 extern "C" int PMPI_Neighbor_alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[],
-                                         const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf,
-                                         const MPI_Count recvcounts[], const MPI_Aint rdispls[],
-                                         MPI_Datatype recvtype, MPI_Comm comm) {
+                                         const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                         void* recvbuf, const MPI_Count recvcounts[],
+                                         const MPI_Aint rdispls[], MPI_Datatype recvtype,
+                                         MPI_Comm comm) {
   return neighbor_alltoallv("MPI_Neighbor_alltoallv_c", {sendbuf, sendcounts, sdispls, sendtype},
                             {recvbuf, recvcounts, rdispls, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ineighbor_alltoallv)
-extern "C" int PMPI_Ineighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
-                                        MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
-                                        const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+extern "C" int PMPI_Ineighbor_alltoallv(const void* sendbuf, const int sendcounts[],
+                                        const int sdispls[], MPI_Datatype sendtype, void* recvbuf,
+                                        const int recvcounts[], const int rdispls[],
+                                        MPI_Datatype recvtype, MPI_Comm comm,
                                         MPI_Request* request) {
-  return neighbor_alltoallv({"MPI_Ineighbor_alltoallv", request}, {sendbuf, sendcounts, sdispls, sendtype},
+  return neighbor_alltoallv({"MPI_Ineighbor_alltoallv", request},
+                            {sendbuf, sendcounts, sdispls, sendtype},
                             {recvbuf, recvcounts, rdispls, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ineighbor_alltoallv_c)
 extern "C" int PMPI_Ineighbor_alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[],
-                                          const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf,
-                                          const MPI_Count recvcounts[], const MPI_Aint rdispls[],
-                                          MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return neighbor_alltoallv({"MPI_Ineighbor_alltoallv_c", request}, {sendbuf, sendcounts, sdispls, sendtype},
+                                          const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                          void* recvbuf, const MPI_Count recvcounts[],
+                                          const MPI_Aint rdispls[], MPI_Datatype recvtype,
+                                          MPI_Comm comm, MPI_Request* request) {
+  return neighbor_alltoallv({"MPI_Ineighbor_alltoallv_c", request},
+                            {sendbuf, sendcounts, sdispls, sendtype},
                             {recvbuf, recvcounts, rdispls, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Neighbor_alltoallv_init)
-extern "C" int PMPI_Neighbor_alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
-                                            MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
-                                            const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
-                                            MPI_Info info, MPI_Request* request) {
+extern "C" int PMPI_Neighbor_alltoallv_init(const void* sendbuf, const int sendcounts[],
+                                            const int sdispls[], MPI_Datatype sendtype,
+                                            void* recvbuf, const int recvcounts[],
+                                            const int rdispls[], MPI_Datatype recvtype,
+                                            MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return neighbor_alltoallv({"MPI_Neighbor_alltoallv_init", info, request},
                             {sendbuf, sendcounts, sdispls, sendtype},
                             {recvbuf, recvcounts, rdispls, recvtype}, comm);
@@ -74,18 +82,19 @@ extern "C" int PMPI_Neighbor_alltoallv_init(const void* sendbuf, const int sendc
 
 TESSERA_WEAK_ALIAS(MPI_Neighbor_alltoallv_init_c)
 extern "C" int PMPI_Neighbor_alltoallv_init_c(const void* sendbuf, const MPI_Count sendcounts[],
-                                              const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf,
-                                              const MPI_Count recvcounts[], const MPI_Aint rdispls[],
-                                              MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-                                              MPI_Request* request) {
+                                              const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                              void* recvbuf, const MPI_Count recvcounts[],
+                                              const MPI_Aint rdispls[], MPI_Datatype recvtype,
+                                              MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return neighbor_alltoallv({"MPI_Neighbor_alltoallv_init_c", info, request},
                             {sendbuf, sendcounts, sdispls, sendtype},
                             {recvbuf, recvcounts, rdispls, recvtype}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Neighbor_alltoallw)
-extern "C" int PMPI_Neighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
-                                       const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+extern "C" int PMPI_Neighbor_alltoallw(const void* sendbuf, const int sendcounts[],
+                                       const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                       void* recvbuf, const int recvcounts[],
                                        const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                                        MPI_Comm comm) {
   return neighbor_alltoallw("MPI_Neighbor_alltoallw", {sendbuf, sendcounts, sdispls, sendtypes},
@@ -103,11 +112,13 @@ extern "C" int PMPI_Neighbor_alltoallw_c(const void* sendbuf, const MPI_Count se
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ineighbor_alltoallw)
-extern "C" int PMPI_Ineighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
-                                        const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+extern "C" int PMPI_Ineighbor_alltoallw(const void* sendbuf, const int sendcounts[],
+                                        const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                        void* recvbuf, const int recvcounts[],
                                         const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                                         MPI_Comm comm, MPI_Request* request) {
-  return neighbor_alltoallw({"MPI_Ineighbor_alltoallw", request}, {sendbuf, sendcounts, sdispls, sendtypes},
+  return neighbor_alltoallw({"MPI_Ineighbor_alltoallw", request},
+                            {sendbuf, sendcounts, sdispls, sendtypes},
                             {recvbuf, recvcounts, rdispls, recvtypes}, comm);
 }
 
@@ -117,16 +128,18 @@ extern "C" int PMPI_Ineighbor_alltoallw_c(const void* sendbuf, const MPI_Count s
                                           void* recvbuf, const MPI_Count recvcounts[],
                                           const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                                           MPI_Comm comm, MPI_Request* request) {
-  return neighbor_alltoallw({"MPI_Ineighbor_alltoallw_c", request}, {sendbuf, sendcounts, sdispls, sendtypes},
+  return neighbor_alltoallw({"MPI_Ineighbor_alltoallw_c", request},
+                            {sendbuf, sendcounts, sdispls, sendtypes},
                             {recvbuf, recvcounts, rdispls, recvtypes}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Neighbor_alltoallw_init)
 extern "C" int PMPI_Neighbor_alltoallw_init(const void* sendbuf, const int sendcounts[],
-                                            const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
-                                            void* recvbuf, const int recvcounts[], const MPI_Aint rdispls[],
-                                            const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
-                                            MPI_Request* request) {
+                                            const MPI_Aint sdispls[],
+                                            const MPI_Datatype sendtypes[], void* recvbuf,
+                                            const int recvcounts[], const MPI_Aint rdispls[],
+                                            const MPI_Datatype recvtypes[], MPI_Comm comm,
+                                            MPI_Info info, MPI_Request* request) {
   return neighbor_alltoallw({"MPI_Neighbor_alltoallw_init", info, request},
                             {sendbuf, sendcounts, sdispls, sendtypes},
                             {recvbuf, recvcounts, rdispls, recvtypes}, comm);
@@ -134,10 +147,12 @@ extern "C" int PMPI_Neighbor_alltoallw_init(const void* sendbuf, const int sendc
 
 TESSERA_WEAK_ALIAS(MPI_Neighbor_alltoallw_init_c)
 extern "C" int PMPI_Neighbor_alltoallw_init_c(const void* sendbuf, const MPI_Count sendcounts[],
-                                              const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
-                                              void* recvbuf, const MPI_Count recvcounts[],
-                                              const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
-                                              MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+                                              const MPI_Aint sdispls[],
+                                              const MPI_Datatype sendtypes[], void* recvbuf,
+                                              const MPI_Count recvcounts[],
+                                              const MPI_Aint rdispls[],
+                                              const MPI_Datatype recvtypes[], MPI_Comm comm,
+                                              MPI_Info info, MPI_Request* request) {
   return neighbor_alltoallw({"MPI_Neighbor_alltoallw_init_c", info, request},
                             {sendbuf, sendcounts, sdispls, sendtypes},
                             {recvbuf, recvcounts, rdispls, recvtypes}, comm);

@@ -12,7 +12,8 @@ using namespace tessera::api;
 
 namespace tessera::api {
 
-Status UserOp::apply(const void* in, void* inout, Count count, const Datatype& type) const noexcept {
+Status UserOp::apply(const void* in, void* inout, Count count,
+                     const Datatype& type) const noexcept {
   MPI_Datatype handle = handle_of(static_cast<const TypeObject&>(type));
   // A callback may not change its first argument; MPI's prototype does not say so.
   char* left = static_cast<char*>(const_cast<void*>(in));
@@ -44,15 +45,16 @@ int raise_not_op(const char* function, MPI_Op op) {
 template <class Function>
 int create(const char* function, Function* user_fn, int commute, MPI_Op* op) {
   if (user_fn == nullptr) {
-    return raise(function, MPI_ERR_ARG, "argument `user_fn` is a null pointer; it must be a function");
+    return raise(function, MPI_ERR_ARG,
+                 "argument `user_fn` is a null pointer; it must be a function");
   }
   if (op == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("op"));
   *op = handle_of<MPI_Op>(new UserOp(user_fn, commute != 0));
   return MPI_SUCCESS;
 }
 
-int reduce_local(const char* function, const void* inbuf, void* inoutbuf, Count count, MPI_Datatype datatype,
-                 MPI_Op op) {
+int reduce_local(const char* function, const void* inbuf, void* inoutbuf, Count count,
+                 MPI_Datatype datatype, MPI_Op op) {
   Arguments arguments(function, no_comm());
   const TypeObject* type = find_type(datatype);
   const Op* object = find_op(op);
@@ -101,13 +103,13 @@ extern "C" int PMPI_Op_commutative(MPI_Op op, int* commute) {
 }
 
 TESSERA_WEAK_ALIAS(MPI_Reduce_local)
-extern "C" int PMPI_Reduce_local(const void* inbuf, void* inoutbuf, int count, MPI_Datatype datatype,
-                                 MPI_Op op) {
+extern "C" int PMPI_Reduce_local(const void* inbuf, void* inoutbuf, int count,
+                                 MPI_Datatype datatype, MPI_Op op) {
   return reduce_local("MPI_Reduce_local", inbuf, inoutbuf, count, datatype, op);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Reduce_local_c)
-extern "C" int PMPI_Reduce_local_c(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype,
-                                   MPI_Op op) {
+extern "C" int PMPI_Reduce_local_c(const void* inbuf, void* inoutbuf, MPI_Count count,
+                                   MPI_Datatype datatype, MPI_Op op) {
   return reduce_local("MPI_Reduce_local_c", inbuf, inoutbuf, count, datatype, op);
 }

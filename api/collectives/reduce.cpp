@@ -18,37 +18,42 @@ int reduce(const Form& form, const Reduction& data, int root, MPI_Comm comm) noe
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Reduce)
-extern "C" int PMPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                           int root, MPI_Comm comm) {
+extern "C" int PMPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                           MPI_Op op, int root, MPI_Comm comm) {
   return reduce("MPI_Reduce", {sendbuf, recvbuf, count, datatype, op}, root, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Reduce_c)
-extern "C" int PMPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                             MPI_Op op, int root, MPI_Comm comm) {
+extern "C" int PMPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                             MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm) {
   return reduce("MPI_Reduce_c", {sendbuf, recvbuf, count, datatype, op}, root, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ireduce)
-extern "C" int PMPI_Ireduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                            int root, MPI_Comm comm, MPI_Request* request) {
+extern "C" int PMPI_Ireduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                            MPI_Op op, int root, MPI_Comm comm, MPI_Request* request) {
   return reduce({"MPI_Ireduce", request}, {sendbuf, recvbuf, count, datatype, op}, root, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ireduce_c)
-extern "C" int PMPI_Ireduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                              MPI_Op op, int root, MPI_Comm comm, MPI_Request* request) {
+extern "C" int PMPI_Ireduce_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                              MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+                              MPI_Request* request) {
   return reduce({"MPI_Ireduce_c", request}, {sendbuf, recvbuf, count, datatype, op}, root, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Reduce_init)
-extern "C" int PMPI_Reduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
-                                MPI_Op op, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return reduce({"MPI_Reduce_init", info, request}, {sendbuf, recvbuf, count, datatype, op}, root, comm);
+extern "C" int PMPI_Reduce_init(const void* sendbuf, void* recvbuf, int count,
+                                MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+                                MPI_Info info, MPI_Request* request) {
+  return reduce({"MPI_Reduce_init", info, request}, {sendbuf, recvbuf, count, datatype, op}, root,
+                comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Reduce_init_c)
-extern "C" int PMPI_Reduce_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                                  MPI_Op op, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return reduce({"MPI_Reduce_init_c", info, request}, {sendbuf, recvbuf, count, datatype, op}, root, comm);
+extern "C" int PMPI_Reduce_init_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                  MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+                                  MPI_Info info, MPI_Request* request) {
+  return reduce({"MPI_Reduce_init_c", info, request}, {sendbuf, recvbuf, count, datatype, op}, root,
+                comm);
 }

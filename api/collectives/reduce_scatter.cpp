@@ -20,7 +20,8 @@ bool scattered(Collective& c, const ScatteredReduction& data) noexcept {
   if (!c.in_place(data.sendbuf, !c.call().inter, kSendNames)) return false;
   const void* operand = c.is_in_place() ? data.recvbuf : data.sendbuf;
   coll::Call& call = c.call();
-  if (!c.send(Parts{operand, data.counts, {}, data.type}, call.size, kReductionSendNames)) return false;
+  if (!c.send(Parts{operand, data.counts, {}, data.type}, call.size, kReductionSendNames))
+    return false;
   call.receive = call.send;
   call.receive.buffer = data.recvbuf;
   return c.op(data.op) &&
@@ -44,14 +45,15 @@ int reduce_scatter(const Form& form, const ScatteredReduction& data, MPI_Comm co
 TESSERA_WEAK_ALIAS(MPI_Reduce_scatter_block)
 extern "C" int PMPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount,
                                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  return reduce_scatter_block("MPI_Reduce_scatter_block", {sendbuf, recvbuf, recvcount, datatype, op}, comm);
+  return reduce_scatter_block("MPI_Reduce_scatter_block",
+                              {sendbuf, recvbuf, recvcount, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Reduce_scatter_block_c)
 extern "C" int PMPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount,
                                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  return reduce_scatter_block("MPI_Reduce_scatter_block_c", {sendbuf, recvbuf, recvcount, datatype, op},
-                              comm);
+  return reduce_scatter_block("MPI_Reduce_scatter_block_c",
+                              {sendbuf, recvbuf, recvcount, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ireduce_scatter_block)
@@ -72,16 +74,17 @@ extern "C" int PMPI_Ireduce_scatter_block_c(const void* sendbuf, void* recvbuf, 
 
 TESSERA_WEAK_ALIAS(MPI_Reduce_scatter_block_init)
 extern "C" int PMPI_Reduce_scatter_block_init(const void* sendbuf, void* recvbuf, int recvcount,
-                                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
-                                              MPI_Request* request) {
+                                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                              MPI_Info info, MPI_Request* request) {
   return reduce_scatter_block({"MPI_Reduce_scatter_block_init", info, request},
                               {sendbuf, recvbuf, recvcount, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Reduce_scatter_block_init_c)
-extern "C" int PMPI_Reduce_scatter_block_init_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount,
-                                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                                                MPI_Info info, MPI_Request* request) {
+extern "C" int PMPI_Reduce_scatter_block_init_c(const void* sendbuf, void* recvbuf,
+                                                MPI_Count recvcount, MPI_Datatype datatype,
+                                                MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                                MPI_Request* request) {
   return reduce_scatter_block({"MPI_Reduce_scatter_block_init_c", info, request},
                               {sendbuf, recvbuf, recvcount, datatype, op}, comm);
 }
@@ -93,35 +96,40 @@ extern "C" int PMPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int
 }
 
 TESSERA_WEAK_ALIAS(MPI_Reduce_scatter_c)
-extern "C" int PMPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[],
-                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+extern "C" int PMPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf,
+                                     const MPI_Count recvcounts[], MPI_Datatype datatype, MPI_Op op,
+                                     MPI_Comm comm) {
   return reduce_scatter("MPI_Reduce_scatter_c", {sendbuf, recvbuf, recvcounts, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ireduce_scatter)
 extern "C" int PMPI_Ireduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[],
-                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
-  return reduce_scatter({"MPI_Ireduce_scatter", request}, {sendbuf, recvbuf, recvcounts, datatype, op}, comm);
+                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                    MPI_Request* request) {
+  return reduce_scatter({"MPI_Ireduce_scatter", request},
+                        {sendbuf, recvbuf, recvcounts, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ireduce_scatter_c)
-extern "C" int PMPI_Ireduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[],
-                                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
-  return reduce_scatter({"MPI_Ireduce_scatter_c", request}, {sendbuf, recvbuf, recvcounts, datatype, op},
-                        comm);
+extern "C" int PMPI_Ireduce_scatter_c(const void* sendbuf, void* recvbuf,
+                                      const MPI_Count recvcounts[], MPI_Datatype datatype,
+                                      MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+  return reduce_scatter({"MPI_Ireduce_scatter_c", request},
+                        {sendbuf, recvbuf, recvcounts, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Reduce_scatter_init)
 extern "C" int PMPI_Reduce_scatter_init(const void* sendbuf, void* recvbuf, const int recvcounts[],
-                                        MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
-                                        MPI_Request* request) {
+                                        MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                        MPI_Info info, MPI_Request* request) {
   return reduce_scatter({"MPI_Reduce_scatter_init", info, request},
                         {sendbuf, recvbuf, recvcounts, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Reduce_scatter_init_c)
-extern "C" int PMPI_Reduce_scatter_init_c(const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[],
-                                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+extern "C" int PMPI_Reduce_scatter_init_c(const void* sendbuf, void* recvbuf,
+                                          const MPI_Count recvcounts[], MPI_Datatype datatype,
+                                          MPI_Op op, MPI_Comm comm, MPI_Info info,
                                           MPI_Request* request) {
   return reduce_scatter({"MPI_Reduce_scatter_init_c", info, request},
                         {sendbuf, recvbuf, recvcounts, datatype, op}, comm);

@@ -24,73 +24,78 @@ int exscan(const Form& form, const Reduction& data, MPI_Comm comm) noexcept {
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Scan)
-extern "C" int PMPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                         MPI_Comm comm) {
+extern "C" int PMPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                         MPI_Op op, MPI_Comm comm) {
   return scan("MPI_Scan", {sendbuf, recvbuf, count, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Scan_c)
-extern "C" int PMPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                           MPI_Op op, MPI_Comm comm) {
+extern "C" int PMPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   return scan("MPI_Scan_c", {sendbuf, recvbuf, count, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Iscan)
-extern "C" int PMPI_Iscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                          MPI_Comm comm, MPI_Request* request) {
+extern "C" int PMPI_Iscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                          MPI_Op op, MPI_Comm comm, MPI_Request* request) {
   return scan({"MPI_Iscan", request}, {sendbuf, recvbuf, count, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Iscan_c)
-extern "C" int PMPI_Iscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                            MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+extern "C" int PMPI_Iscan_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                            MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
   return scan({"MPI_Iscan_c", request}, {sendbuf, recvbuf, count, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Scan_init)
-extern "C" int PMPI_Scan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                              MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+extern "C" int PMPI_Scan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                              MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return scan({"MPI_Scan_init", info, request}, {sendbuf, recvbuf, count, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Scan_init_c)
-extern "C" int PMPI_Scan_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                                MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+extern "C" int PMPI_Scan_init_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                MPI_Request* request) {
   return scan({"MPI_Scan_init_c", info, request}, {sendbuf, recvbuf, count, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Exscan)
-extern "C" int PMPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                           MPI_Comm comm) {
+extern "C" int PMPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                           MPI_Op op, MPI_Comm comm) {
   return exscan("MPI_Exscan", {sendbuf, recvbuf, count, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Exscan_c)
-extern "C" int PMPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                             MPI_Op op, MPI_Comm comm) {
+extern "C" int PMPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                             MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   return exscan("MPI_Exscan_c", {sendbuf, recvbuf, count, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Iexscan)
-extern "C" int PMPI_Iexscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                            MPI_Comm comm, MPI_Request* request) {
+extern "C" int PMPI_Iexscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                            MPI_Op op, MPI_Comm comm, MPI_Request* request) {
   return exscan({"MPI_Iexscan", request}, {sendbuf, recvbuf, count, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Iexscan_c)
-extern "C" int PMPI_Iexscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                              MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+extern "C" int PMPI_Iexscan_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                              MPI_Request* request) {
   return exscan({"MPI_Iexscan_c", request}, {sendbuf, recvbuf, count, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Exscan_init)
-extern "C" int PMPI_Exscan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
-                                MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+extern "C" int PMPI_Exscan_init(const void* sendbuf, void* recvbuf, int count,
+                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                MPI_Request* request) {
   return exscan({"MPI_Exscan_init", info, request}, {sendbuf, recvbuf, count, datatype, op}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Exscan_init_c)
-extern "C" int PMPI_Exscan_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                                  MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return exscan({"MPI_Exscan_init_c", info, request}, {sendbuf, recvbuf, count, datatype, op}, comm);
+extern "C" int PMPI_Exscan_init_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                  MPI_Request* request) {
+  return exscan({"MPI_Exscan_init_c", info, request}, {sendbuf, recvbuf, count, datatype, op},
+                comm);
 }

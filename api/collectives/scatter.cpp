@@ -35,85 +35,93 @@ int scatterv(const Form& form, const Parts& in, const Data& out, int root, MPI_C
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Scatter)
-extern "C" int PMPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                            int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return scatter("MPI_Scatter", {sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, root, comm);
+extern "C" int PMPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                            void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                            MPI_Comm comm) {
+  return scatter("MPI_Scatter", {sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype},
+                 root, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Scatter_c)
-extern "C" int PMPI_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                              MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return scatter("MPI_Scatter_c", {sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype}, root, comm);
+extern "C" int PMPI_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                              void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                              MPI_Comm comm) {
+  return scatter("MPI_Scatter_c", {sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype},
+                 root, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Iscatter)
-extern "C" int PMPI_Iscatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                             int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                             MPI_Request* request) {
-  return scatter({"MPI_Iscatter", request}, {sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype},
-                 root, comm);
+extern "C" int PMPI_Iscatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                             void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                             MPI_Comm comm, MPI_Request* request) {
+  return scatter({"MPI_Iscatter", request}, {sendbuf, sendcount, sendtype},
+                 {recvbuf, recvcount, recvtype}, root, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Iscatter_c)
-extern "C" int PMPI_Iscatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                               MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                               MPI_Request* request) {
-  return scatter({"MPI_Iscatter_c", request}, {sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype},
-                 root, comm);
+extern "C" int PMPI_Iscatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                               MPI_Comm comm, MPI_Request* request) {
+  return scatter({"MPI_Iscatter_c", request}, {sendbuf, sendcount, sendtype},
+                 {recvbuf, recvcount, recvtype}, root, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Scatter_init)
-extern "C" int PMPI_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
-                                 MPI_Request* request) {
+extern "C" int PMPI_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                 void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                                 MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return scatter({"MPI_Scatter_init", info, request}, {sendbuf, sendcount, sendtype},
                  {recvbuf, recvcount, recvtype}, root, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Scatter_init_c)
 extern "C" int PMPI_Scatter_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                   void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
-                                   MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+                                   void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                   int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return scatter({"MPI_Scatter_init_c", info, request}, {sendbuf, sendcount, sendtype},
                  {recvbuf, recvcount, recvtype}, root, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Scatterv)
 extern "C" int PMPI_Scatterv(const void* sendbuf, const int sendcounts[], const int displs[],
-                             MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
-                             int root, MPI_Comm comm) {
-  return scatterv("MPI_Scatterv", {sendbuf, sendcounts, displs, sendtype}, {recvbuf, recvcount, recvtype},
-                  root, comm);
+                             MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                             MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return scatterv("MPI_Scatterv", {sendbuf, sendcounts, displs, sendtype},
+                  {recvbuf, recvcount, recvtype}, root, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Scatterv_c)
-extern "C" int PMPI_Scatterv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[],
-                               MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
-                               MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return scatterv("MPI_Scatterv_c", {sendbuf, sendcounts, displs, sendtype}, {recvbuf, recvcount, recvtype},
-                  root, comm);
+extern "C" int PMPI_Scatterv_c(const void* sendbuf, const MPI_Count sendcounts[],
+                               const MPI_Aint displs[], MPI_Datatype sendtype, void* recvbuf,
+                               MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                               MPI_Comm comm) {
+  return scatterv("MPI_Scatterv_c", {sendbuf, sendcounts, displs, sendtype},
+                  {recvbuf, recvcount, recvtype}, root, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Iscatterv)
 extern "C" int PMPI_Iscatterv(const void* sendbuf, const int sendcounts[], const int displs[],
-                              MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
-                              int root, MPI_Comm comm, MPI_Request* request) {
+                              MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                              MPI_Datatype recvtype, int root, MPI_Comm comm,
+                              MPI_Request* request) {
   return scatterv({"MPI_Iscatterv", request}, {sendbuf, sendcounts, displs, sendtype},
                   {recvbuf, recvcount, recvtype}, root, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Iscatterv_c)
-extern "C" int PMPI_Iscatterv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[],
-                                MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
-                                MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
+extern "C" int PMPI_Iscatterv_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                const MPI_Aint displs[], MPI_Datatype sendtype, void* recvbuf,
+                                MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                                MPI_Request* request) {
   return scatterv({"MPI_Iscatterv_c", request}, {sendbuf, sendcounts, displs, sendtype},
                   {recvbuf, recvcount, recvtype}, root, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Scatterv_init)
 extern "C" int PMPI_Scatterv_init(const void* sendbuf, const int sendcounts[], const int displs[],
-                                  MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype,
-                                  int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+                                  MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                  MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
+                                  MPI_Request* request) {
   return scatterv({"MPI_Scatterv_init", info, request}, {sendbuf, sendcounts, displs, sendtype},
                   {recvbuf, recvcount, recvtype}, root, comm);
 }
@@ -121,8 +129,8 @@ extern "C" int PMPI_Scatterv_init(const void* sendbuf, const int sendcounts[], c
 TESSERA_WEAK_ALIAS(MPI_Scatterv_init_c)
 extern "C" int PMPI_Scatterv_init_c(const void* sendbuf, const MPI_Count sendcounts[],
                                     const MPI_Aint displs[], MPI_Datatype sendtype, void* recvbuf,
-                                    MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                                    MPI_Info info, MPI_Request* request) {
+                                    MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                                    MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return scatterv({"MPI_Scatterv_init_c", info, request}, {sendbuf, sendcounts, displs, sendtype},
                   {recvbuf, recvcount, recvtype}, root, comm);
 }

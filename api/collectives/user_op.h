@@ -7,14 +7,20 @@
 
 namespace tessera::api {
 
-// Calls a function of the user, in pieces where it takes its length as an int and there is more. It must not fail.
+// Calls a function of the user, in pieces where it takes its length as an int and there is more. It
+// must not fail.
 class UserOp final : public Op {
  public:
-  UserOp(MPI_User_function* function, bool commutes) noexcept : narrow_(function) { commutative_ = commutes; }
-  UserOp(MPI_User_function_c* function, bool commutes) noexcept : wide_(function) { commutative_ = commutes; }
+  UserOp(MPI_User_function* function, bool commutes) noexcept : narrow_(function) {
+    commutative_ = commutes;
+  }
+  UserOp(MPI_User_function_c* function, bool commutes) noexcept : wide_(function) {
+    commutative_ = commutes;
+  }
 
   bool accepts(const Datatype&) const noexcept override { return true; }
-  Status apply(const void* in, void* inout, Count count, const Datatype& type) const noexcept override;
+  Status apply(const void* in, void* inout, Count count,
+               const Datatype& type) const noexcept override;
 
  private:
   MPI_User_function* narrow_ = nullptr;

@@ -10,13 +10,15 @@
 namespace tessera::api {
 namespace {
 
-// The ABI's predefined copy functions are the addresses 0 (copies nothing) and 1 (copies the pointer).
+// The ABI's predefined copy functions are the addresses 0 (copies nothing) and 1 (copies the
+// pointer).
 bool is_dup(Keyval::Copy copy) noexcept {
   return copy == reinterpret_cast<Keyval::Copy>(MPI_COMM_DUP_FN);
 }
 
 int raise_not_running(const char* function) {
-  return raise(function, MPI_ERR_OTHER, "called outside of MPI_Init to MPI_Finalize, and without a session");
+  return raise(function, MPI_ERR_OTHER,
+               "called outside of MPI_Init to MPI_Finalize, and without a session");
 }
 
 bool predefined(int number) noexcept {
@@ -30,13 +32,14 @@ int outcome_of_callbacks(const char* function, const ErrorContext& object, int c
   if (ErrorCodes::instance().class_of(code)) return call_handler(function, object, code);
   return raise(
       function, object, MPI_ERR_OTHER,
-      fmt::format("a copy or delete function of an attribute returned {}; it must return MPI_SUCCESS "
-                  "for the operation to take place",
-                  code));
+      fmt::format(
+          "a copy or delete function of an attribute returned {}; it must return MPI_SUCCESS "
+          "for the operation to take place",
+          code));
 }
 
-int create_keyval(const char* function, KeyvalOf of, Keyval::Copy copy, Keyval::Delete destroy, void* extra,
-                  int* number) noexcept {
+int create_keyval(const char* function, KeyvalOf of, Keyval::Copy copy, Keyval::Delete destroy,
+                  void* extra, int* number) noexcept {
   if (!world.active()) return raise_not_running(function);
   if (number == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("keyval"));
   EngineGuard guard(world.engine->progress());
@@ -71,11 +74,13 @@ int raise_not_keyval(const char* function, const ErrorContext& object, int numbe
   }
   if (predefined(number)) {
     return raise(function, object, MPI_ERR_KEYVAL,
-                 fmt::format("the keyval {} is one of MPI's own attributes, which can only be read", number));
+                 fmt::format("the keyval {} is one of MPI's own attributes, which can only be read",
+                             number));
   }
   return raise(
       function, object, MPI_ERR_KEYVAL,
-      fmt::format("the keyval {} does not exist, was freed, or is for another kind of object", number));
+      fmt::format("the keyval {} does not exist, was freed, or is for another kind of object",
+                  number));
 }
 
 }  // namespace tessera::api

@@ -21,8 +21,9 @@ int ndims_of(const Topology& grid) noexcept {
 
 bool right_room(Arguments& arguments, int maxdims, const Topology& grid) {
   return maxdims >= ndims_of(grid) ||
-         arguments.fail(MPI_ERR_ARG, fmt::format("argument `maxdims` is {}; the topology has {} dimensions",
-                                                 maxdims, grid.dims.size()));
+         arguments.fail(MPI_ERR_ARG,
+                        fmt::format("argument `maxdims` is {}; the topology has {} dimensions",
+                                    maxdims, grid.dims.size()));
 }
 
 // Coordinates must lie within the extent in dimensions without period.
@@ -30,9 +31,10 @@ bool right_place(Arguments& arguments, const Topology& grid, const int* coords) 
   for (int d = 0; d < ndims_of(grid); ++d) {
     const auto i = static_cast<std::size_t>(d);
     if (grid.periods[i] || (coords[d] >= 0 && coords[d] < grid.dims[i])) continue;
-    return arguments.fail(MPI_ERR_ARG, fmt::format("argument `coords[{}]` is {}; valid are 0..{}, since this "
-                                                   "dimension is not periodic",
-                                                   d, coords[d], grid.dims[i] - 1));
+    return arguments.fail(MPI_ERR_ARG,
+                          fmt::format("argument `coords[{}]` is {}; valid are 0..{}, since this "
+                                      "dimension is not periodic",
+                                      d, coords[d], grid.dims[i] - 1));
   }
   return true;
 }
@@ -97,7 +99,8 @@ extern "C" int PMPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords
   Arguments arguments("MPI_Cart_coords", comm);
   const Topology* grid = grid_of(arguments);
   if (grid == nullptr || !arguments.member(rank, arguments.comm()->size(), MPI_ERR_RANK, "rank") ||
-      !right_room(arguments, maxdims, *grid) || !right_array(arguments, coords, ndims_of(*grid), "coords")) {
+      !right_room(arguments, maxdims, *grid) ||
+      !right_array(arguments, coords, ndims_of(*grid), "coords")) {
     return arguments.raised();
   }
   const std::vector<int> place = grid->coordinates(rank);
@@ -106,17 +109,20 @@ extern "C" int PMPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords
 }
 
 TESSERA_WEAK_ALIAS(MPI_Cart_shift)
-extern "C" int PMPI_Cart_shift(MPI_Comm comm, int direction, int disp, int* rank_source, int* rank_dest) {
+extern "C" int PMPI_Cart_shift(MPI_Comm comm, int direction, int disp, int* rank_source,
+                               int* rank_dest) {
   Arguments arguments("MPI_Cart_shift", comm);
   const Topology* grid = grid_of(arguments);
   if (grid == nullptr) return arguments.raised();
   if (direction < 0 || direction >= ndims_of(*grid)) {
-    arguments.fail(MPI_ERR_DIMS, fmt::format("argument `direction` is {}; the topology has {} dimensions, "
-                                             "counted from 0",
-                                             direction, grid->dims.size()));
+    arguments.fail(MPI_ERR_DIMS,
+                   fmt::format("argument `direction` is {}; the topology has {} dimensions, "
+                               "counted from 0",
+                               direction, grid->dims.size()));
     return arguments.raised();
   }
-  if (!arguments.pointer(rank_source, "rank_source") || !arguments.pointer(rank_dest, "rank_dest")) {
+  if (!arguments.pointer(rank_source, "rank_source") ||
+      !arguments.pointer(rank_dest, "rank_dest")) {
     return arguments.raised();
   }
   const int rank = arguments.comm()->rank();

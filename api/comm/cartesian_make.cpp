@@ -21,15 +21,16 @@ bool right_dims(Arguments& arguments, int ndims, const int* dims, int size) {
   long nodes = 1;
   for (int d = 0; d < ndims; ++d) {
     if (dims[d] <= 0) {
-      return arguments.fail(MPI_ERR_DIMS,
-                            fmt::format("argument `dims[{}]` is {}; it must be positive", d, dims[d]));
+      return arguments.fail(
+          MPI_ERR_DIMS, fmt::format("argument `dims[{}]` is {}; it must be positive", d, dims[d]));
     }
     nodes *= dims[d];
     if (nodes > size) {
       return arguments.fail(
-          MPI_ERR_DIMS, fmt::format("the extents in `dims` ask for {} processes or more; the communicator "
-                                    "has {}",
-                                    nodes, size));
+          MPI_ERR_DIMS,
+          fmt::format("the extents in `dims` ask for {} processes or more; the communicator "
+                      "has {}",
+                      nodes, size));
     }
   }
   return true;
@@ -72,7 +73,8 @@ extern "C" int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* n
   const Topology* whole = topology_of(arguments, Topology::Kind::cartesian);
   if (whole == nullptr) return arguments.raised();
   const int ndims = static_cast<int>(whole->dims.size());
-  if (!right_array(arguments, remain_dims, ndims, "remain_dims") || !arguments.pointer(newcomm, "newcomm")) {
+  if (!right_array(arguments, remain_dims, ndims, "remain_dims") ||
+      !arguments.pointer(newcomm, "newcomm")) {
     return arguments.raised();
   }
   std::vector<bool> remain;
@@ -83,7 +85,8 @@ extern "C" int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* n
 }
 
 TESSERA_WEAK_ALIAS(MPI_Cart_map)
-extern "C" int PMPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[], int* newrank) {
+extern "C" int PMPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[],
+                             int* newrank) {
   Arguments arguments("MPI_Cart_map", comm);
   if (!right_grid(arguments, ndims, dims, periods) || !arguments.pointer(newrank, "newrank")) {
     return arguments.raised();

@@ -32,7 +32,8 @@ int compare(const Comm& a, const Comm& b) {
   const auto local = a.group()->compare(*b.group());
   const auto remote = a.remote_group()->compare(*b.remote_group());
   if (local == Similarity::unequal || remote == Similarity::unequal) return MPI_UNEQUAL;
-  return local == Similarity::identical && remote == Similarity::identical ? MPI_CONGRUENT : MPI_SIMILAR;
+  return local == Similarity::identical && remote == Similarity::identical ? MPI_CONGRUENT
+                                                                           : MPI_SIMILAR;
 }
 
 }  // namespace
@@ -60,7 +61,8 @@ extern "C" int PMPI_Comm_remote_size(MPI_Comm comm, int* size) {
     return raise("MPI_Comm_remote_size", comm, MPI_ERR_COMM,
                  "argument `comm` is an intracommunicator; it must be an intercommunicator");
   }
-  return read_comm("MPI_Comm_remote_size", comm, "size", size, [](const Comm& c) { return c.remote_size(); });
+  return read_comm("MPI_Comm_remote_size", comm, "size", size,
+                   [](const Comm& c) { return c.remote_size(); });
 }
 
 TESSERA_WEAK_ALIAS(MPI_Comm_group)

@@ -22,7 +22,8 @@ int set(const char* function, MPI_Comm comm, int keyval, void* value) {
   EngineGuard guard(world.engine->progress());
   const auto found = find_keyval(KeyvalOf::communicator, keyval);
   if (found == nullptr) return raise_not_keyval(function, object_of(comm), keyval);
-  return outcome_of_callbacks(function, object_of(comm), object->attributes().set(comm, found, value));
+  return outcome_of_callbacks(function, object_of(comm),
+                              object->attributes().set(comm, found, value));
 }
 
 // The value goes to a pointer of the caller, whose type the interface hides.
@@ -56,9 +57,10 @@ int erase(const char* function, MPI_Comm comm, int keyval) {
 
 TESSERA_WEAK_ALIAS(MPI_Comm_create_keyval)
 extern "C" int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function* comm_copy_attr_fn,
-                                       MPI_Comm_delete_attr_function* comm_delete_attr_fn, int* comm_keyval,
-                                       void* extra_state) {
-  return create("MPI_Comm_create_keyval", comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval, extra_state);
+                                       MPI_Comm_delete_attr_function* comm_delete_attr_fn,
+                                       int* comm_keyval, void* extra_state) {
+  return create("MPI_Comm_create_keyval", comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval,
+                extra_state);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Comm_free_keyval)
@@ -82,8 +84,8 @@ extern "C" int PMPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval) {
 }
 
 TESSERA_WEAK_ALIAS(MPI_Keyval_create)
-extern "C" int PMPI_Keyval_create(MPI_Copy_function* copy_fn, MPI_Delete_function* delete_fn, int* keyval,
-                                  void* extra_state) {
+extern "C" int PMPI_Keyval_create(MPI_Copy_function* copy_fn, MPI_Delete_function* delete_fn,
+                                  int* keyval, void* extra_state) {
   return create("MPI_Keyval_create", copy_fn, delete_fn, keyval, extra_state);
 }
 

@@ -13,9 +13,10 @@ using namespace tessera::api;
 
 namespace {
 
-// Finds the factorization of a number into a given number of factors, in falling order, whose largest and
-// smallest factor differ least; among those, the one with the smallest first factor, then second, and so on.
-// Depth first from large to small, over divisors only; what cannot beat the best one is not followed.
+// Finds the factorization of a number into a given number of factors, in falling order, whose
+// largest and smallest factor differ least; among those, the one with the smallest first factor,
+// then second, and so on. Depth first from large to small, over divisors only; what cannot beat the
+// best one is not followed.
 class Balance {
  public:
   Balance(long number, int factors) : most_(number), current_(static_cast<std::size_t>(factors)) {
@@ -83,21 +84,25 @@ int raise_dims(const std::string& text) {
 
 TESSERA_WEAK_ALIAS(MPI_Dims_create)
 extern "C" int PMPI_Dims_create(int nnodes, int ndims, int dims[]) {
-  if (nnodes < 1) return raise_dims(fmt::format("argument `nnodes` is {}; it must be positive", nnodes));
-  if (ndims < 0) return raise_dims(fmt::format("argument `ndims` is {}; it must not be negative", ndims));
-  if (ndims > 0 && dims == nullptr) return raise("MPI_Dims_create", MPI_ERR_ARG, null_pointer("dims"));
+  if (nnodes < 1)
+    return raise_dims(fmt::format("argument `nnodes` is {}; it must be positive", nnodes));
+  if (ndims < 0)
+    return raise_dims(fmt::format("argument `ndims` is {}; it must not be negative", ndims));
+  if (ndims > 0 && dims == nullptr)
+    return raise("MPI_Dims_create", MPI_ERR_ARG, null_pointer("dims"));
   long fixed = 1;
   int open = 0;
   for (int d = 0; d < ndims; ++d) {
     if (dims[d] < 0)
-      return raise_dims(fmt::format("argument `dims[{}]` is {}; it must not be negative", d, dims[d]));
+      return raise_dims(
+          fmt::format("argument `dims[{}]` is {}; it must not be negative", d, dims[d]));
     if (dims[d] == 0) ++open;
     if (dims[d] > 0 && fixed <= nnodes) fixed *= dims[d];
   }
   if (nnodes % fixed != 0 || (open == 0 && ndims > 0 && fixed != nnodes)) {
     return raise_dims(
-        fmt::format("the extents given in `dims` make {}; {} nodes must be a multiple of that{}", fixed,
-                    nnodes, open == 0 ? ", and the same if none is 0" : ""));
+        fmt::format("the extents given in `dims` make {}; {} nodes must be a multiple of that{}",
+                    fixed, nnodes, open == 0 ? ", and the same if none is 0" : ""));
   }
   if (open == 0) return MPI_SUCCESS;
   const Balance balance(nnodes / fixed, open);

@@ -24,8 +24,8 @@ bool right_ranks(Arguments& arguments, const int* ranks, int n, const char* name
   const int size = arguments.comm()->size();
   for (int i = 0; i < n; ++i) {
     if (ranks[i] >= 0 && ranks[i] < size) continue;
-    return arguments.fail(
-        MPI_ERR_RANK, fmt::format("argument `{}[{}]` is {}; valid are 0..{}", name, i, ranks[i], size - 1));
+    return arguments.fail(MPI_ERR_RANK, fmt::format("argument `{}[{}]` is {}; valid are 0..{}",
+                                                    name, i, ranks[i], size - 1));
   }
   return true;
 }
@@ -33,14 +33,16 @@ bool right_ranks(Arguments& arguments, const int* ranks, int n, const char* name
 bool right_weights(Arguments& arguments, const int* weights, int n, const char* name) {
   if (weights == MPI_UNWEIGHTED || weights == MPI_WEIGHTS_EMPTY) {
     return n == 0 || weights == MPI_UNWEIGHTED ||
-           arguments.fail(MPI_ERR_ARG,
-                          fmt::format("argument `{}` is MPI_WEIGHTS_EMPTY although there are edges", name));
+           arguments.fail(
+               MPI_ERR_ARG,
+               fmt::format("argument `{}` is MPI_WEIGHTS_EMPTY although there are edges", name));
   }
   if (!right_array(arguments, weights, n, name)) return false;
   const int* negative = std::find_if(weights, weights + n, [](int weight) { return weight < 0; });
   return negative == weights + n ||
-         arguments.fail(MPI_ERR_ARG, fmt::format("argument `{}[{}]` is {}; weights must not be negative",
-                                                 name, negative - weights, *negative));
+         arguments.fail(MPI_ERR_ARG,
+                        fmt::format("argument `{}[{}]` is {}; weights must not be negative", name,
+                                    negative - weights, *negative));
 }
 
 // One list of neighbours as the user gave it.
@@ -72,9 +74,10 @@ void fill(const Neighbours& list, std::vector<int>& ranks, std::vector<int>& wei
   }
 }
 
-// The edges that this process names, as many as the degrees say; none, with the report kept, if one is wrong.
-std::vector<WeightedEdge> edges_of(int n, const int* sources, const int* degrees, const int* destinations,
-                                   const int* weights) {
+// The edges that this process names, as many as the degrees say; none, with the report kept, if one
+// is wrong.
+std::vector<WeightedEdge> edges_of(int n, const int* sources, const int* degrees,
+                                   const int* destinations, const int* weights) {
   std::vector<WeightedEdge> edges;
   for (int i = 0, next = 0; i < n; ++i) {
     for (int j = 0; j < degrees[i]; ++j, ++next) {
@@ -85,7 +88,8 @@ std::vector<WeightedEdge> edges_of(int n, const int* sources, const int* degrees
 }
 
 bool right_degrees(Arguments& arguments, int n, const int* degrees, int& total) {
-  if (!right_degree(arguments, n, "n") || !right_array(arguments, degrees, n, "degrees")) return false;
+  if (!right_degree(arguments, n, "n") || !right_array(arguments, degrees, n, "degrees"))
+    return false;
   for (int i = 0; i < n; ++i) {
     if (!right_degree(arguments, degrees[i], "degrees")) return false;
     total += degrees[i];
@@ -108,13 +112,16 @@ TESSERA_WEAK_ALIAS(MPI_Dist_graph_create_adjacent)
 extern "C" int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
                                                const int sourceweights[], int outdegree,
                                                const int destinations[], const int destweights[],
-                                               MPI_Info info, int reorder, MPI_Comm* comm_dist_graph) {
+                                               MPI_Info info, int reorder,
+                                               MPI_Comm* comm_dist_graph) {
   constexpr const char* function = "MPI_Dist_graph_create_adjacent";
   Arguments arguments(function, comm_old);
   const Neighbours in{indegree, sources, sourceweights, "indegree", "sources", "sourceweights"};
-  const Neighbours out{outdegree, destinations, destweights, "outdegree", "destinations", "destweights"};
-  if (arguments.comm() == nullptr || !arguments.intra() || !right(arguments, in) || !right(arguments, out) ||
-      !right_info(arguments, info) || !arguments.pointer(comm_dist_graph, "comm_dist_graph")) {
+  const Neighbours out{outdegree,   destinations,   destweights,
+                       "outdegree", "destinations", "destweights"};
+  if (arguments.comm() == nullptr || !arguments.intra() || !right(arguments, in) ||
+      !right(arguments, out) || !right_info(arguments, info) ||
+      !arguments.pointer(comm_dist_graph, "comm_dist_graph")) {
     return arguments.raised();
   }
   Topology topology;
@@ -128,13 +135,15 @@ extern "C" int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, 
 }
 
 TESSERA_WEAK_ALIAS(MPI_Dist_graph_create)
-extern "C" int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
-                                      const int destinations[], const int weights[], MPI_Info info,
-                                      int reorder, MPI_Comm* comm_dist_graph) {
+extern "C" int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[],
+                                      const int degrees[], const int destinations[],
+                                      const int weights[], MPI_Info info, int reorder,
+                                      MPI_Comm* comm_dist_graph) {
   constexpr const char* function = "MPI_Dist_graph_create";
   Arguments arguments(function, comm_old);
   int total = 0;
-  if (arguments.comm() == nullptr || !arguments.intra() || !right_degrees(arguments, n, degrees, total) ||
+  if (arguments.comm() == nullptr || !arguments.intra() ||
+      !right_degrees(arguments, n, degrees, total) ||
       !right_ranks(arguments, sources, n, "sources") ||
       !right_ranks(arguments, destinations, total, "destinations") ||
       !right_weights(arguments, weights, total, "weights") || !right_info(arguments, info) ||
@@ -144,12 +153,14 @@ extern "C" int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int source
   Comm& parent = *arguments.comm();
   BlockingCall call(function, parent);
   const auto edges = edges_of(n, sources, degrees, destinations, weights);
-  return conclude(arguments, parent, make_distributed(parent, edges, weighted(weights), reorder != 0),
+  return conclude(arguments, parent,
+                  make_distributed(parent, edges, weighted(weights), reorder != 0),
                   comm_dist_graph);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Dist_graph_neighbors_count)
-extern "C" int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree, int* weighted) {
+extern "C" int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree,
+                                               int* weighted) {
   Arguments arguments("MPI_Dist_graph_neighbors_count", comm);
   const Topology* topology = topology_of(arguments, Topology::Kind::distributed_graph);
   if (topology == nullptr || !arguments.pointer(indegree, "indegree") ||
@@ -163,8 +174,9 @@ extern "C" int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int
 }
 
 TESSERA_WEAK_ALIAS(MPI_Dist_graph_neighbors)
-extern "C" int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[],
-                                         int maxoutdegree, int destinations[], int destweights[]) {
+extern "C" int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[],
+                                         int sourceweights[], int maxoutdegree, int destinations[],
+                                         int destweights[]) {
   Arguments arguments("MPI_Dist_graph_neighbors", comm);
   const Topology* topology = topology_of(arguments, Topology::Kind::distributed_graph);
   if (topology == nullptr || !right_degree(arguments, maxindegree, "maxindegree") ||

@@ -11,11 +11,12 @@ using namespace tessera::api;
 
 namespace {
 
-// What a duplicate takes over: error handler, topology, and the attributes that agree. On failure the
-// duplicate goes.
+// What a duplicate takes over: error handler, topology, and the attributes that agree. On failure
+// the duplicate goes.
 int inherit(const char* function, MPI_Comm comm, const Comm& parent, Comm& made) {
   made.set_errhandler(Ref<Errhandler>::share(&parent.errhandler()));
-  if (parent.topology() != nullptr) made.set_topology(std::make_unique<Topology>(*parent.topology()));
+  if (parent.topology() != nullptr)
+    made.set_topology(std::make_unique<Topology>(*parent.topology()));
   const int code = const_cast<Comm&>(parent).attributes().copy_to(comm, made.attributes());
   if (code == MPI_SUCCESS) return code;
   static_cast<void>(made.attributes().clear(handle_of(made)));
@@ -24,7 +25,8 @@ int inherit(const char* function, MPI_Comm comm, const Comm& parent, Comm& made)
 }
 
 bool right(Arguments& arguments, MPI_Info info, MPI_Comm* newcomm) {
-  return arguments.comm() != nullptr && right_info(arguments, info) && arguments.pointer(newcomm, "newcomm");
+  return arguments.comm() != nullptr && right_info(arguments, info) &&
+         arguments.pointer(newcomm, "newcomm");
 }
 
 int dup(const char* function, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
@@ -44,9 +46,11 @@ int dup(const char* function, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
 }
 
 // Attributes are copied now: what changes later does not count.
-int idup(const char* function, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
+int idup(const char* function, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm,
+         MPI_Request* request) {
   Arguments arguments(function, comm);
-  if (!right(arguments, info, newcomm) || !arguments.pointer(request, "request")) return arguments.raised();
+  if (!right(arguments, info, newcomm) || !arguments.pointer(request, "request"))
+    return arguments.raised();
   Comm& parent = *arguments.comm();
   Hints hints;
   if (!take_hints(arguments, info, false, hints)) return arguments.raised();
@@ -115,7 +119,8 @@ extern "C" int PMPI_Comm_free(MPI_Comm* comm) {
   return free_comm("MPI_Comm_free", comm);
 }
 
-// All communication must have been matched (MPI-5.0 §11.10.4): when everybody has come here, it is complete as well.
+// All communication must have been matched (MPI-5.0 §11.10.4): when everybody has come here, it is
+// complete as well.
 TESSERA_WEAK_ALIAS(MPI_Comm_disconnect)
 extern "C" int PMPI_Comm_disconnect(MPI_Comm* comm) {
   constexpr const char* function = "MPI_Comm_disconnect";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators out of groups alone (MPI-5.0 §7.4.2, §7.6.2). Errors go to the handler that the new communicator is to
-// have.
+// Communicators out of groups alone (MPI-5.0 §7.4.2, §7.6.2). Errors go to the handler that the new
+// communicator is to have.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -34,7 +34,8 @@ class GroupCall {
   // The calling process must be a member.
   bool group(const Group* group, const char* name) {
     if (group == nullptr) {
-      return fail(MPI_ERR_GROUP, fmt::format("argument `{}` is no group, or one that was freed", name));
+      return fail(MPI_ERR_GROUP,
+                  fmt::format("argument `{}` is no group, or one that was freed", name));
     }
     return group->size() == 0 || group->rank_of(world.engine->me()) >= 0 ||
            fail(MPI_ERR_GROUP,
@@ -60,7 +61,8 @@ class GroupCall {
     const Status checked = check_hints(world.engine->kernel(), false, hints_, warnings);
     if (speaks)
       for (const std::string& warning : warnings) print_help(warning);
-    const int error_class = checked.code() == Errc::argument ? MPI_ERR_INFO_VALUE : MPI_ERR_INFO_KEY;
+    const int error_class =
+        checked.code() == Errc::argument ? MPI_ERR_INFO_VALUE : MPI_ERR_INFO_KEY;
     return checked.ok() || fail(error_class, checked.text());
   }
   bool member(int rank, const Group& group, const char* name) {
@@ -107,8 +109,8 @@ extern "C" int PMPI_Comm_create_from_group(MPI_Group group, const char* stringta
   GroupCall call(function);
   if (!call.errhandler(errhandler)) return call.code();
   Group* members = find_group(group);
-  if (!call.group(members, "group") || !call.string_tag(stringtag) || !call.info(info, leads(*members)) ||
-      !call.pointer(newcomm, "newcomm")) {
+  if (!call.group(members, "group") || !call.string_tag(stringtag) ||
+      !call.info(info, leads(*members)) || !call.pointer(newcomm, "newcomm")) {
     return call.code();
   }
   if (members->size() == 0) return *newcomm = MPI_COMM_NULL, MPI_SUCCESS;
@@ -120,7 +122,8 @@ TESSERA_WEAK_ALIAS(MPI_Intercomm_create_from_groups)
 extern "C" int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader,
                                                  MPI_Group remote_group, int remote_leader,
                                                  const char* stringtag, MPI_Info info,
-                                                 MPI_Errhandler errhandler, MPI_Comm* newintercomm) {
+                                                 MPI_Errhandler errhandler,
+                                                 MPI_Comm* newintercomm) {
   constexpr const char* function = "MPI_Intercomm_create_from_groups";
   GroupCall call(function);
   if (!call.errhandler(errhandler)) return call.code();
@@ -131,16 +134,19 @@ extern "C" int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int loca
     return call.code();
   }
   BlockingCall blocking(function, ContextIds::control);
-  const bool leader = local->rank_of(world.engine->me()) == local_leader;  // what follows counts there only
+  const bool leader =
+      local->rank_of(world.engine->me()) == local_leader;  // what follows counts there only
   const Group* remote = leader ? find_group(remote_group) : nullptr;
   if (leader && (remote == nullptr || remote_leader < 0 || remote_leader >= remote->size())) {
     // The group waits for its leader.
-    static_cast<void>(create_inter_from_groups(*world.engine, *local, local_leader, nullptr, 0, stringtag));
+    static_cast<void>(
+        create_inter_from_groups(*world.engine, *local, local_leader, nullptr, 0, stringtag));
     if (remote == nullptr)
       return call.fail(MPI_ERR_GROUP, "argument `remote_group` is no group"), call.code();
     return call.member(remote_leader, *remote, "remote_leader"), call.code();
   }
-  auto made = create_inter_from_groups(*world.engine, *local, local_leader, remote, remote_leader, stringtag);
+  auto made = create_inter_from_groups(*world.engine, *local, local_leader, remote, remote_leader,
+                                       stringtag);
   if (!made.ok() && made.status() == Errc::argument) {  // the groups do not fit together
     return call.fail(MPI_ERR_GROUP, std::string(made.status().text())), call.code();
   }

@@ -16,9 +16,10 @@ namespace {
 bool right_index(Arguments& arguments, int nnodes, const int* index) {
   for (int i = 0; i < nnodes; ++i) {
     if (index[i] >= (i == 0 ? 0 : index[i - 1])) continue;
-    return arguments.fail(MPI_ERR_ARG, fmt::format("argument `index[{}]` is {}; the numbers must not be "
-                                                   "negative nor become smaller",
-                                                   i, index[i]));
+    return arguments.fail(MPI_ERR_ARG,
+                          fmt::format("argument `index[{}]` is {}; the numbers must not be "
+                                      "negative nor become smaller",
+                                      i, index[i]));
   }
   return true;
 }
@@ -26,8 +27,8 @@ bool right_index(Arguments& arguments, int nnodes, const int* index) {
 bool right_edges(Arguments& arguments, int nnodes, int nedges, const int* edges) {
   for (int i = 0; i < nedges; ++i) {
     if (edges[i] >= 0 && edges[i] < nnodes) continue;
-    return arguments.fail(
-        MPI_ERR_ARG, fmt::format("argument `edges[{}]` is {}; valid are 0..{}", i, edges[i], nnodes - 1));
+    return arguments.fail(MPI_ERR_ARG, fmt::format("argument `edges[{}]` is {}; valid are 0..{}", i,
+                                                   edges[i], nnodes - 1));
   }
   return true;
 }
@@ -35,12 +36,14 @@ bool right_edges(Arguments& arguments, int nnodes, int nedges, const int* edges)
 bool right_graph(Arguments& arguments, int nnodes, const int* index, const int* edges) {
   if (arguments.comm() == nullptr || !arguments.intra()) return false;
   if (nnodes < 0 || nnodes > arguments.comm()->size()) {
-    return arguments.fail(MPI_ERR_ARG, fmt::format("argument `nnodes` is {}; valid are 0..{}", nnodes,
-                                                   arguments.comm()->size()));
+    return arguments.fail(MPI_ERR_ARG, fmt::format("argument `nnodes` is {}; valid are 0..{}",
+                                                   nnodes, arguments.comm()->size()));
   }
-  if (!right_array(arguments, index, nnodes, "index") || !right_index(arguments, nnodes, index)) return false;
+  if (!right_array(arguments, index, nnodes, "index") || !right_index(arguments, nnodes, index))
+    return false;
   const int nedges = nnodes > 0 ? index[nnodes - 1] : 0;
-  return right_array(arguments, edges, nedges, "edges") && right_edges(arguments, nnodes, nedges, edges);
+  return right_array(arguments, edges, nedges, "edges") &&
+         right_edges(arguments, nnodes, nedges, edges);
 }
 
 Topology graph(int nnodes, const int* index, const int* edges) {
@@ -58,17 +61,18 @@ const Topology* graph_of(Arguments& arguments) noexcept {
 
 bool right_room(Arguments& arguments, int room, std::size_t needed, const char* name) {
   return (room >= 0 && static_cast<std::size_t>(room) >= needed) ||
-         arguments.fail(MPI_ERR_ARG,
-                        fmt::format("argument `{}` is {}; it must be at least {}", name, room, needed));
+         arguments.fail(MPI_ERR_ARG, fmt::format("argument `{}` is {}; it must be at least {}",
+                                                 name, room, needed));
 }
 
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Graph_create)
-extern "C" int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const int edges[],
-                                 int reorder, MPI_Comm* comm_graph) {
+extern "C" int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[],
+                                 const int edges[], int reorder, MPI_Comm* comm_graph) {
   Arguments arguments("MPI_Graph_create", comm_old);
-  if (!right_graph(arguments, nnodes, index, edges) || !arguments.pointer(comm_graph, "comm_graph")) {
+  if (!right_graph(arguments, nnodes, index, edges) ||
+      !arguments.pointer(comm_graph, "comm_graph")) {
     return arguments.raised();
   }
   Comm& parent = *arguments.comm();
@@ -78,7 +82,8 @@ extern "C" int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[
 }
 
 TESSERA_WEAK_ALIAS(MPI_Graph_map)
-extern "C" int PMPI_Graph_map(MPI_Comm comm, int nnodes, const int index[], const int edges[], int* newrank) {
+extern "C" int PMPI_Graph_map(MPI_Comm comm, int nnodes, const int index[], const int edges[],
+                              int* newrank) {
   Arguments arguments("MPI_Graph_map", comm);
   if (!right_graph(arguments, nnodes, index, edges) || !arguments.pointer(newrank, "newrank")) {
     return arguments.raised();
@@ -96,7 +101,8 @@ TESSERA_WEAK_ALIAS(MPI_Graphdims_get)
 extern "C" int PMPI_Graphdims_get(MPI_Comm comm, int* nnodes, int* nedges) {
   Arguments arguments("MPI_Graphdims_get", comm);
   const Topology* topology = graph_of(arguments);
-  if (topology == nullptr || !arguments.pointer(nnodes, "nnodes") || !arguments.pointer(nedges, "nedges")) {
+  if (topology == nullptr || !arguments.pointer(nnodes, "nnodes") ||
+      !arguments.pointer(nedges, "nedges")) {
     return arguments.raised();
   }
   *nnodes = topology->nodes();
@@ -123,7 +129,8 @@ TESSERA_WEAK_ALIAS(MPI_Graph_neighbors_count)
 extern "C" int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int* nneighbors) {
   Arguments arguments("MPI_Graph_neighbors_count", comm);
   const Topology* topology = graph_of(arguments);
-  if (topology == nullptr || !arguments.member(rank, arguments.comm()->size(), MPI_ERR_RANK, "rank") ||
+  if (topology == nullptr ||
+      !arguments.member(rank, arguments.comm()->size(), MPI_ERR_RANK, "rank") ||
       !arguments.pointer(nneighbors, "nneighbors")) {
     return arguments.raised();
   }
@@ -135,7 +142,8 @@ TESSERA_WEAK_ALIAS(MPI_Graph_neighbors)
 extern "C" int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors, int neighbors[]) {
   Arguments arguments("MPI_Graph_neighbors", comm);
   const Topology* topology = graph_of(arguments);
-  if (topology == nullptr || !arguments.member(rank, arguments.comm()->size(), MPI_ERR_RANK, "rank")) {
+  if (topology == nullptr ||
+      !arguments.member(rank, arguments.comm()->size(), MPI_ERR_RANK, "rank")) {
     return arguments.raised();
   }
   const std::vector<int> all = topology->neighbours_of(rank);

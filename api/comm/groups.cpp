@@ -32,7 +32,8 @@ int my_rank_in(const Group& group) {
 
 // A group out of two.
 template <class Combine>
-int combine(const char* function, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup, Combine act) {
+int combine(const char* function, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup,
+            Combine act) {
   const Group* first = find_group(group1);
   if (first == nullptr) return raise_not_group(function, group1, "group1");
   const Group* second = find_group(group2);
@@ -73,9 +74,11 @@ int select_listed(const char* function, MPI_Group group, int n, const int* ranks
   const Group* object = find_group(group);
   if (object == nullptr) return raise_not_group(function, group);
   if (n < 0)
-    return raise(function, MPI_ERR_ARG, fmt::format("argument `n` is {}; it must not be negative", n));
+    return raise(function, MPI_ERR_ARG,
+                 fmt::format("argument `n` is {}; it must not be negative", n));
   if (n > 0 && ranks == nullptr) {
-    return raise(function, MPI_ERR_ARG, "argument `ranks` is a null pointer; it must be an array of ranks");
+    return raise(function, MPI_ERR_ARG,
+                 "argument `ranks` is a null pointer; it must be an array of ranks");
   }
   return select(function, *object, std::vector<int>(ranks, ranks + n), take, newgroup);
 }
@@ -96,7 +99,8 @@ int select_ranges(const char* function, MPI_Group group, int n, int ranges[][3],
   const Group* object = find_group(group);
   if (object == nullptr) return raise_not_group(function, group);
   if (n < 0)
-    return raise(function, MPI_ERR_ARG, fmt::format("argument `n` is {}; it must not be negative", n));
+    return raise(function, MPI_ERR_ARG,
+                 fmt::format("argument `n` is {}; it must not be negative", n));
   if (n > 0 && ranges == nullptr) {
     return raise(function, MPI_ERR_ARG,
                  "argument `ranges` is a null pointer; it must be an array of triplets");
@@ -104,7 +108,8 @@ int select_ranges(const char* function, MPI_Group group, int n, int ranges[][3],
   std::vector<int> ranks;
   for (int i = 0; i < n; ++i) {
     if (!expand(ranges[i], object->size(), ranks)) {
-      return raise(function, MPI_ERR_ARG, fmt::format("the stride of range {} is 0; it must not be", i));
+      return raise(function, MPI_ERR_ARG,
+                   fmt::format("the stride of range {} is 0; it must not be", i));
     }
   }
   return select(function, *object, ranks, take, newgroup);
@@ -141,23 +146,24 @@ extern "C" int PMPI_Group_rank(MPI_Group group, int* rank) {
 }
 
 TESSERA_WEAK_ALIAS(MPI_Group_translate_ranks)
-extern "C" int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2,
-                                          int ranks2[]) {
+extern "C" int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[],
+                                          MPI_Group group2, int ranks2[]) {
   constexpr const char* function = "MPI_Group_translate_ranks";
   const Group* from = find_group(group1);
   if (from == nullptr) return raise_not_group(function, group1, "group1");
   const Group* to = find_group(group2);
   if (to == nullptr) return raise_not_group(function, group2, "group2");
   if (n < 0)
-    return raise(function, MPI_ERR_ARG, fmt::format("argument `n` is {}; it must not be negative", n));
+    return raise(function, MPI_ERR_ARG,
+                 fmt::format("argument `n` is {}; it must not be negative", n));
   if (n > 0 && (ranks1 == nullptr || ranks2 == nullptr)) {
     return raise(function, MPI_ERR_ARG, null_pointer(ranks1 == nullptr ? "ranks1" : "ranks2"));
   }
   for (int i = 0; i < n; ++i) {
     if (ranks1[i] != MPI_PROC_NULL && (ranks1[i] < 0 || ranks1[i] >= from->size())) {
       return raise(function, MPI_ERR_RANK,
-                   fmt::format("argument `ranks1[{}]` is {}; valid are 0..{} and MPI_PROC_NULL", i, ranks1[i],
-                               from->size() - 1));
+                   fmt::format("argument `ranks1[{}]` is {}; valid are 0..{} and MPI_PROC_NULL", i,
+                               ranks1[i], from->size() - 1));
     }
   }
   for (int i = 0; i < n; ++i) ranks2[i] = translate(*from, ranks1[i], *to);

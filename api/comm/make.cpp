@@ -15,7 +15,8 @@ using namespace tessera::api;
 
 namespace tessera::api {
 
-int conclude(const Arguments& arguments, const Comm& parent, Result<Comm*> made, MPI_Comm* newcomm) noexcept {
+int conclude(const Arguments& arguments, const Comm& parent, Result<Comm*> made,
+             MPI_Comm* newcomm) noexcept {
   if (!made.ok()) return arguments.raised(made.status());
   Comm* comm = *made;
   if (comm == nullptr) return *newcomm = MPI_COMM_NULL, MPI_SUCCESS;
@@ -71,7 +72,8 @@ int split_by(const char* function, MPI_Comm comm, int color, int key, MPI_Comm* 
   }
   Comm& parent = *arguments.comm();
   BlockingCall call(function, parent);
-  return conclude(arguments, parent, split(parent, color == MPI_UNDEFINED ? -1 : color, key), newcomm);
+  return conclude(arguments, parent, split(parent, color == MPI_UNDEFINED ? -1 : color, key),
+                  newcomm);
 }
 
 // A group all of whose members are in the group of the communicator.
@@ -82,16 +84,16 @@ bool right_group(Arguments& arguments, const Group* group) {
   const Group& all = *arguments.comm()->group();
   for (int rank = 0; rank < group->size(); ++rank) {
     if (all.rank_of(group->member(rank)) >= 0) continue;
-    return arguments.fail(MPI_ERR_GROUP,
-                          fmt::format("rank {} of argument `group` is not in the group of `comm`; all "
-                                      "members must be",
-                                      rank));
+    return arguments.fail(
+        MPI_ERR_GROUP, fmt::format("rank {} of argument `group` is not in the group of `comm`; all "
+                                   "members must be",
+                                   rank));
   }
   return true;
 }
 
-// The lowest number in the job among the processes of a communicator that run on this machine: the same for
-// all that do.
+// The lowest number in the job among the processes of a communicator that run on this machine: the
+// same for all that do.
 int machine_of(const Comm& comm) {
   const auto local = [](int first, const Peer& peer) {
     return peer.locality == Locality::remote ? first : std::min(first, static_cast<int>(peer.id));
@@ -113,7 +115,8 @@ bool spans_machines(const Comm& comm) {
   return false;
 }
 
-constexpr std::string_view kMachine = "mpi_shared_memory";  // the one resource type that all libraries know
+constexpr std::string_view kMachine =
+    "mpi_shared_memory";  // the one resource type that all libraries know
 
 // By a resource that the info object names; what is not known here is shared by nobody.
 int color_by_resource(const Comm& comm, MPI_Info info, bool process_sets) {
@@ -126,19 +129,22 @@ int color_by_resource(const Comm& comm, MPI_Info info, bool process_sets) {
   return -1;
 }
 
-// Into the largest parts that share hardware and are smaller than the whole; the info object is told which
-// those are.
+// Into the largest parts that share hardware and are smaller than the whole; the info object is
+// told which those are.
 int color_unguided(const Comm& comm, MPI_Info info) {
   if (!spans_machines(comm)) return -1;
-  if (Info* object = find_own_info(info); object != nullptr) object->set("mpi_hw_resource_type", kMachine);
+  if (Info* object = find_own_info(info); object != nullptr)
+    object->set("mpi_hw_resource_type", kMachine);
   return machine_of(comm);
 }
 
 bool right_split_type(Arguments& arguments, int type) {
-  return type == MPI_UNDEFINED || (type >= MPI_COMM_TYPE_SHARED && type <= MPI_COMM_TYPE_RESOURCE_GUIDED) ||
-         arguments.fail(MPI_ERR_ARG, fmt::format("argument `split_type` is {}; it must be one of the "
-                                                 "MPI_COMM_TYPE_ constants, or MPI_UNDEFINED",
-                                                 type));
+  return type == MPI_UNDEFINED ||
+         (type >= MPI_COMM_TYPE_SHARED && type <= MPI_COMM_TYPE_RESOURCE_GUIDED) ||
+         arguments.fail(MPI_ERR_ARG,
+                        fmt::format("argument `split_type` is {}; it must be one of the "
+                                    "MPI_COMM_TYPE_ constants, or MPI_UNDEFINED",
+                                    type));
 }
 
 int color_of(const Comm& comm, int split_type, MPI_Info info) {
@@ -184,7 +190,8 @@ extern "C" int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_
   }
   Comm& parent = *arguments.comm();
   BlockingCall call("MPI_Comm_split_type", parent);
-  return conclude(arguments, parent, split(parent, color_of(parent, split_type, info), key), newcomm);
+  return conclude(arguments, parent, split(parent, color_of(parent, split_type, info), key),
+                  newcomm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Comm_create)
@@ -227,7 +234,8 @@ extern "C" int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_
   const bool leads = local->rank() == local_leader;  // what follows counts at the leader only
   Comm* peer = leads ? find_comm(peer_comm) : nullptr;
   if (leads && !right_peer(arguments, peer, remote_leader)) {
-    static_cast<void>(create_inter(*local, local_leader, nullptr, 0, tag));  // the group waits for its leader
+    static_cast<void>(
+        create_inter(*local, local_leader, nullptr, 0, tag));  // the group waits for its leader
     return arguments.raised();
   }
   auto made = create_inter(*local, local_leader, peer, remote_leader, tag);
@@ -240,7 +248,8 @@ extern "C" int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_
 TESSERA_WEAK_ALIAS(MPI_Intercomm_merge)
 extern "C" int PMPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm* newintracomm) {
   Arguments arguments("MPI_Intercomm_merge", intercomm);
-  if (arguments.comm() == nullptr || !arguments.inter() || !arguments.pointer(newintracomm, "newintracomm")) {
+  if (arguments.comm() == nullptr || !arguments.inter() ||
+      !arguments.pointer(newintracomm, "newintracomm")) {
     return arguments.raised();
   }
   Comm& parent = *arguments.comm();

@@ -12,7 +12,8 @@ using namespace tessera::api;
 TESSERA_WEAK_ALIAS(MPI_Comm_set_name)
 extern "C" int PMPI_Comm_set_name(MPI_Comm comm, const char* comm_name) {
   Arguments arguments("MPI_Comm_set_name", comm);
-  if (arguments.comm() == nullptr || !arguments.input(comm_name, "comm_name")) return arguments.raised();
+  if (arguments.comm() == nullptr || !arguments.input(comm_name, "comm_name"))
+    return arguments.raised();
   EngineGuard guard(world.engine->progress());
   arguments.comm()->set_name(name_from(comm_name));
   return MPI_SUCCESS;
@@ -21,11 +22,13 @@ extern "C" int PMPI_Comm_set_name(MPI_Comm comm, const char* comm_name) {
 TESSERA_WEAK_ALIAS(MPI_Comm_get_name)
 extern "C" int PMPI_Comm_get_name(MPI_Comm comm, char* comm_name, int* resultlen) {
   Arguments arguments("MPI_Comm_get_name", comm);
-  if (arguments.comm() == nullptr && !(world.active() && comm == MPI_COMM_NULL)) return arguments.raised();
+  if (arguments.comm() == nullptr && !(world.active() && comm == MPI_COMM_NULL))
+    return arguments.raised();
   if (!arguments.pointer(comm_name, "comm_name") || !arguments.pointer(resultlen, "resultlen")) {
     return arguments.raised();
   }
-  store_name(comm == MPI_COMM_NULL ? "MPI_COMM_NULL" : arguments.comm()->user_name(), comm_name, resultlen);
+  store_name(comm == MPI_COMM_NULL ? "MPI_COMM_NULL" : arguments.comm()->user_name(), comm_name,
+             resultlen);
   return MPI_SUCCESS;
 }
 
@@ -43,7 +46,8 @@ extern "C" int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
 TESSERA_WEAK_ALIAS(MPI_Comm_get_info)
 extern "C" int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
   Arguments arguments("MPI_Comm_get_info", comm);
-  if (arguments.comm() == nullptr || !arguments.pointer(info_used, "info_used")) return arguments.raised();
+  if (arguments.comm() == nullptr || !arguments.pointer(info_used, "info_used"))
+    return arguments.raised();
   Info* info = new Info();
   for (const auto& [key, value] : arguments.comm()->hints()) info->set(key, value);
   *info_used = handle_of<MPI_Info>(info);

@@ -4,8 +4,8 @@
 
 namespace tessera::api {
 
-// Pointers to the values are handed out: they stay valid and, except the last used error code, the same as long
-// as MPI is active.
+// Pointers to the values are handed out: they stay valid and, except the last used error code, the
+// same as long as MPI is active.
 struct PredefinedAttributes {
   int tag_ub;
   int io;

@@ -38,9 +38,10 @@ const Topology* topology_of(Arguments& arguments, Topology::Kind kind) noexcept 
 
 bool right_array(Arguments& arguments, const void* array, int elements, const char* name) noexcept {
   return array != nullptr || elements <= 0 ||
-         arguments.fail(MPI_ERR_ARG, fmt::format("argument `{}` is a null pointer; it must be an array of {} "
-                                                 "elements",
-                                                 name, elements));
+         arguments.fail(MPI_ERR_ARG,
+                        fmt::format("argument `{}` is a null pointer; it must be an array of {} "
+                                    "elements",
+                                    name, elements));
 }
 
 }  // namespace tessera::api
@@ -48,7 +49,8 @@ bool right_array(Arguments& arguments, const void* array, int elements, const ch
 TESSERA_WEAK_ALIAS(MPI_Topo_test)
 extern "C" int PMPI_Topo_test(MPI_Comm comm, int* status) {
   Arguments arguments("MPI_Topo_test", comm);
-  if (arguments.comm() == nullptr || !arguments.pointer(status, "status")) return arguments.raised();
+  if (arguments.comm() == nullptr || !arguments.pointer(status, "status"))
+    return arguments.raised();
   const Topology* topology = arguments.comm()->topology();
   *status = MPI_UNDEFINED;
   if (topology == nullptr) return MPI_SUCCESS;

@@ -17,10 +17,12 @@ extern "C" int PMPI_Get_address(const void* location, MPI_Aint* address) {
 // Addresses wrap around like those of the machine, hence the unsigned arithmetic.
 TESSERA_WEAK_ALIAS(MPI_Aint_add)
 extern "C" MPI_Aint PMPI_Aint_add(MPI_Aint base, MPI_Aint disp) {
-  return static_cast<MPI_Aint>(static_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(disp));
+  return static_cast<MPI_Aint>(static_cast<std::uintptr_t>(base) +
+                               static_cast<std::uintptr_t>(disp));
 }
 
 TESSERA_WEAK_ALIAS(MPI_Aint_diff)
 extern "C" MPI_Aint PMPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2) {
-  return static_cast<MPI_Aint>(static_cast<std::uintptr_t>(addr1) - static_cast<std::uintptr_t>(addr2));
+  return static_cast<MPI_Aint>(static_cast<std::uintptr_t>(addr1) -
+                               static_cast<std::uintptr_t>(addr2));
 }

@@ -14,7 +14,8 @@ bool TypeArguments::old_type(MPI_Datatype handle, const char* name) noexcept {
 bool TypeArguments::array(const void* array, Count n, const char* name) noexcept {
   return array != nullptr || n <= 0 ||
          fail(MPI_ERR_ARG,
-              fmt::format("argument `{}` is a null pointer; it must be an array of {} elements", name, n));
+              fmt::format("argument `{}` is a null pointer; it must be an array of {} elements",
+                          name, n));
 }
 
 int TypeArguments::conclude(Result<TypeObject*> made, MPI_Datatype* newtype) noexcept {

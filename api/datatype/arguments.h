@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arguments of functions on datatypes. Without a communicator, MPI_COMM_SELF handles errors (MPI-5.0 §9.3).
+// Arguments of functions on datatypes. Without a communicator, MPI_COMM_SELF handles errors
+// (MPI-5.0 §9.3).
 #pragma once
 
 #include <type_traits>
@@ -12,7 +13,8 @@ namespace tessera::api {
 
 // The form of a constructor follows from the type of its counts.
 template <class Number>
-constexpr RecipeForm kFormOf = std::is_same_v<Number, MPI_Count> ? RecipeForm::large : RecipeForm::plain;
+constexpr RecipeForm kFormOf =
+    std::is_same_v<Number, MPI_Count> ? RecipeForm::large : RecipeForm::plain;
 
 // An array of the caller in 64 bits.
 template <class Number>

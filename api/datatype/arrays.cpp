@@ -25,9 +25,10 @@ int subarray(const char* function, int ndims, const Number* sizes, const Number*
       !arguments.pointer(newtype, "newtype")) {
     return arguments.raised();
   }
-  return arguments.conclude(make_subarray(wide(sizes, ndims), wide(subsizes, ndims), wide(starts, ndims),
-                                          order, arguments.old(), kFormOf<Number>),
-                            newtype);
+  return arguments.conclude(
+      make_subarray(wide(sizes, ndims), wide(subsizes, ndims), wide(starts, ndims), order,
+                    arguments.old(), kFormOf<Number>),
+      newtype);
 }
 
 struct Dealing {
@@ -49,8 +50,8 @@ int darray(const char* function, const Dealing& dealing, const Number* gsizes, M
       !arguments.array(gsizes, ndims, "array_of_gsizes") ||
       !arguments.array(dealing.distributions, ndims, "array_of_distribs") ||
       !arguments.array(dealing.arguments, ndims, "array_of_dargs") ||
-      !arguments.array(dealing.processes, ndims, "array_of_psizes") || !arguments.old_type(oldtype) ||
-      !arguments.pointer(newtype, "newtype")) {
+      !arguments.array(dealing.processes, ndims, "array_of_psizes") ||
+      !arguments.old_type(oldtype) || !arguments.pointer(newtype, "newtype")) {
     return arguments.raised();
   }
   const auto n = static_cast<std::size_t>(ndims);
@@ -64,11 +65,11 @@ int darray(const char* function, const Dealing& dealing, const Number* gsizes, M
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Type_create_subarray)
-extern "C" int PMPI_Type_create_subarray(int ndims, const int array_of_sizes[], const int array_of_subsizes[],
-                                         const int array_of_starts[], int order, MPI_Datatype oldtype,
-                                         MPI_Datatype* newtype) {
-  return subarray("MPI_Type_create_subarray", ndims, array_of_sizes, array_of_subsizes, array_of_starts,
-                  order, oldtype, newtype);
+extern "C" int PMPI_Type_create_subarray(int ndims, const int array_of_sizes[],
+                                         const int array_of_subsizes[], const int array_of_starts[],
+                                         int order, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return subarray("MPI_Type_create_subarray", ndims, array_of_sizes, array_of_subsizes,
+                  array_of_starts, order, oldtype, newtype);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_create_darray)
@@ -84,17 +85,18 @@ extern "C" int PMPI_Type_create_darray(int size, int rank, int ndims, const int 
 TESSERA_WEAK_ALIAS(MPI_Type_create_subarray_c)
 extern "C" int PMPI_Type_create_subarray_c(int ndims, const MPI_Count array_of_sizes[],
                                            const MPI_Count array_of_subsizes[],
-                                           const MPI_Count array_of_starts[], int order, MPI_Datatype oldtype,
-                                           MPI_Datatype* newtype) {
-  return subarray("MPI_Type_create_subarray_c", ndims, array_of_sizes, array_of_subsizes, array_of_starts,
-                  order, oldtype, newtype);
+                                           const MPI_Count array_of_starts[], int order,
+                                           MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return subarray("MPI_Type_create_subarray_c", ndims, array_of_sizes, array_of_subsizes,
+                  array_of_starts, order, oldtype, newtype);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_create_darray_c)
-extern "C" int PMPI_Type_create_darray_c(int size, int rank, int ndims, const MPI_Count array_of_gsizes[],
+extern "C" int PMPI_Type_create_darray_c(int size, int rank, int ndims,
+                                         const MPI_Count array_of_gsizes[],
                                          const int array_of_distribs[], const int array_of_dargs[],
-                                         const int array_of_psizes[], int order, MPI_Datatype oldtype,
-                                         MPI_Datatype* newtype) {
+                                         const int array_of_psizes[], int order,
+                                         MPI_Datatype oldtype, MPI_Datatype* newtype) {
   return darray("MPI_Type_create_darray_c",
                 {size, rank, ndims, array_of_distribs, array_of_dargs, array_of_psizes, order},
                 array_of_gsizes, oldtype, newtype);

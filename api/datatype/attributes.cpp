@@ -9,11 +9,12 @@ using namespace tessera::api;
 
 TESSERA_WEAK_ALIAS(MPI_Type_create_keyval)
 extern "C" int PMPI_Type_create_keyval(MPI_Type_copy_attr_function* type_copy_attr_fn,
-                                       MPI_Type_delete_attr_function* type_delete_attr_fn, int* type_keyval,
-                                       void* extra_state) {
+                                       MPI_Type_delete_attr_function* type_delete_attr_fn,
+                                       int* type_keyval, void* extra_state) {
   return create_keyval("MPI_Type_create_keyval", KeyvalOf::datatype,
                        reinterpret_cast<Keyval::Copy>(type_copy_attr_fn),
-                       reinterpret_cast<Keyval::Delete>(type_delete_attr_fn), extra_state, type_keyval);
+                       reinterpret_cast<Keyval::Delete>(type_delete_attr_fn), extra_state,
+                       type_keyval);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_free_keyval)
@@ -29,11 +30,13 @@ extern "C" int PMPI_Type_set_attr(MPI_Datatype datatype, int type_keyval, void* 
   EngineGuard guard(world.engine->progress());
   const auto keyval = find_keyval(KeyvalOf::datatype, type_keyval);
   if (keyval == nullptr) return raise_not_keyval(function, no_object(), type_keyval);
-  return outcome_of_callbacks(function, no_object(), type->attributes().set(datatype, keyval, attribute_val));
+  return outcome_of_callbacks(function, no_object(),
+                              type->attributes().set(datatype, keyval, attribute_val));
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_get_attr)
-extern "C" int PMPI_Type_get_attr(MPI_Datatype datatype, int type_keyval, void* attribute_val, int* flag) {
+extern "C" int PMPI_Type_get_attr(MPI_Datatype datatype, int type_keyval, void* attribute_val,
+                                  int* flag) {
   constexpr const char* function = "MPI_Type_get_attr";
   TypeObject* type = find_type(datatype);
   if (type == nullptr || !world.active()) return raise_not_type(function, datatype);
@@ -58,5 +61,6 @@ extern "C" int PMPI_Type_delete_attr(MPI_Datatype datatype, int type_keyval) {
   if (find_keyval(KeyvalOf::datatype, type_keyval) == nullptr) {
     return raise_not_keyval(function, no_object(), type_keyval);
   }
-  return outcome_of_callbacks(function, no_object(), type->attributes().erase(datatype, type_keyval));
+  return outcome_of_callbacks(function, no_object(),
+                              type->attributes().erase(datatype, type_keyval));
 }

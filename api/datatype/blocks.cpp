@@ -30,13 +30,15 @@ int vector(const char* function, MakeVector make, Number count, Number blockleng
       !arguments.pointer(newtype, "newtype")) {
     return arguments.raised();
   }
-  return arguments.conclude(make(count, blocklength, stride, arguments.old(), kFormOf<Number>), newtype);
+  return arguments.conclude(make(count, blocklength, stride, arguments.old(), kFormOf<Number>),
+                            newtype);
 }
 
 int resized(const char* function, MPI_Datatype oldtype, Count lb, Count extent, RecipeForm form,
             MPI_Datatype* newtype) {
   TypeArguments arguments(function);
-  if (arguments.comm() == nullptr || !arguments.old_type(oldtype) || !arguments.pointer(newtype, "newtype")) {
+  if (arguments.comm() == nullptr || !arguments.old_type(oldtype) ||
+      !arguments.pointer(newtype, "newtype")) {
     return arguments.raised();
   }
   return arguments.conclude(make_resized(arguments.old(), lb, extent, form), newtype);
@@ -50,7 +52,8 @@ extern "C" int PMPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatyp
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_contiguous_c)
-extern "C" int PMPI_Type_contiguous_c(MPI_Count count, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+extern "C" int PMPI_Type_contiguous_c(MPI_Count count, MPI_Datatype oldtype,
+                                      MPI_Datatype* newtype) {
   return contiguous("MPI_Type_contiguous_c", count, oldtype, newtype);
 }
 
@@ -67,15 +70,17 @@ extern "C" int PMPI_Type_vector_c(MPI_Count count, MPI_Count blocklength, MPI_Co
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_create_hvector)
-extern "C" int PMPI_Type_create_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
-                                        MPI_Datatype* newtype) {
-  return vector("MPI_Type_create_hvector", make_hvector, count, blocklength, stride, oldtype, newtype);
+extern "C" int PMPI_Type_create_hvector(int count, int blocklength, MPI_Aint stride,
+                                        MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return vector("MPI_Type_create_hvector", make_hvector, count, blocklength, stride, oldtype,
+                newtype);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_create_hvector_c)
 extern "C" int PMPI_Type_create_hvector_c(MPI_Count count, MPI_Count blocklength, MPI_Count stride,
                                           MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  return vector("MPI_Type_create_hvector_c", make_hvector, count, blocklength, stride, oldtype, newtype);
+  return vector("MPI_Type_create_hvector_c", make_hvector, count, blocklength, stride, oldtype,
+                newtype);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_hvector)

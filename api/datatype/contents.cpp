@@ -51,8 +51,8 @@ bool right_outputs(TypeArguments& arguments, std::initializer_list<const void*> 
 
 bool room(TypeArguments& arguments, Count given, Count needed, const char* name) {
   return given >= needed ||
-         arguments.fail(MPI_ERR_ARG,
-                        fmt::format("argument `{}` is {}; it must be at least {}", name, given, needed));
+         arguments.fail(MPI_ERR_ARG, fmt::format("argument `{}` is {}; it must be at least {}",
+                                                 name, given, needed));
 }
 
 struct Room {
@@ -64,25 +64,29 @@ struct Room {
 
 bool right_room(TypeArguments& arguments, const Envelope& envelope, const Room& given, bool large) {
   if (envelope.combiner == Combiner::named) {
-    return arguments.fail(MPI_ERR_TYPE,
-                          "argument `datatype` has a name; only types that were made have contents");
+    return arguments.fail(
+        MPI_ERR_TYPE, "argument `datatype` has a name; only types that were made have contents");
   }
   return describable(arguments, envelope, large) &&
          room(arguments, given.integers, envelope.integers, "max_integers") &&
          room(arguments, given.addresses, envelope.addresses, "max_addresses") &&
-         room(arguments, given.counts, envelope.counts, large ? "max_large_counts" : "max_counts") &&
+         room(arguments, given.counts, envelope.counts,
+              large ? "max_large_counts" : "max_counts") &&
          room(arguments, given.types, envelope.types, "max_datatypes");
 }
 
-// New objects for the caller to free, without the name and the attributes of the old ones; predefined types are themselves.
+// New objects for the caller to free, without the name and the attributes of the old ones;
+// predefined types are themselves.
 void store_types(const std::vector<const TypeObject*>& types, MPI_Datatype* handles) {
-  for (const TypeObject* type : types) *handles++ = handle_of(type->predefined() ? *type : *type->clone());
+  for (const TypeObject* type : types)
+    *handles++ = handle_of(type->predefined() ? *type : *type->clone());
 }
 
-int contents(const char* function, MPI_Datatype datatype, const Room& given, bool large, int* integers,
-             MPI_Aint* addresses, MPI_Count* counts, MPI_Datatype* types) {
+int contents(const char* function, MPI_Datatype datatype, const Room& given, bool large,
+             int* integers, MPI_Aint* addresses, MPI_Count* counts, MPI_Datatype* types) {
   TypeArguments arguments(function);
-  if (arguments.comm() == nullptr || !arguments.old_type(datatype, "datatype")) return arguments.raised();
+  if (arguments.comm() == nullptr || !arguments.old_type(datatype, "datatype"))
+    return arguments.raised();
   const Recipe* recipe = arguments.old().recipe();
   const Envelope envelope(recipe);
   if (!right_room(arguments, envelope, given, large) ||
@@ -124,7 +128,8 @@ extern "C" int PMPI_Type_get_envelope_c(MPI_Datatype datatype, MPI_Count* num_in
                                         MPI_Count* num_datatypes, int* combiner) {
   TypeArguments arguments("MPI_Type_get_envelope_c");
   if (arguments.comm() == nullptr || !arguments.old_type(datatype, "datatype") ||
-      !right_outputs(arguments, {num_integers, num_addresses, num_large_counts, num_datatypes, combiner})) {
+      !right_outputs(arguments,
+                     {num_integers, num_addresses, num_large_counts, num_datatypes, combiner})) {
     return arguments.raised();
   }
   const Envelope envelope(arguments.old().recipe());
@@ -139,18 +144,21 @@ extern "C" int PMPI_Type_get_envelope_c(MPI_Datatype datatype, MPI_Count* num_in
 TESSERA_WEAK_ALIAS(MPI_Type_get_contents)
 extern "C" int PMPI_Type_get_contents(MPI_Datatype datatype, int max_integers, int max_addresses,
                                       int max_datatypes, int array_of_integers[],
-                                      MPI_Aint array_of_addresses[], MPI_Datatype array_of_datatypes[]) {
-  return contents("MPI_Type_get_contents", datatype, {max_integers, max_addresses, 0, max_datatypes}, false,
-                  array_of_integers, array_of_addresses, nullptr, array_of_datatypes);
+                                      MPI_Aint array_of_addresses[],
+                                      MPI_Datatype array_of_datatypes[]) {
+  return contents("MPI_Type_get_contents", datatype,
+                  {max_integers, max_addresses, 0, max_datatypes}, false, array_of_integers,
+                  array_of_addresses, nullptr, array_of_datatypes);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_get_contents_c)
 extern "C" int PMPI_Type_get_contents_c(MPI_Datatype datatype, MPI_Count max_integers,
                                         MPI_Count max_addresses, MPI_Count max_large_counts,
                                         MPI_Count max_datatypes, int array_of_integers[],
-                                        MPI_Aint array_of_addresses[], MPI_Count array_of_large_counts[],
+                                        MPI_Aint array_of_addresses[],
+                                        MPI_Count array_of_large_counts[],
                                         MPI_Datatype array_of_datatypes[]) {
   return contents("MPI_Type_get_contents_c", datatype,
-                  {max_integers, max_addresses, max_large_counts, max_datatypes}, true, array_of_integers,
-                  array_of_addresses, array_of_large_counts, array_of_datatypes);
+                  {max_integers, max_addresses, max_large_counts, max_datatypes}, true,
+                  array_of_integers, array_of_addresses, array_of_large_counts, array_of_datatypes);
 }

@@ -20,15 +20,18 @@ Count whole_elements(std::uint64_t bytes, const TypeObject& type) noexcept {
 
 // What `read` finds in a status.
 template <class Number, class Read>
-int get(const char* function, const MPI_Status* status, MPI_Datatype datatype, Number* count, Read read) {
+int get(const char* function, const MPI_Status* status, MPI_Datatype datatype, Number* count,
+        Read read) {
   if (status == MPI_STATUS_IGNORE) {
-    return raise(function, MPI_ERR_ARG, "argument `status` is MPI_STATUS_IGNORE; it must be a status");
+    return raise(function, MPI_ERR_ARG,
+                 "argument `status` is MPI_STATUS_IGNORE; it must be a status");
   }
   const TypeObject* type = find_type(datatype);
   if (type == nullptr) return raise_not_type(function, datatype);
   if (count == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("count"));
   const Count found = read(bytes_of(*status), *type);
-  *count = found > std::numeric_limits<Number>::max() ? Number{MPI_UNDEFINED} : static_cast<Number>(found);
+  *count = found > std::numeric_limits<Number>::max() ? Number{MPI_UNDEFINED}
+                                                      : static_cast<Number>(found);
   return MPI_SUCCESS;
 }
 

@@ -48,7 +48,8 @@ TESSERA_WEAK_ALIAS(MPI_Type_dup)
 extern "C" int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
   constexpr const char* function = "MPI_Type_dup";
   TypeArguments arguments(function);
-  if (arguments.comm() == nullptr || !arguments.old_type(oldtype) || !arguments.pointer(newtype, "newtype")) {
+  if (arguments.comm() == nullptr || !arguments.old_type(oldtype) ||
+      !arguments.pointer(newtype, "newtype")) {
     return arguments.raised();
   }
   EngineGuard guard(world.engine->progress());

@@ -14,8 +14,8 @@ template <class Number>
 bool right(TypeArguments& arguments, Number count, const void* displacements, MPI_Datatype oldtype,
            MPI_Datatype* newtype) {
   return arguments.comm() != nullptr && arguments.count(count) &&
-         arguments.array(displacements, count, "array_of_displacements") && arguments.old_type(oldtype) &&
-         arguments.pointer(newtype, "newtype");
+         arguments.array(displacements, count, "array_of_displacements") &&
+         arguments.old_type(oldtype) && arguments.pointer(newtype, "newtype");
 }
 
 using MakeIndexed = Result<TypeObject*>(Counts, Counts, const TypeObject&, RecipeForm);
@@ -29,7 +29,8 @@ int indexed(const char* function, MakeIndexed make, Number count, const Number* 
     return arguments.raised();
   }
   return arguments.conclude(
-      make(wide(lengths, count), wide(displacements, count), arguments.old(), kFormOf<Number>), newtype);
+      make(wide(lengths, count), wide(displacements, count), arguments.old(), kFormOf<Number>),
+      newtype);
 }
 
 using MakeBlocks = Result<TypeObject*>(Count, Counts, const TypeObject&, RecipeForm);
@@ -38,11 +39,12 @@ template <class Number, class Displacement>
 int indexed_block(const char* function, MakeBlocks make, Number count, Number length,
                   const Displacement* displacements, MPI_Datatype oldtype, MPI_Datatype* newtype) {
   TypeArguments arguments(function);
-  if (!right(arguments, count, displacements, oldtype, newtype) || !arguments.count(length, "blocklength")) {
+  if (!right(arguments, count, displacements, oldtype, newtype) ||
+      !arguments.count(length, "blocklength")) {
     return arguments.raised();
   }
-  return arguments.conclude(make(length, wide(displacements, count), arguments.old(), kFormOf<Number>),
-                            newtype);
+  return arguments.conclude(
+      make(length, wide(displacements, count), arguments.old(), kFormOf<Number>), newtype);
 }
 
 // The objects of the types; false, with the report kept, if one is none.
@@ -57,8 +59,9 @@ bool find_types(TypeArguments& arguments, const MPI_Datatype* handles, Count n,
 }
 
 template <class Number, class Displacement>
-int structure(const char* function, Number count, const Number* lengths, const Displacement* displacements,
-              const MPI_Datatype* handles, MPI_Datatype* newtype) {
+int structure(const char* function, Number count, const Number* lengths,
+              const Displacement* displacements, const MPI_Datatype* handles,
+              MPI_Datatype* newtype) {
   TypeArguments arguments(function);
   std::vector<const TypeObject*> types;
   if (arguments.comm() == nullptr || !arguments.count(count) ||
@@ -68,7 +71,8 @@ int structure(const char* function, Number count, const Number* lengths, const D
     return arguments.raised();
   }
   return arguments.conclude(
-      make_struct(wide(lengths, count), wide(displacements, count), types, kFormOf<Number>), newtype);
+      make_struct(wide(lengths, count), wide(displacements, count), types, kFormOf<Number>),
+      newtype);
 }
 
 }  // namespace
@@ -77,36 +81,37 @@ TESSERA_WEAK_ALIAS(MPI_Type_indexed)
 extern "C" int PMPI_Type_indexed(int count, const int array_of_blocklengths[],
                                  const int array_of_displacements[], MPI_Datatype oldtype,
                                  MPI_Datatype* newtype) {
-  return indexed("MPI_Type_indexed", make_indexed, count, array_of_blocklengths, array_of_displacements,
-                 oldtype, newtype);
+  return indexed("MPI_Type_indexed", make_indexed, count, array_of_blocklengths,
+                 array_of_displacements, oldtype, newtype);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_indexed_c)
 extern "C" int PMPI_Type_indexed_c(MPI_Count count, const MPI_Count array_of_blocklengths[],
                                    const MPI_Count array_of_displacements[], MPI_Datatype oldtype,
                                    MPI_Datatype* newtype) {
-  return indexed("MPI_Type_indexed_c", make_indexed, count, array_of_blocklengths, array_of_displacements,
-                 oldtype, newtype);
+  return indexed("MPI_Type_indexed_c", make_indexed, count, array_of_blocklengths,
+                 array_of_displacements, oldtype, newtype);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_create_hindexed)
 extern "C" int PMPI_Type_create_hindexed(int count, const int array_of_blocklengths[],
-                                         const MPI_Aint array_of_displacements[], MPI_Datatype oldtype,
-                                         MPI_Datatype* newtype) {
+                                         const MPI_Aint array_of_displacements[],
+                                         MPI_Datatype oldtype, MPI_Datatype* newtype) {
   return indexed("MPI_Type_create_hindexed", make_hindexed, count, array_of_blocklengths,
                  array_of_displacements, oldtype, newtype);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_create_hindexed_c)
 extern "C" int PMPI_Type_create_hindexed_c(MPI_Count count, const MPI_Count array_of_blocklengths[],
-                                           const MPI_Count array_of_displacements[], MPI_Datatype oldtype,
-                                           MPI_Datatype* newtype) {
+                                           const MPI_Count array_of_displacements[],
+                                           MPI_Datatype oldtype, MPI_Datatype* newtype) {
   return indexed("MPI_Type_create_hindexed_c", make_hindexed, count, array_of_blocklengths,
                  array_of_displacements, oldtype, newtype);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_create_indexed_block)
-extern "C" int PMPI_Type_create_indexed_block(int count, int blocklength, const int array_of_displacements[],
+extern "C" int PMPI_Type_create_indexed_block(int count, int blocklength,
+                                              const int array_of_displacements[],
                                               MPI_Datatype oldtype, MPI_Datatype* newtype) {
   return indexed_block("MPI_Type_create_indexed_block", make_indexed_block, count, blocklength,
                        array_of_displacements, oldtype, newtype);
@@ -122,8 +127,8 @@ extern "C" int PMPI_Type_create_indexed_block_c(MPI_Count count, MPI_Count block
 
 TESSERA_WEAK_ALIAS(MPI_Type_create_hindexed_block)
 extern "C" int PMPI_Type_create_hindexed_block(int count, int blocklength,
-                                               const MPI_Aint array_of_displacements[], MPI_Datatype oldtype,
-                                               MPI_Datatype* newtype) {
+                                               const MPI_Aint array_of_displacements[],
+                                               MPI_Datatype oldtype, MPI_Datatype* newtype) {
   return indexed_block("MPI_Type_create_hindexed_block", make_hindexed_block, count, blocklength,
                        array_of_displacements, oldtype, newtype);
 }
@@ -147,21 +152,24 @@ extern "C" int PMPI_Type_create_struct(int count, const int array_of_blocklength
 TESSERA_WEAK_ALIAS(MPI_Type_create_struct_c)
 extern "C" int PMPI_Type_create_struct_c(MPI_Count count, const MPI_Count array_of_blocklengths[],
                                          const MPI_Count array_of_displacements[],
-                                         const MPI_Datatype array_of_types[], MPI_Datatype* newtype) {
+                                         const MPI_Datatype array_of_types[],
+                                         MPI_Datatype* newtype) {
   return structure("MPI_Type_create_struct_c", count, array_of_blocklengths, array_of_displacements,
                    array_of_types, newtype);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_hindexed)
-extern "C" int PMPI_Type_hindexed(int count, int array_of_blocklengths[], MPI_Aint array_of_displacements[],
-                                  MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  return indexed("MPI_Type_hindexed", make_hindexed, count, array_of_blocklengths, array_of_displacements,
-                 oldtype, newtype);
+extern "C" int PMPI_Type_hindexed(int count, int array_of_blocklengths[],
+                                  MPI_Aint array_of_displacements[], MPI_Datatype oldtype,
+                                  MPI_Datatype* newtype) {
+  return indexed("MPI_Type_hindexed", make_hindexed, count, array_of_blocklengths,
+                 array_of_displacements, oldtype, newtype);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_struct)
-extern "C" int PMPI_Type_struct(int count, int array_of_blocklengths[], MPI_Aint array_of_displacements[],
-                                MPI_Datatype array_of_types[], MPI_Datatype* newtype) {
-  return structure("MPI_Type_struct", count, array_of_blocklengths, array_of_displacements, array_of_types,
-                   newtype);
+extern "C" int PMPI_Type_struct(int count, int array_of_blocklengths[],
+                                MPI_Aint array_of_displacements[], MPI_Datatype array_of_types[],
+                                MPI_Datatype* newtype) {
+  return structure("MPI_Type_struct", count, array_of_blocklengths, array_of_displacements,
+                   array_of_types, newtype);
 }

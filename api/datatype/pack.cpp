@@ -34,8 +34,9 @@ enum class Format { native, external32 };
 bool right_format(Arguments& arguments, const char* datarep) {
   return arguments.input(datarep, "datarep") &&
          (std::string_view(datarep) == "external32" ||
-          arguments.fail(MPI_ERR_UNSUPPORTED_DATAREP,
-                         fmt::format("argument `datarep` is \"{}\"; valid is \"external32\"", datarep)));
+          arguments.fail(
+              MPI_ERR_UNSUPPORTED_DATAREP,
+              fmt::format("argument `datarep` is \"{}\"; valid is \"external32\"", datarep)));
 }
 
 Checked packed_size(const TypeObject& type, Count count, Format format) noexcept {
@@ -43,7 +44,8 @@ Checked packed_size(const TypeObject& type, Count count, Format format) noexcept
 }
 
 template <class Number>
-bool right(TypeArguments& arguments, const Packing<Number>& call, const char* data, const char* packed) {
+bool right(TypeArguments& arguments, const Packing<Number>& call, const char* data,
+           const char* packed) {
   const TypeObject* type = find_type(call.datatype);
   return arguments.count(call.count) && arguments.type(type) &&
          arguments.buffer(call.data, call.count, *type, data) &&
@@ -74,7 +76,8 @@ template <class Number>
 int pack(const Packing<Number>& call, MPI_Comm comm, Format format) {
   TypeArguments arguments(call.function, comm);
   if (arguments.comm() == nullptr) return arguments.raised();
-  if (!right(arguments, call, "inbuf", "outbuf") || !fits(arguments, call, format)) return arguments.raised();
+  if (!right(arguments, call, "inbuf", "outbuf") || !fits(arguments, call, format))
+    return arguments.raised();
   const TypeObject& type = *find_type(call.datatype);
   const Count bytes = packed_size(type, call.count, format).value();
   if (format == Format::native) {
@@ -90,7 +93,8 @@ template <class Number>
 int unpack(const Packing<Number>& call, MPI_Comm comm, Format format) {
   TypeArguments arguments(call.function, comm);
   if (arguments.comm() == nullptr) return arguments.raised();
-  if (!right(arguments, call, "outbuf", "inbuf") || !fits(arguments, call, format)) return arguments.raised();
+  if (!right(arguments, call, "outbuf", "inbuf") || !fits(arguments, call, format))
+    return arguments.raised();
   const TypeObject& type = *find_type(call.datatype);
   const Count bytes = packed_size(type, call.count, format).value();
   if (format == Format::native) {
@@ -113,9 +117,10 @@ int get_size(const char* function, Count count, MPI_Datatype datatype, MPI_Comm 
   }
   const Checked bytes = packed_size(arguments.old(), count, format);
   if (!bytes.ok() || bytes.value() > std::numeric_limits<Number>::max()) {
-    arguments.fail(MPI_ERR_VALUE_TOO_LARGE,
-                   fmt::format("the size of the packed data does not fit into `size`; it must be at most {}",
-                               std::numeric_limits<Number>::max()));
+    arguments.fail(
+        MPI_ERR_VALUE_TOO_LARGE,
+        fmt::format("the size of the packed data does not fit into `size`; it must be at most {}",
+                    std::numeric_limits<Number>::max()));
     return arguments.raised();
   }
   *size = static_cast<Number>(bytes.value());
@@ -133,9 +138,10 @@ int external(const char* function, const char* datarep, Act act) {
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Pack)
-extern "C" int PMPI_Pack(const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf, int outsize,
-                         int* position, MPI_Comm comm) {
-  return pack<int>({"MPI_Pack", inbuf, incount, datatype, outbuf, outsize, position}, comm, Format::native);
+extern "C" int PMPI_Pack(const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf,
+                         int outsize, int* position, MPI_Comm comm) {
+  return pack<int>({"MPI_Pack", inbuf, incount, datatype, outbuf, outsize, position}, comm,
+                   Format::native);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Unpack)
@@ -151,8 +157,8 @@ extern "C" int PMPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm,
 }
 
 TESSERA_WEAK_ALIAS(MPI_Pack_c)
-extern "C" int PMPI_Pack_c(const void* inbuf, MPI_Count incount, MPI_Datatype datatype, void* outbuf,
-                           MPI_Count outsize, MPI_Count* position, MPI_Comm comm) {
+extern "C" int PMPI_Pack_c(const void* inbuf, MPI_Count incount, MPI_Datatype datatype,
+                           void* outbuf, MPI_Count outsize, MPI_Count* position, MPI_Comm comm) {
   return pack<MPI_Count>({"MPI_Pack_c", inbuf, incount, datatype, outbuf, outsize, position}, comm,
                          Format::native);
 }
@@ -160,32 +166,35 @@ extern "C" int PMPI_Pack_c(const void* inbuf, MPI_Count incount, MPI_Datatype da
 TESSERA_WEAK_ALIAS(MPI_Unpack_c)
 extern "C" int PMPI_Unpack_c(const void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf,
                              MPI_Count outcount, MPI_Datatype datatype, MPI_Comm comm) {
-  return unpack<MPI_Count>({"MPI_Unpack_c", outbuf, outcount, datatype, inbuf, insize, position}, comm,
-                           Format::native);
+  return unpack<MPI_Count>({"MPI_Unpack_c", outbuf, outcount, datatype, inbuf, insize, position},
+                           comm, Format::native);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Pack_size_c)
-extern "C" int PMPI_Pack_size_c(MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm, MPI_Count* size) {
+extern "C" int PMPI_Pack_size_c(MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm,
+                                MPI_Count* size) {
   return get_size("MPI_Pack_size_c", incount, datatype, comm, Format::native, size);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Pack_external)
-extern "C" int PMPI_Pack_external(const char datarep[], const void* inbuf, int incount, MPI_Datatype datatype,
-                                  void* outbuf, MPI_Aint outsize, MPI_Aint* position) {
+extern "C" int PMPI_Pack_external(const char datarep[], const void* inbuf, int incount,
+                                  MPI_Datatype datatype, void* outbuf, MPI_Aint outsize,
+                                  MPI_Aint* position) {
   constexpr const char* function = "MPI_Pack_external";
   return external(function, datarep, [&] {
-    return pack<MPI_Aint>({function, inbuf, incount, datatype, outbuf, outsize, position}, no_comm(),
-                          Format::external32);
+    return pack<MPI_Aint>({function, inbuf, incount, datatype, outbuf, outsize, position},
+                          no_comm(), Format::external32);
   });
 }
 
 TESSERA_WEAK_ALIAS(MPI_Unpack_external)
 extern "C" int PMPI_Unpack_external(const char datarep[], const void* inbuf, MPI_Aint insize,
-                                    MPI_Aint* position, void* outbuf, int outcount, MPI_Datatype datatype) {
+                                    MPI_Aint* position, void* outbuf, int outcount,
+                                    MPI_Datatype datatype) {
   constexpr const char* function = "MPI_Unpack_external";
   return external(function, datarep, [&] {
-    return unpack<MPI_Aint>({function, outbuf, outcount, datatype, inbuf, insize, position}, no_comm(),
-                            Format::external32);
+    return unpack<MPI_Aint>({function, outbuf, outcount, datatype, inbuf, insize, position},
+                            no_comm(), Format::external32);
   });
 }
 
@@ -193,8 +202,9 @@ TESSERA_WEAK_ALIAS(MPI_Pack_external_size)
 extern "C" int PMPI_Pack_external_size(const char datarep[], int incount, MPI_Datatype datatype,
                                        MPI_Aint* size) {
   constexpr const char* function = "MPI_Pack_external_size";
-  return external(function, datarep,
-                  [&] { return get_size(function, incount, datatype, no_comm(), Format::external32, size); });
+  return external(function, datarep, [&] {
+    return get_size(function, incount, datatype, no_comm(), Format::external32, size);
+  });
 }
 
 TESSERA_WEAK_ALIAS(MPI_Pack_external_c)
@@ -203,8 +213,8 @@ extern "C" int PMPI_Pack_external_c(const char datarep[], const void* inbuf, MPI
                                     MPI_Count* position) {
   constexpr const char* function = "MPI_Pack_external_c";
   return external(function, datarep, [&] {
-    return pack<MPI_Count>({function, inbuf, incount, datatype, outbuf, outsize, position}, no_comm(),
-                           Format::external32);
+    return pack<MPI_Count>({function, inbuf, incount, datatype, outbuf, outsize, position},
+                           no_comm(), Format::external32);
   });
 }
 
@@ -214,15 +224,16 @@ extern "C" int PMPI_Unpack_external_c(const char datarep[], const void* inbuf, M
                                       MPI_Datatype datatype) {
   constexpr const char* function = "MPI_Unpack_external_c";
   return external(function, datarep, [&] {
-    return unpack<MPI_Count>({function, outbuf, outcount, datatype, inbuf, insize, position}, no_comm(),
-                             Format::external32);
+    return unpack<MPI_Count>({function, outbuf, outcount, datatype, inbuf, insize, position},
+                             no_comm(), Format::external32);
   });
 }
 
 TESSERA_WEAK_ALIAS(MPI_Pack_external_size_c)
-extern "C" int PMPI_Pack_external_size_c(const char datarep[], MPI_Count incount, MPI_Datatype datatype,
-                                         MPI_Count* size) {
+extern "C" int PMPI_Pack_external_size_c(const char datarep[], MPI_Count incount,
+                                         MPI_Datatype datatype, MPI_Count* size) {
   constexpr const char* function = "MPI_Pack_external_size_c";
-  return external(function, datarep,
-                  [&] { return get_size(function, incount, datatype, no_comm(), Format::external32, size); });
+  return external(function, datarep, [&] {
+    return get_size(function, incount, datatype, no_comm(), Format::external32, size);
+  });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Predefined types chosen by what they can represent (MPI-5.0 §19.1.9), and pairs for MPI_MINLOC (§6.9.4).
+// Predefined types chosen by what they can represent (MPI-5.0 §19.1.9), and pairs for MPI_MINLOC
+// (§6.9.4).
 #include <fmt/format.h>
 
 #include <array>
@@ -18,11 +19,13 @@ struct Model {
   int precision;
   int range;
 };
-const std::array kReals{Model{MPI_REAL4, 6, 37}, Model{MPI_REAL8, 15, 307}, Model{MPI_REAL16, 33, 4931}};
+const std::array kReals{Model{MPI_REAL4, 6, 37}, Model{MPI_REAL8, 15, 307},
+                        Model{MPI_REAL16, 33, 4931}};
 const std::array kComplexes{Model{MPI_COMPLEX8, 6, 37}, Model{MPI_COMPLEX16, 15, 307},
                             Model{MPI_COMPLEX32, 33, 4931}};
-const std::array kIntegers{Model{MPI_INTEGER1, 0, 2}, Model{MPI_INTEGER2, 0, 4}, Model{MPI_INTEGER4, 0, 9},
-                           Model{MPI_INTEGER8, 0, 18}, Model{MPI_INTEGER16, 0, 38}};
+const std::array kIntegers{Model{MPI_INTEGER1, 0, 2}, Model{MPI_INTEGER2, 0, 4},
+                           Model{MPI_INTEGER4, 0, 9}, Model{MPI_INTEGER8, 0, 18},
+                           Model{MPI_INTEGER16, 0, 38}};
 
 // MPI_UNDEFINED asks for nothing.
 bool enough(int wanted, int offered) noexcept {
@@ -33,7 +36,8 @@ template <class Models>
 const TypeObject* smallest(const Models& models, int precision, int range) noexcept {
   for (const Model& model : models) {
     const TypeObject* type = find_type(model.datatype);
-    if (type != nullptr && enough(precision, model.precision) && enough(range, model.range)) return type;
+    if (type != nullptr && enough(precision, model.precision) && enough(range, model.range))
+      return type;
   }
   return nullptr;
 }
@@ -42,15 +46,17 @@ template <class Models>
 int create(const char* function, Combiner combiner, const Models& models, int precision, int range,
            MPI_Datatype* newtype) {
   TypeArguments arguments(function);
-  if (arguments.comm() == nullptr || !arguments.pointer(newtype, "newtype")) return arguments.raised();
+  if (arguments.comm() == nullptr || !arguments.pointer(newtype, "newtype"))
+    return arguments.raised();
   const bool nothing = precision == MPI_UNDEFINED && range == MPI_UNDEFINED;
   const TypeObject* equal = nothing ? nullptr : smallest(models, precision, range);
   if (equal == nullptr) {
-    arguments.fail(MPI_ERR_ARG,
-                   nothing
-                       ? "no precision and no range is asked for; at least one must be given"
-                       : fmt::format("no type here has precision {} and range {}; the largest has {} and {}",
-                                     precision, range, models.back().precision, models.back().range));
+    arguments.fail(
+        MPI_ERR_ARG,
+        nothing
+            ? "no precision and no range is asked for; at least one must be given"
+            : fmt::format("no type here has precision {} and range {}; the largest has {} and {}",
+                          precision, range, models.back().precision, models.back().range));
     return arguments.raised();
   }
   *newtype = handle_of(*f90_type(combiner, precision, range, *equal));
@@ -93,18 +99,21 @@ extern "C" int PMPI_Type_create_f90_complex(int p, int r, MPI_Datatype* newtype)
 
 TESSERA_WEAK_ALIAS(MPI_Type_create_f90_integer)
 extern "C" int PMPI_Type_create_f90_integer(int r, MPI_Datatype* newtype) {
-  return create("MPI_Type_create_f90_integer", Combiner::f90_integer, kIntegers, MPI_UNDEFINED, r, newtype);
+  return create("MPI_Type_create_f90_integer", Combiner::f90_integer, kIntegers, MPI_UNDEFINED, r,
+                newtype);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_match_size)
 extern "C" int PMPI_Type_match_size(int typeclass, int size, MPI_Datatype* datatype) {
   TypeArguments arguments("MPI_Type_match_size");
-  if (arguments.comm() == nullptr || !arguments.pointer(datatype, "datatype")) return arguments.raised();
+  if (arguments.comm() == nullptr || !arguments.pointer(datatype, "datatype"))
+    return arguments.raised();
   const MPI_Datatype found = matching(typeclass, size);
   if (found == MPI_DATATYPE_NULL) {
-    arguments.fail(MPI_ERR_ARG, fmt::format("there is no type of {} bytes in type class {}; the classes are "
-                                            "MPI_TYPECLASS_INTEGER, _REAL and _COMPLEX",
-                                            size, typeclass));
+    arguments.fail(MPI_ERR_ARG,
+                   fmt::format("there is no type of {} bytes in type class {}; the classes are "
+                               "MPI_TYPECLASS_INTEGER, _REAL and _COMPLEX",
+                               size, typeclass));
     return arguments.raised();
   }
   *datatype = found;

@@ -22,7 +22,8 @@ Number fitted(Count value) noexcept {
 
 // Stores what `read` says of a type.
 template <class Number, class Read>
-int read_type(const char* function, MPI_Datatype datatype, const char* name, Number* result, Read read) {
+int read_type(const char* function, MPI_Datatype datatype, const char* name, Number* result,
+              Read read) {
   const TypeObject* type = find_type(datatype);
   if (type == nullptr) return raise_not_type(function, datatype);
   if (result == nullptr) return raise(function, MPI_ERR_ARG, null_pointer(name));
@@ -37,9 +38,11 @@ int get_size(const char* function, MPI_Datatype datatype, Number* size) {
 
 template <class Number>
 int get_extent(const char* function, MPI_Datatype datatype, Number* lb, Number* extent) {
-  const int code = read_type(function, datatype, "lb", lb, [](const TypeObject& t) { return t.lb(); });
+  const int code =
+      read_type(function, datatype, "lb", lb, [](const TypeObject& t) { return t.lb(); });
   if (code != MPI_SUCCESS) return code;
-  return read_type(function, datatype, "extent", extent, [](const TypeObject& t) { return t.extent(); });
+  return read_type(function, datatype, "extent", extent,
+                   [](const TypeObject& t) { return t.extent(); });
 }
 
 template <class Number>
@@ -84,7 +87,8 @@ extern "C" int PMPI_Type_get_extent_x(MPI_Datatype datatype, MPI_Count* lb, MPI_
 }
 
 TESSERA_WEAK_ALIAS(MPI_Type_get_true_extent)
-extern "C" int PMPI_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint* true_lb, MPI_Aint* true_extent) {
+extern "C" int PMPI_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint* true_lb,
+                                         MPI_Aint* true_extent) {
   return get_true_extent("MPI_Type_get_true_extent", datatype, true_lb, true_extent);
 }
 

@@ -12,8 +12,10 @@ using namespace tessera::api;
 
 TESSERA_WEAK_ALIAS(MPI_Abi_get_version)
 extern "C" int PMPI_Abi_get_version(int* abi_major, int* abi_minor) {
-  if (abi_major == nullptr) return raise("MPI_Abi_get_version", MPI_ERR_ARG, null_pointer("abi_major"));
-  if (abi_minor == nullptr) return raise("MPI_Abi_get_version", MPI_ERR_ARG, null_pointer("abi_minor"));
+  if (abi_major == nullptr)
+    return raise("MPI_Abi_get_version", MPI_ERR_ARG, null_pointer("abi_major"));
+  if (abi_minor == nullptr)
+    return raise("MPI_Abi_get_version", MPI_ERR_ARG, null_pointer("abi_minor"));
   *abi_major = MPI_ABI_VERSION;
   *abi_minor = MPI_ABI_SUBVERSION;
   return MPI_SUCCESS;

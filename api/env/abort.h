@@ -6,8 +6,8 @@
 
 namespace tessera::api {
 
-// Prints `report` on standard error in one piece and ends all processes of the job. The exit status is the code if it
-// fits (1 to 255), else 1, so that it never looks like success.
+// Prints `report` on standard error in one piece and ends all processes of the job. The exit status
+// is the code if it fits (1 to 255), else 1, so that it never looks like success.
 [[noreturn]] void abort_job(int code, std::string_view report) noexcept;
 
 }  // namespace tessera::api

@@ -37,10 +37,11 @@ Status start_engine(EngineUser user, bool threads) {
   return {};
 }
 
-// While one thread may be in the engine without the lock, as MPI_THREAD_FUNNELED and _SERIALIZED allow, no other can
-// begin to use it.
+// While one thread may be in the engine without the lock, as MPI_THREAD_FUNNELED and _SERIALIZED
+// allow, no other can begin to use it.
 bool may_lock(EngineUser user) noexcept {
-  return user == EngineUser::world_model || !world.running() || world.thread_level == MPI_THREAD_SINGLE;
+  return user == EngineUser::world_model || !world.running() ||
+         world.thread_level == MPI_THREAD_SINGLE;
 }
 
 void take_down() noexcept {
@@ -73,7 +74,8 @@ Status quiet_engine() {
   return {};
 }
 
-// Sessions go on: they do not use the buffer of the process any more, which the program may free now.
+// Sessions go on: they do not use the buffer of the process any more, which the program may free
+// now.
 void detach_buffer() noexcept {
   EngineGuard guard(world.engine->progress());
   world.engine->buffered().detach();

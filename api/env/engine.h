@@ -2,9 +2,10 @@
 // Start and end of the engine, which the World Model and sessions share.
 #pragma once
 //
-// The first user starts it. When the last one has left it is taken down, if the program uses no sessions. If it does, the
-// engine comes to rest instead, ready for the next session, and is taken down when the process ends: within a job it cannot
-// be started a second time, since the other processes keep what they know about it.
+// The first user starts it. When the last one has left it is taken down, if the program uses no
+// sessions. If it does, the engine comes to rest instead, ready for the next session, and is taken
+// down when the process ends: within a job it cannot be started a second time, since the other
+// processes keep what they know about it.
 //
 #include "api/env/world.h"
 
@@ -12,11 +13,12 @@ namespace tessera::api {
 
 enum class EngineUser { world_model, session };
 
-// Until leave_engine(). Any thread may call. refused: the engine was taken down already; the text is fit for the user.
+// Until leave_engine(). Any thread may call. refused: the engine was taken down already; the text
+// is fit for the user.
 [[nodiscard]] Status hold_engine(EngineUser user, bool threads);
 
-// The last user waits until all that was sent has left, and once in the World Model for all processes. The World Model
-// also ends (world.h). On failure nothing has changed.
+// The last user waits until all that was sent has left, and once in the World Model for all
+// processes. The World Model also ends (world.h). On failure nothing has changed.
 [[nodiscard]] Status leave_engine(EngineUser user);
 
 }  // namespace tessera::api

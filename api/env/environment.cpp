@@ -26,7 +26,8 @@ constexpr const char* compiler = "GCC " __VERSION__;
 constexpr const char* compiler = "an unknown compiler";
 #endif
 
-// The alignment asked for by the info key of MPI 4.1, else one cache line; 0 if the value makes no sense.
+// The alignment asked for by the info key of MPI 4.1, else one cache line; 0 if the value makes no
+// sense.
 std::size_t alignment_of(MPI_Info info) {
   constexpr std::size_t cache_line = 64;
   const Info* object = find_info(info);
@@ -48,7 +49,8 @@ double seconds(const timespec& time) {
 TESSERA_WEAK_ALIAS(MPI_Get_version)
 extern "C" int PMPI_Get_version(int* version, int* subversion) {
   if (version == nullptr) return raise("MPI_Get_version", MPI_ERR_ARG, null_pointer("version"));
-  if (subversion == nullptr) return raise("MPI_Get_version", MPI_ERR_ARG, null_pointer("subversion"));
+  if (subversion == nullptr)
+    return raise("MPI_Get_version", MPI_ERR_ARG, null_pointer("subversion"));
   *version = MPI_VERSION;
   *subversion = MPI_SUBVERSION;
   return MPI_SUCCESS;
@@ -56,11 +58,13 @@ extern "C" int PMPI_Get_version(int* version, int* subversion) {
 
 TESSERA_WEAK_ALIAS(MPI_Get_library_version)
 extern "C" int PMPI_Get_library_version(char* version, int* resultlen) {
-  if (version == nullptr) return raise("MPI_Get_library_version", MPI_ERR_ARG, null_pointer("version"));
-  if (resultlen == nullptr) return raise("MPI_Get_library_version", MPI_ERR_ARG, null_pointer("resultlen"));
+  if (version == nullptr)
+    return raise("MPI_Get_library_version", MPI_ERR_ARG, null_pointer("version"));
+  if (resultlen == nullptr)
+    return raise("MPI_Get_library_version", MPI_ERR_ARG, null_pointer("resultlen"));
   const std::string text =
-      fmt::format("Tessera {}, MPI {}.{} standard ABI {}.{}, built with {}", TESSERA_VERSION, MPI_VERSION,
-                  MPI_SUBVERSION, MPI_ABI_VERSION, MPI_ABI_SUBVERSION, compiler);
+      fmt::format("Tessera {}, MPI {}.{} standard ABI {}.{}, built with {}", TESSERA_VERSION,
+                  MPI_VERSION, MPI_SUBVERSION, MPI_ABI_VERSION, MPI_ABI_SUBVERSION, compiler);
   std::memcpy(version, text.c_str(), text.size() + 1);
   *resultlen = static_cast<int>(text.size());
   return MPI_SUCCESS;
@@ -69,7 +73,8 @@ extern "C" int PMPI_Get_library_version(char* version, int* resultlen) {
 TESSERA_WEAK_ALIAS(MPI_Get_processor_name)
 extern "C" int PMPI_Get_processor_name(char* name, int* resultlen) {
   if (name == nullptr) return raise("MPI_Get_processor_name", MPI_ERR_ARG, null_pointer("name"));
-  if (resultlen == nullptr) return raise("MPI_Get_processor_name", MPI_ERR_ARG, null_pointer("resultlen"));
+  if (resultlen == nullptr)
+    return raise("MPI_Get_processor_name", MPI_ERR_ARG, null_pointer("resultlen"));
   if (::gethostname(name, MPI_MAX_PROCESSOR_NAME) != 0) std::strcpy(name, "unknown");
   name[MPI_MAX_PROCESSOR_NAME - 1] = '\0';
   *resultlen = static_cast<int>(std::strlen(name));
@@ -94,7 +99,8 @@ TESSERA_WEAK_ALIAS(MPI_Alloc_mem)
 extern "C" int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
   constexpr const char* function = "MPI_Alloc_mem";
   if (size < 0)
-    return raise(function, MPI_ERR_ARG, fmt::format("argument `size` is {}; it must be at least 0", size));
+    return raise(function, MPI_ERR_ARG,
+                 fmt::format("argument `size` is {}; it must be at least 0", size));
   if (baseptr == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("baseptr"));
   if (info != MPI_INFO_NULL && find_info(info) == nullptr) {
     return raise(function, MPI_ERR_INFO,

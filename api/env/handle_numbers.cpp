@@ -14,7 +14,8 @@ constexpr int first_number = static_cast<int>(predefined_end);
 }  // namespace
 
 HandleNumbers& HandleNumbers::instance() {
-  static HandleNumbers& numbers = *new HandleNumbers;  // never destroyed: exit handlers may still convert
+  static HandleNumbers& numbers =
+      *new HandleNumbers;  // never destroyed: exit handlers may still convert
   return numbers;
 }
 
@@ -26,7 +27,8 @@ int HandleNumbers::number(std::uintptr_t handle) {
     if (known != numbers_.end()) return known->second;
   }
   const std::unique_lock lock(mutex_);
-  const auto [entry, is_new] = numbers_.emplace(handle, first_number + static_cast<int>(handles_.size()));
+  const auto [entry, is_new] =
+      numbers_.emplace(handle, first_number + static_cast<int>(handles_.size()));
   if (is_new) handles_.push_back(handle);
   return entry->second;
 }

@@ -2,9 +2,10 @@
 // Integers that stand for handles, for Fortran and other languages.
 #pragma once
 //
-// A predefined handle is its own number. Every other one gets the next free number when it is first asked for, and
-// keeps it: nothing has to be told when an object is freed, and an object that is later made at the same address
-// simply has that number. So the table grows with the number of addresses, not of objects.
+// A predefined handle is its own number. Every other one gets the next free number when it is first
+// asked for, and keeps it: nothing has to be told when an object is freed, and an object that is
+// later made at the same address simply has that number. So the table grows with the number of
+// addresses, not of objects.
 //
 #include <cstdint>
 #include <shared_mutex>

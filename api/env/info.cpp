@@ -20,8 +20,8 @@ namespace tessera::api {
 namespace {
 
 const Info& environment() {
-  static const Info info =
-      Info::of_this_process(world.engine != nullptr ? static_cast<int>(world.engine->job().size()) : 0);
+  static const Info info = Info::of_this_process(
+      world.engine != nullptr ? static_cast<int>(world.engine->job().size()) : 0);
   return info;
 }
 
@@ -41,17 +41,19 @@ namespace {
 
 int raise_not_info(const char* function, MPI_Info handle, bool to_change) {
   if (handle == MPI_INFO_NULL) {
-    return raise(function, MPI_ERR_INFO, "argument `info` is MPI_INFO_NULL; it must be an info object");
+    return raise(function, MPI_ERR_INFO,
+                 "argument `info` is MPI_INFO_NULL; it must be an info object");
   }
   if (handle == MPI_INFO_ENV && to_change) {
-    return raise(function, MPI_ERR_INFO,
-                 "argument `info` is MPI_INFO_ENV, which cannot be changed or freed; MPI_Info_dup gives a "
-                 "copy that can");
+    return raise(
+        function, MPI_ERR_INFO,
+        "argument `info` is MPI_INFO_ENV, which cannot be changed or freed; MPI_Info_dup gives a "
+        "copy that can");
   }
-  return raise(
-      function, MPI_ERR_INFO,
-      "argument `info` is not an info object, or one that was freed; valid are objects from MPI_Info_create, "
-      "MPI_Info_dup and other functions that return one");
+  return raise(function, MPI_ERR_INFO,
+               "argument `info` is not an info object, or one that was freed; valid are objects "
+               "from MPI_Info_create, "
+               "MPI_Info_dup and other functions that return one");
 }
 
 // MPI_SUCCESS, or the code after the report that this is no key.
@@ -63,21 +65,25 @@ int check_key(const char* function, const char* key) {
   }
   const std::size_t length = std::strlen(key);
   if (length < MPI_MAX_INFO_KEY) return MPI_SUCCESS;
-  return raise(function, MPI_ERR_INFO_KEY,
-               fmt::format("argument `key` has {} characters; at most {} are possible (MPI_MAX_INFO_KEY - 1)",
-                           length, MPI_MAX_INFO_KEY - 1));
+  return raise(
+      function, MPI_ERR_INFO_KEY,
+      fmt::format(
+          "argument `key` has {} characters; at most {} are possible (MPI_MAX_INFO_KEY - 1)",
+          length, MPI_MAX_INFO_KEY - 1));
 }
 
 int check_value(const char* function, const char* value) {
   if (value == nullptr) {
-    return raise(function, MPI_ERR_INFO_VALUE, "argument `value` is a null pointer; it must be a string");
+    return raise(function, MPI_ERR_INFO_VALUE,
+                 "argument `value` is a null pointer; it must be a string");
   }
   const std::size_t length = std::strlen(value);
   if (length < MPI_MAX_INFO_VAL) return MPI_SUCCESS;
   return raise(
       function, MPI_ERR_INFO_VALUE,
-      fmt::format("argument `value` has {} characters; at most {} are possible (MPI_MAX_INFO_VAL - 1)",
-                  length, MPI_MAX_INFO_VAL - 1));
+      fmt::format(
+          "argument `value` has {} characters; at most {} are possible (MPI_MAX_INFO_VAL - 1)",
+          length, MPI_MAX_INFO_VAL - 1));
 }
 
 // Copies the beginning of `text`, as much as fits into `room` bytes with the final null. room > 0.
@@ -101,12 +107,14 @@ extern "C" int PMPI_Info_create_env(int argc, char* argv[], MPI_Info* info) {
   constexpr const char* function = "MPI_Info_create_env";
   if (info == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("info"));
   if (argc < 0 || (argc > 0 && argv == nullptr)) {
-    return raise(function, MPI_ERR_ARG,
-                 fmt::format("arguments `argc` and `argv` are {} and {}; pass those of main, or 0 and NULL",
-                             argc, argv == nullptr ? "NULL" : "an array"));
+    return raise(
+        function, MPI_ERR_ARG,
+        fmt::format("arguments `argc` and `argv` are {} and {}; pass those of main, or 0 and NULL",
+                    argc, argv == nullptr ? "NULL" : "an array"));
   }
-  *info = handle_of<MPI_Info>(argc == 0 ? new Info(Info::of_this_process(0))
-                                        : new Info(Info::of_start(argv[0], {argv + 1, argv + argc}, 0)));
+  *info = handle_of<MPI_Info>(argc == 0
+                                  ? new Info(Info::of_this_process(0))
+                                  : new Info(Info::of_start(argv[0], {argv + 1, argv + argc}, 0)));
   return MPI_SUCCESS;
 }
 
@@ -145,12 +153,15 @@ extern "C" int PMPI_Info_delete(MPI_Info info, const char* key) {
   if (object == nullptr) return raise_not_info("MPI_Info_delete", info, true);
   if (const int code = check_key("MPI_Info_delete", key)) return code;
   if (object->erase(key)) return MPI_SUCCESS;
-  return raise("MPI_Info_delete", MPI_ERR_INFO_NOKEY,
-               fmt::format("the info object has no key \"{}\"; MPI_Info_get_nthkey lists those it has", key));
+  return raise(
+      "MPI_Info_delete", MPI_ERR_INFO_NOKEY,
+      fmt::format("the info object has no key \"{}\"; MPI_Info_get_nthkey lists those it has",
+                  key));
 }
 
 TESSERA_WEAK_ALIAS(MPI_Info_get_string)
-extern "C" int PMPI_Info_get_string(MPI_Info info, const char* key, int* buflen, char* value, int* flag) {
+extern "C" int PMPI_Info_get_string(MPI_Info info, const char* key, int* buflen, char* value,
+                                    int* flag) {
   constexpr const char* function = "MPI_Info_get_string";
   const Info* object = find_info(info);
   if (object == nullptr) return raise_not_info(function, info, false);
@@ -160,9 +171,10 @@ extern "C" int PMPI_Info_get_string(MPI_Info info, const char* key, int* buflen,
   if (*buflen < 0 || (*buflen > 0 && value == nullptr)) {
     return raise(
         function, MPI_ERR_ARG,
-        fmt::format("argument `buflen` points to {} and `value` is {}; they must describe a buffer, or the "
-                    "length be 0",
-                    *buflen, value == nullptr ? "a null pointer" : "set"));
+        fmt::format(
+            "argument `buflen` points to {} and `value` is {}; they must describe a buffer, or the "
+            "length be 0",
+            *buflen, value == nullptr ? "a null pointer" : "set"));
   }
   const auto found = object->get(key);
   *flag = found.has_value();
@@ -180,7 +192,8 @@ extern "C" int PMPI_Info_get(MPI_Info info, const char* key, int valuelen, char*
   if (valuelen < 0) {
     return raise(
         "MPI_Info_get", MPI_ERR_ARG,
-        fmt::format("argument `valuelen` is {}; it must be the size of the buffer less one", valuelen));
+        fmt::format("argument `valuelen` is {}; it must be the size of the buffer less one",
+                    valuelen));
   }
   if (value == nullptr) return raise("MPI_Info_get", MPI_ERR_ARG, null_pointer("value"));
   if (flag == nullptr) return raise("MPI_Info_get", MPI_ERR_ARG, null_pointer("flag"));
@@ -195,7 +208,8 @@ extern "C" int PMPI_Info_get_valuelen(MPI_Info info, const char* key, int* value
   const Info* object = find_info(info);
   if (object == nullptr) return raise_not_info("MPI_Info_get_valuelen", info, false);
   if (const int code = check_key("MPI_Info_get_valuelen", key)) return code;
-  if (valuelen == nullptr) return raise("MPI_Info_get_valuelen", MPI_ERR_ARG, null_pointer("valuelen"));
+  if (valuelen == nullptr)
+    return raise("MPI_Info_get_valuelen", MPI_ERR_ARG, null_pointer("valuelen"));
   if (flag == nullptr) return raise("MPI_Info_get_valuelen", MPI_ERR_ARG, null_pointer("flag"));
   const auto found = object->get(key);
   *flag = found.has_value();
@@ -219,9 +233,9 @@ extern "C" int PMPI_Info_get_nthkey(MPI_Info info, int n, char* key) {
   if (key == nullptr) return raise("MPI_Info_get_nthkey", MPI_ERR_ARG, null_pointer("key"));
   const auto found = n < 0 ? std::nullopt : object->key(static_cast<std::size_t>(n));
   if (!found) {
-    return raise(
-        "MPI_Info_get_nthkey", MPI_ERR_ARG,
-        fmt::format("argument `n` is {}; the object has {} keys, numbered from 0", n, object->size()));
+    return raise("MPI_Info_get_nthkey", MPI_ERR_ARG,
+                 fmt::format("argument `n` is {}; the object has {} keys, numbered from 0", n,
+                             object->size()));
   }
   std::memcpy(key, found->c_str(), found->size() + 1);
   return MPI_SUCCESS;

@@ -7,7 +7,8 @@
 
 namespace tessera::api {
 
-// The object of a handle, MPI_INFO_ENV included; null for MPI_INFO_NULL and for handles that are none.
+// The object of a handle, MPI_INFO_ENV included; null for MPI_INFO_NULL and for handles that are
+// none.
 const Info* find_info(MPI_Info handle) noexcept;
 // The same for changing it: null for MPI_INFO_ENV as well, which nobody may change.
 Info* find_own_info(MPI_Info handle) noexcept;

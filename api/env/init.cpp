@@ -30,10 +30,11 @@ void open_world(int thread_level) {
 }
 
 int raise_second_init(const char* function) {
-  return raise(function, MPI_ERR_OTHER,
-               world.running()
-                   ? "MPI is initialized already; MPI_Initialized tells"
-                   : "MPI was finalized and cannot be initialized again; sessions can (MPI_Session_init)");
+  return raise(
+      function, MPI_ERR_OTHER,
+      world.running()
+          ? "MPI is initialized already; MPI_Initialized tells"
+          : "MPI was finalized and cannot be initialized again; sessions can (MPI_Session_init)");
 }
 
 int start(const char* function, int required, int* provided) {
@@ -41,9 +42,11 @@ int start(const char* function, int required, int* provided) {
   if (std::find(thread_levels.begin(), thread_levels.end(), required) == thread_levels.end()) {
     return raise(
         function, MPI_ERR_ARG,
-        fmt::format("argument `required` is {}; it must be one of the MPI_THREAD_ constants", required));
+        fmt::format("argument `required` is {}; it must be one of the MPI_THREAD_ constants",
+                    required));
   }
-  if (const Status held = hold_engine(EngineUser::world_model, required == MPI_THREAD_MULTIPLE); !held.ok()) {
+  if (const Status held = hold_engine(EngineUser::world_model, required == MPI_THREAD_MULTIPLE);
+      !held.ok()) {
     return raise(function, MPI_ERR_OTHER, held.text());
   }
   open_world(required);
@@ -52,9 +55,9 @@ int start(const char* function, int required, int* provided) {
 }
 
 int raise_not_running(const char* function) {
-  return raise(
-      function, MPI_ERR_OTHER,
-      world.phase.load() == Phase::before_init ? "called before MPI_Init" : "called after MPI_Finalize");
+  return raise(function, MPI_ERR_OTHER,
+               world.phase.load() == Phase::before_init ? "called before MPI_Init"
+                                                        : "called after MPI_Finalize");
 }
 
 }  // namespace
@@ -84,13 +87,16 @@ extern "C" int PMPI_Finalized(int* flag) {
   return MPI_SUCCESS;
 }
 
-// The attributes of MPI_COMM_SELF go first, so that libraries can clean up while MPI still works (section 11.2.4).
+// The attributes of MPI_COMM_SELF go first, so that libraries can clean up while MPI still works
+// (section 11.2.4).
 TESSERA_WEAK_ALIAS(MPI_Finalize)
 extern "C" int PMPI_Finalize() {
   if (!world.running()) return raise_not_running("MPI_Finalize");
   const int deleted = world.comm_self->attributes().clear(MPI_COMM_SELF);
-  if (deleted != MPI_SUCCESS) return outcome_of_callbacks("MPI_Finalize", object_of(MPI_COMM_SELF), deleted);
-  if (const Status left = leave_engine(EngineUser::world_model); !left) return raise("MPI_Finalize", left);
+  if (deleted != MPI_SUCCESS)
+    return outcome_of_callbacks("MPI_Finalize", object_of(MPI_COMM_SELF), deleted);
+  if (const Status left = leave_engine(EngineUser::world_model); !left)
+    return raise("MPI_Finalize", left);
   return MPI_SUCCESS;
 }
 
@@ -110,10 +116,11 @@ extern "C" int PMPI_Is_thread_main(int* flag) {
   return MPI_SUCCESS;
 }
 
-// Ends the whole job, whatever the communicator: no process could do useful work without the others.
+// Ends the whole job, whatever the communicator: no process could do useful work without the
+// others.
 TESSERA_WEAK_ALIAS(MPI_Abort)
 extern "C" int PMPI_Abort(MPI_Comm comm, int errorcode) {
   const std::string where = object_of(comm).where;
-  abort_job(errorcode,
-            fmt::format("MPI_Abort: the program ends the job with code {} [{}]\n", errorcode, where));
+  abort_job(errorcode, fmt::format("MPI_Abort: the program ends the job with code {} [{}]\n",
+                                   errorcode, where));
 }

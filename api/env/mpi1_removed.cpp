@@ -3,7 +3,8 @@
 #include "api/api.h"
 #include "api/errors/error.h"
 
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // mpi.h warns those who use what is defined here
+#pragma GCC diagnostic ignored \
+    "-Wdeprecated-declarations"  // mpi.h warns those who use what is defined here
 
 using namespace tessera::api;
 

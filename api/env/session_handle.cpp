@@ -21,24 +21,28 @@ int raise_not_session(const char* function, MPI_Session handle) noexcept {
       function, MPI_ERR_SESSION,
       handle == MPI_SESSION_NULL
           ? "the session is MPI_SESSION_NULL; it must be one that MPI_Session_init returned"
-          : "the session does not exist or was finalized; it must be one that MPI_Session_init returned");
+          : "the session does not exist or was finalized; it must be one that MPI_Session_init "
+            "returned");
 }
 
-Errhandler* right_errhandler(const char* function, const ErrorContext& object, MPI_Errhandler handle,
-                             HandlerOf of, int& code) noexcept {
+Errhandler* right_errhandler(const char* function, const ErrorContext& object,
+                             MPI_Errhandler handle, HandlerOf of, int& code) noexcept {
   Errhandler* handler = find_errhandler(handle);
-  if (handler != nullptr && (handler->of() == HandlerOf::any || handler->of() == of)) return handler;
+  if (handler != nullptr && (handler->of() == HandlerOf::any || handler->of() == of))
+    return handler;
   const char* maker =
       of == HandlerOf::session ? "MPI_Session_create_errhandler" : "MPI_Comm_create_errhandler";
   code = raise(
       function, object, MPI_ERR_ERRHANDLER,
       handler == nullptr
-          ? std::string("argument `errhandler` is no error handler, or one that was freed; it must be a "
-                        "predefined one or from ") +
+          ? std::string(
+                "argument `errhandler` is no error handler, or one that was freed; it must be a "
+                "predefined one or from ") +
                 maker
-          : fmt::format("argument `errhandler` was made for another kind of object; {} makes the right "
-                        "ones",
-                        maker));
+          : fmt::format(
+                "argument `errhandler` was made for another kind of object; {} makes the right "
+                "ones",
+                maker));
   return nullptr;
 }
 

@@ -20,8 +20,9 @@ ErrorContext object_of(MPI_Session handle);
 // What a function does to which find_session() said no.
 [[gnu::cold]] int raise_not_session(const char* function, MPI_Session handle) noexcept;
 
-// MPI_ERRHANDLER_NULL, what is no handler, and one of another kind of object are wrong; null after the report at `object`.
-Errhandler* right_errhandler(const char* function, const ErrorContext& object, MPI_Errhandler handle,
-                             HandlerOf of, int& code) noexcept;
+// MPI_ERRHANDLER_NULL, what is no handler, and one of another kind of object are wrong; null after
+// the report at `object`.
+Errhandler* right_errhandler(const char* function, const ErrorContext& object,
+                             MPI_Errhandler handle, HandlerOf of, int& code) noexcept;
 
 }  // namespace tessera::api

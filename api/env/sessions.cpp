@@ -28,7 +28,8 @@ constexpr std::array kThreadLevels{ThreadLevel{"MPI_THREAD_SINGLE", MPI_THREAD_S
                                    ThreadLevel{"MPI_THREAD_SERIALIZED", MPI_THREAD_SERIALIZED},
                                    ThreadLevel{"MPI_THREAD_MULTIPLE", MPI_THREAD_MULTIPLE}};
 
-// Without a wish, sessions of libraries that do not know of each other must be able to live in several threads.
+// Without a wish, sessions of libraries that do not know of each other must be able to live in
+// several threads.
 int wanted_level(const Info* info, std::optional<std::string>& wrong) {
   const auto wish = info != nullptr ? info->get("thread_level") : std::nullopt;
   if (!wish) return MPI_THREAD_MULTIPLE;
@@ -61,12 +62,13 @@ Session* make_session(Errhandler& handler, int wanted) {
 }
 
 int raise_unknown_set(const char* function, MPI_Session session, const char* name) {
-  return raise(function, object_of(session), MPI_ERR_ARG,
-               name == nullptr
-                   ? std::string("argument `pset_name` is a null pointer; it must be a name")
-                   : fmt::format("argument `pset_name` is \"{}\", which is no process set; there are "
-                                 "\"{}\" and \"{}\" (MPI_Session_get_nth_pset)",
-                                 name, Session::kSets[0], Session::kSets[1]));
+  return raise(
+      function, object_of(session), MPI_ERR_ARG,
+      name == nullptr
+          ? std::string("argument `pset_name` is a null pointer; it must be a name")
+          : fmt::format("argument `pset_name` is \"{}\", which is no process set; there are "
+                        "\"{}\" and \"{}\" (MPI_Session_get_nth_pset)",
+                        name, Session::kSets[0], Session::kSets[1]));
 }
 
 // The info objects of these functions hold nothing that we know of.
@@ -95,7 +97,8 @@ TESSERA_WEAK_ALIAS(MPI_Session_init)
 extern "C" int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
   constexpr const char* function = "MPI_Session_init";
   int code = MPI_SUCCESS;
-  Errhandler* handler = right_errhandler(function, no_object(), errhandler, HandlerOf::session, code);
+  Errhandler* handler =
+      right_errhandler(function, no_object(), errhandler, HandlerOf::session, code);
   if (handler == nullptr) return code;
   const ErrorContext object = handled_by(*handler, MPI_SESSION_NULL, {});
   if (!right_info(info)) return raise_not_info(function, object);
@@ -103,10 +106,11 @@ extern "C" int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_S
   std::optional<std::string> wrong;
   const int wanted = wanted_level(find_info(info), wrong);
   if (wrong) {
-    return raise(function, object, MPI_ERR_INFO_VALUE,
-                 fmt::format("the info key thread_level is \"{}\"; it must be one of MPI_THREAD_SINGLE, "
-                             "MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE",
-                             *wrong));
+    return raise(
+        function, object, MPI_ERR_INFO_VALUE,
+        fmt::format("the info key thread_level is \"{}\"; it must be one of MPI_THREAD_SINGLE, "
+                    "MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE",
+                    *wrong));
   }
   // Sessions share the engine: each may have its own thread already from MPI_THREAD_FUNNELED on.
   const Status held = hold_engine(EngineUser::session, wanted != MPI_THREAD_SINGLE);
@@ -129,7 +133,8 @@ extern "C" int PMPI_Session_finalize(MPI_Session* session) {
   }
   *session = MPI_SESSION_NULL;
   const Status left = leave_engine(EngineUser::session);
-  return left.ok() ? MPI_SUCCESS : raise(function, handled_by(*handler, MPI_SESSION_NULL, {}), left);
+  return left.ok() ? MPI_SUCCESS
+                   : raise(function, handled_by(*handler, MPI_SESSION_NULL, {}), left);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Session_get_info)
@@ -168,20 +173,23 @@ extern "C" int PMPI_Session_get_nth_pset(MPI_Session session, MPI_Info info, int
   }
   if (pset_len == nullptr) return wrong(null_pointer("pset_len"));
   if (*pset_len < 0)
-    return wrong(fmt::format("argument `pset_len` points to {}; it must not be negative", *pset_len));
+    return wrong(
+        fmt::format("argument `pset_len` points to {}; it must not be negative", *pset_len));
   if (*pset_len > 0 && pset_name == nullptr) return wrong(null_pointer("pset_name"));
   store_set_name(Session::kSets[static_cast<std::size_t>(n)], pset_len, pset_name);
   return MPI_SUCCESS;
 }
 
 TESSERA_WEAK_ALIAS(MPI_Session_get_pset_info)
-extern "C" int PMPI_Session_get_pset_info(MPI_Session session, const char* pset_name, MPI_Info* info) {
+extern "C" int PMPI_Session_get_pset_info(MPI_Session session, const char* pset_name,
+                                          MPI_Info* info) {
   constexpr const char* function = "MPI_Session_get_pset_info";
   const Session* object = find_session(session);
   if (object == nullptr) return raise_not_session(function, session);
   const Group* set = pset_name != nullptr ? object->set(pset_name) : nullptr;
   if (set == nullptr) return raise_unknown_set(function, session, pset_name);
-  if (info == nullptr) return raise(function, object_of(session), MPI_ERR_ARG, null_pointer("info"));
+  if (info == nullptr)
+    return raise(function, object_of(session), MPI_ERR_ARG, null_pointer("info"));
   Info* made = new Info;
   made->set("mpi_size", std::to_string(set->size()));
   *info = handle_of<MPI_Info>(made);
@@ -189,13 +197,15 @@ extern "C" int PMPI_Session_get_pset_info(MPI_Session session, const char* pset_
 }
 
 TESSERA_WEAK_ALIAS(MPI_Group_from_session_pset)
-extern "C" int PMPI_Group_from_session_pset(MPI_Session session, const char* pset_name, MPI_Group* newgroup) {
+extern "C" int PMPI_Group_from_session_pset(MPI_Session session, const char* pset_name,
+                                            MPI_Group* newgroup) {
   constexpr const char* function = "MPI_Group_from_session_pset";
   const Session* object = find_session(session);
   if (object == nullptr) return raise_not_session(function, session);
   Group* set = pset_name != nullptr ? object->set(pset_name) : nullptr;
   if (set == nullptr) return raise_unknown_set(function, session, pset_name);
-  if (newgroup == nullptr) return raise(function, object_of(session), MPI_ERR_ARG, null_pointer("newgroup"));
+  if (newgroup == nullptr)
+    return raise(function, object_of(session), MPI_ERR_ARG, null_pointer("newgroup"));
   set->retain();
   *newgroup = hand_over(set);
   return MPI_SUCCESS;

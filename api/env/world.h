@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The World Model, what lies between MPI_Init and MPI_Finalize; and the engine, which it shares with sessions.
+// The World Model, what lies between MPI_Init and MPI_Finalize; and the engine, which it shares
+// with sessions.
 #pragma once
 //
-// There is one World per process, and no other state in api/ but tables of error texts and numbers. What belongs to the
-// World Model is filled by MPI_Init_thread and emptied by MPI_Finalize; in between, it does not change. The engine lives as
-// long as it is used by either, or longer (api/env/engine.h).
+// There is one World per process, and no other state in api/ but tables of error texts and numbers.
+// What belongs to the World Model is filled by MPI_Init_thread and emptied by MPI_Finalize; in
+// between, it does not change. The engine lives as long as it is used by either, or longer
+// (api/env/engine.h).
 //
 #include <pthread.h>
 

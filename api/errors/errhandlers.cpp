@@ -42,13 +42,15 @@ MPI_Errhandler handle_of(Errhandler& handler) noexcept {
 namespace {
 
 template <class Function>
-int create(const char* function, HandlerOf of, Function* user_function, MPI_Errhandler* errhandler) {
+int create(const char* function, HandlerOf of, Function* user_function,
+           MPI_Errhandler* errhandler) {
   if (user_function == nullptr) {
     return raise(function, MPI_ERR_ARG,
                  "the error handler function is a null pointer; it must be a function");
   }
   if (errhandler == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("errhandler"));
-  *errhandler = handle_of(*new Errhandler(of, reinterpret_cast<Errhandler::Function>(user_function)));
+  *errhandler =
+      handle_of(*new Errhandler(of, reinterpret_cast<Errhandler::Function>(user_function)));
   return MPI_SUCCESS;
 }
 
@@ -66,10 +68,11 @@ int set_on_comm(const char* function, MPI_Comm comm, MPI_Errhandler errhandler) 
   Errhandler* handler = find_errhandler(errhandler);
   if (handler == nullptr) return raise_not_errhandler(function, errhandler, comm);
   if (handler->of() != HandlerOf::any && handler->of() != HandlerOf::communicator) {
-    return raise(function, comm, MPI_ERR_ERRHANDLER,
-                 "argument `errhandler` was made for another kind of object; MPI_Comm_create_errhandler "
-                 "makes those for "
-                 "communicators");
+    return raise(
+        function, comm, MPI_ERR_ERRHANDLER,
+        "argument `errhandler` was made for another kind of object; MPI_Comm_create_errhandler "
+        "makes those for "
+        "communicators");
   }
   object->set_errhandler(Ref<Errhandler>::share(handler));
   return MPI_SUCCESS;
@@ -90,7 +93,8 @@ int get_from_comm(const char* function, MPI_Comm comm, MPI_Errhandler* errhandle
 TESSERA_WEAK_ALIAS(MPI_Comm_create_errhandler)
 extern "C" int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function* comm_errhandler_fn,
                                            MPI_Errhandler* errhandler) {
-  return create("MPI_Comm_create_errhandler", HandlerOf::communicator, comm_errhandler_fn, errhandler);
+  return create("MPI_Comm_create_errhandler", HandlerOf::communicator, comm_errhandler_fn,
+                errhandler);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Win_create_errhandler)
@@ -106,9 +110,10 @@ extern "C" int PMPI_File_create_errhandler(MPI_File_errhandler_function* file_er
 }
 
 TESSERA_WEAK_ALIAS(MPI_Session_create_errhandler)
-extern "C" int PMPI_Session_create_errhandler(MPI_Session_errhandler_function* session_errhandler_fn,
-                                              MPI_Errhandler* errhandler) {
-  return create("MPI_Session_create_errhandler", HandlerOf::session, session_errhandler_fn, errhandler);
+extern "C" int PMPI_Session_create_errhandler(
+    MPI_Session_errhandler_function* session_errhandler_fn, MPI_Errhandler* errhandler) {
+  return create("MPI_Session_create_errhandler", HandlerOf::session, session_errhandler_fn,
+                errhandler);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Comm_set_errhandler)
@@ -135,7 +140,8 @@ extern "C" int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode) {
 
 TESSERA_WEAK_ALIAS(MPI_Errhandler_free)
 extern "C" int PMPI_Errhandler_free(MPI_Errhandler* errhandler) {
-  if (errhandler == nullptr) return raise("MPI_Errhandler_free", MPI_ERR_ARG, null_pointer("errhandler"));
+  if (errhandler == nullptr)
+    return raise("MPI_Errhandler_free", MPI_ERR_ARG, null_pointer("errhandler"));
   Errhandler* handler = find_errhandler(*errhandler);
   if (handler == nullptr) return raise_not_errhandler("MPI_Errhandler_free", *errhandler);
   if (!handler->predefined()) handler->release();
@@ -146,7 +152,8 @@ extern "C" int PMPI_Errhandler_free(MPI_Errhandler* errhandler) {
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // the names of MPI-1
 
 TESSERA_WEAK_ALIAS(MPI_Errhandler_create)
-extern "C" int PMPI_Errhandler_create(MPI_Handler_function* handler_fn, MPI_Errhandler* errhandler) {
+extern "C" int PMPI_Errhandler_create(MPI_Handler_function* handler_fn,
+                                      MPI_Errhandler* errhandler) {
   return create("MPI_Errhandler_create", HandlerOf::communicator, handler_fn, errhandler);
 }
 

@@ -62,12 +62,10 @@ std::string class_line(int error_class) {
 }
 
 [[noreturn]] void end_job(std::string_view report, int error_class) {
-  abort_job(
-      error_class,
-      fmt::format(
-          "{}\n  {}\n  The job ends here, as the error handler demands. With MPI_ERRORS_RETURN the call "
-          "would return an error code.\n",
-          report, class_line(error_class)));
+  abort_job(error_class, fmt::format("{}\n  {}\n  The job ends here, as the error handler demands. "
+                                     "With MPI_ERRORS_RETURN the call "
+                                     "would return an error code.\n",
+                                     report, class_line(error_class)));
 }
 
 int deliver(const ErrorContext& object, int error_class, int code, std::string_view report) {
@@ -89,9 +87,11 @@ int deliver(const ErrorContext& object, int error_class, int code, std::string_v
 
 }  // namespace
 
-int raise(const char* function, const ErrorContext& object, int error_class, std::string_view text) noexcept {
+int raise(const char* function, const ErrorContext& object, int error_class,
+          std::string_view text) noexcept {
   const std::string report = report_line(function, object, text);
-  return deliver(object, error_class, ErrorLog::instance().store(error_class, fitted(report)), report);
+  return deliver(object, error_class, ErrorLog::instance().store(error_class, fitted(report)),
+                 report);
 }
 
 int raise(const char* function, MPI_Comm comm, int error_class, std::string_view text) noexcept {
@@ -116,14 +116,16 @@ int raise(const char* function, Status failure) noexcept {
 
 int call_handler(const char* function, const ErrorContext& object, int code) noexcept {
   const ErrorCodes& codes = ErrorCodes::instance();
-  const std::string text = codes.describe(code).value_or(fmt::format("unknown error code {}", code));
+  const std::string text =
+      codes.describe(code).value_or(fmt::format("unknown error code {}", code));
   return deliver(object, codes.class_of(code).value_or(MPI_ERR_UNKNOWN), code,
                  report_line(function, object, text));
 }
 
 std::string null_pointer(std::string_view argument) {
-  return fmt::format("argument `{}` is a null pointer; it must point to where the result is to be stored",
-                     argument);
+  return fmt::format(
+      "argument `{}` is a null pointer; it must point to where the result is to be stored",
+      argument);
 }
 
 }  // namespace tessera::api

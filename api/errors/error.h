@@ -4,11 +4,13 @@
 //
 // A function that finds an argument wrong, or gets a failed Status from the core, ends with
 //
-//     return raise("MPI_Send", comm, MPI_ERR_TAG, fmt::format("argument `tag` is {}; valid tags are 0..{}", tag, limit));
+//     return raise("MPI_Send", comm, MPI_ERR_TAG, fmt::format("argument `tag` is {}; valid tags are
+//     0..{}", tag, limit));
 //
-// The text says what was wrong and what would be right. raise() puts the name of the function before it and the object
-// behind it, keeps the result for MPI_Error_string, and calls the error handler of the object. It returns, with the
-// error code to hand to the caller, unless the handler ends the job.
+// The text says what was wrong and what would be right. raise() puts the name of the function
+// before it and the object behind it, keeps the result for MPI_Error_string, and calls the error
+// handler of the object. It returns, with the error code to hand to the caller, unless the handler
+// ends the job.
 //
 #include <string>
 #include <string_view>
@@ -27,22 +29,24 @@ struct ErrorContext {
   Action action = Action::fatal;
   UserFunction function = nullptr;  // for `call`
   void* handle = nullptr;           // the object, as the user's function gets it
-  std::string where;                // "communicator MPI_COMM_WORLD, rank 3"; empty if there is nothing to say
+  std::string where;  // "communicator MPI_COMM_WORLD, rank 3"; empty if there is nothing to say
 };
 
-// The object that stands in where a call has none: MPI_COMM_SELF (MPI 5.0, section 9.3), and before MPI_Init and
-// after MPI_Finalize the initial error handler.
+// The object that stands in where a call has none: MPI_COMM_SELF (MPI 5.0, section 9.3), and before
+// MPI_Init and after MPI_Finalize the initial error handler.
 ErrorContext no_object();
 // A communicator; a handle that is none gives no_object().
 ErrorContext object_of(MPI_Comm comm);
 // Whatever has this handler; `handle` is what a user's function gets.
 ErrorContext handled_by(const Errhandler& handler, void* handle, std::string where);
-// A file; MPI_FILE_NULL stands for calls that have no open file yet. The default is to return (section 14.7).
+// A file; MPI_FILE_NULL stands for calls that have no open file yet. The default is to return
+// (section 14.7).
 ErrorContext object_of(MPI_File file);
 
 [[gnu::cold]] int raise(const char* function, const ErrorContext& object, int error_class,
                         std::string_view text) noexcept;
-[[gnu::cold]] int raise(const char* function, MPI_Comm comm, int error_class, std::string_view text) noexcept;
+[[gnu::cold]] int raise(const char* function, MPI_Comm comm, int error_class,
+                        std::string_view text) noexcept;
 [[gnu::cold]] int raise(const char* function, int error_class, std::string_view text) noexcept;
 
 // The same for a failure that the core reports: its text, and the class that its code stands for.
@@ -50,8 +54,8 @@ ErrorContext object_of(MPI_File file);
 [[gnu::cold]] int raise(const char* function, MPI_Comm comm, Status failure) noexcept;
 [[gnu::cold]] int raise(const char* function, Status failure) noexcept;
 
-// Calls the handler of the object with a code that exists already (MPI_Comm_call_errhandler and its sisters, and
-// errors of requests found at completion). Returns the code.
+// Calls the handler of the object with a code that exists already (MPI_Comm_call_errhandler and its
+// sisters, and errors of requests found at completion). Returns the code.
 [[gnu::cold]] int call_handler(const char* function, const ErrorContext& object, int code) noexcept;
 
 // The text of the most frequent mistake, for raise(): "argument `flag` is a null pointer; ...".

@@ -16,7 +16,8 @@ bool is_predefined_class(int value) {
   return value >= 0 && find_error_class(value) != nullptr;
 }
 
-// Codes of the library itself: the tool interface has plain numbers, all others carry their class in the low bits.
+// Codes of the library itself: the tool interface has plain numbers, all others carry their class
+// in the low bits.
 std::optional<int> predefined_class_of(int code) {
   if (is_predefined_class(code)) return code;
   if (code < 0 || code > MPI_ERR_LASTCODE) return std::nullopt;
@@ -32,8 +33,8 @@ std::string describe_class(int error_class) {
 
 std::string describe_predefined(int code, int error_class) {
   if (code == error_class) return describe_class(error_class);
-  return ErrorLog::instance().text(code).value_or(describe_class(error_class) +
-                                                  " (the details have given way to those of later errors)");
+  return ErrorLog::instance().text(code).value_or(
+      describe_class(error_class) + " (the details have given way to those of later errors)");
 }
 
 }  // namespace
@@ -104,7 +105,8 @@ bool ErrorCodes::is_class(int value) const {
 }
 
 std::optional<std::string> ErrorCodes::describe(int code) const {
-  if (const auto error_class = predefined_class_of(code)) return describe_predefined(code, *error_class);
+  if (const auto error_class = predefined_class_of(code))
+    return describe_predefined(code, *error_class);
   const std::lock_guard lock(mutex_);
   const auto found = added_.find(code);
   if (found == added_.end()) return std::nullopt;

@@ -2,8 +2,9 @@
 // Error classes and codes that the program adds, and the class and text of any error code.
 #pragma once
 //
-// Added classes and codes share one row of numbers that begins after MPI_ERR_LASTCODE. An added class is also a code
-// of itself. All functions may be called before MPI_Init and after MPI_Finalize, from any thread.
+// Added classes and codes share one row of numbers that begins after MPI_ERR_LASTCODE. An added
+// class is also a code of itself. All functions may be called before MPI_Init and after
+// MPI_Finalize, from any thread.
 //
 #include <map>
 #include <mutex>
@@ -21,7 +22,8 @@ class ErrorCodes {
   static ErrorCodes& instance();
 
   int add_class();
-  // The new code of `error_class`, which may be predefined or added; none if there is no such class.
+  // The new code of `error_class`, which may be predefined or added; none if there is no such
+  // class.
   std::optional<int> add_code(int error_class);
   // An empty string removes the text again.
   Outcome set_text(int code, std::string text);
@@ -32,7 +34,8 @@ class ErrorCodes {
   std::optional<int> class_of(int code) const;
   // Whether this is a class, predefined or added.
   bool is_class(int value) const;
-  // What MPI_Error_string says (for an added code without a text: nothing); none for an unknown code.
+  // What MPI_Error_string says (for an added code without a text: nothing); none for an unknown
+  // code.
   std::optional<std::string> describe(int code) const;
   // The value of the attribute MPI_LASTUSEDCODE.
   int last_used() const;

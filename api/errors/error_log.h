@@ -2,9 +2,10 @@
 // The texts of the latest errors, found again by error code.
 #pragma once
 //
-// An error code that the library returns is `class + 128 * slot`: the class in the low seven bits, and above them the
-// number of one of 127 places (1 to 127) in which the text of the error is kept until 127 later errors have come.
-// So every code is at most MPI_ERR_LASTCODE, and its class is found without the text. Slot 0 means "no text".
+// An error code that the library returns is `class + 128 * slot`: the class in the low seven bits,
+// and above them the number of one of 127 places (1 to 127) in which the text of the error is kept
+// until 127 later errors have come. So every code is at most MPI_ERR_LASTCODE, and its class is
+// found without the text. Slot 0 means "no text".
 //
 #include <array>
 #include <mutex>

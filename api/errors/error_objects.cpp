@@ -41,7 +41,8 @@ std::string kind_of(const Comm& comm) {
 
 std::string where(const Comm& comm) {
   const std::string& name = comm.user_name();
-  return fmt::format("{}, rank {}", name.empty() ? kind_of(comm) : "communicator " + name, comm.rank());
+  return fmt::format("{}, rank {}", name.empty() ? kind_of(comm) : "communicator " + name,
+                     comm.rank());
 }
 
 ErrorContext outside(std::string_view when) {
@@ -87,23 +88,26 @@ ErrorContext object_of(MPI_File file) {
 int raise_not_comm(const char* function, MPI_Comm handle) noexcept {
   if (!world.active()) {
     const bool before = world.phase.load() == Phase::before_init;
-    return raise(
-        function, MPI_ERR_OTHER,
-        before ? "called before MPI_Init; call MPI_Init first" : "called after MPI_Finalize; call it before");
+    return raise(function, MPI_ERR_OTHER,
+                 before ? "called before MPI_Init; call MPI_Init first"
+                        : "called after MPI_Finalize; call it before");
   }
   if (handle == MPI_COMM_NULL) {
-    return raise(function, MPI_ERR_COMM, "the communicator is MPI_COMM_NULL; it must be a communicator");
+    return raise(function, MPI_ERR_COMM,
+                 "the communicator is MPI_COMM_NULL; it must be a communicator");
   }
   if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF) {
-    return raise(function, MPI_ERR_COMM,
-                 "MPI_COMM_WORLD and MPI_COMM_SELF exist from MPI_Init to MPI_Finalize only; a session gives "
-                 "such groups (MPI_Group_from_session_pset), and MPI_Comm_create_from_group a communicator");
+    return raise(
+        function, MPI_ERR_COMM,
+        "MPI_COMM_WORLD and MPI_COMM_SELF exist from MPI_Init to MPI_Finalize only; a session "
+        "gives "
+        "such groups (MPI_Group_from_session_pset), and MPI_Comm_create_from_group a communicator");
   }
-  return raise(
-      function, MPI_ERR_COMM,
-      fmt::format("the communicator {} does not exist or was freed; it must be MPI_COMM_WORLD, MPI_COMM_SELF "
-                  "or one that a function returned",
-                  static_cast<void*>(handle)));
+  return raise(function, MPI_ERR_COMM,
+               fmt::format("the communicator {} does not exist or was freed; it must be "
+                           "MPI_COMM_WORLD, MPI_COMM_SELF "
+                           "or one that a function returned",
+                           static_cast<void*>(handle)));
 }
 
 }  // namespace tessera::api

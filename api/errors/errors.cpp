@@ -15,25 +15,28 @@ using namespace tessera::api;
 namespace {
 
 int raise_unknown_code(const char* function, int code) {
-  return raise(
-      function, MPI_ERR_ARG,
-      fmt::format("argument `errorcode` is {}, which no function has returned; valid are codes up to {} that "
-                  "an MPI function returned, and those added with MPI_Add_error_class and MPI_Add_error_code",
-                  code, MPI_ERR_LASTCODE));
+  return raise(function, MPI_ERR_ARG,
+               fmt::format("argument `errorcode` is {}, which no function has returned; valid are "
+                           "codes up to {} that "
+                           "an MPI function returned, and those added with MPI_Add_error_class and "
+                           "MPI_Add_error_code",
+                           code, MPI_ERR_LASTCODE));
 }
 
 int raise_not_added(const char* function, const char* argument, int value, const char* adder) {
   return raise(
       function, MPI_ERR_ARG,
-      fmt::format("argument `{}` is {}; it must be a value that {} returned and that is not removed yet",
-                  argument, value, adder));
+      fmt::format(
+          "argument `{}` is {}; it must be a value that {} returned and that is not removed yet",
+          argument, value, adder));
 }
 
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Error_class)
 extern "C" int PMPI_Error_class(int errorcode, int* errorclass) {
-  if (errorclass == nullptr) return raise("MPI_Error_class", MPI_ERR_ARG, null_pointer("errorclass"));
+  if (errorclass == nullptr)
+    return raise("MPI_Error_class", MPI_ERR_ARG, null_pointer("errorclass"));
   const auto found = ErrorCodes::instance().class_of(errorcode);
   if (!found) return raise_unknown_code("MPI_Error_class", errorcode);
   *errorclass = *found;
@@ -43,7 +46,8 @@ extern "C" int PMPI_Error_class(int errorcode, int* errorclass) {
 TESSERA_WEAK_ALIAS(MPI_Error_string)
 extern "C" int PMPI_Error_string(int errorcode, char* string, int* resultlen) {
   if (string == nullptr) return raise("MPI_Error_string", MPI_ERR_ARG, null_pointer("string"));
-  if (resultlen == nullptr) return raise("MPI_Error_string", MPI_ERR_ARG, null_pointer("resultlen"));
+  if (resultlen == nullptr)
+    return raise("MPI_Error_string", MPI_ERR_ARG, null_pointer("resultlen"));
   const std::optional<std::string> text = ErrorCodes::instance().describe(errorcode);
   if (!text) return raise_unknown_code("MPI_Error_string", errorcode);
   std::memcpy(string, text->c_str(), text->size() + 1);
@@ -53,21 +57,24 @@ extern "C" int PMPI_Error_string(int errorcode, char* string, int* resultlen) {
 
 TESSERA_WEAK_ALIAS(MPI_Add_error_class)
 extern "C" int PMPI_Add_error_class(int* errorclass) {
-  if (errorclass == nullptr) return raise("MPI_Add_error_class", MPI_ERR_ARG, null_pointer("errorclass"));
+  if (errorclass == nullptr)
+    return raise("MPI_Add_error_class", MPI_ERR_ARG, null_pointer("errorclass"));
   *errorclass = ErrorCodes::instance().add_class();
   return MPI_SUCCESS;
 }
 
 TESSERA_WEAK_ALIAS(MPI_Add_error_code)
 extern "C" int PMPI_Add_error_code(int errorclass, int* errorcode) {
-  if (errorcode == nullptr) return raise("MPI_Add_error_code", MPI_ERR_ARG, null_pointer("errorcode"));
+  if (errorcode == nullptr)
+    return raise("MPI_Add_error_code", MPI_ERR_ARG, null_pointer("errorcode"));
   const auto code = ErrorCodes::instance().add_code(errorclass);
   if (!code) {
     return raise(
         "MPI_Add_error_code", MPI_ERR_ARG,
-        fmt::format("argument `errorclass` is {}; it must be one of the MPI_ERR_ classes, or a value that "
-                    "MPI_Add_error_class returned",
-                    errorclass));
+        fmt::format(
+            "argument `errorclass` is {}; it must be one of the MPI_ERR_ classes, or a value that "
+            "MPI_Add_error_class returned",
+            errorclass));
   }
   *errorcode = *code;
   return MPI_SUCCESS;
@@ -80,11 +87,14 @@ extern "C" int PMPI_Add_error_string(int errorcode, const char* string) {
                  "argument `string` is a null pointer; an empty string is \"\"");
   }
   if (std::strlen(string) >= MPI_MAX_ERROR_STRING) {
-    return raise("MPI_Add_error_string", MPI_ERR_ARG,
-                 fmt::format("argument `string` has {} characters; at most {} fit (MPI_MAX_ERROR_STRING - 1)",
-                             std::strlen(string), MPI_MAX_ERROR_STRING - 1));
+    return raise(
+        "MPI_Add_error_string", MPI_ERR_ARG,
+        fmt::format(
+            "argument `string` has {} characters; at most {} fit (MPI_MAX_ERROR_STRING - 1)",
+            std::strlen(string), MPI_MAX_ERROR_STRING - 1));
   }
-  if (ErrorCodes::instance().set_text(errorcode, string) == ErrorCodes::Outcome::done) return MPI_SUCCESS;
+  if (ErrorCodes::instance().set_text(errorcode, string) == ErrorCodes::Outcome::done)
+    return MPI_SUCCESS;
   return raise_not_added("MPI_Add_error_string", "errorcode", errorcode,
                          "MPI_Add_error_class or MPI_Add_error_code");
 }
@@ -94,22 +104,25 @@ extern "C" int PMPI_Remove_error_class(int errorclass) {
   const auto outcome = ErrorCodes::instance().remove_class(errorclass);
   if (outcome == ErrorCodes::Outcome::done) return MPI_SUCCESS;
   if (outcome == ErrorCodes::Outcome::in_use) {
-    return raise("MPI_Remove_error_class", MPI_ERR_ARG,
-                 fmt::format("class {} still has error codes; remove these first (MPI_Remove_error_code)",
-                             errorclass));
+    return raise(
+        "MPI_Remove_error_class", MPI_ERR_ARG,
+        fmt::format("class {} still has error codes; remove these first (MPI_Remove_error_code)",
+                    errorclass));
   }
   return raise_not_added("MPI_Remove_error_class", "errorclass", errorclass, "MPI_Add_error_class");
 }
 
 TESSERA_WEAK_ALIAS(MPI_Remove_error_code)
 extern "C" int PMPI_Remove_error_code(int errorcode) {
-  if (ErrorCodes::instance().remove_code(errorcode) == ErrorCodes::Outcome::done) return MPI_SUCCESS;
+  if (ErrorCodes::instance().remove_code(errorcode) == ErrorCodes::Outcome::done)
+    return MPI_SUCCESS;
   return raise_not_added("MPI_Remove_error_code", "errorcode", errorcode, "MPI_Add_error_code");
 }
 
 TESSERA_WEAK_ALIAS(MPI_Remove_error_string)
 extern "C" int PMPI_Remove_error_string(int errorcode) {
-  if (ErrorCodes::instance().set_text(errorcode, {}) == ErrorCodes::Outcome::done) return MPI_SUCCESS;
+  if (ErrorCodes::instance().set_text(errorcode, {}) == ErrorCodes::Outcome::done)
+    return MPI_SUCCESS;
   return raise_not_added("MPI_Remove_error_string", "errorcode", errorcode,
                          "MPI_Add_error_class or MPI_Add_error_code");
 }

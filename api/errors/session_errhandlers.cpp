@@ -15,7 +15,8 @@ extern "C" int PMPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler e
   Session* object = find_session(session);
   if (object == nullptr) return raise_not_session(function, session);
   int code = MPI_SUCCESS;
-  Errhandler* handler = right_errhandler(function, object_of(session), errhandler, HandlerOf::session, code);
+  Errhandler* handler =
+      right_errhandler(function, object_of(session), errhandler, HandlerOf::session, code);
   if (handler != nullptr) object->set_errhandler(Ref<Errhandler>::share(handler));
   return code;
 }

@@ -9,8 +9,8 @@ using namespace tessera::api;
 
 namespace {
 
-// Inlined into each function that uses it, so that the arguments stay in registers: written to memory one by one and read
-// back in pairs, they would have to wait for the writes.
+// Inlined into each function that uses it, so that the arguments stay in registers: written to
+// memory one by one and read back in pairs, they would have to wait for the writes.
 [[gnu::always_inline]] inline int send(const SendCall& call, pml::Mode mode) noexcept {
   const Comm* known = find_comm(call.comm);
   const TypeObject* type = find_type(call.datatype);
@@ -33,9 +33,11 @@ int buffered_send(const SendCall& call) noexcept {
   if (call.dest == MPI_PROC_NULL) return MPI_SUCCESS;
   Comm& comm = *arguments.comm();
   EngineGuard guard(world.engine->progress());
-  const Status sent = comm.buffer().send(comm.pml(), send_args(call, comm, *type, pml::Mode::standard));
-  return sent.code() == Errc::no_space ? raise(call.function, call.comm, MPI_ERR_BUFFER, sent.text())
-                                       : result(call.function, call.comm, sent);
+  const Status sent =
+      comm.buffer().send(comm.pml(), send_args(call, comm, *type, pml::Mode::standard));
+  return sent.code() == Errc::no_space
+             ? raise(call.function, call.comm, MPI_ERR_BUFFER, sent.text())
+             : result(call.function, call.comm, sent);
 }
 
 [[gnu::always_inline]] inline int receive(const RecvCall& call, MPI_Status* status) noexcept {
@@ -92,7 +94,8 @@ int send_receive(const SendCall& out, const RecvCall& in, MPI_Status* status) no
       sends ? send_args(out, comm, *sendtype, pml::Mode::standard) : pml::SendArgs{};
   const pml::RecvArgs receiving = receives ? recv_args(in, comm, *recvtype) : pml::RecvArgs{};
   MessageStatus message{kProcNull, kAnyTag, 0, {}, false};
-  const Status done = transfer(comm, sends ? &sending : nullptr, receives ? &receiving : nullptr, message);
+  const Status done =
+      transfer(comm, sends ? &sending : nullptr, receives ? &receiving : nullptr, message);
   set_status(status, message);
   return result(out.function, out.comm, done);
 }
@@ -101,7 +104,8 @@ int send_receive(const SendCall& out, const RecvCall& in, MPI_Status* status) no
 int send_receive_replace(const SendCall& out, const RecvCall& in, MPI_Status* status) noexcept {
   Arguments arguments(out.function, out.comm);
   const TypeObject* type = find_type(out.datatype);
-  if (arguments.comm() == nullptr || !right(arguments, out, type, {"buf", "count", "datatype", "sendtag"}) ||
+  if (arguments.comm() == nullptr ||
+      !right(arguments, out, type, {"buf", "count", "datatype", "sendtag"}) ||
       !right(arguments, in, type, {"buf", "count", "datatype", "recvtag"})) {
     return arguments.raised();
   }
@@ -127,8 +131,8 @@ extern "C" int PMPI_Send(const void* buf, int count, MPI_Datatype datatype, int 
 }
 
 TESSERA_WEAK_ALIAS(MPI_Send_c)
-extern "C" int PMPI_Send_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                           MPI_Comm comm) {
+extern "C" int PMPI_Send_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                           int tag, MPI_Comm comm) {
   return send({"MPI_Send_c", buf, count, datatype, dest, tag, comm}, pml::Mode::standard);
 }
 
@@ -139,8 +143,8 @@ extern "C" int PMPI_Ssend(const void* buf, int count, MPI_Datatype datatype, int
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ssend_c)
-extern "C" int PMPI_Ssend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                            MPI_Comm comm) {
+extern "C" int PMPI_Ssend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                            int tag, MPI_Comm comm) {
   return send({"MPI_Ssend_c", buf, count, datatype, dest, tag, comm}, pml::Mode::synchronous);
 }
 
@@ -151,8 +155,8 @@ extern "C" int PMPI_Rsend(const void* buf, int count, MPI_Datatype datatype, int
 }
 
 TESSERA_WEAK_ALIAS(MPI_Rsend_c)
-extern "C" int PMPI_Rsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                            MPI_Comm comm) {
+extern "C" int PMPI_Rsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                            int tag, MPI_Comm comm) {
   return send({"MPI_Rsend_c", buf, count, datatype, dest, tag, comm}, pml::Mode::ready);
 }
 
@@ -163,14 +167,14 @@ extern "C" int PMPI_Bsend(const void* buf, int count, MPI_Datatype datatype, int
 }
 
 TESSERA_WEAK_ALIAS(MPI_Bsend_c)
-extern "C" int PMPI_Bsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                            MPI_Comm comm) {
+extern "C" int PMPI_Bsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                            int tag, MPI_Comm comm) {
   return buffered_send({"MPI_Bsend_c", buf, count, datatype, dest, tag, comm});
 }
 
 TESSERA_WEAK_ALIAS(MPI_Recv)
-extern "C" int PMPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                         MPI_Status* status) {
+extern "C" int PMPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag,
+                         MPI_Comm comm, MPI_Status* status) {
   return receive({"MPI_Recv", buf, count, datatype, source, tag, comm}, status);
 }
 
@@ -181,33 +185,38 @@ extern "C" int PMPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, in
 }
 
 TESSERA_WEAK_ALIAS(MPI_Sendrecv)
-extern "C" int PMPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-                             void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
-                             MPI_Comm comm, MPI_Status* status) {
+extern "C" int PMPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest,
+                             int sendtag, void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                             int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
   return send_receive({"MPI_Sendrecv", sendbuf, sendcount, sendtype, dest, sendtag, comm},
-                      {"MPI_Sendrecv", recvbuf, recvcount, recvtype, source, recvtag, comm}, status);
+                      {"MPI_Sendrecv", recvbuf, recvcount, recvtype, source, recvtag, comm},
+                      status);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Sendrecv_replace)
-extern "C" int PMPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag,
-                                     int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
+extern "C" int PMPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest,
+                                     int sendtag, int source, int recvtag, MPI_Comm comm,
+                                     MPI_Status* status) {
   return send_receive_replace({"MPI_Sendrecv_replace", buf, count, datatype, dest, sendtag, comm},
-                              {"MPI_Sendrecv_replace", buf, count, datatype, source, recvtag, comm}, status);
+                              {"MPI_Sendrecv_replace", buf, count, datatype, source, recvtag, comm},
+                              status);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Sendrecv_c)
-extern "C" int PMPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
-                               int sendtag, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
-                               int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
+extern "C" int PMPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                               int dest, int sendtag, void* recvbuf, MPI_Count recvcount,
+                               MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+                               MPI_Status* status) {
   return send_receive({"MPI_Sendrecv_c", sendbuf, sendcount, sendtype, dest, sendtag, comm},
-                      {"MPI_Sendrecv_c", recvbuf, recvcount, recvtype, source, recvtag, comm}, status);
+                      {"MPI_Sendrecv_c", recvbuf, recvcount, recvtype, source, recvtag, comm},
+                      status);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Sendrecv_replace_c)
 extern "C" int PMPI_Sendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
                                        int sendtag, int source, int recvtag, MPI_Comm comm,
                                        MPI_Status* status) {
-  return send_receive_replace({"MPI_Sendrecv_replace_c", buf, count, datatype, dest, sendtag, comm},
-                              {"MPI_Sendrecv_replace_c", buf, count, datatype, source, recvtag, comm},
-                              status);
+  return send_receive_replace(
+      {"MPI_Sendrecv_replace_c", buf, count, datatype, dest, sendtag, comm},
+      {"MPI_Sendrecv_replace_c", buf, count, datatype, source, recvtag, comm}, status);
 }

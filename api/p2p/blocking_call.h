@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What surrounds a call that waits for other processes: the engine's lock, and the note that says what is waited for.
+// What surrounds a call that waits for other processes: the engine's lock, and the note that says
+// what is waited for.
 #pragma once
 
 #include "api/env/world.h"
@@ -8,7 +9,8 @@ namespace tessera::api {
 
 class BlockingCall {
  public:
-  BlockingCall(const char* function, const Comm& comm) noexcept : BlockingCall(function, comm.context()) {}
+  BlockingCall(const char* function, const Comm& comm) noexcept
+      : BlockingCall(function, comm.context()) {}
   BlockingCall(const char* function, ContextId context) noexcept
       : guard_(world.engine->progress()),
         note_{function, -1, -1, context, 0},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buffers for buffered sends, of the process and of communicators (MPI-5.0 §3.6). A communicator without one
-// uses that of the process.
+// Buffers for buffered sends, of the process and of communicators (MPI-5.0 §3.6). A communicator
+// without one uses that of the process.
 #include "api/p2p/point_to_point.h"
 
 using namespace tessera;
@@ -17,7 +17,8 @@ BufferedSends& buffer_of(Comm& comm, Whose whose) {
 
 int attach(const char* function, MPI_Comm comm, Whose whose, void* buffer, Count size) noexcept {
   Arguments arguments(function, comm);
-  if (arguments.comm() == nullptr || !arguments.pointer(buffer, "buffer") || !arguments.count(size, "size")) {
+  if (arguments.comm() == nullptr || !arguments.pointer(buffer, "buffer") ||
+      !arguments.count(size, "size")) {
     return arguments.raised();
   }
   EngineGuard guard(world.engine->progress());
@@ -29,7 +30,8 @@ int attach(const char* function, MPI_Comm comm, Whose whose, void* buffer, Count
 }
 
 template <class Size>
-int detach(const char* function, MPI_Comm comm, Whose whose, void* buffer_addr, Size* size) noexcept {
+int detach(const char* function, MPI_Comm comm, Whose whose, void* buffer_addr,
+           Size* size) noexcept {
   Arguments arguments(function, comm);
   if (arguments.comm() == nullptr || !arguments.pointer(buffer_addr, "buffer_addr") ||
       !arguments.pointer(size, "size")) {
@@ -54,7 +56,8 @@ int flush(const char* function, MPI_Comm comm, Whose whose) noexcept {
 
 int begin_flush(const char* function, MPI_Comm comm, Whose whose, MPI_Request* request) noexcept {
   Arguments arguments(function, comm);
-  if (arguments.comm() == nullptr || !arguments.pointer(request, "request")) return arguments.raised();
+  if (arguments.comm() == nullptr || !arguments.pointer(request, "request"))
+    return arguments.raised();
   EngineGuard guard(world.engine->progress());
   auto begun = buffer_of(*arguments.comm(), whose).begin_flush();
   if (!begun.ok()) return arguments.raised(begun.status());

@@ -12,7 +12,8 @@ namespace tessera::api {
 
 GeneralizedRequest::GeneralizedRequest(MPI_Grequest_query_function* query_function,
                                        MPI_Grequest_free_function* free_function,
-                                       MPI_Grequest_cancel_function* cancel_function, void* extra) noexcept
+                                       MPI_Grequest_cancel_function* cancel_function,
+                                       void* extra) noexcept
     : query_(query_function), free_(free_function), cancel_(cancel_function), extra_(extra) {
   begin();
   retain();  // until MPI_Grequest_complete, which may come after the handle was freed
@@ -43,8 +44,8 @@ Status query(Request& request, MPI_Status* status) noexcept {
   MPI_Status* filled = status != MPI_STATUS_IGNORE ? status : &own;
   const int code = static_cast<GeneralizedRequest&>(request).query(filled);
   if (code == MPI_SUCCESS) return {};
-  return Status::failure(Errc::internal,
-                         "the query function of a generalized request returned " + std::to_string(code));
+  return Status::failure(Errc::internal, "the query function of a generalized request returned " +
+                                             std::to_string(code));
 }
 
 }  // namespace tessera::api
@@ -53,10 +54,12 @@ using namespace tessera;
 using namespace tessera::api;
 
 TESSERA_WEAK_ALIAS(MPI_Grequest_start)
-extern "C" int PMPI_Grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
+extern "C" int PMPI_Grequest_start(MPI_Grequest_query_function* query_fn,
+                                   MPI_Grequest_free_function* free_fn,
                                    MPI_Grequest_cancel_function* cancel_fn, void* extra_state,
                                    MPI_Request* request) {
-  if (query_fn == nullptr) return raise("MPI_Grequest_start", MPI_ERR_ARG, null_pointer("query_fn"));
+  if (query_fn == nullptr)
+    return raise("MPI_Grequest_start", MPI_ERR_ARG, null_pointer("query_fn"));
   if (request == nullptr) return raise("MPI_Grequest_start", MPI_ERR_ARG, null_pointer("request"));
   Request* made = new (std::nothrow) GeneralizedRequest(query_fn, free_fn, cancel_fn, extra_state);
   if (made == nullptr) return raise("MPI_Grequest_start", Status(Errc::no_memory));

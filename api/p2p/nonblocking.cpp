@@ -46,9 +46,11 @@ int examine(const Call& call, const MPI_Request* request) {
 
 // To or from MPI_PROC_NULL.
 template <class Call>
-int begin_nothing(const Call& call, const MessageStatus& status, Form form, MPI_Request* request) noexcept {
+int begin_nothing(const Call& call, const MessageStatus& status, Form form,
+                  MPI_Request* request) noexcept {
   EngineGuard guard(world.engine->progress());
-  return hand_over(call.function, call.comm, *find_comm(call.comm), complete(status, form), request);
+  return hand_over(call.function, call.comm, *find_comm(call.comm), complete(status, form),
+                   request);
 }
 
 // Whatever the arguments, and with several threads.
@@ -77,7 +79,8 @@ int begin_nothing(const Call& call, const MessageStatus& status, Form form, MPI_
                    make_send(*comm, send_args(call, *comm, *type, mode), form), request);
 }
 
-Result<Request*> make_buffered(const SendCall& call, Comm& comm, const TypeObject& type, Form form) noexcept {
+Result<Request*> make_buffered(const SendCall& call, Comm& comm, const TypeObject& type,
+                               Form form) noexcept {
   const pml::SendArgs args = send_args(call, comm, type, pml::Mode::standard);
   if (form == Form::persistent) {
     Request* made = new (std::nothrow) BufferedSendRequest(comm.buffer(), comm.pml(), args);
@@ -97,8 +100,8 @@ int begin_buffered(const SendCall& call, Form form, MPI_Request* request) noexce
   }
   Comm& comm = *arguments.comm();
   EngineGuard guard(world.engine->progress());
-  auto made =
-      call.dest == MPI_PROC_NULL ? complete(MessageStatus{}, form) : make_buffered(call, comm, *type, form);
+  auto made = call.dest == MPI_PROC_NULL ? complete(MessageStatus{}, form)
+                                         : make_buffered(call, comm, *type, form);
   if (made.status().code() == Errc::no_space)
     return raise(call.function, call.comm, MPI_ERR_BUFFER, made.status().text());
   return hand_over(call.function, call.comm, comm, std::move(made), request);
@@ -113,8 +116,8 @@ int begin_buffered(const SendCall& call, Form form, MPI_Request* request) noexce
     if (call.source == MPI_PROC_NULL) return begin_nothing(call, proc_null, form, request);
   }
   EngineGuard guard(world.engine->progress());
-  return hand_over(call.function, call.comm, *comm, make_receive(*comm, recv_args(call, *comm, *type), form),
-                   request);
+  return hand_over(call.function, call.comm, *comm,
+                   make_receive(*comm, recv_args(call, *comm, *type), form), request);
 }
 
 [[gnu::always_inline]] inline int begin_receive(const RecvCall& call, Form form,
@@ -125,13 +128,13 @@ int begin_buffered(const SendCall& call, Form form, MPI_Request* request) noexce
       world.engine->progress().locking()) [[unlikely]] {
     return begin_receive_carefully(spelled_out(call), form, request);
   }
-  return hand_over(call.function, call.comm, *comm, make_receive(*comm, recv_args(call, *comm, *type), form),
-                   request);
+  return hand_over(call.function, call.comm, *comm,
+                   make_receive(*comm, recv_args(call, *comm, *type), form), request);
 }
 
 // The receive is posted first: the send may be to this very process.
-Result<Request*> make_send_receive(const SendCall& out, const TypeObject& sendtype, const RecvCall& in,
-                                   const TypeObject& recvtype, Comm& comm,
+Result<Request*> make_send_receive(const SendCall& out, const TypeObject& sendtype,
+                                   const RecvCall& in, const TypeObject& recvtype, Comm& comm,
                                    std::unique_ptr<std::byte[]> copy) noexcept {
   Request* receiving = nullptr;
   Request* sending = nullptr;
@@ -145,7 +148,8 @@ Result<Request*> make_send_receive(const SendCall& out, const TypeObject& sendty
     if (!sent.ok()) return sent.status();
     sending = *sent;
   }
-  Request* both = new (std::nothrow) SendRecvRequest(sending, receiving, proc_null, std::move(copy));
+  Request* both =
+      new (std::nothrow) SendRecvRequest(sending, receiving, proc_null, std::move(copy));
   if (both == nullptr) return Errc::no_memory;
   return both;
 }
@@ -169,7 +173,8 @@ int begin_send_receive(const SendCall& out, const RecvCall& in, MPI_Request* req
 int begin_replace(SendCall out, const RecvCall& in, MPI_Request* request) noexcept {
   Arguments arguments(out.function, out.comm);
   const TypeObject* type = find_type(out.datatype);
-  if (arguments.comm() == nullptr || !right(arguments, out, type, {"buf", "count", "datatype", "sendtag"}) ||
+  if (arguments.comm() == nullptr ||
+      !right(arguments, out, type, {"buf", "count", "datatype", "sendtag"}) ||
       !right(arguments, in, type, {"buf", "count", "datatype", "recvtag"}) ||
       !arguments.pointer(request, "request")) {
     return arguments.raised();
@@ -181,24 +186,24 @@ int begin_replace(SendCall out, const RecvCall& in, MPI_Request* request) noexce
   out.count = static_cast<Count>(cursor.pack(copy.get(), cursor.total()));
   out.buffer = copy.get();
   EngineGuard guard(world.engine->progress());
-  return hand_over(
-      out.function, out.comm, comm,
-      make_send_receive(out, *predefined_type(number_of(MPI_BYTE)), in, *type, comm, std::move(copy)),
-      request);
+  return hand_over(out.function, out.comm, comm,
+                   make_send_receive(out, *predefined_type(number_of(MPI_BYTE)), in, *type, comm,
+                                     std::move(copy)),
+                   request);
 }
 
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Isend)
-extern "C" int PMPI_Isend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                          MPI_Request* request) {
+extern "C" int PMPI_Isend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                          MPI_Comm comm, MPI_Request* request) {
   return begin_send({"MPI_Isend", buf, count, datatype, dest, tag, comm}, pml::Mode::standard,
                     Form::immediate, request);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Isend_c)
-extern "C" int PMPI_Isend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                            MPI_Comm comm, MPI_Request* request) {
+extern "C" int PMPI_Isend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                            int tag, MPI_Comm comm, MPI_Request* request) {
   return begin_send({"MPI_Isend_c", buf, count, datatype, dest, tag, comm}, pml::Mode::standard,
                     Form::immediate, request);
 }
@@ -211,8 +216,8 @@ extern "C" int PMPI_Issend(const void* buf, int count, MPI_Datatype datatype, in
 }
 
 TESSERA_WEAK_ALIAS(MPI_Issend_c)
-extern "C" int PMPI_Issend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                             MPI_Comm comm, MPI_Request* request) {
+extern "C" int PMPI_Issend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                             int tag, MPI_Comm comm, MPI_Request* request) {
   return begin_send({"MPI_Issend_c", buf, count, datatype, dest, tag, comm}, pml::Mode::synchronous,
                     Form::immediate, request);
 }
@@ -220,13 +225,13 @@ extern "C" int PMPI_Issend_c(const void* buf, MPI_Count count, MPI_Datatype data
 TESSERA_WEAK_ALIAS(MPI_Irsend)
 extern "C" int PMPI_Irsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                            MPI_Comm comm, MPI_Request* request) {
-  return begin_send({"MPI_Irsend", buf, count, datatype, dest, tag, comm}, pml::Mode::ready, Form::immediate,
-                    request);
+  return begin_send({"MPI_Irsend", buf, count, datatype, dest, tag, comm}, pml::Mode::ready,
+                    Form::immediate, request);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Irsend_c)
-extern "C" int PMPI_Irsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                             MPI_Comm comm, MPI_Request* request) {
+extern "C" int PMPI_Irsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                             int tag, MPI_Comm comm, MPI_Request* request) {
   return begin_send({"MPI_Irsend_c", buf, count, datatype, dest, tag, comm}, pml::Mode::ready,
                     Form::immediate, request);
 }
@@ -234,13 +239,15 @@ extern "C" int PMPI_Irsend_c(const void* buf, MPI_Count count, MPI_Datatype data
 TESSERA_WEAK_ALIAS(MPI_Ibsend)
 extern "C" int PMPI_Ibsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                            MPI_Comm comm, MPI_Request* request) {
-  return begin_buffered({"MPI_Ibsend", buf, count, datatype, dest, tag, comm}, Form::immediate, request);
+  return begin_buffered({"MPI_Ibsend", buf, count, datatype, dest, tag, comm}, Form::immediate,
+                        request);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ibsend_c)
-extern "C" int PMPI_Ibsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                             MPI_Comm comm, MPI_Request* request) {
-  return begin_buffered({"MPI_Ibsend_c", buf, count, datatype, dest, tag, comm}, Form::immediate, request);
+extern "C" int PMPI_Ibsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                             int tag, MPI_Comm comm, MPI_Request* request) {
+  return begin_buffered({"MPI_Ibsend_c", buf, count, datatype, dest, tag, comm}, Form::immediate,
+                        request);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Send_init)
@@ -251,8 +258,8 @@ extern "C" int PMPI_Send_init(const void* buf, int count, MPI_Datatype datatype,
 }
 
 TESSERA_WEAK_ALIAS(MPI_Send_init_c)
-extern "C" int PMPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                                MPI_Comm comm, MPI_Request* request) {
+extern "C" int PMPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                                int tag, MPI_Comm comm, MPI_Request* request) {
   return begin_send({"MPI_Send_init_c", buf, count, datatype, dest, tag, comm}, pml::Mode::standard,
                     Form::persistent, request);
 }
@@ -260,15 +267,15 @@ extern "C" int PMPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype d
 TESSERA_WEAK_ALIAS(MPI_Ssend_init)
 extern "C" int PMPI_Ssend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                                MPI_Comm comm, MPI_Request* request) {
-  return begin_send({"MPI_Ssend_init", buf, count, datatype, dest, tag, comm}, pml::Mode::synchronous,
-                    Form::persistent, request);
+  return begin_send({"MPI_Ssend_init", buf, count, datatype, dest, tag, comm},
+                    pml::Mode::synchronous, Form::persistent, request);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Ssend_init_c)
-extern "C" int PMPI_Ssend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                                 MPI_Comm comm, MPI_Request* request) {
-  return begin_send({"MPI_Ssend_init_c", buf, count, datatype, dest, tag, comm}, pml::Mode::synchronous,
-                    Form::persistent, request);
+extern "C" int PMPI_Ssend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                                 int tag, MPI_Comm comm, MPI_Request* request) {
+  return begin_send({"MPI_Ssend_init_c", buf, count, datatype, dest, tag, comm},
+                    pml::Mode::synchronous, Form::persistent, request);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Rsend_init)
@@ -279,8 +286,8 @@ extern "C" int PMPI_Rsend_init(const void* buf, int count, MPI_Datatype datatype
 }
 
 TESSERA_WEAK_ALIAS(MPI_Rsend_init_c)
-extern "C" int PMPI_Rsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                                 MPI_Comm comm, MPI_Request* request) {
+extern "C" int PMPI_Rsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                                 int tag, MPI_Comm comm, MPI_Request* request) {
   return begin_send({"MPI_Rsend_init_c", buf, count, datatype, dest, tag, comm}, pml::Mode::ready,
                     Form::persistent, request);
 }
@@ -288,63 +295,71 @@ extern "C" int PMPI_Rsend_init_c(const void* buf, MPI_Count count, MPI_Datatype 
 TESSERA_WEAK_ALIAS(MPI_Bsend_init)
 extern "C" int PMPI_Bsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                                MPI_Comm comm, MPI_Request* request) {
-  return begin_buffered({"MPI_Bsend_init", buf, count, datatype, dest, tag, comm}, Form::persistent, request);
-}
-
-TESSERA_WEAK_ALIAS(MPI_Bsend_init_c)
-extern "C" int PMPI_Bsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                                 MPI_Comm comm, MPI_Request* request) {
-  return begin_buffered({"MPI_Bsend_init_c", buf, count, datatype, dest, tag, comm}, Form::persistent,
+  return begin_buffered({"MPI_Bsend_init", buf, count, datatype, dest, tag, comm}, Form::persistent,
                         request);
 }
 
+TESSERA_WEAK_ALIAS(MPI_Bsend_init_c)
+extern "C" int PMPI_Bsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                                 int tag, MPI_Comm comm, MPI_Request* request) {
+  return begin_buffered({"MPI_Bsend_init_c", buf, count, datatype, dest, tag, comm},
+                        Form::persistent, request);
+}
+
 TESSERA_WEAK_ALIAS(MPI_Irecv)
-extern "C" int PMPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                          MPI_Request* request) {
-  return begin_receive({"MPI_Irecv", buf, count, datatype, source, tag, comm}, Form::immediate, request);
+extern "C" int PMPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag,
+                          MPI_Comm comm, MPI_Request* request) {
+  return begin_receive({"MPI_Irecv", buf, count, datatype, source, tag, comm}, Form::immediate,
+                       request);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Irecv_c)
 extern "C" int PMPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
                             MPI_Comm comm, MPI_Request* request) {
-  return begin_receive({"MPI_Irecv_c", buf, count, datatype, source, tag, comm}, Form::immediate, request);
+  return begin_receive({"MPI_Irecv_c", buf, count, datatype, source, tag, comm}, Form::immediate,
+                       request);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Recv_init)
-extern "C" int PMPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                              MPI_Request* request) {
-  return begin_receive({"MPI_Recv_init", buf, count, datatype, source, tag, comm}, Form::persistent, request);
+extern "C" int PMPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag,
+                              MPI_Comm comm, MPI_Request* request) {
+  return begin_receive({"MPI_Recv_init", buf, count, datatype, source, tag, comm}, Form::persistent,
+                       request);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Recv_init_c)
-extern "C" int PMPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
-                                MPI_Comm comm, MPI_Request* request) {
-  return begin_receive({"MPI_Recv_init_c", buf, count, datatype, source, tag, comm}, Form::persistent,
-                       request);
+extern "C" int PMPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source,
+                                int tag, MPI_Comm comm, MPI_Request* request) {
+  return begin_receive({"MPI_Recv_init_c", buf, count, datatype, source, tag, comm},
+                       Form::persistent, request);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Isendrecv)
 extern "C" int PMPI_Isendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest,
-                              int sendtag, void* recvbuf, int recvcount, MPI_Datatype recvtype, int source,
-                              int recvtag, MPI_Comm comm, MPI_Request* request) {
+                              int sendtag, void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                              int source, int recvtag, MPI_Comm comm, MPI_Request* request) {
   return begin_send_receive({"MPI_Isendrecv", sendbuf, sendcount, sendtype, dest, sendtag, comm},
-                            {"MPI_Isendrecv", recvbuf, recvcount, recvtype, source, recvtag, comm}, request);
+                            {"MPI_Isendrecv", recvbuf, recvcount, recvtype, source, recvtag, comm},
+                            request);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Isendrecv_replace)
-extern "C" int PMPI_Isendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag,
-                                      int source, int recvtag, MPI_Comm comm, MPI_Request* request) {
+extern "C" int PMPI_Isendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest,
+                                      int sendtag, int source, int recvtag, MPI_Comm comm,
+                                      MPI_Request* request) {
   return begin_replace({"MPI_Isendrecv_replace", buf, count, datatype, dest, sendtag, comm},
-                       {"MPI_Isendrecv_replace", buf, count, datatype, source, recvtag, comm}, request);
+                       {"MPI_Isendrecv_replace", buf, count, datatype, source, recvtag, comm},
+                       request);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Isendrecv_c)
-extern "C" int PMPI_Isendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
-                                int sendtag, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
-                                int source, int recvtag, MPI_Comm comm, MPI_Request* request) {
-  return begin_send_receive({"MPI_Isendrecv_c", sendbuf, sendcount, sendtype, dest, sendtag, comm},
-                            {"MPI_Isendrecv_c", recvbuf, recvcount, recvtype, source, recvtag, comm},
-                            request);
+extern "C" int PMPI_Isendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                int dest, int sendtag, void* recvbuf, MPI_Count recvcount,
+                                MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+                                MPI_Request* request) {
+  return begin_send_receive(
+      {"MPI_Isendrecv_c", sendbuf, sendcount, sendtype, dest, sendtag, comm},
+      {"MPI_Isendrecv_c", recvbuf, recvcount, recvtype, source, recvtag, comm}, request);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Isendrecv_replace_c)
@@ -352,5 +367,6 @@ extern "C" int PMPI_Isendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype
                                         int sendtag, int source, int recvtag, MPI_Comm comm,
                                         MPI_Request* request) {
   return begin_replace({"MPI_Isendrecv_replace_c", buf, count, datatype, dest, sendtag, comm},
-                       {"MPI_Isendrecv_replace_c", buf, count, datatype, source, recvtag, comm}, request);
+                       {"MPI_Isendrecv_replace_c", buf, count, datatype, source, recvtag, comm},
+                       request);
 }

@@ -50,14 +50,15 @@ inline bool right(Arguments& arguments, const RecvCall& call, const TypeObject* 
                   const ArgumentNames& names = {}) {
   return !arguments.checked() ||
          (arguments.count(call.count, names.count) && arguments.type(type, names.datatype) &&
-          arguments.buffer(call.buffer, call.count, *type, names.buffer) && arguments.source(call.source) &&
-          arguments.receive_tag(call.tag, names.tag));
+          arguments.buffer(call.buffer, call.count, *type, names.buffer) &&
+          arguments.source(call.source) && arguments.receive_tag(call.tag, names.tag));
 }
 
-// Whether one look shows that the arguments are right, as in nearly all calls: there is data, and `rank` is one of the
-// group. Those of all other calls are examined.
+// Whether one look shows that the arguments are right, as in nearly all calls: there is data, and
+// `rank` is one of the group. Those of all other calls are examined.
 template <class Call>
-bool right_at_a_glance(const Call& call, int rank, const Comm* comm, const TypeObject* type) noexcept {
+bool right_at_a_glance(const Call& call, int rank, const Comm* comm,
+                       const TypeObject* type) noexcept {
   return comm != nullptr && type != nullptr && type->committed() && call.buffer != nullptr &&
          call.count >= 0 && call.tag >= 0 &&
          static_cast<unsigned>(rank) < static_cast<unsigned>(comm->remote_size());
@@ -67,7 +68,8 @@ bool right_at_a_glance(const Call& call, int rank, const Comm* comm, const TypeO
 int examine(const SendCall& call);
 int examine(const RecvCall& call);
 
-// A copy for a function that is not inlined, made where that one is called: until then the arguments stay in registers.
+// A copy for a function that is not inlined, made where that one is called: until then the
+// arguments stay in registers.
 template <class Call>
 [[gnu::always_inline]] inline Call spelled_out(const Call& call) noexcept {
   const auto& [function, buffer, count, datatype, rank, tag, comm] = call;
@@ -76,10 +78,12 @@ template <class Call>
 
 inline pml::SendArgs send_args(const SendCall& call, const Comm& comm, const TypeObject& type,
                                pml::Mode mode) noexcept {
-  return {call.buffer, call.count, &type, &comm.peer(call.dest), comm.rank(), call.tag, comm.context(), mode};
+  return {call.buffer, call.count, &type,          &comm.peer(call.dest),
+          comm.rank(), call.tag,   comm.context(), mode};
 }
 
-inline pml::RecvArgs recv_args(const RecvCall& call, const Comm& comm, const TypeObject& type) noexcept {
+inline pml::RecvArgs recv_args(const RecvCall& call, const Comm& comm,
+                               const TypeObject& type) noexcept {
   Peer* peer = call.source == MPI_ANY_SOURCE ? nullptr : &comm.peer(call.source);
   return {call.buffer, call.count, &type, peer, call.source, call.tag, comm.context()};
 }

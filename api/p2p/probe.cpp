@@ -16,8 +16,8 @@ struct ProbeCall {
 };
 
 bool right(Arguments& arguments, const ProbeCall& call) {
-  return arguments.comm() != nullptr &&
-         (!arguments.checked() || (arguments.source(call.source) && arguments.receive_tag(call.tag)));
+  return arguments.comm() != nullptr && (!arguments.checked() || (arguments.source(call.source) &&
+                                                                  arguments.receive_tag(call.tag)));
 }
 
 pml::ProbeArgs probe_args(const ProbeCall& call, const Comm& comm) noexcept {
@@ -70,7 +70,8 @@ int matched_probe(const ProbeCall& call, bool wait, int* flag, MPI_Message* hand
   Message* message = nullptr;
   Status failure;
   const auto look = [&] {
-    if (message != nullptr) return true;  // the wait may ask once more; a second message is not ours to take
+    if (message != nullptr)
+      return true;  // the wait may ask once more; a second message is not ours to take
     auto found = comm.pml().improbe(args);
     if (!found.ok()) failure = found.status();
     message = found.ok() ? *found : nullptr;
@@ -85,8 +86,9 @@ int matched_probe(const ProbeCall& call, bool wait, int* flag, MPI_Message* hand
 }
 
 int bad_message(const char* function) noexcept {
-  return raise(function, MPI_ERR_REQUEST,
-               "argument `message` is no message of MPI_Mprobe or MPI_Improbe, or was received already");
+  return raise(
+      function, MPI_ERR_REQUEST,
+      "argument `message` is no message of MPI_Mprobe or MPI_Improbe, or was received already");
 }
 
 // Which pml a matched message belongs to is that of the process: messages outlive communicators.
@@ -109,7 +111,8 @@ int matched_receive(const char* function, void* buffer, Count count, MPI_Datatyp
   if (arguments.comm() == nullptr || !valid_receive(arguments, buffer, count, type))
     return arguments.raised();
   if (handle == nullptr) return bad_message(function);
-  if (*handle == MPI_MESSAGE_NO_PROC) return *handle = MPI_MESSAGE_NULL, set_proc_null(status), MPI_SUCCESS;
+  if (*handle == MPI_MESSAGE_NO_PROC)
+    return *handle = MPI_MESSAGE_NULL, set_proc_null(status), MPI_SUCCESS;
   if (find_object<Message, ObjectKind::message>(*handle) == nullptr) return bad_message(function);
   EngineGuard guard(world.engine->progress());
   auto request = begin_matched(handle, buffer, count, *type);
@@ -157,7 +160,8 @@ extern "C" int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_St
 }
 
 TESSERA_WEAK_ALIAS(MPI_Mprobe)
-extern "C" int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+extern "C" int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message,
+                           MPI_Status* status) {
   int flag = 0;
   return matched_probe({"MPI_Mprobe", source, tag, comm}, true, &flag, message, status);
 }
@@ -188,7 +192,7 @@ extern "C" int PMPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Mess
 }
 
 TESSERA_WEAK_ALIAS(MPI_Imrecv_c)
-extern "C" int PMPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
-                             MPI_Request* request) {
+extern "C" int PMPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype,
+                             MPI_Message* message, MPI_Request* request) {
   return begin_matched_receive("MPI_Imrecv_c", buf, count, datatype, message, request);
 }

@@ -24,7 +24,8 @@ struct List {
 };
 
 int bad_list(const List& list) noexcept {
-  if (list.count < 0) return raise(list.function, MPI_ERR_COUNT, "the number of requests is negative");
+  if (list.count < 0)
+    return raise(list.function, MPI_ERR_COUNT, "the number of requests is negative");
   if (list.count > 0 && list.requests == nullptr)
     return raise(list.function, MPI_ERR_ARG, null_pointer("array_of_requests"));
   for (int i = 0; i < list.count; ++i) {
@@ -68,25 +69,29 @@ void wait_for(const List& list, Done done) noexcept {
   progress.wait_until(done);
 }
 
-// Keeps the error of the operation whose status is the i-th of the list. MPI_ERROR is written only when the call will
-// return MPI_ERR_IN_STATUS (MPI-5.0 §3.2.5): from the first failure on, and then in the statuses before it too.
+// Keeps the error of the operation whose status is the i-th of the list. MPI_ERROR is written only
+// when the call will return MPI_ERR_IN_STATUS (MPI-5.0 §3.2.5): from the first failure on, and then
+// in the statuses before it too.
 void note_error(const List& list, int i, int error, int& first) noexcept {
   const bool is_first = first == MPI_SUCCESS && error != MPI_SUCCESS;
   if (is_first) first = error;
   if (list.statuses == MPI_STATUSES_IGNORE || first == MPI_SUCCESS) return;
-  for (int before = 0; is_first && before < i; ++before) list.statuses[before].MPI_ERROR = MPI_SUCCESS;
+  for (int before = 0; is_first && before < i; ++before)
+    list.statuses[before].MPI_ERROR = MPI_SUCCESS;
   list.statuses[i].MPI_ERROR = error;
 }
 
-// Reports operation i of a list into its `place`-th status; `first` gets the error code of the first failure. The
-// communicator of a failure is told.
+// Reports operation i of a list into its `place`-th status; `first` gets the error code of the
+// first failure. The communicator of a failure is told.
 void conclude_in_list(const List& list, Request& request, int i, int place, int& first) noexcept {
   const Status failure = outcome(request, list.status(place));
-  note_error(list, place, failure.ok() ? MPI_SUCCESS : raise_for(list.function, request, failure), first);
+  note_error(list, place, failure.ok() ? MPI_SUCCESS : raise_for(list.function, request, failure),
+             first);
   retire(request, &list.requests[i]);
 }
 
-// With statuses the user finds the errors there (MPI_ERR_IN_STATUS); without, the call returns the first one.
+// With statuses the user finds the errors there (MPI_ERR_IN_STATUS); without, the call returns the
+// first one.
 int list_result(const List& list, int code) noexcept {
   return code == MPI_SUCCESS || list.statuses == MPI_STATUSES_IGNORE ? code : MPI_ERR_IN_STATUS;
 }
@@ -137,7 +142,8 @@ int wait_some(const List& list, int* outcount, int* indices, bool wait) noexcept
     return raise(list.function, MPI_ERR_ARG, null_pointer("array_of_indices"));
   if (none_pending(list)) return *outcount = MPI_UNDEFINED, MPI_SUCCESS;
   EngineGuard guard(world.engine->progress());
-  // Also when something is complete already: a request that is offered again and again must not starve.
+  // Also when something is complete already: a request that is offered again and again must not
+  // starve.
   if (!all_complete(list)) world.engine->progress().poll();
   if (wait) wait_for(list, [&] { return first_complete(list) != MPI_UNDEFINED; });
   return conclude_some(list, outcount, indices);
@@ -153,7 +159,8 @@ int look_at(const char* function, Request& request, MPI_Status* status) noexcept
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Waitall)
-extern "C" int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[]) {
+extern "C" int PMPI_Waitall(int count, MPI_Request array_of_requests[],
+                            MPI_Status array_of_statuses[]) {
   const List list{"MPI_Waitall", count, array_of_requests, array_of_statuses};
   if (const int code = bad_list(list); code != MPI_SUCCESS) return code;
   EngineGuard guard(world.engine->progress());
@@ -173,7 +180,8 @@ extern "C" int PMPI_Testall(int count, MPI_Request array_of_requests[], int* fla
 }
 
 TESSERA_WEAK_ALIAS(MPI_Waitany)
-extern "C" int PMPI_Waitany(int count, MPI_Request array_of_requests[], int* index, MPI_Status* status) {
+extern "C" int PMPI_Waitany(int count, MPI_Request array_of_requests[], int* index,
+                            MPI_Status* status) {
   const List list{"MPI_Waitany", count, array_of_requests, MPI_STATUSES_IGNORE};
   if (const int code = bad_list(list); code != MPI_SUCCESS) return code;
   if (index == nullptr) return raise("MPI_Waitany", MPI_ERR_ARG, null_pointer("index"));
@@ -216,8 +224,8 @@ extern "C" int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int* 
 }
 
 TESSERA_WEAK_ALIAS(MPI_Request_get_status_all)
-extern "C" int PMPI_Request_get_status_all(int count, const MPI_Request array_of_requests[], int* flag,
-                                           MPI_Status array_of_statuses[]) {
+extern "C" int PMPI_Request_get_status_all(int count, const MPI_Request array_of_requests[],
+                                           int* flag, MPI_Status array_of_statuses[]) {
   const List list{"MPI_Request_get_status_all", count, const_cast<MPI_Request*>(array_of_requests),
                   array_of_statuses};
   if (const int code = bad_list(list); code != MPI_SUCCESS) return code;
@@ -239,8 +247,8 @@ extern "C" int PMPI_Request_get_status_all(int count, const MPI_Request array_of
 }
 
 TESSERA_WEAK_ALIAS(MPI_Request_get_status_any)
-extern "C" int PMPI_Request_get_status_any(int count, const MPI_Request array_of_requests[], int* index,
-                                           int* flag, MPI_Status* status) {
+extern "C" int PMPI_Request_get_status_any(int count, const MPI_Request array_of_requests[],
+                                           int* index, int* flag, MPI_Status* status) {
   const List list{"MPI_Request_get_status_any", count, const_cast<MPI_Request*>(array_of_requests),
                   MPI_STATUSES_IGNORE};
   if (const int code = bad_list(list); code != MPI_SUCCESS) return code;
@@ -255,10 +263,11 @@ extern "C" int PMPI_Request_get_status_any(int count, const MPI_Request array_of
 }
 
 TESSERA_WEAK_ALIAS(MPI_Request_get_status_some)
-extern "C" int PMPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int* outcount,
-                                            int array_of_indices[], MPI_Status array_of_statuses[]) {
-  const List list{"MPI_Request_get_status_some", incount, const_cast<MPI_Request*>(array_of_requests),
-                  array_of_statuses};
+extern "C" int PMPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[],
+                                            int* outcount, int array_of_indices[],
+                                            MPI_Status array_of_statuses[]) {
+  const List list{"MPI_Request_get_status_some", incount,
+                  const_cast<MPI_Request*>(array_of_requests), array_of_statuses};
   if (const int code = bad_list(list); code != MPI_SUCCESS) return code;
   if (outcount == nullptr) return raise(list.function, MPI_ERR_ARG, null_pointer("outcount"));
   if (none_pending(list)) return *outcount = MPI_UNDEFINED, MPI_SUCCESS;
@@ -268,7 +277,8 @@ extern "C" int PMPI_Request_get_status_some(int incount, const MPI_Request array
   *outcount = 0;
   for (int i = 0; i < incount; ++i) {
     if (!pending(list.request(i)) || !list.request(i)->complete()) continue;
-    note_error(list, *outcount, look_at(list.function, *list.request(i), list.status(*outcount)), first);
+    note_error(list, *outcount, look_at(list.function, *list.request(i), list.status(*outcount)),
+               first);
     array_of_indices[(*outcount)++] = i;
   }
   return list_result(list, first);

@@ -36,8 +36,9 @@ int raise_for(const char* function, Request& request, Status failure) noexcept {
 namespace {
 
 int bad_request(const char* function) noexcept {
-  return raise(function, MPI_ERR_REQUEST,
-               "argument `request` is no request: it was completed or freed before, or never was one");
+  return raise(
+      function, MPI_ERR_REQUEST,
+      "argument `request` is no request: it was completed or freed before, or never was one");
 }
 
 [[gnu::noinline]] int conclude_failed(const char* function, Request& request, MPI_Request* handle,
@@ -45,8 +46,9 @@ int bad_request(const char* function) noexcept {
   Communicator* owner = request.owner();
   if (owner != nullptr) owner->retain();  // the report names it, after the request may be gone
   retire(request, handle);
-  const int code = owner != nullptr ? raise(function, handle_of(*static_cast<Comm*>(owner)), failure)
-                                    : raise(function, failure);
+  const int code = owner != nullptr
+                       ? raise(function, handle_of(*static_cast<Comm*>(owner)), failure)
+                       : raise(function, failure);
   if (owner != nullptr) owner->release();
   return code;
 }
@@ -61,21 +63,26 @@ inline int conclude(const char* function, Request& request, MPI_Request* handle,
   return MPI_SUCCESS;
 }
 
-// No call is left that could return the error of an operation whose request was freed (MPI-5.0 §3.7.3).
+// No call is left that could return the error of an operation whose request was freed (MPI-5.0
+// §3.7.3).
 void fail_unheard(Request& request, void*) noexcept {
   const Status& failure = request.status().error;
   if (failure.ok()) return;
-  abort_job(1, fmt::format(
-                   "MPI_Request_free: an operation failed after its request was freed: {}\n  No call is left "
-                   "that could return the error: the job ends here. Complete the request instead of freeing "
-                   "it.\n",
-                   failure.text()));
+  abort_job(
+      1,
+      fmt::format(
+          "MPI_Request_free: an operation failed after its request was freed: {}\n  No call is "
+          "left "
+          "that could return the error: the job ends here. Complete the request instead of freeing "
+          "it.\n",
+          failure.text()));
 }
 
 // Only a buffered send can lack room: that in the attached buffer.
 int start_failed(Request& request, Status failure) noexcept {
   Comm* owner = static_cast<Comm*>(request.owner());
-  if (owner == nullptr || failure.code() != Errc::no_space) return raise_for("MPI_Start", request, failure);
+  if (owner == nullptr || failure.code() != Errc::no_space)
+    return raise_for("MPI_Start", request, failure);
   return raise("MPI_Start", handle_of(*owner), MPI_ERR_BUFFER, failure.text());
 }
 
@@ -120,7 +127,8 @@ extern "C" int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
 
 TESSERA_WEAK_ALIAS(MPI_Request_free)
 extern "C" int PMPI_Request_free(MPI_Request* request) {
-  if (request == nullptr || find_request(*request) == nullptr) return bad_request("MPI_Request_free");
+  if (request == nullptr || find_request(*request) == nullptr)
+    return bad_request("MPI_Request_free");
   EngineGuard guard(world.engine->progress());
   Request& operation = *find_request(*request);
   if (!operation.complete()) operation.then(fail_unheard, nullptr);
@@ -142,8 +150,9 @@ extern "C" int PMPI_Start(MPI_Request* request) {
   if (request == nullptr || find_request(*request) == nullptr) return bad_request("MPI_Start");
   Request* operation = find_request(*request);
   if (!operation->persistent()) {
-    return raise("MPI_Start", MPI_ERR_REQUEST,
-                 "argument `request` is not persistent; only requests of MPI_*_init can be started");
+    return raise(
+        "MPI_Start", MPI_ERR_REQUEST,
+        "argument `request` is not persistent; only requests of MPI_*_init can be started");
   }
   if (operation->active()) {
     return raise("MPI_Start", MPI_ERR_REQUEST,

@@ -26,7 +26,8 @@ Status ask_program(Request& request, MPI_Status* status) noexcept;
 // The outcome of an operation that has ended: the status for the user, and the error if it failed.
 inline Status outcome(Request& request, MPI_Status* status) noexcept {
   set_status(status, request.status());
-  if (request.owner() == nullptr) [[unlikely]]  // all but generalized requests belong to a communicator
+  if (request.owner() == nullptr)
+      [[unlikely]]  // all but generalized requests belong to a communicator
     return ask_program(request, status);
   return request.status().error;
 }
@@ -39,7 +40,8 @@ inline void give_up(Request& request, MPI_Request* handle) noexcept {
   if (owner != world.comm_world && owner != nullptr) owner->release();
 }
 
-// The user's handle after the completion was reported: a persistent request becomes inactive, another one is freed.
+// The user's handle after the completion was reported: a persistent request becomes inactive,
+// another one is freed.
 inline void retire(Request& request, MPI_Request* handle) noexcept {
   if (request.persistent()) {
     request.deactivate();

@@ -10,7 +10,8 @@ using namespace tessera::api;
 
 namespace {
 
-int wrong(const char* function, MPI_Session session, int error_class, std::string_view text) noexcept {
+int wrong(const char* function, MPI_Session session, int error_class,
+          std::string_view text) noexcept {
   return raise(function, object_of(session), error_class, text);
 }
 
@@ -18,7 +19,8 @@ int attach(const char* function, MPI_Session session, void* buffer, Count size) 
   Session* object = find_session(session);
   if (object == nullptr) return raise_not_session(function, session);
   if (buffer == nullptr) {
-    return wrong(function, session, MPI_ERR_ARG, "argument `buffer` is a null pointer; it must be a buffer");
+    return wrong(function, session, MPI_ERR_ARG,
+                 "argument `buffer` is a null pointer; it must be a buffer");
   }
   if (size < 0) {
     return wrong(function, session, MPI_ERR_COUNT,
@@ -35,7 +37,8 @@ template <class Size>
 int detach(const char* function, MPI_Session session, void* buffer_addr, Size* size) noexcept {
   Session* object = find_session(session);
   if (object == nullptr) return raise_not_session(function, session);
-  if (buffer_addr == nullptr) return wrong(function, session, MPI_ERR_ARG, null_pointer("buffer_addr"));
+  if (buffer_addr == nullptr)
+    return wrong(function, session, MPI_ERR_ARG, null_pointer("buffer_addr"));
   if (size == nullptr) return wrong(function, session, MPI_ERR_ARG, null_pointer("size"));
   EngineGuard guard(world.engine->progress());
   const bool automatic = object->buffer().automatic();
@@ -63,7 +66,8 @@ extern "C" int PMPI_Session_detach_buffer(MPI_Session session, void* buffer_addr
 }
 
 TESSERA_WEAK_ALIAS(MPI_Session_detach_buffer_c)
-extern "C" int PMPI_Session_detach_buffer_c(MPI_Session session, void* buffer_addr, MPI_Count* size) {
+extern "C" int PMPI_Session_detach_buffer_c(MPI_Session session, void* buffer_addr,
+                                            MPI_Count* size) {
   return detach("MPI_Session_detach_buffer_c", session, buffer_addr, size);
 }
 

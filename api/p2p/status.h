@@ -34,7 +34,8 @@ inline void set_status(MPI_Status* status, const MessageStatus& message) noexcep
   set_cancelled(*status, message.cancelled);
 }
 
-// What is returned for operations that did not take place: the empty status, whose MPI_ERROR is set (MPI-5.0 §3.7.3).
+// What is returned for operations that did not take place: the empty status, whose MPI_ERROR is set
+// (MPI-5.0 §3.7.3).
 inline void set_empty(MPI_Status* status) noexcept {
   set_status(status, MessageStatus{});
   if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;

@@ -7,10 +7,11 @@ using namespace tessera::api;
 
 namespace {
 
-int get_field(const char* function, const MPI_Status* status, int MPI_Status::*field, const char* name,
-              int* value) {
+int get_field(const char* function, const MPI_Status* status, int MPI_Status::*field,
+              const char* name, int* value) {
   if (status == MPI_STATUS_IGNORE) {
-    return raise(function, MPI_ERR_ARG, "argument `status` is MPI_STATUS_IGNORE; it must point to a status");
+    return raise(function, MPI_ERR_ARG,
+                 "argument `status` is MPI_STATUS_IGNORE; it must point to a status");
   }
   if (value == nullptr) return raise(function, MPI_ERR_ARG, null_pointer(name));
   *value = status->*field;
@@ -19,7 +20,8 @@ int get_field(const char* function, const MPI_Status* status, int MPI_Status::*f
 
 int set_field(const char* function, MPI_Status* status, int MPI_Status::*field, int value) {
   if (status == MPI_STATUS_IGNORE) {
-    return raise(function, MPI_ERR_ARG, "argument `status` is MPI_STATUS_IGNORE; it must point to a status");
+    return raise(function, MPI_ERR_ARG,
+                 "argument `status` is MPI_STATUS_IGNORE; it must point to a status");
   }
   status->*field = value;
   return MPI_SUCCESS;

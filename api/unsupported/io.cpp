@@ -21,26 +21,35 @@ TESSERA_UNSUPPORTED(MPI_File_iread, (MPI_File, void*, int, MPI_Datatype, MPI_Req
 TESSERA_UNSUPPORTED(MPI_File_iread_c, (MPI_File, void*, MPI_Count, MPI_Datatype, MPI_Request*))
 TESSERA_UNSUPPORTED(MPI_File_iread_all, (MPI_File, void*, int, MPI_Datatype, MPI_Request*))
 TESSERA_UNSUPPORTED(MPI_File_iread_all_c, (MPI_File, void*, MPI_Count, MPI_Datatype, MPI_Request*))
-TESSERA_UNSUPPORTED(MPI_File_iread_at, (MPI_File, MPI_Offset, void*, int, MPI_Datatype, MPI_Request*))
-TESSERA_UNSUPPORTED(MPI_File_iread_at_c, (MPI_File, MPI_Offset, void*, MPI_Count, MPI_Datatype, MPI_Request*))
-TESSERA_UNSUPPORTED(MPI_File_iread_at_all, (MPI_File, MPI_Offset, void*, int, MPI_Datatype, MPI_Request*))
+TESSERA_UNSUPPORTED(MPI_File_iread_at,
+                    (MPI_File, MPI_Offset, void*, int, MPI_Datatype, MPI_Request*))
+TESSERA_UNSUPPORTED(MPI_File_iread_at_c,
+                    (MPI_File, MPI_Offset, void*, MPI_Count, MPI_Datatype, MPI_Request*))
+TESSERA_UNSUPPORTED(MPI_File_iread_at_all,
+                    (MPI_File, MPI_Offset, void*, int, MPI_Datatype, MPI_Request*))
 TESSERA_UNSUPPORTED(MPI_File_iread_at_all_c,
                     (MPI_File, MPI_Offset, void*, MPI_Count, MPI_Datatype, MPI_Request*))
 TESSERA_UNSUPPORTED(MPI_File_iread_shared, (MPI_File, void*, int, MPI_Datatype, MPI_Request*))
-TESSERA_UNSUPPORTED(MPI_File_iread_shared_c, (MPI_File, void*, MPI_Count, MPI_Datatype, MPI_Request*))
+TESSERA_UNSUPPORTED(MPI_File_iread_shared_c,
+                    (MPI_File, void*, MPI_Count, MPI_Datatype, MPI_Request*))
 TESSERA_UNSUPPORTED(MPI_File_iwrite, (MPI_File, const void*, int, MPI_Datatype, MPI_Request*))
-TESSERA_UNSUPPORTED(MPI_File_iwrite_c, (MPI_File, const void*, MPI_Count, MPI_Datatype, MPI_Request*))
+TESSERA_UNSUPPORTED(MPI_File_iwrite_c,
+                    (MPI_File, const void*, MPI_Count, MPI_Datatype, MPI_Request*))
 TESSERA_UNSUPPORTED(MPI_File_iwrite_all, (MPI_File, const void*, int, MPI_Datatype, MPI_Request*))
-TESSERA_UNSUPPORTED(MPI_File_iwrite_all_c, (MPI_File, const void*, MPI_Count, MPI_Datatype, MPI_Request*))
-TESSERA_UNSUPPORTED(MPI_File_iwrite_at, (MPI_File, MPI_Offset, const void*, int, MPI_Datatype, MPI_Request*))
+TESSERA_UNSUPPORTED(MPI_File_iwrite_all_c,
+                    (MPI_File, const void*, MPI_Count, MPI_Datatype, MPI_Request*))
+TESSERA_UNSUPPORTED(MPI_File_iwrite_at,
+                    (MPI_File, MPI_Offset, const void*, int, MPI_Datatype, MPI_Request*))
 TESSERA_UNSUPPORTED(MPI_File_iwrite_at_c,
                     (MPI_File, MPI_Offset, const void*, MPI_Count, MPI_Datatype, MPI_Request*))
 TESSERA_UNSUPPORTED(MPI_File_iwrite_at_all,
                     (MPI_File, MPI_Offset, const void*, int, MPI_Datatype, MPI_Request*))
 TESSERA_UNSUPPORTED(MPI_File_iwrite_at_all_c,
                     (MPI_File, MPI_Offset, const void*, MPI_Count, MPI_Datatype, MPI_Request*))
-TESSERA_UNSUPPORTED(MPI_File_iwrite_shared, (MPI_File, const void*, int, MPI_Datatype, MPI_Request*))
-TESSERA_UNSUPPORTED(MPI_File_iwrite_shared_c, (MPI_File, const void*, MPI_Count, MPI_Datatype, MPI_Request*))
+TESSERA_UNSUPPORTED(MPI_File_iwrite_shared,
+                    (MPI_File, const void*, int, MPI_Datatype, MPI_Request*))
+TESSERA_UNSUPPORTED(MPI_File_iwrite_shared_c,
+                    (MPI_File, const void*, MPI_Count, MPI_Datatype, MPI_Request*))
 TESSERA_UNSUPPORTED(MPI_File_open, (MPI_Comm, const char*, int, MPI_Info, MPI_File*))
 TESSERA_UNSUPPORTED(MPI_File_preallocate, (MPI_File, MPI_Offset))
 TESSERA_UNSUPPORTED(MPI_File_read, (MPI_File, void*, int, MPI_Datatype, MPI_Status*))
@@ -51,15 +60,19 @@ TESSERA_UNSUPPORTED(MPI_File_read_all_begin, (MPI_File, void*, int, MPI_Datatype
 TESSERA_UNSUPPORTED(MPI_File_read_all_begin_c, (MPI_File, void*, MPI_Count, MPI_Datatype))
 TESSERA_UNSUPPORTED(MPI_File_read_all_end, (MPI_File, void*, MPI_Status*))
 TESSERA_UNSUPPORTED(MPI_File_read_at, (MPI_File, MPI_Offset, void*, int, MPI_Datatype, MPI_Status*))
-TESSERA_UNSUPPORTED(MPI_File_read_at_c, (MPI_File, MPI_Offset, void*, MPI_Count, MPI_Datatype, MPI_Status*))
-TESSERA_UNSUPPORTED(MPI_File_read_at_all, (MPI_File, MPI_Offset, void*, int, MPI_Datatype, MPI_Status*))
+TESSERA_UNSUPPORTED(MPI_File_read_at_c,
+                    (MPI_File, MPI_Offset, void*, MPI_Count, MPI_Datatype, MPI_Status*))
+TESSERA_UNSUPPORTED(MPI_File_read_at_all,
+                    (MPI_File, MPI_Offset, void*, int, MPI_Datatype, MPI_Status*))
 TESSERA_UNSUPPORTED(MPI_File_read_at_all_c,
                     (MPI_File, MPI_Offset, void*, MPI_Count, MPI_Datatype, MPI_Status*))
 TESSERA_UNSUPPORTED(MPI_File_read_at_all_begin, (MPI_File, MPI_Offset, void*, int, MPI_Datatype))
-TESSERA_UNSUPPORTED(MPI_File_read_at_all_begin_c, (MPI_File, MPI_Offset, void*, MPI_Count, MPI_Datatype))
+TESSERA_UNSUPPORTED(MPI_File_read_at_all_begin_c,
+                    (MPI_File, MPI_Offset, void*, MPI_Count, MPI_Datatype))
 TESSERA_UNSUPPORTED(MPI_File_read_at_all_end, (MPI_File, void*, MPI_Status*))
 TESSERA_UNSUPPORTED(MPI_File_read_ordered, (MPI_File, void*, int, MPI_Datatype, MPI_Status*))
-TESSERA_UNSUPPORTED(MPI_File_read_ordered_c, (MPI_File, void*, MPI_Count, MPI_Datatype, MPI_Status*))
+TESSERA_UNSUPPORTED(MPI_File_read_ordered_c,
+                    (MPI_File, void*, MPI_Count, MPI_Datatype, MPI_Status*))
 TESSERA_UNSUPPORTED(MPI_File_read_ordered_begin, (MPI_File, void*, int, MPI_Datatype))
 TESSERA_UNSUPPORTED(MPI_File_read_ordered_begin_c, (MPI_File, void*, MPI_Count, MPI_Datatype))
 TESSERA_UNSUPPORTED(MPI_File_read_ordered_end, (MPI_File, void*, MPI_Status*))
@@ -77,31 +90,37 @@ TESSERA_UNSUPPORTED(MPI_File_sync, (MPI_File))
 TESSERA_UNSUPPORTED(MPI_File_write, (MPI_File, const void*, int, MPI_Datatype, MPI_Status*))
 TESSERA_UNSUPPORTED(MPI_File_write_c, (MPI_File, const void*, MPI_Count, MPI_Datatype, MPI_Status*))
 TESSERA_UNSUPPORTED(MPI_File_write_all, (MPI_File, const void*, int, MPI_Datatype, MPI_Status*))
-TESSERA_UNSUPPORTED(MPI_File_write_all_c, (MPI_File, const void*, MPI_Count, MPI_Datatype, MPI_Status*))
+TESSERA_UNSUPPORTED(MPI_File_write_all_c,
+                    (MPI_File, const void*, MPI_Count, MPI_Datatype, MPI_Status*))
 TESSERA_UNSUPPORTED(MPI_File_write_all_begin, (MPI_File, const void*, int, MPI_Datatype))
 TESSERA_UNSUPPORTED(MPI_File_write_all_begin_c, (MPI_File, const void*, MPI_Count, MPI_Datatype))
 TESSERA_UNSUPPORTED(MPI_File_write_all_end, (MPI_File, const void*, MPI_Status*))
-TESSERA_UNSUPPORTED(MPI_File_write_at, (MPI_File, MPI_Offset, const void*, int, MPI_Datatype, MPI_Status*))
+TESSERA_UNSUPPORTED(MPI_File_write_at,
+                    (MPI_File, MPI_Offset, const void*, int, MPI_Datatype, MPI_Status*))
 TESSERA_UNSUPPORTED(MPI_File_write_at_c,
                     (MPI_File, MPI_Offset, const void*, MPI_Count, MPI_Datatype, MPI_Status*))
 TESSERA_UNSUPPORTED(MPI_File_write_at_all,
                     (MPI_File, MPI_Offset, const void*, int, MPI_Datatype, MPI_Status*))
 TESSERA_UNSUPPORTED(MPI_File_write_at_all_c,
                     (MPI_File, MPI_Offset, const void*, MPI_Count, MPI_Datatype, MPI_Status*))
-TESSERA_UNSUPPORTED(MPI_File_write_at_all_begin, (MPI_File, MPI_Offset, const void*, int, MPI_Datatype))
+TESSERA_UNSUPPORTED(MPI_File_write_at_all_begin,
+                    (MPI_File, MPI_Offset, const void*, int, MPI_Datatype))
 TESSERA_UNSUPPORTED(MPI_File_write_at_all_begin_c,
                     (MPI_File, MPI_Offset, const void*, MPI_Count, MPI_Datatype))
 TESSERA_UNSUPPORTED(MPI_File_write_at_all_end, (MPI_File, const void*, MPI_Status*))
 TESSERA_UNSUPPORTED(MPI_File_write_ordered, (MPI_File, const void*, int, MPI_Datatype, MPI_Status*))
-TESSERA_UNSUPPORTED(MPI_File_write_ordered_c, (MPI_File, const void*, MPI_Count, MPI_Datatype, MPI_Status*))
+TESSERA_UNSUPPORTED(MPI_File_write_ordered_c,
+                    (MPI_File, const void*, MPI_Count, MPI_Datatype, MPI_Status*))
 TESSERA_UNSUPPORTED(MPI_File_write_ordered_begin, (MPI_File, const void*, int, MPI_Datatype))
-TESSERA_UNSUPPORTED(MPI_File_write_ordered_begin_c, (MPI_File, const void*, MPI_Count, MPI_Datatype))
+TESSERA_UNSUPPORTED(MPI_File_write_ordered_begin_c,
+                    (MPI_File, const void*, MPI_Count, MPI_Datatype))
 TESSERA_UNSUPPORTED(MPI_File_write_ordered_end, (MPI_File, const void*, MPI_Status*))
 TESSERA_UNSUPPORTED(MPI_File_write_shared, (MPI_File, const void*, int, MPI_Datatype, MPI_Status*))
-TESSERA_UNSUPPORTED(MPI_File_write_shared_c, (MPI_File, const void*, MPI_Count, MPI_Datatype, MPI_Status*))
+TESSERA_UNSUPPORTED(MPI_File_write_shared_c,
+                    (MPI_File, const void*, MPI_Count, MPI_Datatype, MPI_Status*))
 TESSERA_UNSUPPORTED(MPI_Register_datarep,
-                    (const char*, MPI_Datarep_conversion_function*, MPI_Datarep_conversion_function*,
-                     MPI_Datarep_extent_function*, void*))
+                    (const char*, MPI_Datarep_conversion_function*,
+                     MPI_Datarep_conversion_function*, MPI_Datarep_extent_function*, void*))
 TESSERA_UNSUPPORTED(MPI_Register_datarep_c,
-                    (const char*, MPI_Datarep_conversion_function_c*, MPI_Datarep_conversion_function_c*,
-                     MPI_Datarep_extent_function*, void*))
+                    (const char*, MPI_Datarep_conversion_function_c*,
+                     MPI_Datarep_conversion_function_c*, MPI_Datarep_extent_function*, void*))

@@ -2,45 +2,49 @@
 // Functions not written yet: rma.
 #include "api/unsupported/unsupported.h"
 
-TESSERA_UNSUPPORTED(MPI_Accumulate,
-                    (const void*, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Op, MPI_Win))
-TESSERA_UNSUPPORTED(MPI_Accumulate_c, (const void*, MPI_Count, MPI_Datatype, int, MPI_Aint, MPI_Count,
-                                       MPI_Datatype, MPI_Op, MPI_Win))
+TESSERA_UNSUPPORTED(MPI_Accumulate, (const void*, int, MPI_Datatype, int, MPI_Aint, int,
+                                     MPI_Datatype, MPI_Op, MPI_Win))
+TESSERA_UNSUPPORTED(MPI_Accumulate_c, (const void*, MPI_Count, MPI_Datatype, int, MPI_Aint,
+                                       MPI_Count, MPI_Datatype, MPI_Op, MPI_Win))
 TESSERA_UNSUPPORTED(MPI_Compare_and_swap,
                     (const void*, const void*, void*, MPI_Datatype, int, MPI_Aint, MPI_Win))
-TESSERA_UNSUPPORTED(MPI_Fetch_and_op, (const void*, void*, MPI_Datatype, int, MPI_Aint, MPI_Op, MPI_Win))
+TESSERA_UNSUPPORTED(MPI_Fetch_and_op,
+                    (const void*, void*, MPI_Datatype, int, MPI_Aint, MPI_Op, MPI_Win))
 TESSERA_UNSUPPORTED(MPI_Get, (void*, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win))
-TESSERA_UNSUPPORTED(MPI_Get_c,
-                    (void*, MPI_Count, MPI_Datatype, int, MPI_Aint, MPI_Count, MPI_Datatype, MPI_Win))
-TESSERA_UNSUPPORTED(MPI_Get_accumulate, (const void*, int, MPI_Datatype, void*, int, MPI_Datatype, int,
-                                         MPI_Aint, int, MPI_Datatype, MPI_Op, MPI_Win))
+TESSERA_UNSUPPORTED(MPI_Get_c, (void*, MPI_Count, MPI_Datatype, int, MPI_Aint, MPI_Count,
+                                MPI_Datatype, MPI_Win))
+TESSERA_UNSUPPORTED(MPI_Get_accumulate, (const void*, int, MPI_Datatype, void*, int, MPI_Datatype,
+                                         int, MPI_Aint, int, MPI_Datatype, MPI_Op, MPI_Win))
 TESSERA_UNSUPPORTED(MPI_Get_accumulate_c,
-                    (const void*, MPI_Count, MPI_Datatype, void*, MPI_Count, MPI_Datatype, int, MPI_Aint,
-                     MPI_Count, MPI_Datatype, MPI_Op, MPI_Win))
-TESSERA_UNSUPPORTED(MPI_Put, (const void*, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win))
-TESSERA_UNSUPPORTED(MPI_Put_c,
-                    (const void*, MPI_Count, MPI_Datatype, int, MPI_Aint, MPI_Count, MPI_Datatype, MPI_Win))
-TESSERA_UNSUPPORTED(MPI_Raccumulate, (const void*, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype,
-                                      MPI_Op, MPI_Win, MPI_Request*))
-TESSERA_UNSUPPORTED(MPI_Raccumulate_c, (const void*, MPI_Count, MPI_Datatype, int, MPI_Aint, MPI_Count,
-                                        MPI_Datatype, MPI_Op, MPI_Win, MPI_Request*))
-TESSERA_UNSUPPORTED(MPI_Rget,
-                    (void*, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win, MPI_Request*))
-TESSERA_UNSUPPORTED(MPI_Rget_c, (void*, MPI_Count, MPI_Datatype, int, MPI_Aint, MPI_Count, MPI_Datatype,
-                                 MPI_Win, MPI_Request*))
-TESSERA_UNSUPPORTED(MPI_Rget_accumulate, (const void*, int, MPI_Datatype, void*, int, MPI_Datatype, int,
-                                          MPI_Aint, int, MPI_Datatype, MPI_Op, MPI_Win, MPI_Request*))
+                    (const void*, MPI_Count, MPI_Datatype, void*, MPI_Count, MPI_Datatype, int,
+                     MPI_Aint, MPI_Count, MPI_Datatype, MPI_Op, MPI_Win))
+TESSERA_UNSUPPORTED(MPI_Put,
+                    (const void*, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win))
+TESSERA_UNSUPPORTED(MPI_Put_c, (const void*, MPI_Count, MPI_Datatype, int, MPI_Aint, MPI_Count,
+                                MPI_Datatype, MPI_Win))
+TESSERA_UNSUPPORTED(MPI_Raccumulate, (const void*, int, MPI_Datatype, int, MPI_Aint, int,
+                                      MPI_Datatype, MPI_Op, MPI_Win, MPI_Request*))
+TESSERA_UNSUPPORTED(MPI_Raccumulate_c, (const void*, MPI_Count, MPI_Datatype, int, MPI_Aint,
+                                        MPI_Count, MPI_Datatype, MPI_Op, MPI_Win, MPI_Request*))
+TESSERA_UNSUPPORTED(MPI_Rget, (void*, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win,
+                               MPI_Request*))
+TESSERA_UNSUPPORTED(MPI_Rget_c, (void*, MPI_Count, MPI_Datatype, int, MPI_Aint, MPI_Count,
+                                 MPI_Datatype, MPI_Win, MPI_Request*))
+TESSERA_UNSUPPORTED(MPI_Rget_accumulate,
+                    (const void*, int, MPI_Datatype, void*, int, MPI_Datatype, int, MPI_Aint, int,
+                     MPI_Datatype, MPI_Op, MPI_Win, MPI_Request*))
 TESSERA_UNSUPPORTED(MPI_Rget_accumulate_c,
-                    (const void*, MPI_Count, MPI_Datatype, void*, MPI_Count, MPI_Datatype, int, MPI_Aint,
-                     MPI_Count, MPI_Datatype, MPI_Op, MPI_Win, MPI_Request*))
-TESSERA_UNSUPPORTED(MPI_Rput,
-                    (const void*, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win, MPI_Request*))
-TESSERA_UNSUPPORTED(MPI_Rput_c, (const void*, MPI_Count, MPI_Datatype, int, MPI_Aint, MPI_Count, MPI_Datatype,
-                                 MPI_Win, MPI_Request*))
+                    (const void*, MPI_Count, MPI_Datatype, void*, MPI_Count, MPI_Datatype, int,
+                     MPI_Aint, MPI_Count, MPI_Datatype, MPI_Op, MPI_Win, MPI_Request*))
+TESSERA_UNSUPPORTED(MPI_Rput, (const void*, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype,
+                               MPI_Win, MPI_Request*))
+TESSERA_UNSUPPORTED(MPI_Rput_c, (const void*, MPI_Count, MPI_Datatype, int, MPI_Aint, MPI_Count,
+                                 MPI_Datatype, MPI_Win, MPI_Request*))
 TESSERA_UNSUPPORTED(MPI_Win_allocate, (MPI_Aint, int, MPI_Info, MPI_Comm, void*, MPI_Win*))
 TESSERA_UNSUPPORTED(MPI_Win_allocate_c, (MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm, void*, MPI_Win*))
 TESSERA_UNSUPPORTED(MPI_Win_allocate_shared, (MPI_Aint, int, MPI_Info, MPI_Comm, void*, MPI_Win*))
-TESSERA_UNSUPPORTED(MPI_Win_allocate_shared_c, (MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm, void*, MPI_Win*))
+TESSERA_UNSUPPORTED(MPI_Win_allocate_shared_c,
+                    (MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm, void*, MPI_Win*))
 TESSERA_UNSUPPORTED(MPI_Win_attach, (MPI_Win, void*, MPI_Aint))
 TESSERA_UNSUPPORTED(MPI_Win_call_errhandler, (MPI_Win, int))
 TESSERA_UNSUPPORTED(MPI_Win_complete, (MPI_Win))

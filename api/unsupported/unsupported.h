@@ -6,7 +6,8 @@
 
 namespace tessera::api {
 
-// Reports MPI_ERR_UNSUPPORTED_OPERATION in the name of `function` and returns what the caller has to return.
+// Reports MPI_ERR_UNSUPPORTED_OPERATION in the name of `function` and returns what the caller has
+// to return.
 [[gnu::cold]] int unsupported(const char* function) noexcept;
 
 }  // namespace tessera::api

@@ -17,7 +17,8 @@ constexpr int kTag = -0x5000'0000;  // used by nothing else on a collective cont
 
 }  // namespace
 
-Check::Check(Checks& all, Comm& comm) : all_(all), comm_(&comm), context_(comm.collective_context()) {
+Check::Check(Checks& all, Comm& comm)
+    : all_(all), comm_(&comm), context_(comm.collective_context()) {
   filling_ = &free_outgoing();
   find_neighbours(comm);
 }
@@ -30,7 +31,8 @@ Check::~Check() {
   }
 }
 
-// In an intercommunicator both groups are one ring, begun by the group whose first process is the first of the two.
+// In an intercommunicator both groups are one ring, begun by the group whose first process is the
+// first of the two.
 void Check::find_neighbours(const Comm& comm) {
   const bool local_first = !comm.inter() || comm.local_peer(0).id < comm.peer(0).id;
   const int places = comm.size() + (comm.inter() ? comm.remote_size() : 0);
@@ -57,8 +59,8 @@ int Check::number_for(const Neighbour& other) const noexcept {
 
 void Check::listen() noexcept {
   while (!ended_) {
-    auto started = all_.pml_.irecv(
-        {&incoming_, sizeof incoming_, &byte_type(), previous_.peer, previous_.number, kTag, context_});
+    auto started = all_.pml_.irecv({&incoming_, sizeof incoming_, &byte_type(), previous_.peer,
+                                    previous_.number, kTag, context_});
     if (!started.ok()) {
       silent_ = ended_ = true;
     } else if (!(*started)->complete()) {
@@ -178,7 +180,8 @@ void Check::sent(Request& request, void* outgoing) noexcept {
 }
 
 Check::Outgoing& Check::free_outgoing() {
-  const auto found = std::find_if(outgoing_.begin(), outgoing_.end(), [](auto& out) { return !out->busy; });
+  const auto found =
+      std::find_if(outgoing_.begin(), outgoing_.end(), [](auto& out) { return !out->busy; });
   if (found == outgoing_.end()) return *outgoing_.emplace_back(std::make_unique<Outgoing>());
   (*found)->batch.count = 0;
   return **found;

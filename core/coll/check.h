@@ -2,20 +2,23 @@
 // Detection of collective calls that do not match (parameter coll_check): Check, Checks.
 #pragma once
 //
-// Contract. The processes of a communicator form a ring; each tells the next one what it calls, and compares what the
-// previous one tells with its own calls: all are equal if all neighbours are. Nobody waits for this. Records leave in
-// batches: when kBatch are together, when the process has been waiting for some milliseconds inside MPI, and when it ends
-// its use of the communicator (MPI_Comm_free, MPI_Finalize), which is told as well. So a mismatch that makes ranks wait
-// is told while they wait, and any other one some calls later, at the end at the latest.
+// Contract. The processes of a communicator form a ring; each tells the next one what it calls, and
+// compares what the previous one tells with its own calls: all are equal if all neighbours are.
+// Nobody waits for this. Records leave in batches: when kBatch are together, when the process has
+// been waiting for some milliseconds inside MPI, and when it ends its use of the communicator
+// (MPI_Comm_free, MPI_Finalize), which is told as well. So a mismatch that makes ranks wait is told
+// while they wait, and any other one some calls later, at the end at the latest.
 //
-// A mismatch is written to standard error. Then the job is aborted, unless the communicator's error handler says
-// otherwise: then the call in progress returns the failure, or the next one. A call that others do not
-// take part in cannot be left, for its buffers are promised to messages: when it has gone on for kPatience after the
-// mismatch was found, the job is aborted as well.
-// A call that fails for another reason (a truncated message) waits for kPatience, so that the cause is told first.
+// A mismatch is written to standard error. Then the job is aborted, unless the communicator's error
+// handler says otherwise: then the call in progress returns the failure, or the next one. A call
+// that others do not take part in cannot be left, for its buffers are promised to messages: when it
+// has gone on for kPatience after the mismatch was found, the job is aborted as well. A call that
+// fails for another reason (a truncated message) waits for kPatience, so that the cause is told
+// first.
 //
-// Messages have a tag of their own on the collective context. A Check is opened with the Table of a communicator
-// and closed with it; it lives on among the Checks until the previous process has ended as well.
+// Messages have a tag of their own on the collective context. A Check is opened with the Table of a
+// communicator and closed with it; it lives on among the Checks until the previous process has
+// ended as well.
 //
 #include <array>
 #include <cstdint>
@@ -53,9 +56,11 @@ class Check {
   void begin() noexcept { ++running_; }
   void end() noexcept { --running_; }
   // After a blocking call: what it shall return.
-  Status leave(Status outcome) noexcept { return outcome.ok() && !failed_ ? outcome : explain(outcome); }
-  // An operation with a request has failed with `outcome`: `conclude` is called once it is known whether a mismatch is
-  // the cause, or kPatience has passed.
+  Status leave(Status outcome) noexcept {
+    return outcome.ok() && !failed_ ? outcome : explain(outcome);
+  }
+  // An operation with a request has failed with `outcome`: `conclude` is called once it is known
+  // whether a mismatch is the cause, or kPatience has passed.
   void postpone(Conclude conclude, void* operation, Status outcome) noexcept;
 
  private:
@@ -176,8 +181,9 @@ class Checks final : public Poller {
   AdaptiveProgress& progress_;
   const JobView* job_;
   std::vector<std::unique_ptr<Check>> all_;
-  std::size_t closed_ = 0;       // of these, since the last sweep
-  std::size_t sweep_at_ = 0;     // closed ones: in proportion to those that the last sweep had to leave
+  std::size_t closed_ = 0;  // of these, since the last sweep
+  std::size_t sweep_at_ =
+      0;  // closed ones: in proportion to those that the last sweep had to leave
   std::vector<Check*> watched_;  // those that a tick may concern
   std::uint32_t polls_ = 0;
   bool ticking_ = false;

@@ -9,7 +9,8 @@ namespace tessera::coll {
 
 inline std::uint64_t clock_ns() noexcept {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
 }  // namespace tessera::coll

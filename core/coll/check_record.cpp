@@ -30,8 +30,8 @@ Amount amount_of(const Datatype& type, Measure measure) noexcept {
   const auto& object = static_cast<const TypeObject&>(type);  // the engine makes all types
   const auto size = static_cast<std::uint64_t>(type.size());
   Amount amount;
-  amount.size =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(size, std::numeric_limits<std::uint32_t>::max()));
+  amount.size = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(size, std::numeric_limits<std::uint32_t>::max()));
   amount.type = static_cast<std::uint16_t>(object.handle());
   amount.measure = measure;
   return amount;
@@ -65,24 +65,29 @@ bool is_root(const Call& call) noexcept {
   return call.inter ? call.root == kRoot : call.root == call.rank;
 }
 
-// Whether the amount at this process counts: not where an intercommunicator's operation passes it by.
+// Whether the amount at this process counts: not where an intercommunicator's operation passes it
+// by.
 bool takes_part(const Call& call) noexcept {
   return !call.inter || call.root != kProcNull;
 }
 
 void state_rooted(const Call& call, bool root_receives, Statement& statement) noexcept {
   const bool receives = is_root(call) == root_receives;
-  statement.record.amount = statement.expected =
-      receives ? amount_of(call.receive, Measure::recvcount) : amount_of(call.send, Measure::sendcount);
+  statement.record.amount = statement.expected = receives
+                                                     ? amount_of(call.receive, Measure::recvcount)
+                                                     : amount_of(call.send, Measure::sendcount);
 }
 
 void state_exchange(const Call& call, Statement& statement) noexcept {
   statement.expected = amount_of(call.receive, Measure::recvcount);
-  statement.record.amount = call.in_place ? statement.expected : amount_of(call.send, Measure::sendcount);
+  statement.record.amount =
+      call.in_place ? statement.expected : amount_of(call.send, Measure::sendcount);
 }
 
 void state_amount(const Call& call, Statement& statement) noexcept {
-  const auto both = [&](const Amount& amount) { statement.record.amount = statement.expected = amount; };
+  const auto both = [&](const Amount& amount) {
+    statement.record.amount = statement.expected = amount;
+  };
   switch (call.operation) {
     case Operation::bcast:
     case Operation::reduce:
@@ -146,7 +151,8 @@ bool counts_of_one_group(Operation operation) noexcept {
 bool amounts_fit(const Amount& theirs, const Amount& mine) noexcept {
   if (theirs.measure == Measure::none || mine.measure == Measure::none) return true;
   if (theirs.type == kPacked || mine.type == kPacked)
-    return theirs.measure == Measure::recvcounts || theirs.count * theirs.size == mine.count * mine.size;
+    return theirs.measure == Measure::recvcounts ||
+           theirs.count * theirs.size == mine.count * mine.size;
   return theirs.hash == mine.hash;
 }
 

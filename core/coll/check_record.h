@@ -2,10 +2,11 @@
 // What one process says of a collective call, and what its neighbour may say: Record, compare().
 #pragma once
 //
-// Contract. A Record holds what MPI wants equal on neighbouring processes, and what a person needs to read of it. Types
-// are compared by signature, not by handle: two MPI_INT are one type made of two. Amounts that MPI does not relate
-// among all processes (gatherv, scatterv, alltoallv, alltoallw, neighbourhoods) are not compared.
-// Records travel between processes as bytes. Source: MPI-5.0 §6.4-6.12 (arguments), §6.14 (order), §8.6.
+// Contract. A Record holds what MPI wants equal on neighbouring processes, and what a person needs
+// to read of it. Types are compared by signature, not by handle: two MPI_INT are one type made of
+// two. Amounts that MPI does not relate among all processes (gatherv, scatterv, alltoallv,
+// alltoallw, neighbourhoods) are not compared. Records travel between processes as bytes. Source:
+// MPI-5.0 §6.4-6.12 (arguments), §6.14 (order), §8.6.
 //
 #include "tessera/coll.h"
 
@@ -13,7 +14,8 @@ namespace tessera::coll {
 
 enum class CallForm : std::uint8_t { blocking, nonblocking, persistent };
 
-// Making a communicator out of another one is collective as well. In records these follow the Operations.
+// Making a communicator out of another one is collective as well. In records these follow the
+// Operations.
 enum class Making : std::uint8_t { duplicate, split, create, create_inter, merge };
 constexpr Operation as_operation(Making making) noexcept {
   return static_cast<Operation>(kOperations + static_cast<std::size_t>(making));
@@ -42,7 +44,8 @@ struct Record {
 static_assert(sizeof(Record) == 32);
 inline constexpr std::uint8_t kUserOp = 255;
 
-// A call at the process that makes it: what it says, and the amount it expects of others where that is another one.
+// A call at the process that makes it: what it says, and the amount it expects of others where that
+// is another one.
 struct Statement {
   Record record;
   Amount expected;

@@ -16,8 +16,9 @@ namespace tessera::coll {
 
 namespace {
 
-constexpr std::uint64_t kLingering_ns = 10'000'000;    // how long records wait for more
-constexpr std::uint64_t kPatience_ns = 1'000'000'000;  // how long a report of the cause is waited for
+constexpr std::uint64_t kLingering_ns = 10'000'000;  // how long records wait for more
+constexpr std::uint64_t kPatience_ns =
+    1'000'000'000;  // how long a report of the cause is waited for
 
 Errc code_of(Difference difference) noexcept {
   return difference == Difference::reduction ? Errc::operation : Errc::argument;
@@ -33,8 +34,8 @@ Amount amount_to_tell(const Statement& mine, Seam seam) noexcept {
 std::string Check::title() const {
   if (comm_ == nullptr) return name_;
   if (*comm_->name() != '\0') return comm_->name();
-  const std::string ranks =
-      fmt::format("{}{}", comm_->size(), comm_->inter() ? fmt::format(" + {}", comm_->remote_size()) : "");
+  const std::string ranks = fmt::format(
+      "{}{}", comm_->size(), comm_->inter() ? fmt::format(" + {}", comm_->remote_size()) : "");
   return fmt::format("a communicator without a name ({} ranks)", ranks);
 }
 
@@ -46,10 +47,12 @@ std::string Check::name_of(const Neighbour& who) const {
   return name + fmt::format(" ({} in MPI_COMM_WORLD)", who.peer->id);
 }
 
-std::string Check::describe(Difference difference, const Record* theirs, const Statement* mine) const {
+std::string Check::describe(Difference difference, const Record* theirs,
+                            const Statement* mine) const {
   Witness other{name_of(previous_), theirs, theirs != nullptr ? theirs->amount : Amount()};
   Witness self{name_of(self_), nullptr, {}};
-  if (mine != nullptr) self.record = &mine->record, self.amount = amount_to_tell(*mine, previous_.seam);
+  if (mine != nullptr)
+    self.record = &mine->record, self.amount = amount_to_tell(*mine, previous_.seam);
   if (previous_.seam == Seam::intra && self_.rank < previous_.rank) std::swap(self, other);
   return mismatch_text(title(), compared_ + 1, difference, other, self);
 }
@@ -83,7 +86,8 @@ Status Check::verdict() noexcept {
   return Status::failure(failure_, text_);
 }
 
-// Those who know the cause tell it while this process waits, and end the job where errors are fatal.
+// Those who know the cause tell it while this process waits, and end the job where errors are
+// fatal.
 Status Check::explain(Status outcome) noexcept {
   if (!silent_) {
     flush();

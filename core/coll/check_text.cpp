@@ -15,14 +15,16 @@ namespace tessera {
 namespace topics {
 
 inline constexpr HelpTopic<5> coll_mismatch{
-    "coll-mismatch", "collective operation {0} on {1} is not the same on all ranks: {2}, {3}.", "{4}"};
+    "coll-mismatch", "collective operation {0} on {1} is not the same on all ranks: {2}, {3}.",
+    "{4}"};
 
-inline constexpr HelpTopic<1> coll_stuck{
-    "coll-stuck",
-    "a collective operation on {0} cannot be left, although its error handler is MPI_ERRORS_RETURN or the "
-    "program's own: other ranks do not take part in it, and messages may still come for its buffers. The job "
-    "ends here.",
-    "Correct the calls reported above."};
+inline constexpr HelpTopic<1> coll_stuck{"coll-stuck",
+                                         "a collective operation on {0} cannot be left, although "
+                                         "its error handler is MPI_ERRORS_RETURN or the "
+                                         "program's own: other ranks do not take part in it, and "
+                                         "messages may still come for its buffers. The job "
+                                         "ends here.",
+                                         "Correct the calls reported above."};
 
 }  // namespace topics
 
@@ -32,7 +34,8 @@ namespace {
 
 std::string type_text(const Amount& amount) {
   const TypeObject* type = amount.type != 0 ? predefined_type(amount.type) : nullptr;
-  return type != nullptr ? std::string(type->name()) : fmt::format("a derived type of {} bytes", amount.size);
+  return type != nullptr ? std::string(type->name())
+                         : fmt::format("a derived type of {} bytes", amount.size);
 }
 
 std::string amount_text(const Amount& amount) {
@@ -77,7 +80,8 @@ std::string op_text(std::uint8_t reduction) {
 
 std::string said_by(const Witness& who, Difference difference) {
   if (who.record == nullptr) return who.name + " has ended its use of the communicator";
-  const std::string call = who.name + " calls " + function_name(who.record->operation, who.record->form);
+  const std::string call =
+      who.name + " calls " + function_name(who.record->operation, who.record->form);
   switch (difference) {
     case Difference::none:
     case Difference::operation:
@@ -122,21 +126,24 @@ const char* remedy(Difference difference, bool special) {
   switch (difference) {
     case Difference::none:
     case Difference::operation:
-      return "Let all ranks of a communicator call the same collective operations in the same order.";
+      return "Let all ranks of a communicator call the same collective operations in the same "
+             "order.";
     case Difference::form:
-      return "Call the same form everywhere: blocking, nonblocking and persistent operations never match "
+      return "Call the same form everywhere: blocking, nonblocking and persistent operations never "
+             "match "
              "each other.";
     case Difference::root:
-      return special
-                 ? "Give the rank of the root in one group, MPI_ROOT or MPI_PROC_NULL in that of the root."
-                 : "Give the same root on all ranks.";
+      return special ? "Give the rank of the root in one group, MPI_ROOT or MPI_PROC_NULL in that "
+                       "of the root."
+                     : "Give the same root on all ranks.";
     case Difference::reduction:
       return "Give the same operation on all ranks.";
     case Difference::in_place:
       return "Give MPI_IN_PLACE on all ranks or on none.";
     case Difference::amount:
       if (special) return "Give the same array of counts, and one type, on all ranks.";
-      return "Let counts and types stand for the same sequence of basic types on all ranks; in a gather, "
+      return "Let counts and types stand for the same sequence of basic types on all ranks; in a "
+             "gather, "
              "scatter or exchange what one rank sends must be what the other one receives.";
   }
   return "";
@@ -152,10 +159,10 @@ std::string function_name(Operation operation, CallForm form) {
   return "MPI_" + word + (form == CallForm::persistent ? "_init" : "");
 }
 
-std::string mismatch_text(const std::string& communicator, std::uint64_t number, Difference difference,
-                          const Witness& one, const Witness& other) {
-  return help_text(topics::coll_mismatch, std::to_string(number), communicator, said_by(one, difference),
-                   said_by(other, difference),
+std::string mismatch_text(const std::string& communicator, std::uint64_t number,
+                          Difference difference, const Witness& one, const Witness& other) {
+  return help_text(topics::coll_mismatch, std::to_string(number), communicator,
+                   said_by(one, difference), said_by(other, difference),
                    std::string(remedy(difference, special(difference, one, other))));
 }
 

@@ -58,7 +58,9 @@ void Checks::flush() noexcept {
 }
 
 void Checks::finish(Comm& world) noexcept {
-  const auto is_of_world = [&](const auto& check) { return check->context_ == world.collective_context(); };
+  const auto is_of_world = [&](const auto& check) {
+    return check->context_ == world.collective_context();
+  };
   if (std::none_of(all_.begin(), all_.end(), is_of_world)) static_cast<void>(open(world));
   ticking_ = true;
   for (const auto& check : all_) check->close();
@@ -69,7 +71,8 @@ void Checks::finish(Comm& world) noexcept {
 void Checks::hear_out() noexcept {
   const std::uint64_t end = clock_ns() + kLastWords_ns;
   const auto heard = [](const auto& check) { return check->ended_; };
-  progress_.wait_until([&] { return std::all_of(all_.begin(), all_.end(), heard) || clock_ns() >= end; });
+  progress_.wait_until(
+      [&] { return std::all_of(all_.begin(), all_.end(), heard) || clock_ns() >= end; });
   finished_ = true;
 }
 

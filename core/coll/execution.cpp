@@ -18,11 +18,11 @@ const Datatype& type_of(const Buffer& buffer) noexcept {
 
 Status wrong_length(std::uint64_t got, Count expected) noexcept {
   char text[200];
-  std::snprintf(
-      text, sizeof text,
-      "a message of a collective operation brought %llu bytes where %lld were expected: the processes "
-      "gave different amounts of data, or the operation failed elsewhere",
-      static_cast<unsigned long long>(got), static_cast<long long>(expected));
+  std::snprintf(text, sizeof text,
+                "a message of a collective operation brought %llu bytes where %lld were expected: "
+                "the processes "
+                "gave different amounts of data, or the operation failed elsewhere",
+                static_cast<unsigned long long>(got), static_cast<long long>(expected));
   return Status::failure(Errc::truncated, text);
 }
 
@@ -32,8 +32,8 @@ Execution::Execution(const Call& call, const Schedule& schedule, int tag) noexce
     : schedule_(schedule),
       comm_(*call.comm),
       op_(call.op),
-      spaces_{static_cast<std::byte*>(call.send.buffer), static_cast<std::byte*>(call.receive.buffer),
-              nullptr},
+      spaces_{static_cast<std::byte*>(call.send.buffer),
+              static_cast<std::byte*>(call.receive.buffer), nullptr},
       tag_(tag) {}
 
 Execution::~Execution() {
@@ -44,7 +44,8 @@ Status Execution::prepare(std::byte* scratch) noexcept {
   const std::span<const Step> steps = schedule_.steps();
   if (steps.size() > Schedule::kInline && reinterpret_cast<std::byte*>(slots_) == inline_slots_) {
     void* block = ::operator new(steps.size() * sizeof(Slot), std::nothrow);
-    if (block == nullptr) return Status::failure(Errc::no_memory, "no memory to run a collective operation");
+    if (block == nullptr)
+      return Status::failure(Errc::no_memory, "no memory to run a collective operation");
     slots_ = static_cast<Slot*>(block);
   }
   spaces_[static_cast<int>(Space::scratch)] = scratch;
@@ -61,7 +62,8 @@ Status Execution::prepare(std::byte* scratch) noexcept {
   return {};
 }
 
-// A long copy waits until the messages are on their way; a short one costs less than a second thing to look after.
+// A long copy waits until the messages are on their way; a short one costs less than a second thing
+// to look after.
 bool Execution::takes_long(const Step& step) const noexcept {
   return step.kind == StepKind::copy && step.to.bytes() > kLongCopy;
 }
@@ -82,8 +84,9 @@ void Execution::start(WhenDone when_done, void* owner) noexcept {
   issue_ready();
 }
 
-// Entered again from the continuation of a message that completes while another is being started: the outer
-// call goes on with what the inner one made ready. May destroy this object through when_done_.
+// Entered again from the continuation of a message that completes while another is being started:
+// the outer call goes on with what the inner one made ready. May destroy this object through
+// when_done_.
 void Execution::issue_ready() noexcept {
   if (issuing_) return;
   issuing_ = true;
@@ -117,8 +120,8 @@ void Execution::compute(const Step& step) noexcept {
   }
 }
 
-// Whether nothing else can happen before this message completes, so that it may as well be waited for right
-// here.
+// Whether nothing else can happen before this message completes, so that it may as well be waited
+// for right here.
 bool Execution::alone(const Step& step) const noexcept {
   if (in_flight_ != 0 || head_ != tail_) return false;
   for (std::uint32_t i = step.first_edge; i != kNoEdge; i = schedule_.edge(i).next) {
@@ -139,8 +142,8 @@ void Execution::communicate_blocking(const Step& step) noexcept {
 }
 
 void Execution::communicate(StepId id, const Step& step) noexcept {
-  Result<Request*> request =
-      step.kind == StepKind::send ? comm_.pml().isend(send_args(step)) : comm_.pml().irecv(recv_args(step));
+  Result<Request*> request = step.kind == StepKind::send ? comm_.pml().isend(send_args(step))
+                                                         : comm_.pml().irecv(recv_args(step));
   release(step, true);
   if (!request) {
     fail(request.status());
@@ -170,7 +173,8 @@ void Execution::arrived(Request& request, void* argument) noexcept {
 void Execution::settle(const Step& step, const MessageStatus& message) noexcept {
   if (!message.error.ok()) {
     fail(message.error);
-  } else if (step.kind == StepKind::recv && message.bytes != static_cast<std::uint64_t>(step.to.bytes())) {
+  } else if (step.kind == StepKind::recv &&
+             message.bytes != static_cast<std::uint64_t>(step.to.bytes())) {
     if (status_.ok()) fail(wrong_length(message.bytes, step.to.bytes()));
   }
 }
@@ -208,7 +212,13 @@ pml::SendArgs Execution::send_args(const Step& step) const noexcept {
     return {&signal, what.bytes() == 0 ? 1 : 0,  &byte_type(),       &peer, source,
             tag_,    comm_.collective_context(), pml::Mode::standard};
   }
-  return {address(what),      what.count, &type_of(what), &peer, source, tag_, comm_.collective_context(),
+  return {address(what),
+          what.count,
+          &type_of(what),
+          &peer,
+          source,
+          tag_,
+          comm_.collective_context(),
           pml::Mode::standard};
 }
 
@@ -240,8 +250,8 @@ class Scratch {
 }  // namespace
 
 Status execute(const Call& call, const Schedule& schedule) noexcept {
-  // Taken in any case: the processes must agree on the number of tags used, whatever their part or their
-  // fortune.
+  // Taken in any case: the processes must agree on the number of tags used, whatever their part or
+  // their fortune.
   const int tag = call.comm->next_collective_tag();
   if (!schedule.status()) return schedule.status();
   if (schedule.steps().empty()) return {};

@@ -2,11 +2,12 @@
 // Runs one schedule over a communicator's point-to-point layer: Execution.
 #pragma once
 //
-// Contract. The owner keeps schedule, scratch memory and Execution in place until done(). Each activation is
-// prepare(), then run() (blocking: makes progress until done) or start() (returns; continuations of the
-// messages carry it on, and `when_done` is called once, as the last thing). Nothing is allocated per step;
-// more steps than an inline schedule has take one block at the first prepare().
-// After a failure the remaining steps still run (coll.h): messages of a wrong length, no reductions.
+// Contract. The owner keeps schedule, scratch memory and Execution in place until done(). Each
+// activation is prepare(), then run() (blocking: makes progress until done) or start() (returns;
+// continuations of the messages carry it on, and `when_done` is called once, as the last thing).
+// Nothing is allocated per step; more steps than an inline schedule has take one block at the first
+// prepare(). After a failure the remaining steps still run (coll.h): messages of a wrong length, no
+// reductions.
 //
 #include "tessera/coll.h"
 #include "tessera/pml.h"
@@ -33,7 +34,8 @@ class Execution {
   // The state of one step, and what its message's continuation is given.
   struct Slot {
     Execution* execution;
-    StepId ready;  // ready_[i]: the i-th step that became ready (unrelated to the step of this slot)
+    StepId
+        ready;  // ready_[i]: the i-th step that became ready (unrelated to the step of this slot)
     std::uint32_t predecessors;
   };
 
@@ -65,7 +67,8 @@ class Execution {
   bool issuing_ = false;
   std::uint32_t open_ = 0;       // steps not done
   std::uint32_t in_flight_ = 0;  // messages not complete
-  std::uint32_t head_ = 0;       // the ready queue is slots_[head_ .. tail_).ready; each step enters it once
+  std::uint32_t head_ =
+      0;  // the ready queue is slots_[head_ .. tail_).ready; each step enters it once
   std::uint32_t tail_ = 0;
   Status status_;
   WhenDone when_done_ = nullptr;

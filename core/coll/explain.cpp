@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What --explain is told about collectives: who was asked, and what ran for which operation and size.
+// What --explain is told about collectives: who was asked, and what ran for which operation and
+// size.
 #include <algorithm>
 #include <bit>
 #include <exception>
@@ -21,7 +22,8 @@ Count bytes(const Side& side) noexcept {
   return side.type != nullptr ? side.count * side.type->size() : 0;
 }
 
-// The amount of data by which a call is classified; v-variants differ from rank to rank and are not.
+// The amount of data by which a call is classified; v-variants differ from rank to rank and are
+// not.
 Count weight(const Call& call) noexcept {
   return std::max(bytes(call.receive), call.in_place ? 0 : bytes(call.send));
 }
@@ -57,8 +59,8 @@ std::string choice_text(const Schedule* schedule) {
 void Table::note_query(const Communicator& comm) const {
   Decision decision{"coll", "which components serve " + name_of(comm), Shape::stacked, {}};
   for (const Layer& layer : layers_) {
-    decision.replies.push_back(
-        {layer.name, true, static_cast<double>(layer.priority), operations_of(*layer.module), true});
+    decision.replies.push_back({layer.name, true, static_cast<double>(layer.priority),
+                                operations_of(*layer.module), true});
   }
   for (const auto& [component, reason] : refusals_)
     decision.replies.push_back({component, false, 0, reason, false});
@@ -74,18 +76,21 @@ Decision Table::describe(const Call& call, const Module& module, const Schedule*
   for (const Layer& layer : layers_) {
     if (!layer.module->serves(call.operation)) continue;
     const bool chosen = layer.module.get() == &module;
-    decision.replies.push_back({layer.name, chosen,
-                                static_cast<double>(layer.module->priority(call.operation, layer.priority)),
-                                chosen ? choice_text(schedule) : "not used for this call", chosen});
+    decision.replies.push_back(
+        {layer.name, chosen,
+         static_cast<double>(layer.module->priority(call.operation, layer.priority)),
+         chosen ? choice_text(schedule) : "not used for this call", chosen});
   }
   return decision;
 }
 
 void Table::note_choice(const Call& call, const Module& module, const Schedule* schedule) noexcept {
   try {
-    if (!seen_.insert({call.operation, size_class(call), &module, choice_text(schedule)}).second) return;
+    if (!seen_.insert({call.operation, size_class(call), &module, choice_text(schedule)}).second)
+      return;
     explanation_->record(describe(call, module, schedule));
-  } catch (const std::exception&) {  // out of memory: the operation matters, its explanation does not
+  } catch (
+      const std::exception&) {  // out of memory: the operation matters, its explanation does not
   }
 }
 

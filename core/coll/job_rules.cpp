@@ -33,13 +33,15 @@ class Judge {
                          text::did_you_mean(line.component, known), text::join(known, ", "));
     }
     if (std::string wrong = algorithm(line); !wrong.empty()) return wrong;
-    if (std::string wrong = knob(line, "segment", line.rule.knobs.segment != 0); !wrong.empty()) return wrong;
+    if (std::string wrong = knob(line, "segment", line.rule.knobs.segment != 0); !wrong.empty())
+      return wrong;
     return knob(line, "radix", line.rule.knobs.radix != 0);
   }
 
  private:
   const Parameter* parameter(const RuleLine& line, std::string_view what) const {
-    return kernel_.params().find(fmt::format("coll_{}_{}_{}", line.component, name(line.operation), what));
+    return kernel_.params().find(
+        fmt::format("coll_{}_{}_{}", line.component, name(line.operation), what));
   }
 
   std::string algorithm(const RuleLine& line) const {
@@ -50,19 +52,20 @@ class Judge {
                          text::join(allowed_words(*choices), ", "));
     }
     if (choices == nullptr)
-      return fmt::format("{} of component {} has no algorithms to choose from; leave out `algorithm`",
-                         name(line.operation), line.component);
+      return fmt::format(
+          "{} of component {} has no algorithms to choose from; leave out `algorithm`",
+          name(line.operation), line.component);
     const auto known = allowed_words(*choices);
     if (std::find(known.begin(), known.end(), line.algorithm) != known.end()) return "";
-    return fmt::format("{} of component {} has no algorithm '{}'{}; there are {}", name(line.operation),
-                       line.component, line.algorithm, text::did_you_mean(line.algorithm, known),
-                       text::join(known, ", "));
+    return fmt::format("{} of component {} has no algorithm '{}'{}; there are {}",
+                       name(line.operation), line.component, line.algorithm,
+                       text::did_you_mean(line.algorithm, known), text::join(known, ", "));
   }
 
   std::string knob(const RuleLine& line, std::string_view what, bool given) const {
     if (!given || parameter(line, what) != nullptr) return "";
-    return fmt::format("no algorithm of {} in component {} has a {}", name(line.operation), line.component,
-                       what);
+    return fmt::format("no algorithm of {} in component {} has a {}", name(line.operation),
+                       line.component, what);
   }
 
   const Microkernel& kernel_;

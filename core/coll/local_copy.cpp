@@ -28,8 +28,8 @@ void copy_runs(PackCursor from, PackCursor to) noexcept {
 
 }  // namespace
 
-void local_copy(const void* from, Count from_count, const Datatype* from_type, void* to, Count to_count,
-                const Datatype* to_type) noexcept {
+void local_copy(const void* from, Count from_count, const Datatype* from_type, void* to,
+                Count to_count, const Datatype* to_type) noexcept {
   const std::size_t amount = std::min(bytes(from_count, from_type), bytes(to_count, to_type));
   if (amount == 0) return;
   if (dense(from_type) && dense(to_type)) {

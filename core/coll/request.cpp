@@ -6,12 +6,14 @@
 
 namespace tessera::coll {
 
-CollectiveRequest* CollectiveRequest::make(const Call& call, bool persistent, Check* check) noexcept {
+CollectiveRequest* CollectiveRequest::make(const Call& call, bool persistent,
+                                           Check* check) noexcept {
   const int tag = call.comm->next_collective_tag();
   return new (std::nothrow) CollectiveRequest(call, persistent, check, tag);
 }
 
-CollectiveRequest::CollectiveRequest(const Call& call, bool persistent, Check* check, int tag) noexcept
+CollectiveRequest::CollectiveRequest(const Call& call, bool persistent, Check* check,
+                                     int tag) noexcept
     : comm_(*call.comm), op_(call.op), check_(check), execution_(call, schedule_, tag) {
   persistent_ = persistent;
 }

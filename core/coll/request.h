@@ -10,11 +10,13 @@ namespace tessera::coll {
 
 class Check;
 
-// Holds communicator, op and datatypes until it is deleted: after completion, once the handle was given up.
-// Persistent operations keep schedule and tag; successive activations of one are kept apart by message order.
+// Holds communicator, op and datatypes until it is deleted: after completion, once the handle was
+// given up. Persistent operations keep schedule and tag; successive activations of one are kept
+// apart by message order.
 class CollectiveRequest final : public Request {
  public:
-  // `schedule()` is to be filled for `call` before activate(). Null when out of memory. `check` may be null.
+  // `schedule()` is to be filled for `call` before activate(). Null when out of memory. `check` may
+  // be null.
   static CollectiveRequest* make(const Call& call, bool persistent, Check* check) noexcept;
 
   Schedule& schedule() noexcept { return schedule_; }

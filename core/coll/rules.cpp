@@ -49,8 +49,8 @@ Count amount(const Call& call) noexcept {
   }
 }
 
-// Today all processes that a communicator can have run on one machine, or each is reached through a network and counts
-// as a machine of its own.
+// Today all processes that a communicator can have run on one machine, or each is reached through a
+// network and counts as a machine of its own.
 Layout layout_of(const Communicator& comm) noexcept {
   const Job& job = comm.job();
   Layout layout{.nodes = 1, .per_node = 0, .crowded = job.local_size() > job.usable_cpus()};
@@ -68,7 +68,8 @@ bool Rule::admits(const Call& call, Count amount, const Layout& layout) const no
   if (!processes.holds(call.size) || !bytes.holds(amount)) return false;
   if (!nodes.holds(layout.nodes) || !per_node.holds(layout.per_node)) return false;
   if (!agrees(crowded, layout.crowded)) return false;
-  if (commutative != Only::any && call.op != nullptr && !agrees(commutative, call.op->commutative()))
+  if (commutative != Only::any && call.op != nullptr &&
+      !agrees(commutative, call.op->commutative()))
     return false;
   return contiguous == Only::any || call.receive.type == nullptr ||
          agrees(contiguous, call.receive.type->dense());

@@ -2,9 +2,9 @@
 // The selection data of collective operations: RuleSet.
 #pragma once
 //
-// Contract. Rules come from files that the parameter coll_rules names, the first file first, and after them from those
-// compiled in from mca-params/collectives.yaml, whose last rules admit every call. A RuleSet is filled once, by
-// add(), and then constant; Rules point into it.
+// Contract. Rules come from files that the parameter coll_rules names, the first file first, and
+// after them from those compiled in from mca-params/collectives.yaml, whose last rules admit every
+// call. A RuleSet is filled once, by add(), and then constant; Rules point into it.
 //
 #include <array>
 #include <deque>

@@ -34,8 +34,9 @@ std::string word_of(const YAML::Node& node, std::string_view what) {
 [[noreturn]] void unknown(const YAML::Node& node, std::string_view what,
                           const std::vector<std::string>& known) {
   const std::string word = node.Scalar();
-  throw Problem{line_of(node), fmt::format("there is no {} '{}'{}; there are {}", what, word,
-                                           text::did_you_mean(word, known), text::join(known, ", "))};
+  throw Problem{line_of(node),
+                fmt::format("there is no {} '{}'{}; there are {}", what, word,
+                            text::did_you_mean(word, known), text::join(known, ", "))};
 }
 
 // A number with K, M or G behind it where it counts bytes.
@@ -65,8 +66,9 @@ Rule::Range<T> range(const YAML::Node& node, std::string_view key) {
   const auto read = [&](std::string_view part, T& value) {
     const auto parsed = number<T>(part, bytes);
     if (!parsed)
-      throw Problem{line_of(node), fmt::format("{}: '{}' is not a range such as 8, 2..8, ..{} or {}..", key,
-                                               word, bytes ? "64K" : "8", bytes ? "64K" : "8")};
+      throw Problem{line_of(node),
+                    fmt::format("{}: '{}' is not a range such as 8, 2..8, ..{} or {}..", key, word,
+                                bytes ? "64K" : "8", bytes ? "64K" : "8")};
     value = *parsed;
   };
   const std::string_view view = word;
@@ -95,8 +97,9 @@ T knob(const YAML::Node& node, std::string_view key, bool bytes) {
   const std::string word = word_of(node, key);
   const auto value = number<T>(word, bytes);
   if (!value || *value < 1)
-    throw Problem{line_of(node), fmt::format("{}: '{}' is not a {}", key, word,
-                                             bytes ? "number of bytes such as 64K" : "positive number")};
+    throw Problem{line_of(node),
+                  fmt::format("{}: '{}' is not a {}", key, word,
+                              bytes ? "number of bytes such as 64K" : "positive number")};
   return *value;
 }
 
@@ -139,7 +142,8 @@ void read_entry(const YAML::Node& key, const YAML::Node& value, RuleLine& line) 
 RuleLine read_rule(const std::string& path, Operation operation, const YAML::Node& map,
                    const RuleJudge& judge) {
   if (!map.IsMap())
-    throw Problem{line_of(map), "a rule is a map such as {algorithm: ring, bytes: 64K.., processes: 3..}"};
+    throw Problem{line_of(map),
+                  "a rule is a map such as {algorithm: ring, bytes: 64K.., processes: 3..}"};
   RuleLine line;
   line.operation = operation;
   line.where = fmt::format("{}:{}", path, line_of(map));
@@ -164,16 +168,19 @@ Operation operation_of(const YAML::Node& key) {
   unknown(key, "operation", {std::begin(kOperationNames), std::end(kOperationNames)});
 }
 
-std::vector<RuleLine> read_all(const std::string& path, const YAML::Node& root, const RuleJudge& judge) {
+std::vector<RuleLine> read_all(const std::string& path, const YAML::Node& root,
+                               const RuleJudge& judge) {
   std::vector<RuleLine> lines;
   if (!root.IsDefined() || root.IsNull()) return lines;
-  if (!root.IsMap()) throw Problem{line_of(root), "the file must be a map from operations to lists of rules"};
+  if (!root.IsMap())
+    throw Problem{line_of(root), "the file must be a map from operations to lists of rules"};
   for (const auto& entry : root) {
     const Operation operation = operation_of(entry.first);
     if (!entry.second.IsSequence())
       throw Problem{line_of(entry.first),
                     fmt::format("what follows {} must be a list of rules", name(operation))};
-    for (const YAML::Node& rule : entry.second) lines.push_back(read_rule(path, operation, rule, judge));
+    for (const YAML::Node& rule : entry.second)
+      lines.push_back(read_rule(path, operation, rule, judge));
   }
   return lines;
 }
@@ -185,7 +192,8 @@ Result<std::vector<RuleLine>> parse_rules(const std::string& path, const std::st
   try {
     return read_all(path, YAML::Load(text), judge);
   } catch (const Problem& problem) {
-    return Status::failure(Errc::argument, fmt::format("{}:{}: {}", path, problem.line, problem.text));
+    return Status::failure(Errc::argument,
+                           fmt::format("{}:{}: {}", path, problem.line, problem.text));
   } catch (const YAML::Exception& problem) {
     return Status::failure(Errc::argument,
                            fmt::format("{}:{}: {}", path, problem.mark.line + 1, problem.msg));
@@ -195,7 +203,8 @@ Result<std::vector<RuleLine>> parse_rules(const std::string& path, const std::st
 Result<std::vector<RuleLine>> read_rules(const std::string& path, const RuleJudge& judge) {
   std::ifstream file(path);
   if (!file)
-    return Status::failure(Errc::not_found, fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+    return Status::failure(Errc::not_found,
+                           fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
   std::ostringstream text;
   text << file.rdbuf();
   if (!file) return Status::failure(Errc::refused, fmt::format("cannot read '{}'", path));

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kScratchAlignment = 16;
 
-// The bytes that `count` elements of `type` cover, and how far the first of them lies before the address of
-// element 0.
+// The bytes that `count` elements of `type` cover, and how far the first of them lies before the
+// address of element 0.
 struct Footprint {
   std::size_t bytes;
   Aint before;
@@ -28,11 +28,13 @@ Footprint footprint(Count count, const Datatype* type) noexcept {
   return {static_cast<std::size_t>(high - low), -low};
 }
 
-// Twice the room, contents kept, in heap memory; the old memory is freed unless it was the inline one.
+// Twice the room, contents kept, in heap memory; the old memory is freed unless it was the inline
+// one.
 template <class T>
 bool double_room(T*& items, std::uint32_t& capacity, const std::byte* inline_items) noexcept {
   if (capacity > std::numeric_limits<std::uint32_t>::max() / 4) return false;
-  auto* larger = static_cast<T*>(::operator new (2 * std::size_t{capacity} * sizeof(T), std::nothrow));
+  auto* larger =
+      static_cast<T*>(::operator new (2 * std::size_t{capacity} * sizeof(T), std::nothrow));
   if (larger == nullptr) return false;
   std::memcpy(static_cast<void*>(larger), items, capacity * sizeof(T));
   if (reinterpret_cast<const std::byte*>(items) != inline_items) ::operator delete(items);
@@ -58,13 +60,15 @@ void Schedule::clear() noexcept {
 
 bool Schedule::grow_steps() noexcept {
   if (double_room(steps_, step_capacity_, inline_steps_)) return true;
-  status_ = Status::failure(Errc::no_memory, "no memory for the schedule of a collective operation");
+  status_ =
+      Status::failure(Errc::no_memory, "no memory for the schedule of a collective operation");
   return false;
 }
 
 bool Schedule::grow_edges() noexcept {
   if (double_room(edges_, edge_capacity_, inline_edges_)) return true;
-  status_ = Status::failure(Errc::no_memory, "no memory for the schedule of a collective operation");
+  status_ =
+      Status::failure(Errc::no_memory, "no memory for the schedule of a collective operation");
   return false;
 }
 
@@ -98,11 +102,13 @@ StepId Schedule::recv(int rank, const Buffer& where, std::initializer_list<StepI
   return add(StepKind::recv, rank, {}, where, after);
 }
 
-StepId Schedule::reduce(const Buffer& from, const Buffer& to, std::initializer_list<StepId> after) noexcept {
+StepId Schedule::reduce(const Buffer& from, const Buffer& to,
+                        std::initializer_list<StepId> after) noexcept {
   return add(StepKind::reduce, kProcNull, from, to, after);
 }
 
-StepId Schedule::copy(const Buffer& from, const Buffer& to, std::initializer_list<StepId> after) noexcept {
+StepId Schedule::copy(const Buffer& from, const Buffer& to,
+                      std::initializer_list<StepId> after) noexcept {
   return add(StepKind::copy, kProcNull, from, to, after);
 }
 
@@ -113,8 +119,8 @@ Buffer Schedule::scratch(Count count, const Datatype* type) noexcept {
   return {Space::scratch, static_cast<Aint>(start) + room.before, count, type};
 }
 
-Part::Part(Schedule& schedule, std::span<const int> ranks, const Buffer& send, const Buffer& receive,
-           StepId after) noexcept
+Part::Part(Schedule& schedule, std::span<const int> ranks, const Buffer& send,
+           const Buffer& receive, StepId after) noexcept
     : schedule_(schedule),
       outer_(schedule.part_),
       ranks_(ranks),
@@ -159,7 +165,8 @@ StepId Part::end() noexcept {
   const StepId join = schedule_.copy({}, {});
   for (StepId id = first_; id < last; ++id) {
     bool awaited = false;
-    for (std::uint32_t i = schedule_.steps_[id].first_edge; i != kNoEdge; i = schedule_.edges_[i].next)
+    for (std::uint32_t i = schedule_.steps_[id].first_edge; i != kNoEdge;
+         i = schedule_.edges_[i].next)
       awaited = awaited || !schedule_.edges_[i].issue_only;
     if (!awaited) schedule_.link(id, join, false);
   }

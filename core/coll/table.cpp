@@ -24,8 +24,8 @@ void pass_on(const char* complaint) noexcept {
   }
 }
 
-// The first module of `modules` that carries the call out, by its own way or by a schedule; observe(module,
-// schedule) is told.
+// The first module of `modules` that carries the call out, by its own way or by a schedule;
+// observe(module, schedule) is told.
 template <class Observe>
 Status run_through(std::span<Module* const> modules, const Call& call, Observe observe) noexcept {
   for (Module* module : modules) {
@@ -80,7 +80,8 @@ Status Displaced::emit(const Call& call, Schedule& schedule) const noexcept {
   return emit_through(modules(call.operation), call, schedule, kUnobserved);
 }
 
-Result<std::unique_ptr<Table>> Table::make(Communicator& comm, std::span<const Candidate> candidates,
+Result<std::unique_ptr<Table>> Table::make(Communicator& comm,
+                                           std::span<const Candidate> candidates,
                                            Explanation* explanation) noexcept {
   try {
     std::unique_ptr<Table> table(new Table(explanation));
@@ -163,7 +164,8 @@ Status Table::run(const Call& call) noexcept {
 }
 
 Status Table::run_compared(const Call& call) noexcept {
-  if (const Status equal = check_->enter(statement_of(call, CallForm::blocking)); !equal) return equal;
+  if (const Status equal = check_->enter(statement_of(call, CallForm::blocking)); !equal)
+    return equal;
   check_->begin();
   const Status outcome = run_through_modules(call);
   check_->end();
@@ -171,9 +173,9 @@ Status Table::run_compared(const Call& call) noexcept {
 }
 
 Status Table::run_through_modules(const Call& call) noexcept {
-  const Status outcome =
-      run_through(modules(call.operation), call,
-                  [&](const Module& module, const Schedule* schedule) { observe(call, module, schedule); });
+  const Status outcome = run_through(
+      modules(call.operation), call,
+      [&](const Module& module, const Schedule* schedule) { observe(call, module, schedule); });
   return outcome == Errc::unsupported ? nobody(call) : outcome;
 }
 
@@ -184,10 +186,11 @@ Result<Request*> Table::prepare(const Call& call, bool persistent) noexcept {
     if (!equal) return equal;
   }
   CollectiveRequest* request = CollectiveRequest::make(call, persistent, check_);
-  if (request == nullptr) return Status::failure(Errc::no_memory, "no memory for a collective request");
-  Status outcome =
-      emit_through(modules(call.operation), call, request->schedule(),
-                   [&](const Module& module, const Schedule* schedule) { observe(call, module, schedule); });
+  if (request == nullptr)
+    return Status::failure(Errc::no_memory, "no memory for a collective request");
+  Status outcome = emit_through(
+      modules(call.operation), call, request->schedule(),
+      [&](const Module& module, const Schedule* schedule) { observe(call, module, schedule); });
   if (outcome == Errc::unsupported) outcome = nobody(call);
   if (outcome.ok()) outcome = request->adopt();
   if (outcome.ok()) return static_cast<Request*>(request);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The collectives of one communicator: which modules serve which operation, and the four ways to call them.
+// The collectives of one communicator: which modules serve which operation, and the four ways to
+// call them.
 #pragma once
 //
-// Contract. Made at a communicator's first collective operation, by every process alike; deleted with the
-// communicator. The calls come with checked arguments. run() blocks; start() returns an active (or already
-// complete) request; init() an inactive persistent one. The requests keep communicator, datatypes and op
-// alive by themselves.
+// Contract. Made at a communicator's first collective operation, by every process alike; deleted
+// with the communicator. The calls come with checked arguments. run() blocks; start() returns an
+// active (or already complete) request; init() an inactive persistent one. The requests keep
+// communicator, datatypes and op alive by themselves.
 //
 #include <array>
 #include <memory>
@@ -38,9 +39,10 @@ struct Candidate {
 
 class Table {
  public:
-  // Asks all candidates. With an explanation, it is told who was asked what, and later which algorithm ran
-  // for which operation and size; it must outlive the table.
-  static Result<std::unique_ptr<Table>> make(Communicator& comm, std::span<const Candidate> candidates,
+  // Asks all candidates. With an explanation, it is told who was asked what, and later which
+  // algorithm ran for which operation and size; it must outlive the table.
+  static Result<std::unique_ptr<Table>> make(Communicator& comm,
+                                             std::span<const Candidate> candidates,
                                              Explanation* explanation = nullptr) noexcept;
   ~Table();
   Table(const Table&) = delete;
@@ -89,7 +91,8 @@ class Table {
   std::vector<Layer> layers_;
   std::vector<Module*> order_;  // the memory of stacks_
   Stacks stacks_{};
-  std::vector<std::pair<std::string, std::string>> refusals_;  // name and reason of those that gave no module
+  std::vector<std::pair<std::string, std::string>>
+      refusals_;  // name and reason of those that gave no module
   Explanation* explanation_;
   Checks* checks_ = nullptr;
   Check* check_ = nullptr;  // null: calls are not compared

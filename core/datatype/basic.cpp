@@ -176,7 +176,8 @@ auto make_pairs() noexcept {
   add(kind_of(MPI_SHORT_INT), "MPI_SHORT_INT", MPI_SHORT, MPI_INT);
   add(kind_of(MPI_LONG_DOUBLE_INT), "MPI_LONG_DOUBLE_INT", MPI_LONG_DOUBLE, MPI_INT);
   add(kind_of(MPI_2REAL), "MPI_2REAL", MPI_REAL, MPI_REAL);
-  add(kind_of(MPI_2DOUBLE_PRECISION), "MPI_2DOUBLE_PRECISION", MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION);
+  add(kind_of(MPI_2DOUBLE_PRECISION), "MPI_2DOUBLE_PRECISION", MPI_DOUBLE_PRECISION,
+      MPI_DOUBLE_PRECISION);
   add(kind_of(MPI_2INTEGER), "MPI_2INTEGER", MPI_INTEGER, MPI_INTEGER);
   constexpr Kind first_nameless = 0x280;
   const std::array<NamelessPairs, 11> values = {{{MPI_INT8_T, true},

@@ -106,7 +106,8 @@ class ExternalMover {
   void block(std::byte* at, Count bytes, Kind kind) noexcept {
     const Basic& basic = *find_basic(kind);
     const std::size_t n = static_cast<std::size_t>(bytes);
-    if (is_long_double(basic.number)) return each(at, n, sizeof(long double), sizeof(Float128), long_double);
+    if (is_long_double(basic.number))
+      return each(at, n, sizeof(long double), sizeof(Float128), long_double);
     if (basic.external != basic.size) {
       return each(at, n, basic.size, basic.external,
                   [&](std::byte* to, const std::byte* from) { resize(to, from, basic); });
@@ -146,7 +147,8 @@ class ExternalMover {
   template <class Convert>
   void each(std::byte* at, std::size_t bytes, std::size_t inside, std::size_t outside,
             Convert convert) noexcept {
-    for (std::size_t i = 0; i < bytes; i += inside, stream_ += outside) convert(to(at + i), from(at + i));
+    for (std::size_t i = 0; i < bytes; i += inside, stream_ += outside)
+      convert(to(at + i), from(at + i));
   }
 
   std::byte* stream_;

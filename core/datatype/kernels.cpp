@@ -49,14 +49,16 @@ void copy(std::byte* to, const std::byte* from) noexcept {
   std::memcpy(to, from, N);
 }
 
-// Blocks that fit a register: four loads before four stores, so that they need not wait for each other.
+// Blocks that fit a register: four loads before four stores, so that they need not wait for each
+// other.
 template <std::size_t N>
-void copy_row(std::byte* to, const std::byte* from, Count n, Aint to_step, Aint from_step) noexcept {
+void copy_row(std::byte* to, const std::byte* from, Count n, Aint to_step,
+              Aint from_step) noexcept {
   using Word = typename Register<N>::Type;
   if constexpr (!std::is_void_v<Word>) {
     for (; n >= 4; n -= 4, to += 4 * to_step, from += 4 * from_step) {
-      const Word a = load<Word>(from), b = load<Word>(from + from_step), c = load<Word>(from + 2 * from_step),
-                 d = load<Word>(from + 3 * from_step);
+      const Word a = load<Word>(from), b = load<Word>(from + from_step),
+                 c = load<Word>(from + 2 * from_step), d = load<Word>(from + 3 * from_step);
       store(to, a);
       store(to + to_step, b);
       store(to + 2 * to_step, c);
@@ -84,7 +86,8 @@ void sweep_large(std::byte* to, const std::byte* from, const Sweep& s) noexcept 
   for (Count i = 0; i < s.outer; ++i) {
     std::byte* t = to + i * s.to_outer;
     const std::byte* f = from + i * s.from_outer;
-    for (Count j = 0; j < s.inner; ++j, t += s.to_inner, f += s.from_inner) std::memcpy(t, f, s.block);
+    for (Count j = 0; j < s.inner; ++j, t += s.to_inner, f += s.from_inner)
+      std::memcpy(t, f, s.block);
   }
 }
 
@@ -96,7 +99,8 @@ void gather_small(std::byte* dense, std::byte* base, const Aint* offsets, std::s
 
 void gather_large(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,
                   std::size_t block) noexcept {
-  for (std::size_t i = 0; i < n; ++i, dense += block) std::memcpy(dense, shift(base, offsets[i]), block);
+  for (std::size_t i = 0; i < n; ++i, dense += block)
+    std::memcpy(dense, shift(base, offsets[i]), block);
 }
 
 template <std::size_t N>
@@ -107,7 +111,8 @@ void scatter_small(std::byte* dense, std::byte* base, const Aint* offsets, std::
 
 void scatter_large(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,
                    std::size_t block) noexcept {
-  for (std::size_t i = 0; i < n; ++i, dense += block) std::memcpy(shift(base, offsets[i]), dense, block);
+  for (std::size_t i = 0; i < n; ++i, dense += block)
+    std::memcpy(shift(base, offsets[i]), dense, block);
 }
 
 template <std::size_t... sizes>
@@ -127,8 +132,8 @@ constexpr auto kSweeps = sweep_table(std::make_index_sequence<kSmall>());
 constexpr auto kGathers = gather_table(std::make_index_sequence<kSmall>());
 constexpr auto kScatters = scatter_table(std::make_index_sequence<kSmall>());
 
-// In the order of the record: a processor merges stores to one cache line only while they follow each other, which is half
-// of the speed outside the first-level cache.
+// In the order of the record: a processor merges stores to one cache line only while they follow
+// each other, which is half of the speed outside the first-level cache.
 template <unsigned a, unsigned b>
 void copy_pairs(std::byte* to, const std::byte* from, const Records& r) noexcept {
   const Aint t1 = r.to[1], f1 = r.from[1], to_step = r.to_step, from_step = r.from_step;
@@ -140,7 +145,8 @@ void copy_pairs(std::byte* to, const std::byte* from, const Records& r) noexcept
 
 template <unsigned a, unsigned b, unsigned c, unsigned d>
 void copy_fours(std::byte* to, const std::byte* from, const Records& r) noexcept {
-  const Aint t1 = r.to[1], t2 = r.to[2], t3 = r.to[3], f1 = r.from[1], f2 = r.from[2], f3 = r.from[3];
+  const Aint t1 = r.to[1], t2 = r.to[2], t3 = r.to[3], f1 = r.from[1], f2 = r.from[2],
+             f3 = r.from[3];
   const Aint to_step = r.to_step, from_step = r.from_step;
   for (Count n = r.turns; n > 0; --n, to += to_step, from += from_step) {
     copy<1U << a>(to, from);
@@ -156,8 +162,8 @@ void copy_singles(std::byte* to, const std::byte* from, const Records& r) noexce
 }
 
 constexpr std::size_t kWidths = 5;  // 1, 2, 4, 8, 16 bytes
-constexpr std::array<RecordKernel, kWidths> kSingles = {copy_singles<0>, copy_singles<1>, copy_singles<2>,
-                                                        copy_singles<3>, copy_singles<4>};
+constexpr std::array<RecordKernel, kWidths> kSingles = {
+    copy_singles<0>, copy_singles<1>, copy_singles<2>, copy_singles<3>, copy_singles<4>};
 
 // `index` has a digit for each word.
 template <std::size_t index>
@@ -179,7 +185,8 @@ constexpr auto four_table(std::index_sequence<indices...>) noexcept {
 }
 
 constexpr auto kPairs = pair_table(std::make_index_sequence<kWidths * kWidths>());
-constexpr auto kFours = four_table(std::make_index_sequence<kWidths * kWidths * kWidths * kWidths>());
+constexpr auto kFours =
+    four_table(std::make_index_sequence<kWidths * kWidths * kWidths * kWidths>());
 
 }  // namespace
 

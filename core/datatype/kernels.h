@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copying blocks of a fixed size that lie at regular steps, at listed offsets, or at fixed places of records.
+// Copying blocks of a fixed size that lie at regular steps, at listed offsets, or at fixed places
+// of records.
 #pragma once
 //
 // Sizes up to kSmall have a kernel each, in which the copy of a block is a few
@@ -32,15 +33,16 @@ using ListKernel = void (*)(std::byte* dense, std::byte* base, const Aint* offse
 ListKernel gather_kernel(std::size_t block) noexcept;
 ListKernel scatter_kernel(std::size_t block) noexcept;
 
-// Words of 1, 2, 4, 8 or 16 bytes at fixed places of records that follow each other; steps and places in bytes. The kernels are
-// given the addresses of the first word.
+// Words of 1, 2, 4, 8 or 16 bytes at fixed places of records that follow each other; steps and
+// places in bytes. The kernels are given the addresses of the first word.
 constexpr std::size_t kWordsAtOnce = 4;
 struct Records {
   Count turns;
   Aint to_step, from_step;
   std::array<Aint, kWordsAtOnce> to, from;  // relative to the first word
 };
-using RecordKernel = void (*)(std::byte* to, const std::byte* from, const Records& records) noexcept;
+using RecordKernel = void (*)(std::byte* to, const std::byte* from,
+                              const Records& records) noexcept;
 // For one, two or four words per record, given by the logarithms of their sizes.
 RecordKernel record_kernel(std::span<const unsigned> logs) noexcept;
 

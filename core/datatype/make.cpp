@@ -18,8 +18,9 @@ Status check(const char* name, Count value) noexcept {
 Status check(const char* name, Counts values) noexcept {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] < 0) {
-      return Status::failure(Errc::argument, fmt::format("argument `{}[{}]` is {}; it must not be negative",
-                                                         name, i, values[i]));
+      return Status::failure(
+          Errc::argument,
+          fmt::format("argument `{}[{}]` is {}; it must not be negative", name, i, values[i]));
     }
   }
   return {};
@@ -69,8 +70,8 @@ Result<TypeObject*> make_vector(Count count, Count blocklength, Count stride, co
   return maker.finish(std::move(recipe));
 }
 
-Result<TypeObject*> make_hvector(Count count, Count blocklength, Count stride, const TypeObject& old,
-                                 RecipeForm form) {
+Result<TypeObject*> make_hvector(Count count, Count blocklength, Count stride,
+                                 const TypeObject& old, RecipeForm form) {
   if (const Status right = check(count, blocklength); !right) return right;
   Maker maker(old);
   maker.place(old, 0, blocklength, count, stride);
@@ -101,8 +102,8 @@ Result<TypeObject*> make_hindexed(Counts blocklengths, Counts displacements, con
   return place_all(blocklengths, 0, displacements, 1, old, std::move(recipe));
 }
 
-Result<TypeObject*> make_indexed_block(Count blocklength, Counts displacements, const TypeObject& old,
-                                       RecipeForm form) {
+Result<TypeObject*> make_indexed_block(Count blocklength, Counts displacements,
+                                       const TypeObject& old, RecipeForm form) {
   if (const Status right = check("blocklength", blocklength); !right) return right;
   Recipe recipe(Combiner::indexed_block, form);
   recipe.count(static_cast<Count>(displacements.size())).count(blocklength);
@@ -111,8 +112,8 @@ Result<TypeObject*> make_indexed_block(Count blocklength, Counts displacements, 
   return place_all({}, blocklength, displacements, old.extent(), old, std::move(recipe));
 }
 
-Result<TypeObject*> make_hindexed_block(Count blocklength, Counts displacements, const TypeObject& old,
-                                        RecipeForm form) {
+Result<TypeObject*> make_hindexed_block(Count blocklength, Counts displacements,
+                                        const TypeObject& old, RecipeForm form) {
   if (const Status right = check("blocklength", blocklength); !right) return right;
   Recipe recipe(Combiner::hindexed_block, form);
   recipe.count(static_cast<Count>(displacements.size())).count(blocklength);
@@ -133,11 +134,13 @@ Result<TypeObject*> make_struct(Counts blocklengths, Counts displacements,
   for (const TypeObject* type : types) {
     recipe.type(*type);
     if (type->size() == 0) continue;
-    several = several || type->signature().kind == 0 || (kind != 0 && type->signature().kind != kind);
+    several =
+        several || type->signature().kind == 0 || (kind != 0 && type->signature().kind != kind);
     kind = type->signature().kind;
   }
   Maker maker(several);
-  for (std::size_t i = 0; i < types.size(); ++i) maker.place(*types[i], displacements[i], blocklengths[i]);
+  for (std::size_t i = 0; i < types.size(); ++i)
+    maker.place(*types[i], displacements[i], blocklengths[i]);
   return maker.finish(std::move(recipe));
 }
 

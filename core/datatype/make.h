@@ -22,17 +22,17 @@ Result<TypeObject*> make_contiguous(Count count, const TypeObject& old, RecipeFo
 Result<TypeObject*> make_vector(Count count, Count blocklength, Count stride, const TypeObject& old,
                                 RecipeForm form);
 // Stride in bytes.
-Result<TypeObject*> make_hvector(Count count, Count blocklength, Count stride, const TypeObject& old,
-                                 RecipeForm form);
+Result<TypeObject*> make_hvector(Count count, Count blocklength, Count stride,
+                                 const TypeObject& old, RecipeForm form);
 // Displacements in extents; both arrays are as long as each other.
 Result<TypeObject*> make_indexed(Counts blocklengths, Counts displacements, const TypeObject& old,
                                  RecipeForm form);
 Result<TypeObject*> make_hindexed(Counts blocklengths, Counts displacements, const TypeObject& old,
                                   RecipeForm form);
-Result<TypeObject*> make_indexed_block(Count blocklength, Counts displacements, const TypeObject& old,
-                                       RecipeForm form);
-Result<TypeObject*> make_hindexed_block(Count blocklength, Counts displacements, const TypeObject& old,
-                                        RecipeForm form);
+Result<TypeObject*> make_indexed_block(Count blocklength, Counts displacements,
+                                       const TypeObject& old, RecipeForm form);
+Result<TypeObject*> make_hindexed_block(Count blocklength, Counts displacements,
+                                        const TypeObject& old, RecipeForm form);
 // The types may be MPI_LB and MPI_UB.
 Result<TypeObject*> make_struct(Counts blocklengths, Counts displacements,
                                 std::span<const TypeObject* const> types, RecipeForm form);
@@ -59,6 +59,7 @@ struct DistributedArray {
   std::span<const int> processes;  // per dimension
   int order;
 };
-Result<TypeObject*> make_darray(const DistributedArray& array, const TypeObject& old, RecipeForm form);
+Result<TypeObject*> make_darray(const DistributedArray& array, const TypeObject& old,
+                                RecipeForm form);
 
 }  // namespace tessera

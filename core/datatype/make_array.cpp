@@ -49,7 +49,8 @@ Status check_subarray(Counts sizes, Counts subsizes, Counts starts, int order) n
   if (sizes.empty()) return wrong("argument `ndims` is 0; it must be positive");
   if (!is_order(order)) return wrong_order(order);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] < 1) return wrong("argument `array_of_sizes[{}]` is {}; it must be positive", i, sizes[i]);
+    if (sizes[i] < 1)
+      return wrong("argument `array_of_sizes[{}]` is {}; it must be positive", i, sizes[i]);
     if (subsizes[i] < 1 || subsizes[i] > sizes[i]) {
       return wrong(
           "argument `array_of_subsizes[{}]` is {}; valid are 1..{}, "
@@ -81,7 +82,8 @@ Share share_of(Count gsize, Count length, Count processes, Count place) noexcept
   if (first >= gsize) return {0, length, 0, step, 0};
   const Count blocks = (gsize - first) / step + ((gsize - first) % step >= length ? 1 : 0);
   const Count begun = blocks * step;
-  return {first, length, blocks, step, begun < gsize - first ? std::min(length, gsize - first - begun) : 0};
+  return {first, length, blocks, step,
+          begun < gsize - first ? std::min(length, gsize - first - begun) : 0};
 }
 
 Status check_dimension(const DistributedArray& a, std::size_t i) noexcept {
@@ -177,7 +179,8 @@ Result<TypeObject*> widen(const TypeObject& old, const Share& share, Count size,
 // `share(i)` is what is taken of dimension i. The recipe goes to the last,
 // which is the whole.
 template <class ShareOf>
-Result<TypeObject*> build(Counts sizes, int order, const TypeObject& old, Recipe&& recipe, ShareOf share) {
+Result<TypeObject*> build(Counts sizes, int order, const TypeObject& old, Recipe&& recipe,
+                          ShareOf share) {
   Part part = part_of(old);
   auto kept = std::make_shared<const Recipe>(std::move(recipe));
   for (std::size_t n = 0; n < sizes.size(); ++n) {
@@ -205,7 +208,8 @@ Result<TypeObject*> make_subarray(Counts sizes, Counts subsizes, Counts starts, 
   });
 }
 
-Result<TypeObject*> make_darray(const DistributedArray& array, const TypeObject& old, RecipeForm form) {
+Result<TypeObject*> make_darray(const DistributedArray& array, const TypeObject& old,
+                                RecipeForm form) {
   if (const Status right = check_darray(array); !right) return right;
   Recipe recipe(Combiner::darray, form);
   recipe.integer(array.size).integer(array.rank).integer(static_cast<int>(array.gsizes.size()));

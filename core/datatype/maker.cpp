@@ -15,7 +15,8 @@ Checked highest(Checked reach) noexcept {
   return reach.ok() && reach.value() < 0 ? Checked(0) : reach;
 }
 
-Piece placed(const Piece& part, Aint extent, Aint displacement, Count length, Count count, Aint stride) {
+Piece placed(const Piece& part, Aint extent, Aint displacement, Count length, Count count,
+             Aint stride) {
   Piece piece = repeat(repeat(part, length, extent), count, stride);
   piece.offset += displacement;
   return piece;
@@ -23,7 +24,8 @@ Piece placed(const Piece& part, Aint extent, Aint displacement, Count length, Co
 
 }  // namespace
 
-void Maker::place(const TypeObject& type, Checked displacement, Count length, Count count, Checked stride) {
+void Maker::place(const TypeObject& type, Checked displacement, Count length, Count count,
+                  Checked stride) {
   if (length == 0 || count == 0) return;
   const Checked along = Checked(length - 1) * type.extent();
   const Checked across = Checked(count - 1) * stride;
@@ -45,7 +47,8 @@ void Maker::add(const TypeObject& type, Aint displacement, Count length, Count c
   signature_ = signature_ + type.signature().times(length * count);
   bytes_.push_back(placed(type.layout(), type.extent(), displacement, length, count, stride));
   if (several_kinds_) {
-    elements_.push_back(placed(type.element_layout(), type.extent(), displacement, length, count, stride));
+    elements_.push_back(
+        placed(type.element_layout(), type.extent(), displacement, length, count, stride));
   }
 }
 
@@ -67,7 +70,8 @@ Result<TypeObject*> Maker::finish(std::shared_ptr<const Recipe> recipe) {
                            "possible, 2^63 - 1 bytes");
   }
   const Checked ub = bounds_.ub();
-  if (too_far_ || !ub.ok() || !(ub - bounds_.lb()).ok() || !(Checked(bounds_.high) - bounds_.low).ok()) {
+  if (too_far_ || !ub.ok() || !(ub - bounds_.lb()).ok() ||
+      !(Checked(bounds_.high) - bounds_.low).ok()) {
     return Status::failure(Errc::argument,
                            "a bound or the extent of the new datatype lies "
                            "outside of -2^63 .. 2^63 - 1 bytes");

@@ -17,7 +17,8 @@ class Maker {
 
   // Blocks of `length` copies one extent apart; `count` of these `stride` bytes
   // apart, the first at `displacement`.
-  void place(const TypeObject& type, Checked displacement, Count length, Count count = 1, Checked stride = 0);
+  void place(const TypeObject& type, Checked displacement, Count length, Count count = 1,
+             Checked stride = 0);
   // Replaces all markers.
   void bound(Checked lb, Checked extent) noexcept;
 

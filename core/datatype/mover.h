@@ -28,26 +28,29 @@ class ByteMover {
     if (inner.count < 4 && outer.count > inner.count) {
       return sweep_columns(at, block, inner, outer);
     }
-    run(at, {inner.stride, outer.stride}, {block, block * inner.count}, block, inner.count, outer.count);
+    run(at, {inner.stride, outer.stride}, {block, block * inner.count}, block, inner.count,
+        outer.count);
     stream_ += block * inner.count * outer.count;
   }
 
   void blocks(const Node& node, std::byte* at, std::size_t first, std::size_t last) noexcept {
     if (node.block != 0) {
       const std::size_t block = static_cast<std::size_t>(node.block);
-      const auto kernel = direction == Direction::pack ? gather_kernel(block) : scatter_kernel(block);
+      const auto kernel =
+          direction == Direction::pack ? gather_kernel(block) : scatter_kernel(block);
       kernel(stream_, at, node.offsets.data() + first, last - first, block);
       stream_ += block * (last - first);
       return;
     }
     for (std::size_t i = first; i < last; ++i) {
-      copy_some(shift(at, node.offsets[i]), static_cast<std::size_t>(node.starts[i + 1] - node.starts[i]));
+      copy_some(shift(at, node.offsets[i]),
+                static_cast<std::size_t>(node.starts[i + 1] - node.starts[i]));
     }
   }
 
-  // A few words of each entry over a number of turns that stay in the first-level cache, then the next words. Packing
-  // writes every place of the stream once, so the order is free; unpacking data that overlaps is wrong in MPI
-  // (MPI-5.0 §5.1.11).
+  // A few words of each entry over a number of turns that stay in the first-level cache, then the
+  // next words. Packing writes every place of the stream once, so the order is free; unpacking data
+  // that overlaps is wrong in MPI (MPI-5.0 §5.1.11).
   void repeat_blocks(const Node& node, std::byte* at, Count count, Aint stride) noexcept {
     if (count < 2 || node.record == nullptr) {
       for (Count i = 0; i < count; ++i) blocks(node, shift(at, i * stride), 0, node.offsets.size());
@@ -74,11 +77,12 @@ class ByteMover {
     return direction == Direction::pack ? when_packing : when_unpacking;
   }
 
-  void run(std::byte* at, Steps data, Steps stream, Count block, Count inner, Count outer) noexcept {
+  void run(std::byte* at, Steps data, Steps stream, Count block, Count inner,
+           Count outer) noexcept {
     run_from(stream_, at, data, stream, block, inner, outer);
   }
-  static void run_from(std::byte* stream, std::byte* at, Steps data, Steps dense, Count block, Count inner,
-                       Count outer) noexcept {
+  static void run_from(std::byte* stream, std::byte* at, Steps data, Steps dense, Count block,
+                       Count inner, Count outer) noexcept {
     const Steps to = direction == Direction::pack ? dense : data;
     const Steps from = direction == Direction::pack ? data : dense;
     const std::size_t bytes = static_cast<std::size_t>(block);
@@ -108,7 +112,8 @@ class ByteMover {
     for (std::size_t i = 0; i < node.offsets.size(); ++i) {
       const Count bytes = node.block != 0 ? node.block : node.starts[i + 1] - node.starts[i];
       if (bytes > static_cast<Count>(kSmall))
-        run_from(stream_ + start, shift(at, node.offsets[i]), {stride, 0}, {node.bytes, 0}, bytes, turns, 1);
+        run_from(stream_ + start, shift(at, node.offsets[i]), {stride, 0}, {node.bytes, 0}, bytes,
+                 turns, 1);
       start += bytes;
     }
   }

@@ -98,8 +98,8 @@ class Row {
     const Node& node = *piece.node;
     for (std::size_t i = 0; i < node.offsets.size(); ++i) {
       const Count bytes = node.block != 0 ? node.block : node.starts[i + 1] - node.starts[i];
-      append(
-          {piece.offset + node.offsets[i], bytes, node.kinds.empty() ? node.kind : node.kinds[i], nullptr});
+      append({piece.offset + node.offsets[i], bytes, node.kinds.empty() ? node.kind : node.kinds[i],
+              nullptr});
     }
   }
   void open_list(const Piece& piece) {
@@ -131,7 +131,8 @@ bool same(const Piece& a, const Piece& b) noexcept {
 bool regular(const std::vector<Piece>& pieces) noexcept {
   const Aint step = pieces[1].offset - pieces[0].offset;
   for (std::size_t i = 1; i < pieces.size(); ++i) {
-    if (!same(pieces[i], pieces[0]) || pieces[i].offset - pieces[i - 1].offset != step) return false;
+    if (!same(pieces[i], pieces[0]) || pieces[i].offset - pieces[i - 1].offset != step)
+      return false;
   }
   return true;
 }
@@ -181,7 +182,8 @@ Piece repeat(const Piece& piece, Count count, Aint stride) {
   if (plain(piece)) return repeat_block(piece, count, stride);
   const Dim* outer = outermost(*piece.node);
   if (outer != nullptr && fits(*outer, stride)) return lengthen(piece, count);
-  const bool room = piece.node->shape == Node::Shape::grid && piece.node->depth < piece.node->dims.size();
+  const bool room =
+      piece.node->shape == Node::Shape::grid && piece.node->depth < piece.node->dims.size();
   return room ? add_dimension(piece, count, stride) : loop_around(piece, count, stride);
 }
 
@@ -192,7 +194,8 @@ Piece sequence(std::vector<Piece> pieces, Merging merging) {
   if (pieces.empty()) return {};
   if (pieces.size() == 1) return pieces[0];
   if (regular(pieces))
-    return repeat(pieces[0], static_cast<Count>(pieces.size()), pieces[1].offset - pieces[0].offset);
+    return repeat(pieces[0], static_cast<Count>(pieces.size()),
+                  pieces[1].offset - pieces[0].offset);
   Kind kind = pieces[0].kind;
   for (const Piece& piece : pieces) kind = common(kind, piece.kind);
   if (std::all_of(pieces.begin(), pieces.end(), plain)) return as_blocks(pieces, merging, kind);

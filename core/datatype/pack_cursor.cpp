@@ -19,7 +19,8 @@ void move(const TypeObject& type, std::byte* data, Count count, std::byte* strea
           std::size_t n) noexcept {
   ByteMover<direction> mover(stream);
   const Count start = static_cast<Count>(from);
-  Walker(mover).range(type.layout(), data, count, type.extent(), start, start + static_cast<Count>(n));
+  Walker(mover).range(type.layout(), data, count, type.extent(), start,
+                      start + static_cast<Count>(n));
 }
 
 // A byte of the data, on the way from the whole layout down to the block it lies in.
@@ -106,7 +107,8 @@ std::size_t PackCursor::pack(void* out, std::size_t bytes) noexcept {
   if (type_->dense()) {
     std::memcpy(out, buffer_ + position_, n);
   } else {
-    move<Direction::pack>(object(*type_), buffer_, count_, static_cast<std::byte*>(out), position_, n);
+    move<Direction::pack>(object(*type_), buffer_, count_, static_cast<std::byte*>(out), position_,
+                          n);
   }
   position_ += n;
   return n;
@@ -130,7 +132,8 @@ std::span<std::byte> PackCursor::run() const noexcept {
   if (type_->dense()) return {buffer_ + position_, remaining()};
   const Count position = static_cast<Count>(position_);
   const Count turn = position / type_->size();
-  return locate(object(*type_).layout(), shift(buffer_, turn * type_->extent()), position % type_->size());
+  return locate(object(*type_).layout(), shift(buffer_, turn * type_->extent()),
+                position % type_->size());
 }
 
 void PackCursor::seek(std::size_t position) noexcept {

@@ -65,7 +65,8 @@ PredefinedTypes make_types() {
   };
   for (const Basic& basic : basics()) put(make_basic(basic));
   for (const PairType& pair : pairs()) {
-    if (pair.name != nullptr) put(new TypeObject(pair.kind, pair.kind, pair.name, describe(pair), nullptr));
+    if (pair.name != nullptr)
+      put(new TypeObject(pair.kind, pair.kind, pair.name, describe(pair), nullptr));
   }
   put(make_marker(MPI_LB, "MPI_LB", false));
   put(make_marker(MPI_UB, "MPI_UB", true));
@@ -119,7 +120,8 @@ const TypeObject* value_index_type(const TypeObject& value, const TypeObject& in
   const auto alike = [](Kind a, Kind b) {
     const Basic* x = find_basic(a);
     const Basic* y = find_basic(b);
-    return a == b || (x != nullptr && y != nullptr && x->group == y->group && x->number == y->number);
+    return a == b ||
+           (x != nullptr && y != nullptr && x->group == y->group && x->number == y->number);
   };
   const auto find = [&](auto equal) {
     return std::find_if(pairs().begin(), pairs().end(), [&](const PairType& pair) {
@@ -129,8 +131,9 @@ const TypeObject* value_index_type(const TypeObject& value, const TypeObject& in
   auto found = find([](Kind a, Kind b) { return a == b; });
   if (found == pairs().end()) found = find(alike);
   if (found == pairs().end()) return nullptr;
-  return found->name != nullptr ? predefined_type(found->kind)
-                                : nameless_pairs()[static_cast<std::size_t>(found - pairs().begin())];
+  return found->name != nullptr
+             ? predefined_type(found->kind)
+             : nameless_pairs()[static_cast<std::size_t>(found - pairs().begin())];
 }
 
 const TypeObject* f90_type(Combiner combiner, int precision, int range, const TypeObject& equal) {

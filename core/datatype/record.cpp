@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cutting the blocks of a struct into words, and putting these together in groups of four, two or one.
+// Cutting the blocks of a struct into words, and putting these together in groups of four, two or
+// one.
 #include "core/datatype/record.h"
 
 namespace tessera {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Repeated structs: the small blocks of one, cut into words of which the kernels move several at a time.
+// Repeated structs: the small blocks of one, cut into words of which the kernels move several at a
+// time.
 #pragma once
 //
-// A struct of an int, three doubles and a char is four words. Moved word by word for many elements, each pass is fast but
-// goes through all of the memory; four words per pass need it once.
+// A struct of an int, three doubles and a char is four words. Moved word by word for many elements,
+// each pass is fast but goes through all of the memory; four words per pass need it once.
 //
 #include <vector>
 
@@ -19,14 +20,19 @@ class Record {
   explicit Record(const Node& node);
   bool complete() const noexcept { return complete_; }  // there are no such entries
 
-  // `turns` records of the data, `stride` bytes apart, to or from those of the stream, `dense` bytes apart.
-  void pack(std::byte* stream, std::byte* data, Count turns, Aint stride, Aint dense) const noexcept {
+  // `turns` records of the data, `stride` bytes apart, to or from those of the stream, `dense`
+  // bytes apart.
+  void pack(std::byte* stream, std::byte* data, Count turns, Aint stride,
+            Aint dense) const noexcept {
     for (const Group& g : groups_)
-      g.kernel(shift(stream, g.stream), shift(data, g.data), {turns, dense, stride, g.in_stream, g.in_data});
+      g.kernel(shift(stream, g.stream), shift(data, g.data),
+               {turns, dense, stride, g.in_stream, g.in_data});
   }
-  void unpack(std::byte* stream, std::byte* data, Count turns, Aint stride, Aint dense) const noexcept {
+  void unpack(std::byte* stream, std::byte* data, Count turns, Aint stride,
+              Aint dense) const noexcept {
     for (const Group& g : groups_)
-      g.kernel(shift(data, g.data), shift(stream, g.stream), {turns, stride, dense, g.in_data, g.in_stream});
+      g.kernel(shift(data, g.data), shift(stream, g.stream),
+               {turns, stride, dense, g.in_data, g.in_stream});
   }
 
  private:

@@ -2,9 +2,10 @@
 // Type signatures: the sequence of basic datatypes, reduced to numbers.
 #pragma once
 //
-// The hash is that of a polynomial (modulo 2^64) over what the basic datatypes are to this machine, so it depends on the
-// sequence alone and not on how the type was made, and the hash of a concatenation follows from those of its parts.
-// Names of one number, such as MPI_INT and MPI_INT32_T, count as one: different hashes mean data that do not match.
+// The hash is that of a polynomial (modulo 2^64) over what the basic datatypes are to this machine,
+// so it depends on the sequence alone and not on how the type was made, and the hash of a
+// concatenation follows from those of its parts. Names of one number, such as MPI_INT and
+// MPI_INT32_T, count as one: different hashes mean data that do not match.
 //
 #include <cstdint>
 
@@ -21,7 +22,8 @@ struct Signature {
 
   static Signature of(Kind kind) noexcept {
     const Basic* basic = find_basic(kind);
-    const std::uint64_t letter = basic != nullptr ? static_cast<std::uint64_t>(basic->number) + 1 : kind;
+    const std::uint64_t letter =
+        basic != nullptr ? static_cast<std::uint64_t>(basic->number) + 1 : kind;
     return {1, letter, 0x9e37'79b9'7f4a'7c15, kind};
   }
 

@@ -36,7 +36,8 @@ class Walker {
   }
 
   // The bytes [from, to) of these, counted in data.
-  void range(const Piece& piece, std::byte* at, Count count, Aint stride, Count from, Count to) noexcept {
+  void range(const Piece& piece, std::byte* at, Count count, Aint stride, Count from,
+             Count to) noexcept {
     if (from == 0 && to == piece.bytes * count) return repeat(piece, at, count, stride);
     turns(
         piece.bytes, at, stride, from, to,
@@ -48,7 +49,8 @@ class Walker {
   // Cuts [from, to) at the borders of turns of `bytes` each: a part, whole
   // turns, a part.
   template <class Whole, class Part>
-  void turns(Count bytes, std::byte* at, Aint stride, Count from, Count to, Whole whole, Part part) noexcept {
+  void turns(Count bytes, std::byte* at, Aint stride, Count from, Count to, Whole whole,
+             Part part) noexcept {
     Count turn = from / bytes;
     if (const Count start = from - turn * bytes; start != 0) {
       const Count end = std::min(bytes, start + (to - from));
@@ -66,7 +68,8 @@ class Walker {
     if (node.shape == Node::Shape::grid && node.depth == 1) {
       return mover_.sweep(at, node.block, node.kind, node.dims[0], {count, stride});
     }
-    if (node.shape == Node::Shape::blocks && count > 1) return mover_.repeat_blocks(node, at, count, stride);
+    if (node.shape == Node::Shape::blocks && count > 1)
+      return mover_.repeat_blocks(node, at, count, stride);
     for (Count i = 0; i < count; ++i) whole(node, shift(at, i * stride));
   }
 
@@ -106,7 +109,8 @@ class Walker {
       case Node::Shape::grid:
         return part_of_grid(node, node.depth, node.bytes, at, from, to);
       case Node::Shape::blocks:
-        return node.block != 0 ? part_of_equal(node, at, from, to) : part_of_blocks(node, at, from, to);
+        return node.block != 0 ? part_of_equal(node, at, from, to)
+                               : part_of_blocks(node, at, from, to);
       case Node::Shape::list:
         return part_of_list(node, at, from, to);
       case Node::Shape::loop:

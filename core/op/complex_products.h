@@ -12,8 +12,8 @@
 
 namespace tessera::op {
 
-// Written with rows: left to itself GCC 12 fuses multiplication and addition here, even where it is told not to, and results
-// would depend on the instruction set and on the place of an element.
+// Written with rows: left to itself GCC 12 fuses multiplication and addition here, even where it is
+// told not to, and results would depend on the instruction set and on the place of an element.
 template <class T, int width>
 [[gnu::always_inline]] inline void complex_product(const char* in, char* inout) noexcept {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -46,7 +46,8 @@ template <class T>
 }
 
 template <class T, int width, bool ahead>
-[[gnu::always_inline]] inline void complex_products(const void* in, void* inout, Count count) noexcept {
+[[gnu::always_inline]] inline void complex_products(const void* in, void* inout,
+                                                    Count count) noexcept {
   constexpr Count step = width / static_cast<Count>(sizeof(Complex<T>));
   const auto* a = static_cast<const char*>(in);
   auto* b = static_cast<char*>(inout);
@@ -57,7 +58,8 @@ template <class T, int width, bool ahead>
       complex_product<T, width>(a + width, b + width);
     }
   }
-  for (; count > 0; --count, a += sizeof(Complex<T>), b += sizeof(Complex<T>)) one_complex_product<T>(a, b);
+  for (; count > 0; --count, a += sizeof(Complex<T>), b += sizeof(Complex<T>))
+    one_complex_product<T>(a, b);
 }
 
 }  // namespace tessera::op

@@ -18,15 +18,17 @@ namespace {
 constexpr std::string_view kName = "op";
 
 bool takes_part(const Microkernel& kernel, const Candidate& candidate) {
-  return kernel.priority(candidate) > kOwnPriority || kernel.selection(kName).requires_name(candidate.name);
+  return kernel.priority(candidate) > kOwnPriority ||
+         kernel.selection(kName).requires_name(candidate.name);
 }
 
 }  // namespace
 
 bool Components::wanted(const Microkernel& kernel) {
   const auto usable = kernel.catalog().usable(kName);
-  return std::any_of(usable.begin(), usable.end(),
-                     [&kernel](const Candidate* candidate) { return takes_part(kernel, *candidate); });
+  return std::any_of(usable.begin(), usable.end(), [&kernel](const Candidate* candidate) {
+    return takes_part(kernel, *candidate);
+  });
 }
 
 Components::Components(const Microkernel& kernel, const Lent& lent)
@@ -43,13 +45,14 @@ Status Components::choose(const Wanted& wanted, Loop& loop) noexcept try {
     if (Status s = open(); !s) return s;
     opened_ = true;
   }
-  Decision decision{std::string(kName),
-                    fmt::format("which loop serves {} on {}", wanted.operation_name, wanted.type_name),
-                    Shape::per_question,
-                    {}};
+  Decision decision{
+      std::string(kName),
+      fmt::format("which loop serves {} on {}", wanted.operation_name, wanted.type_name),
+      Shape::per_question,
+      {}};
   const Loop theirs = ask(wanted, decision);
-  decision.replies.push_back(
-      {"core", true, kOwnPriority, fmt::format("the engine's own, {}", isa_name()), theirs == nullptr});
+  decision.replies.push_back({"core", true, kOwnPriority,
+                              fmt::format("the engine's own, {}", isa_name()), theirs == nullptr});
   explanation_.record(std::move(decision));
   loop = theirs != nullptr ? theirs : wanted.own;
   return {};
@@ -61,7 +64,8 @@ Status Components::choose(const Wanted& wanted, Loop& loop) noexcept try {
 Loop Components::ask(const Wanted& wanted, Decision& decision) {
   Loop chosen = nullptr;
   for (const Member* member : framework_.members()) {
-    const Loop loop = Framework<Component>::of(*member).loop(wanted.operation, wanted.number, wanted.index);
+    const Loop loop =
+        Framework<Component>::of(*member).loop(wanted.operation, wanted.number, wanted.index);
     const bool offers = loop != nullptr;
     const bool first = offers && chosen == nullptr;
     if (first) chosen = loop;
@@ -116,7 +120,8 @@ Status Components::admit(const Candidate& candidate, Decision& decision) {
 
 Status Components::declined(Member& member, const Status& why, Decision& decision) {
   if (member.required())
-    return help_failure(Errc::refused, topics::component_declined, kName, member.name(), why.text());
+    return help_failure(Errc::refused, topics::component_declined, kName, member.name(),
+                        why.text());
   decision.replies.push_back(
       {member.name(), false, static_cast<double>(member.priority()), why.text(), false});
   framework_.dismiss(member);

@@ -10,11 +10,13 @@
 
 namespace tessera::op {
 
-// What a component's priority must exceed to be asked before the engine's own loops; the user may also name it.
+// What a component's priority must exceed to be asked before the engine's own loops; the user may
+// also name it.
 inline constexpr int kOwnPriority = 20;
 
-// Asked on the first use of an operation on a type; opens components on the first question. Made only where there is
-// somebody to ask or something to explain, so that a job without op components pays nothing.
+// Asked on the first use of an operation on a type; opens components on the first question. Made
+// only where there is somebody to ask or something to explain, so that a job without op components
+// pays nothing.
 class Components final : public LoopSource {
  public:
   // What a Host needs besides parameters.

@@ -38,8 +38,9 @@ __extension__ typedef unsigned __int128 Unsigned128;
 // The type in which whole numbers of type T are calculated: unsigned, so that
 // they wrap, and not less than int.
 template <class T>
-using Wrapping = std::conditional_t<sizeof(T) == 16, Unsigned128,
-                                    std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>>;
+using Wrapping =
+    std::conditional_t<sizeof(T) == 16, Unsigned128,
+                       std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>>;
 
 struct Sum {
   template <class T>

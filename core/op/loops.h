@@ -31,8 +31,9 @@ struct Anywhere {
   typedef T Type __attribute__((aligned(1)));
 };
 
-// How many elements come before the next register of the in-out buffer, or 0 where alignment does not pay or cannot be had.
-// Half of all accesses would straddle two cache lines otherwise: large memory from malloc(3) begins 16 bytes after a line.
+// How many elements come before the next register of the in-out buffer, or 0 where alignment does
+// not pay or cannot be had. Half of all accesses would straddle two cache lines otherwise: large
+// memory from malloc(3) begins 16 bytes after a line.
 template <class T, int width>
 [[gnu::always_inline]] inline Count unaligned_elements(const void* inout, Count count) noexcept {
   constexpr Count worthwhile = 16 * width;
@@ -41,8 +42,9 @@ template <class T, int width>
   return static_cast<Count>((width - address % width) % width / sizeof(T));
 }
 
-// Steps of at least four registers of `width` bytes, which may fetch lines ahead. Not less than 32 elements: GCC would
-// unroll the loop over them before it looks for vectors, and then find none; of long doubles, which have none, four.
+// Steps of at least four registers of `width` bytes, which may fetch lines ahead. Not less than 32
+// elements: GCC would unroll the loop over them before it looks for vectors, and then find none; of
+// long doubles, which have none, four.
 template <class Function, class T, int width, bool ahead = false>
 [[gnu::always_inline]] inline void loop(const void* in, void* inout, Count count) noexcept {
   using Element = typename Anywhere<T>::Type;
@@ -63,17 +65,19 @@ template <class Function, class T, int width, bool ahead = false>
 
 // Two bytes at a time.
 template <int width>
-[[gnu::always_inline]] inline void byte_products(const void* in, void* inout, Count count) noexcept {
+[[gnu::always_inline]] inline void byte_products(const void* in, void* inout,
+                                                 Count count) noexcept {
   loop<ProductOfBytes, std::uint16_t, width>(in, inout, count / 2);
   if (count % 2 == 0) return;
   std::uint8_t* const last = static_cast<std::uint8_t*>(inout) + count - 1;
   *last = Product::apply(static_cast<const std::uint8_t*>(in)[count - 1], *last);
 }
 
-// Orders of long double: to store one from a register of the x87 takes longer than to load two, so what is taken is copied.
-// Where from is calculated, without a jump that could not be foreseen.
+// Orders of long double: to store one from a register of the x87 takes longer than to load two, so
+// what is taken is copied. Where from is calculated, without a jump that could not be foreseen.
 template <class Function>
-[[gnu::always_inline]] inline void long_double_orders(const void* in, void* inout, Count count) noexcept {
+[[gnu::always_inline]] inline void long_double_orders(const void* in, void* inout,
+                                                      Count count) noexcept {
   using Element = Anywhere<long double>::Type;
   const auto address = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at); };
   const std::uintptr_t distance = address(in) - address(inout);
@@ -87,12 +91,15 @@ template <class Function>
   }
 }
 
-// Whether it keeps the units busy for as long as a line takes to come: truth values, and with AVX2 what it lacks for 64 bits.
+// Whether it keeps the units busy for as long as a line takes to come: truth values, and with AVX2
+// what it lacks for 64 bits.
 template <class Function, class T, int width>
 constexpr bool is_busy = width > 16 && std::is_integral_v<T> &&
-                         (std::is_same_v<Function, LogicalXor> || std::is_same_v<Function, LogicalAnd> ||
+                         (std::is_same_v<Function, LogicalXor> ||
+                          std::is_same_v<Function, LogicalAnd> ||
                           (width == 32 && sizeof(T) == 8 &&
-                           (std::is_same_v<Function, Maximum> || std::is_same_v<Function, Minimum> ||
+                           (std::is_same_v<Function, Maximum> ||
+                            std::is_same_v<Function, Minimum> ||
                             std::is_same_v<Function, Product>)));
 
 // With registers of `width` bytes, as elements that do best.
@@ -104,7 +111,8 @@ template <class Function, class T, int width>
     loop<Sum, decltype(T::re), width>(in, inout, 2 * count);
   } else if constexpr (is_complex<T>) {
     constexpr Count first_level = kFirstLevel / sizeof(T);
-    if (count > first_level) return complex_products<decltype(T::re), width, true>(in, inout, count);
+    if (count > first_level)
+      return complex_products<decltype(T::re), width, true>(in, inout, count);
     complex_products<decltype(T::re), width, false>(in, inout, count);
   } else if constexpr (sizeof(T) == 1 && std::is_same_v<Function, Product>) {
     byte_products<width>(in, inout, count);

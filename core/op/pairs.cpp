@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The loops over pairs: the largest or smallest value, and the least index among equal ones.
 //
-// A pair is taken whole, but for bytes between value and index: those are not ours, and stay. Pairs of C have their index in
-// the second half, so that a register is a row of halves. Values are repeated into both halves, indexes as well; what a
-// pair takes is then decided in both of its halves alike.
+// A pair is taken whole, but for bytes between value and index: those are not ours, and stay. Pairs
+// of C have their index in the second half, so that a register is a row of halves. Values are
+// repeated into both halves, indexes as well; what a pair takes is then decided in both of its
+// halves alike.
 #include <cstddef>
 #include <cstring>
 
@@ -50,15 +51,19 @@ using Half = std::conditional_t<size == 4, std::int32_t, std::int64_t>;
 template <int size>
 using UnsignedHalf = std::make_unsigned_t<Half<size>>;
 
-// A half of a pair as one number to compare: itself, or the few bits of it that are data, moved to the top.
+// A half of a pair as one number to compare: itself, or the few bits of it that are data, moved to
+// the top.
 template <class T, int half>
-using Key = std::conditional_t<sizeof(T) == half, T,
-                               std::conditional_t<std::is_unsigned_v<T>, UnsignedHalf<half>, Half<half>>>;
+using Key =
+    std::conditional_t<sizeof(T) == half, T,
+                       std::conditional_t<std::is_unsigned_v<T>, UnsignedHalf<half>, Half<half>>>;
 
-// Whether pairs can be compared this way: halves of a size that vector units compare, data that fills them or can be moved.
+// Whether pairs can be compared this way: halves of a size that vector units compare, data that
+// fills them or can be moved.
 template <class Value, class Index>
 constexpr bool in_halves = (sizeof(Pair<Value, Index>) == 8 || sizeof(Pair<Value, Index>) == 16) &&
-                           (sizeof(Value) * 2 == sizeof(Pair<Value, Index>) || std::is_integral_v<Value>);
+                           (sizeof(Value) * 2 == sizeof(Pair<Value, Index>) ||
+                            std::is_integral_v<Value>);
 
 // All bits of the halves at even places (values), or only those that are data.
 template <class T, int half>
@@ -78,20 +83,23 @@ template <class Value, class Index, bool largest, int width>
   load_even<half, width>(in.values + at, value);
   load_even<half, width>(inout.values + at, our_value);
   const auto theirs = (Values)(value << value_shift), ours = (Values)(our_value << value_shift);
-  const Halves wins = (Halves)(largest ? theirs > ours : theirs < ours), equal = (Halves)(theirs == ours);
+  const Halves wins = (Halves)(largest ? theirs > ours : theirs < ours),
+               equal = (Halves)(theirs == ours);
   std::memcpy(&a, in.whole + at, width);
   std::memcpy(&b, inout.whole + at, width);
   Halves before = (Halves)((Indexes)(a << index_shift) < (Indexes)(b << index_shift));
   repeat_odd(before, Places<UnsignedHalf<half>, width>{});
-  alternate(data, data_bits<Value, half>, data_bits<Index, half>, Places<UnsignedHalf<half>, width>{});
+  alternate(data, data_bits<Value, half>, data_bits<Index, half>,
+            Places<UnsignedHalf<half>, width>{});
   b ^= (a ^ b) & (wins | (equal & before)) & data;
   std::memcpy(inout.whole + at, &b, width);
 }
 
 // Two registers per step; returns where it stopped.
 template <class Value, class Index, bool largest, int width, bool ahead>
-[[gnu::always_inline]] inline std::size_t steps(const Thrice<const char>& in, const Thrice<char>& inout,
-                                                std::size_t at, std::size_t end) noexcept {
+[[gnu::always_inline]] inline std::size_t steps(const Thrice<const char>& in,
+                                                const Thrice<char>& inout, std::size_t at,
+                                                std::size_t end) noexcept {
   for (; at + 2 * width <= end; at += 2 * width) {
     fetch_ahead<2 * width, ahead>(in.whole + at, inout.whole + at);
     place<Value, Index, largest, width>(in, inout, at);
@@ -177,7 +185,8 @@ Loop loop_of_pair(bool largest, Isa isa) noexcept {
   return largest ? loop_of_isa<Value, Index, true>(isa) : loop_of_isa<Value, Index, false>(isa);
 }
 
-// The indexes of predefined pairs: int, the 64-bit integers, and for the pairs of Fortran the value's own type.
+// The indexes of predefined pairs: int, the 64-bit integers, and for the pairs of Fortran the
+// value's own type.
 template <class Value>
 Loop loop_of_value(bool largest, bool same, Number index, Isa isa) noexcept {
   if (index == Number::i32) return loop_of_pair<Value, std::int32_t>(largest, isa);

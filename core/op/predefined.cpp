@@ -22,8 +22,8 @@ using op::Operation;
 
 // Whether the standard defines the operation for the group of types.
 bool defined(Operation operation, BasicGroup group) noexcept {
-  const bool whole =
-      group == BasicGroup::integer || group == BasicGroup::fortran_integer || group == BasicGroup::address;
+  const bool whole = group == BasicGroup::integer || group == BasicGroup::fortran_integer ||
+                     group == BasicGroup::address;
   switch (operation) {
     case Operation::maximum:
     case Operation::minimum:
@@ -34,7 +34,8 @@ bool defined(Operation operation, BasicGroup group) noexcept {
     case Operation::logical_and:
     case Operation::logical_or:
     case Operation::logical_xor:
-      return group == BasicGroup::integer || group == BasicGroup::address || group == BasicGroup::logical;
+      return group == BasicGroup::integer || group == BasicGroup::address ||
+             group == BasicGroup::logical;
     case Operation::bit_and:
     case Operation::bit_or:
     case Operation::bit_xor:
@@ -66,8 +67,8 @@ const char* taken_types(Operation operation) noexcept {
 }
 
 const PairType* find_pair(Kind kind) noexcept {
-  const auto found =
-      std::find_if(pairs().begin(), pairs().end(), [&](const PairType& p) { return p.kind == kind; });
+  const auto found = std::find_if(pairs().begin(), pairs().end(),
+                                  [&](const PairType& p) { return p.kind == kind; });
   return found == pairs().end() ? nullptr : &*found;
 }
 
@@ -101,7 +102,8 @@ const TypeObject& object(const Datatype& type) noexcept {
   return static_cast<const TypeObject&>(type);  // the engine makes all types
 }
 
-// A reduction with one loop per type. A loop is null until the source was asked for it, and where there is none.
+// A reduction with one loop per type. A loop is null until the source was asked for it, and where
+// there is none.
 class Reduction final : public Op {
  public:
   Reduction(Operation operation, const char* name) noexcept : operation_(operation), name_(name) {
@@ -110,7 +112,8 @@ class Reduction final : public Op {
     for (std::size_t i = 0; i < loops_.size(); ++i) defined_[i] = loops_[i] != nullptr;
   }
   bool accepts(const Datatype& type) const noexcept override { return defined_[index_of(type)]; }
-  Status apply(const void* in, void* inout, Count count, const Datatype& type) const noexcept override {
+  Status apply(const void* in, void* inout, Count count,
+               const Datatype& type) const noexcept override {
     const op::Loop found = loops_[index_of(type)].load(std::memory_order_acquire);
     if (found == nullptr) [[unlikely]]
       return apply_first(in, inout, count, object(type));
@@ -118,7 +121,8 @@ class Reduction final : public Op {
     return {};
   }
   void use_own_loops() noexcept {
-    for (std::size_t i = 0; i < loops_.size(); ++i) loops_[i] = wanted(operation_, kind_at(i), name_).own;
+    for (std::size_t i = 0; i < loops_.size(); ++i)
+      loops_[i] = wanted(operation_, kind_at(i), name_).own;
   }
   void ask_again() noexcept {
     for (auto& loop : loops_) loop = nullptr;
@@ -130,7 +134,8 @@ class Reduction final : public Op {
   static std::size_t index_of(const Datatype& type) noexcept { return object(type).kind() & 0xff; }
   static Kind kind_at(std::size_t i) noexcept { return static_cast<Kind>(0x200 + i); }
   Status find(std::size_t i, op::Loop& loop) const noexcept;
-  Status apply_first(const void* in, void* inout, Count count, const TypeObject& type) const noexcept;
+  Status apply_first(const void* in, void* inout, Count count,
+                     const TypeObject& type) const noexcept;
   Status refuse(const TypeObject& type) const noexcept;
 
   Operation operation_;
@@ -167,9 +172,10 @@ Status Reduction::refuse(const TypeObject& type) const noexcept {
                                          : "a derived datatype";
   return Status::failure(
       Errc::operation,
-      fmt::format("{} is not defined for {}; it takes the predefined {}{}", name_, name,
-                  taken_types(operation_),
-                  type.predefined() ? "" : " only (MPI_Op_create makes operations for derived types)"));
+      fmt::format(
+          "{} is not defined for {}; it takes the predefined {}{}", name_, name,
+          taken_types(operation_),
+          type.predefined() ? "" : " only (MPI_Op_create makes operations for derived types)"));
 }
 
 // MPI_REPLACE and MPI_NO_OP, which one-sided communication uses.
@@ -180,7 +186,8 @@ class Transfer final : public Op {
     commutative_ = false;
   }
   bool accepts(const Datatype&) const noexcept override { return true; }
-  Status apply(const void* in, void* inout, Count count, const Datatype& type) const noexcept override {
+  Status apply(const void* in, void* inout, Count count,
+               const Datatype& type) const noexcept override {
     if (!replaces_) return {};
     PackCursor from(type, in, count);
     PackCursor to(type, inout, count);
@@ -211,7 +218,8 @@ const Index& index() noexcept {
     Index made{};
     const auto add = [&](MPI_Op handle, Operation operation, const char* name) {
       auto* const reduction = new Reduction(operation, name);
-      made.by_handle[slot(handle)] = made.reductions[static_cast<std::size_t>(operation)] = reduction;
+      made.by_handle[slot(handle)] = made.reductions[static_cast<std::size_t>(operation)] =
+          reduction;
     };
     add(MPI_SUM, Operation::sum, "MPI_SUM");
     add(MPI_PROD, Operation::product, "MPI_PROD");

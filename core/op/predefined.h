@@ -27,16 +27,17 @@ struct Wanted {
 // Somebody who may know better loops than the engine's own.
 class LoopSource {
  public:
-  // Sets the loop to use from now on. A failure is that of the reduction, and the next use asks again.
+  // Sets the loop to use from now on. A failure is that of the reduction, and the next use asks
+  // again.
   virtual Status choose(const Wanted& wanted, Loop& loop) noexcept = 0;
 
  protected:
   ~LoopSource() = default;
 };
 
-// The predefined operations belong to the process, as their handles do. So does the source: where several Instances are in
-// one process, the first to attach is asked until it detaches; then all reductions use the engine's own loops again, and
-// nobody may be reducing meanwhile.
+// The predefined operations belong to the process, as their handles do. So does the source: where
+// several Instances are in one process, the first to attach is asked until it detaches; then all
+// reductions use the engine's own loops again, and nobody may be reducing meanwhile.
 void attach_loop_source(LoopSource& source) noexcept;
 void detach_loop_source(LoopSource& source) noexcept;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows: numbers side by side in a register, with operators. Passed by reference, since by value their place depends on the
-// instruction set.
+// Rows: numbers side by side in a register, with operators. Passed by reference, since by value
+// their place depends on the instruction set.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,8 @@ using Places = std::make_integer_sequence<int, width / static_cast<int>(sizeof(T
 
 // x0 x0 x2 x2 ...
 template <class Row, int... i>
-[[gnu::always_inline]] inline void repeat_even(Row& row, std::integer_sequence<int, i...>) noexcept {
+[[gnu::always_inline]] inline void repeat_even(Row& row,
+                                               std::integer_sequence<int, i...>) noexcept {
   row = __builtin_shufflevector(row, row, (i & ~1)...);
 }
 // x1 x1 x3 x3 ...
@@ -37,7 +38,8 @@ template <class Row, int... i>
 }
 // x1 x0 x3 x2 ...
 template <class Row, int... i>
-[[gnu::always_inline]] inline void swap_neighbours(Row& row, std::integer_sequence<int, i...>) noexcept {
+[[gnu::always_inline]] inline void swap_neighbours(Row& row,
+                                                   std::integer_sequence<int, i...>) noexcept {
   row = __builtin_shufflevector(row, row, (i ^ 1)...);
 }
 // even odd even odd ...
@@ -47,8 +49,8 @@ template <class Row, class T, int... i>
   row = Row{(i % 2 == 0 ? even : odd)...};
 }
 
-// The same address several times: the compiler must not know, since it would load once and exchange places in registers.
-// An exchange of its own load costs nothing.
+// The same address several times: the compiler must not know, since it would load once and exchange
+// places in registers. An exchange of its own load costs nothing.
 template <class Byte>
 struct Thrice {
   explicit Thrice(Byte* address) noexcept : whole(address), values(address), indexes(address) {
@@ -57,8 +59,9 @@ struct Thrice {
   Byte *whole, *values, *indexes;
 };
 
-// Repeats the numbers at even places, while loading them, at the odd places too; or those at odd places at the even ones.
-// Floating-point exchanges, since only they cost nothing then; by name, since GCC 12 takes others; clang finds them.
+// Repeats the numbers at even places, while loading them, at the odd places too; or those at odd
+// places at the even ones. Floating-point exchanges, since only they cost nothing then; by name,
+// since GCC 12 takes others; clang finds them.
 template <int size>
 using Repeated = std::conditional_t<size == 4, float, double>;
 
@@ -87,7 +90,9 @@ template <int size, int width, class Numbers>
   Row<Repeated<size>, width> row;
 #if defined(__x86_64__) && !defined(__clang__)
   if constexpr (width > 16 && size == 4) {
-    asm("vmovshdup %1, %0" : "=v"(row) : "m"(*reinterpret_cast<const Unaligned<Row<char, width>>*>(from)));
+    asm("vmovshdup %1, %0"
+        : "=v"(row)
+        : "m"(*reinterpret_cast<const Unaligned<Row<char, width>>*>(from)));
     to = (Numbers)row;
     return;
   }
@@ -100,8 +105,9 @@ template <int size, int width, class Numbers>
 // Operands larger than this do not stay in the first-level cache together.
 constexpr std::size_t kFirstLevel = 20 << 10;
 
-// Instructions that wait for a line are started again and again, and take slots from those that could run. Where units are
-// busy, lines must be there in time: eight before the one that is needed. Beyond the end nothing is fetched wrongly: it is a hint.
+// Instructions that wait for a line are started again and again, and take slots from those that
+// could run. Where units are busy, lines must be there in time: eight before the one that is
+// needed. Beyond the end nothing is fetched wrongly: it is a hint.
 template <int bytes, bool ahead>
 [[gnu::always_inline]] inline void fetch_ahead(const char* in, const char* inout) noexcept {
   if constexpr (ahead) {

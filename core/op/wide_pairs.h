@@ -2,8 +2,9 @@
 // The loops over pairs for AVX-512, where a comparison makes a mask.
 #pragma once
 //
-// There is one unit for comparisons and for exchanges between places, and three comparisons are needed: so values and
-// indexes are repeated while they are loaded, which costs nothing, or two registers of pairs are compared as one.
+// There is one unit for comparisons and for exchanges between places, and three comparisons are
+// needed: so values and indexes are repeated while they are loaded, which costs nothing, or two
+// registers of pairs are compared as one.
 //
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -27,7 +28,9 @@ template <Order order, class T>
   constexpr int whole = order == Order::less      ? _MM_CMPINT_LT
                         : order == Order::greater ? _MM_CMPINT_NLE
                                                   : _MM_CMPINT_EQ;
-  constexpr int real = order == Order::less ? _CMP_LT_OQ : order == Order::greater ? _CMP_GT_OQ : _CMP_EQ_OQ;
+  constexpr int real = order == Order::less      ? _CMP_LT_OQ
+                       : order == Order::greater ? _CMP_GT_OQ
+                                                 : _CMP_EQ_OQ;
   const auto halves = static_cast<__mmask16>(among);
   const auto pairs = static_cast<__mmask8>(among);
   if constexpr (std::is_same_v<T, float>) {
@@ -45,9 +48,11 @@ template <Order order, class T>
 
 // Where the pair of `in` is taken.
 template <class Value, class Index, bool largest>
-[[TESSERA_AVX512, gnu::always_inline]] inline unsigned taken(__m512i value, __m512i index, __m512i our_value,
+[[TESSERA_AVX512, gnu::always_inline]] inline unsigned taken(__m512i value, __m512i index,
+                                                             __m512i our_value,
                                                              __m512i our_index) noexcept {
-  const unsigned wins = compare < largest ? Order::greater : Order::less, Value > (value, our_value, ~0u);
+  const unsigned wins = compare < largest ? Order::greater : Order::less,
+                 Value > (value, our_value, ~0u);
   const unsigned equal = compare<Order::equal, Value>(value, our_value, ~0u);
   return wins | compare<Order::less, Index>(index, our_index, equal);
 }
@@ -76,13 +81,15 @@ template <class Value, class Key, class Index, bool largest>
   _mm512_mask_storeu_epi32(inout.whole + at, static_cast<__mmask16>(take), whole);
 }
 
-// Values of two registers of pairs of 16 bytes: first of one, first of the other, second of one, ...
+// Values of two registers of pairs of 16 bytes: first of one, first of the other, second of one,
+// ...
 [[TESSERA_AVX512, gnu::always_inline]] inline __m512i values_of_two(const char* from) noexcept {
   Row<double, 64> one;
   load_even<8, 64>(from, one);
   return (__m512i)_mm512_mask_movedup_pd((__m512d)one, 0xaa, _mm512_loadu_pd(from + 64));
 }
-[[TESSERA_AVX512, gnu::always_inline]] inline __m512i indexes_of_two(__m512i one, __m512i other) noexcept {
+[[TESSERA_AVX512, gnu::always_inline]] inline __m512i indexes_of_two(__m512i one,
+                                                                     __m512i other) noexcept {
   return (__m512i)_mm512_mask_permute_pd((__m512d)other, 0x55, (__m512d)one, 0xff);
 }
 
@@ -91,10 +98,12 @@ template <int spare>
   return (__m512i)((Row<std::uint64_t, 64>)numbers << spare);
 }
 
-// For vpshufb: byte `from` of every 16 in all places of data; 0 (what a place beyond 127 means) elsewhere.
+// For vpshufb: byte `from` of every 16 in all places of data; 0 (what a place beyond 127 means)
+// elsewhere.
 constexpr long long repeated(int from, int bytes) noexcept {
   std::uint64_t places = 0;
-  for (int i = 0; i < 8; ++i) places |= static_cast<std::uint64_t>(i < bytes ? from : 0x80) << 8 * i;
+  for (int i = 0; i < 8; ++i)
+    places |= static_cast<std::uint64_t>(i < bytes ? from : 0x80) << 8 * i;
   return static_cast<long long>(places);
 }
 template <int from, int value, int index>
@@ -111,10 +120,13 @@ template <class Value, class Key, class Index, class IndexKey, bool largest>
   constexpr int spare = 64 - 8 * static_cast<int>(sizeof(Value));
   constexpr int index_spare = 64 - 8 * static_cast<int>(sizeof(Index));
   const __m512i a0 = _mm512_loadu_si512(in.whole + at), a1 = _mm512_loadu_si512(in.whole + at + 64);
-  const __m512i b0 = _mm512_loadu_si512(inout.whole + at), b1 = _mm512_loadu_si512(inout.whole + at + 64);
-  const unsigned take = taken<Key, IndexKey, largest>(
-      to_the_top<spare>(values_of_two(in.values + at)), to_the_top<index_spare>(indexes_of_two(a0, a1)),
-      to_the_top<spare>(values_of_two(inout.values + at)), to_the_top<index_spare>(indexes_of_two(b0, b1)));
+  const __m512i b0 = _mm512_loadu_si512(inout.whole + at),
+                b1 = _mm512_loadu_si512(inout.whole + at + 64);
+  const unsigned take =
+      taken<Key, IndexKey, largest>(to_the_top<spare>(values_of_two(in.values + at)),
+                                    to_the_top<index_spare>(indexes_of_two(a0, a1)),
+                                    to_the_top<spare>(values_of_two(inout.values + at)),
+                                    to_the_top<index_spare>(indexes_of_two(b0, b1)));
   const __m512i all = _mm512_movm_epi64(static_cast<__mmask8>(take));
   const __m512i first = repeat<0, sizeof(Value), sizeof(Index)>();
   const __m512i second = repeat<8, sizeof(Value), sizeof(Index)>();

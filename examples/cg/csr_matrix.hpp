@@ -9,7 +9,8 @@
 
 namespace cg {
 
-/// Row i has the entries row_start[i] .. row_start[i + 1] - 1; columns ascend within a row and count from 0.
+/// Row i has the entries row_start[i] .. row_start[i + 1] - 1; columns ascend within a row and
+/// count from 0.
 struct CsrMatrix {
   std::vector<int> row_start;
   std::vector<int> columns;
@@ -23,13 +24,14 @@ struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Reads a coordinate Matrix Market file (real, integer or pattern; general or symmetric), plain or gzipped.
-/// Both triangles of a symmetric matrix are stored, entries given twice are added. Format: Boisvert, Pozo,
-/// Remington, NISTIR 5935 (1996). Throws InputError, with the line, for anything that is not such a file.
+/// Reads a coordinate Matrix Market file (real, integer or pattern; general or symmetric), plain or
+/// gzipped. Both triangles of a symmetric matrix are stored, entries given twice are added. Format:
+/// Boisvert, Pozo, Remington, NISTIR 5935 (1996). Throws InputError, with the line, for anything
+/// that is not such a file.
 CsrMatrix read_matrix_market(const std::string& path);
 
-/// Conjugate gradients need a symmetric matrix with a positive diagonal; throws InputError naming the first
-/// entry that is not.
+/// Conjugate gradients need a symmetric matrix with a positive diagonal; throws InputError naming
+/// the first entry that is not.
 void require_symmetric_positive_diagonal(const CsrMatrix& matrix);
 
 }  // namespace cg

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spreads the rows, plans the halo exchange once with MPI_Alltoall(v), uses the plan in every product.
+// Spreads the rows, plans the halo exchange once with MPI_Alltoall(v), uses the plan in every
+// product.
 #include "distributed_matrix.hpp"
 
 #include <algorithm>
@@ -35,14 +36,14 @@ std::vector<int> offsets_of(const std::vector<int>& counts) {
   return offsets;
 }
 
-/// Rank 0 hands out `all`, counts[r] elements to rank r; every rank gets its part in `mine`, which has the
-/// right size.
+/// Rank 0 hands out `all`, counts[r] elements to rank r; every rank gets its part in `mine`, which
+/// has the right size.
 template <class T>
 void hand_out(const std::vector<T>& all, const std::vector<int>& counts, std::vector<T>& mine,
               MPI_Datatype type, MPI_Comm comm) {
   const std::vector<int> offsets = offsets_of(counts);
-  MPI_Scatterv(all.data(), counts.data(), offsets.data(), type, mine.data(), static_cast<int>(mine.size()),
-               type, 0, comm);
+  MPI_Scatterv(all.data(), counts.data(), offsets.data(), type, mine.data(),
+               static_cast<int>(mine.size()), type, 0, comm);
 }
 
 /// Counts in, offsets kept, empty runs left out.
@@ -58,7 +59,8 @@ std::vector<Message> messages(const std::vector<int>& counts) {
 
 }  // namespace
 
-Partition::Partition(int rows, int ranks) : rows_(rows), ranks_(ranks), blocks_(std::max(kBlocks, ranks)) {}
+Partition::Partition(int rows, int ranks)
+    : rows_(rows), ranks_(ranks), blocks_(std::max(kBlocks, ranks)) {}
 
 int Partition::owner(int row) const {
   int low = 0, high = ranks_ - 1;  // the last rank whose rows start at or before `row`
@@ -87,9 +89,11 @@ DistributedMatrix::DistributedMatrix(const CsrMatrix& whole, MPI_Comm comm)
 
 void DistributedMatrix::scatter(const CsrMatrix& whole) {
   std::vector<int> row_counts(ranks_), entry_counts(ranks_), row_lengths(whole.rows());
-  for (int r = 0; r < ranks_; ++r) row_counts[r] = partition_.first_row(r + 1) - partition_.first_row(r);
+  for (int r = 0; r < ranks_; ++r)
+    row_counts[r] = partition_.first_row(r + 1) - partition_.first_row(r);
   if (rank_ == 0) {
-    for (int i = 0; i < whole.rows(); ++i) row_lengths[i] = whole.row_start[i + 1] - whole.row_start[i];
+    for (int i = 0; i < whole.rows(); ++i)
+      row_lengths[i] = whole.row_start[i + 1] - whole.row_start[i];
     for (int r = 0; r < ranks_; ++r) {
       entry_counts[r] =
           whole.row_start[partition_.first_row(r + 1)] - whole.row_start[partition_.first_row(r)];
@@ -107,8 +111,8 @@ void DistributedMatrix::scatter(const CsrMatrix& whole) {
   hand_out(whole.values, entry_counts, own_.values, MPI_DOUBLE, comm_);
 }
 
-/// Lists the foreign columns and turns all columns into positions in x. The order of entries in a row stays
-/// as it was, so that a product has the same digits on any number of ranks.
+/// Lists the foreign columns and turns all columns into positions in x. The order of entries in a
+/// row stays as it was, so that a product has the same digits on any number of ranks.
 void DistributedMatrix::find_halo() {
   for (int column : own_.columns) {
     if (!owns(column)) halo_columns_.push_back(column);
@@ -125,16 +129,16 @@ void DistributedMatrix::find_halo() {
   }
 }
 
-/// Each rank knows what it needs; after one MPI_Alltoall of counts and one MPI_Alltoallv of row numbers it
-/// knows what to send.
+/// Each rank knows what it needs; after one MPI_Alltoall of counts and one MPI_Alltoallv of row
+/// numbers it knows what to send.
 void DistributedMatrix::plan_exchange() {
   std::vector<int> needed(ranks_, 0), wanted(ranks_, 0);
   for (int column : halo_columns_) ++needed[partition_.owner(column)];
   MPI_Alltoall(needed.data(), 1, MPI_INT, wanted.data(), 1, MPI_INT, comm_);
   sent_entries_.resize(std::accumulate(wanted.begin(), wanted.end(), 0));
   const std::vector<int> needed_offsets = offsets_of(needed), wanted_offsets = offsets_of(wanted);
-  MPI_Alltoallv(halo_columns_.data(), needed.data(), needed_offsets.data(), MPI_INT, sent_entries_.data(),
-                wanted.data(), wanted_offsets.data(), MPI_INT, comm_);
+  MPI_Alltoallv(halo_columns_.data(), needed.data(), needed_offsets.data(), MPI_INT,
+                sent_entries_.data(), wanted.data(), wanted_offsets.data(), MPI_INT, comm_);
   for (int& entry : sent_entries_) entry -= first_row_;
   sources_ = messages<Message>(needed);
   targets_ = messages<Message>(wanted);
@@ -171,11 +175,13 @@ void DistributedMatrix::multiply(std::vector<double>& x, std::vector<double>& y)
 void DistributedMatrix::start_exchange(std::vector<double>& x) {
   requests_.clear();
   for (const Message& m : sources_) {
-    MPI_Irecv(x.data() + rows() + m.offset, m.count, MPI_DOUBLE, m.rank, 0, comm_, &requests_.emplace_back());
+    MPI_Irecv(x.data() + rows() + m.offset, m.count, MPI_DOUBLE, m.rank, 0, comm_,
+              &requests_.emplace_back());
   }
   for (std::size_t i = 0; i < outgoing_.size(); ++i) outgoing_[i] = x[sent_entries_[i]];
   for (const Message& m : targets_) {
-    MPI_Isend(outgoing_.data() + m.offset, m.count, MPI_DOUBLE, m.rank, 0, comm_, &requests_.emplace_back());
+    MPI_Isend(outgoing_.data() + m.offset, m.count, MPI_DOUBLE, m.rank, 0, comm_,
+              &requests_.emplace_back());
   }
 }
 
@@ -198,18 +204,22 @@ double DistributedMatrix::block_sum(int block, const std::vector<double>& a,
   return sum;
 }
 
-DistributedMatrix::Dots DistributedMatrix::dot(const std::vector<double>& a, const std::vector<double>& b,
-                                               const std::vector<double>& c, const std::vector<double>& d) {
+DistributedMatrix::Dots DistributedMatrix::dot(const std::vector<double>& a,
+                                               const std::vector<double>& b,
+                                               const std::vector<double>& c,
+                                               const std::vector<double>& d) {
   const int blocks = partition_.blocks();
   std::fill(block_sums_.begin(), block_sums_.end(), 0.0);
-  for (int block = partition_.first_block(rank_); block < partition_.first_block(rank_ + 1); ++block) {
+  for (int block = partition_.first_block(rank_); block < partition_.first_block(rank_ + 1);
+       ++block) {
     block_sums_[block] = block_sum(block, a, b);
     block_sums_[blocks + block] = block_sum(block, c, d);
   }
   // Every slot is filled by one rank and zero elsewhere, so the reduction is exact in any order.
   MPI_Allreduce(MPI_IN_PLACE, block_sums_.data(), 2 * blocks, MPI_DOUBLE, MPI_SUM, comm_);
   const auto middle = block_sums_.begin() + blocks;
-  return {std::accumulate(block_sums_.begin(), middle, 0.0), std::accumulate(middle, block_sums_.end(), 0.0)};
+  return {std::accumulate(block_sums_.begin(), middle, 0.0),
+          std::accumulate(middle, block_sums_.end(), 0.0)};
 }
 
 }  // namespace cg

@@ -12,17 +12,21 @@ namespace cg {
 
 /// Cuts the rows into blocks, and gives each rank a run of whole blocks.
 ///
-/// Floating-point sums depend on their order. Sums are taken per block, and the block sums are added in block
-/// order, so that the digits of a dot product are the same on 1, 2 or 7 ranks and whatever order the MPI
-/// library reduces in.
+/// Floating-point sums depend on their order. Sums are taken per block, and the block sums are
+/// added in block order, so that the digits of a dot product are the same on 1, 2 or 7 ranks and
+/// whatever order the MPI library reduces in.
 class Partition {
  public:
   Partition(int rows, int ranks);
 
   int rows() const { return rows_; }
   int blocks() const { return blocks_; }
-  int first_block(int rank) const { return static_cast<int>(static_cast<long>(blocks_) * rank / ranks_); }
-  int block_start(int block) const { return static_cast<int>(static_cast<long>(rows_) * block / blocks_); }
+  int first_block(int rank) const {
+    return static_cast<int>(static_cast<long>(blocks_) * rank / ranks_);
+  }
+  int block_start(int block) const {
+    return static_cast<int>(static_cast<long>(rows_) * block / blocks_);
+  }
   int first_row(int rank) const { return block_start(first_block(rank)); }
   int owner(int row) const;
 
@@ -30,9 +34,9 @@ class Partition {
   int rows_, ranks_, blocks_;
 };
 
-/// One rank's rows. A vector that is multiplied has this rank's entries first, then the halo: the entries of
-/// other ranks that its rows refer to. The plan (who sends which entries to whom) is made once and used in
-/// every product.
+/// One rank's rows. A vector that is multiplied has this rank's entries first, then the halo: the
+/// entries of other ranks that its rows refer to. The plan (who sends which entries to whom) is
+/// made once and used in every product.
 class DistributedMatrix {
  public:
   /// Collective. Spreads `whole`, which only rank 0 needs to have, over the ranks of `comm`.
@@ -43,11 +47,12 @@ class DistributedMatrix {
   int neighbours() const { return static_cast<int>(sources_.size()); }
   std::vector<double> diagonal() const;
 
-  /// Collective. y = A x; x has rows() + halo() entries, of which the last halo() are filled in here.
+  /// Collective. y = A x; x has rows() + halo() entries, of which the last halo() are filled in
+  /// here.
   void multiply(std::vector<double>& x, std::vector<double>& y);
 
-  /// Collective. The dot products a.b and c.d over all ranks, in one MPI_Allreduce; the same digits on any
-  /// number of ranks up to the number of blocks.
+  /// Collective. The dot products a.b and c.d over all ranks, in one MPI_Allreduce; the same digits
+  /// on any number of ranks up to the number of blocks.
   struct Dots {
     double first, second;
   };

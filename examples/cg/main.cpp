@@ -33,7 +33,8 @@ double parse_tolerance(const char* text) {
   char* end = nullptr;
   const double value = std::strtod(text, &end);
   if (*text == '\0' || *end != '\0' || !(value > 0 && value < 1)) {
-    reject(std::string("--tolerance ") + text + ": expected a number between 0 and 1, such as 1e-8");
+    reject(std::string("--tolerance ") + text +
+           ": expected a number between 0 and 1, such as 1e-8");
   }
   return value;
 }
@@ -70,7 +71,8 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-/// Collective. Rank 0 reads; all ranks learn whether that went well, so that all leave in good order.
+/// Collective. Rank 0 reads; all ranks learn whether that went well, so that all leave in good
+/// order.
 bool load(const std::string& path, int rank, cg::CsrMatrix& matrix) {
   int good = 1;
   if (rank == 0) {
@@ -86,8 +88,8 @@ bool load(const std::string& path, int rank, cg::CsrMatrix& matrix) {
   return good == 1;
 }
 
-void report(const Options& options, const cg::Outcome& outcome, const cg::CsrMatrix& matrix, int ranks,
-            double seconds) {
+void report(const Options& options, const cg::Outcome& outcome, const cg::CsrMatrix& matrix,
+            int ranks, double seconds) {
   if (options.quiet) {
     std::printf("iterations %d residual %.17e\n", outcome.iterations, outcome.residual);
   } else {
@@ -100,10 +102,12 @@ void report(const Options& options, const cg::Outcome& outcome, const cg::CsrMat
   }
   if (!outcome.positive_definite) {
     std::fprintf(stderr,
-                 "cg: the matrix is not positive definite (iteration %d); conjugate gradients do not apply\n",
+                 "cg: the matrix is not positive definite (iteration %d); conjugate gradients do "
+                 "not apply\n",
                  outcome.iterations + 1);
   } else if (!outcome.converged) {
-    std::fprintf(stderr, "cg: not converged after %d iterations; raise --max-iterations or --tolerance\n",
+    std::fprintf(stderr,
+                 "cg: not converged after %d iterations; raise --max-iterations or --tolerance\n",
                  outcome.iterations);
   }
 }
@@ -127,7 +131,8 @@ int run(int argc, char** argv, int rank, int ranks) {
     const Options options = parse(argc, argv);
     if (options.help && rank == 0) std::fputs(kUsage, stdout);
     return options.help ? 0 : solve(options, rank, ranks);
-  } catch (const cg::InputError& error) {  // every rank has the same arguments, so all come here or none
+  } catch (
+      const cg::InputError& error) {  // every rank has the same arguments, so all come here or none
     if (rank == 0) std::fprintf(stderr, "cg: %s\n", error.what());
     return 1;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matrix Market reader: header, sizes, entries; every complaint names the line and what was expected there.
+// Matrix Market reader: header, sizes, entries; every complaint names the line and what was
+// expected there.
 #include <zlib.h>
 
 #include <algorithm>
@@ -28,7 +29,8 @@ struct Header {
 /// Lines of a plain or gzipped file (zlib reads both), counted from 1.
 class LineReader {
  public:
-  explicit LineReader(const std::string& path) : path_(path), file_(gzopen(path.c_str(), "rb"), &gzclose) {
+  explicit LineReader(const std::string& path)
+      : path_(path), file_(gzopen(path.c_str(), "rb"), &gzclose) {
     if (!file_) throw InputError("cannot open '" + path + "': " + std::strerror(errno));
   }
 
@@ -92,10 +94,12 @@ Header read_header(LineReader& reader) {
   if (format != "coordinate")
     reader.fail("format '" + format + "' cannot be read here; expected 'coordinate'");
   if (field != "real" && field != "integer" && field != "pattern") {
-    reader.fail("field '" + field + "' cannot be read here; expected 'real', 'integer' or 'pattern'");
+    reader.fail("field '" + field +
+                "' cannot be read here; expected 'real', 'integer' or 'pattern'");
   }
   if (symmetry != "general" && symmetry != "symmetric") {
-    reader.fail("symmetry '" + symmetry + "' cannot be read here; expected 'general' or 'symmetric'");
+    reader.fail("symmetry '" + symmetry +
+                "' cannot be read here; expected 'general' or 'symmetric'");
   }
   return {field == "pattern", symmetry == "symmetric"};
 }
@@ -122,7 +126,8 @@ struct Sizes {
 
 Sizes read_sizes(LineReader& reader) {
   std::string line;
-  if (!reader.next_data(line)) reader.fail("the file ends here; expected the line 'rows columns entries'");
+  if (!reader.next_data(line))
+    reader.fail("the file ends here; expected the line 'rows columns entries'");
   std::string_view rest = line;
   long rows = 0, columns = 0, entries = 0;
   if (!take(rest, rows) || !take(rest, columns) || !take(rest, entries) || !only_blanks(rest)) {
@@ -144,7 +149,8 @@ int take_index(LineReader& reader, std::string_view& rest, const char* name, int
   if (!take(rest, index))
     reader.fail(std::string("expected an integer as ") + name + ", found '" + line + "'");
   if (index < 1 || index > rows) {
-    reader.fail(std::string(name) + " " + std::to_string(index) + " is outside 1.." + std::to_string(rows));
+    reader.fail(std::string(name) + " " + std::to_string(index) + " is outside 1.." +
+                std::to_string(rows));
   }
   return static_cast<int>(index - 1);
 }
@@ -158,10 +164,11 @@ Entry parse_entry(LineReader& reader, const std::string& line, const Header& hea
     reader.fail("expected 'row column value' with a finite value, found '" + line + "'");
   }
   if (!only_blanks(rest))
-    reader.fail("expected nothing after '" + line.substr(0, line.size() - rest.size()) + "', found '" + line +
-                "'");
+    reader.fail("expected nothing after '" + line.substr(0, line.size() - rest.size()) +
+                "', found '" + line + "'");
   if (header.symmetric && entry.column > entry.row) {
-    reader.fail("a symmetric file holds the lower triangle; expected column <= row, found '" + line + "'");
+    reader.fail("a symmetric file holds the lower triangle; expected column <= row, found '" +
+                line + "'");
   }
   return entry;
 }
@@ -180,8 +187,8 @@ std::vector<Entry> read_entries(LineReader& reader, const Header& header, const 
       entries.push_back({entry.column, entry.row, entry.value});
   }
   if (reader.next_data(line)) {
-    reader.fail("expected the end of the file after " + std::to_string(sizes.entries) + " entries, found '" +
-                line + "'");
+    reader.fail("expected the end of the file after " + std::to_string(sizes.entries) +
+                " entries, found '" + line + "'");
   }
   return entries;
 }
@@ -237,9 +244,9 @@ void require_symmetric_positive_diagonal(const CsrMatrix& matrix) {
     for (int k = matrix.row_start[row]; k < matrix.row_start[row + 1]; ++k) {
       const int column = matrix.columns[k];
       if (value_at(matrix, column, row) == matrix.values[k]) continue;
-      message << "entry (" << row + 1 << ", " << column + 1 << ") is " << matrix.values[k] << " but ("
-              << column + 1 << ", " << row + 1 << ") is " << value_at(matrix, column, row)
-              << "; conjugate gradients need a symmetric matrix";
+      message << "entry (" << row + 1 << ", " << column + 1 << ") is " << matrix.values[k]
+              << " but (" << column + 1 << ", " << row + 1 << ") is "
+              << value_at(matrix, column, row) << "; conjugate gradients need a symmetric matrix";
       throw InputError(message.str());
     }
   }

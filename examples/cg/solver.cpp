@@ -35,7 +35,8 @@ double true_residual(DistributedMatrix& matrix, const Vector& b, const Vector& x
 
 }  // namespace
 
-Outcome conjugate_gradient(DistributedMatrix& matrix, const Vector& b, Vector& x, const Limits& limits) {
+Outcome conjugate_gradient(DistributedMatrix& matrix, const Vector& b, Vector& x,
+                           const Limits& limits) {
   const Vector diagonal = matrix.diagonal();
   const std::size_t rows = b.size();
   Vector r = b, z(rows), q(rows), p(rows + matrix.halo(), 0.0);

@@ -21,9 +21,9 @@ struct Outcome {
   double residual = 0;  // |b - A x| / |b|, from a fresh product with the final x
 };
 
-/// Collective. Solves A x = b from x = 0; `x` and `b` have this rank's rows. Hestenes and Stiefel, J. Res.
-/// NBS 49 (1952) 409.
-Outcome conjugate_gradient(DistributedMatrix& matrix, const std::vector<double>& b, std::vector<double>& x,
-                           const Limits& limits);
+/// Collective. Solves A x = b from x = 0; `x` and `b` have this rank's rows. Hestenes and Stiefel,
+/// J. Res. NBS 49 (1952) 409.
+Outcome conjugate_gradient(DistributedMatrix& matrix, const std::vector<double>& b,
+                           std::vector<double>& x, const Limits& limits);
 
 }  // namespace cg

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes diffusion.mtx: P1 finite elements for -div(k grad u) = f on a plate with a hole.
 //
-// The unit square is cut into cells x cells squares, the corners are moved at random (seeded, so every run
-// gives the same bytes), each square is split along a random diagonal, and triangles inside the hole are left
-// out. The coefficient k varies smoothly over two orders of magnitude, with a stiff inclusion. u = 0 on the
-// outer edge (those unknowns are eliminated), no flux through the rim of the hole. The matrix is symmetric
-// positive definite; the lower triangle is written. Usage: generate_fem [cells] | gzip -9n > diffusion.mtx.gz
+// The unit square is cut into cells x cells squares, the corners are moved at random (seeded, so
+// every run gives the same bytes), each square is split along a random diagonal, and triangles
+// inside the hole are left out. The coefficient k varies smoothly over two orders of magnitude,
+// with a stiff inclusion. u = 0 on the outer edge (those unknowns are eliminated), no flux through
+// the rim of the hole. The matrix is symmetric positive definite; the lower triangle is written.
+// Usage: generate_fem [cells] | gzip -9n > diffusion.mtx.gz
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -30,8 +31,8 @@ struct Mesh {
   std::vector<bool> fixed;  // on the outer edge, where u = 0
 };
 
-/// A 64-bit linear congruential generator (multiplier and increment: Knuth, MMIX), so that the mesh depends
-/// on no library.
+/// A 64-bit linear congruential generator (multiplier and increment: Knuth, MMIX), so that the mesh
+/// depends on no library.
 class Random {
  public:
   /// Uniform in [0, 1), from the upper bits.
@@ -110,8 +111,10 @@ std::vector<int> number_unknowns(const Mesh& mesh, int& unknowns) {
 using Entries = std::map<std::pair<int, int>, double>;  // (row, column) of the lower triangle
 
 /// Adds k * area * grad(phi_i) . grad(phi_j), the stiffness of one linear triangle.
-void add_element(const Mesh& mesh, const Triangle& t, const std::vector<int>& number, Entries& entries) {
-  std::array<Point, 3> normal{};  // opposite edge turned by 90 degrees: grad(phi_i) = normal_i / (2 area)
+void add_element(const Mesh& mesh, const Triangle& t, const std::vector<int>& number,
+                 Entries& entries) {
+  std::array<Point, 3>
+      normal{};  // opposite edge turned by 90 degrees: grad(phi_i) = normal_i / (2 area)
   for (int i = 0; i < 3; ++i) {
     const Point p = mesh.points[t[(i + 1) % 3]], q = mesh.points[t[(i + 2) % 3]];
     normal[i] = {p.y - q.y, q.x - p.x};
@@ -130,10 +133,12 @@ void add_element(const Mesh& mesh, const Triangle& t, const std::vector<int>& nu
 void print(const Entries& entries, int unknowns) {
   std::printf("%%%%MatrixMarket matrix coordinate real symmetric\n");
   std::printf(
-      "%% P1 stiffness matrix: diffusion with varying coefficient, perturbed triangulation of a plate with a "
+      "%% P1 stiffness matrix: diffusion with varying coefficient, perturbed triangulation of a "
+      "plate with a "
       "hole\n");
   std::printf("%d %d %zu\n", unknowns, unknowns, entries.size());
-  for (const auto& [at, value] : entries) std::printf("%d %d %.9g\n", at.first + 1, at.second + 1, value);
+  for (const auto& [at, value] : entries)
+    std::printf("%d %d %.9g\n", at.first + 1, at.second + 1, value);
 }
 
 }  // namespace
@@ -141,7 +146,8 @@ void print(const Entries& entries, int unknowns) {
 int main(int argc, char** argv) {
   const int cells = argc > 1 ? std::atoi(argv[1]) : 140;
   if (cells < 4 || cells > 2000) {
-    std::fprintf(stderr, "generate_fem: '%s' is not a number of cells per side; give 4 to 2000\n", argv[1]);
+    std::fprintf(stderr, "generate_fem: '%s' is not a number of cells per side; give 4 to 2000\n",
+                 argv[1]);
     return 1;
   }
   Random random;

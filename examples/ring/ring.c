@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Passes the token once round the ring: rank 0 starts it and is the last to get it. Returns the token as it
-// left here.
+// Passes the token once round the ring: rank 0 starts it and is the last to get it. Returns the
+// token as it left here.
 static long pass_token(int rank, int size, long token) {
   const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
   if (rank == 0) {
@@ -29,14 +29,16 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 1000;
   if (rounds < 1) {
-    if (rank == 0) fprintf(stderr, "ring: '%s' is not a number of rounds; give 1 or more\n", argv[1]);
+    if (rank == 0)
+      fprintf(stderr, "ring: '%s' is not a number of rounds; give 1 or more\n", argv[1]);
     MPI_Finalize();
     return 1;
   }
 
   const double start = MPI_Wtime();
   long token = 0;
-  for (long round = 0; round < rounds; ++round) token = pass_token(rank, size, rank == 0 ? token : 0);
+  for (long round = 0; round < rounds; ++round)
+    token = pass_token(rank, size, rank == 0 ? token : 0);
   const double elapsed = MPI_Wtime() - start;
 
   if (rank == 0) {

@@ -2,35 +2,41 @@
 // btl: byte transfer layer. A btl moves packets to one peer.
 #pragma once
 //
-// Contract. The Component is opened once, after the job is known. It answers with the modules it can offer: usually
-// one, one per network device where there are several, or none with a reason (`unsupported`: this job has nobody for it to
-// reach, which is no error even if the user named it; `refused`: the hardware is absent, the job has no shared memory;
-// never a message to the user). The engine asks each module in the order of its attributes
-// which peers it reaches, and the pml asks for an Endpoint when it first needs one: connections are made lazily.
-// Modules belong to the component, endpoints to the module; both live until close().
+// Contract. The Component is opened once, after the job is known. It answers with the modules it
+// can offer: usually one, one per network device where there are several, or none with a reason
+// (`unsupported`: this job has nobody for it to reach, which is no error even if the user named it;
+// `refused`: the hardware is absent, the job has no shared memory; never a message to the user).
+// The engine asks each module in the order of its attributes which peers it reaches, and the pml
+// asks for an Endpoint when it first needs one: connections are made lazily. Modules belong to the
+// component, endpoints to the module; both live until close().
 //
-// Packets. A packet is a small header, written by the user of the btl and opaque to the btl, and a payload. It arrives
-// whole, once, and in the order sent on that endpoint, at the Sink registered for its channel, from within poll() of the
-// receiver (or, for a peer that is the process itself, from within send()). The bytes given to a sink are valid
-// during the call only. A sink may send from within deliver().
+// Packets. A packet is a small header, written by the user of the btl and opaque to the btl, and a
+// payload. It arrives whole, once, and in the order sent on that endpoint, at the Sink registered
+// for its channel, from within poll() of the receiver (or, for a peer that is the process itself,
+// from within send()). The bytes given to a sink are valid during the call only. A sink may send
+// from within deliver().
 //
-// Flow control. send() takes all of the packet or none: `again` means that there is no room now; the caller keeps the
-// packet, makes progress and repeats. No btl queues without bound.
+// Flow control. send() takes all of the packet or none: `again` means that there is no room now;
+// the caller keeps the packet, makes progress and repeats. No btl queues without bound.
 //
-// Failure. When a peer is lost, the module tells every sink (peer_failed) once; sends to it then fail with peer_failed.
+// Failure. When a peer is lost, the module tells every sink (peer_failed) once; sends to it then
+// fail with peer_failed.
 //
-// Optional capabilities, declared in the attributes: `get` and `put` move bytes between this process and an
-// address of the peer without the peer's help. Their defaults answer `unsupported`; nobody tests for null.
+// Optional capabilities, declared in the attributes: `get` and `put` move bytes between this
+// process and an address of the peer without the peer's help. Their defaults answer `unsupported`;
+// nobody tests for null.
 //
-// Facts in the manifest (component.h): "reach" = self | machine | network: the farthest peers a btl can reach. The engine
-// does not open a btl when all peers are already reached by ones of higher priority, unless the user named it.
-// "interposes" = always, or the short name of a boolean parameter of the component, which must then be true unless the
-// user names the component: it reaches nobody itself but stands in front of those that do.
+// Facts in the manifest (component.h): "reach" = self | machine | network: the farthest peers a btl
+// can reach. The engine does not open a btl when all peers are already reached by ones of higher
+// priority, unless the user named it. "interposes" = always, or the short name of a boolean
+// parameter of the component, which must then be true unless the user names the component: it
+// reaches nobody itself but stands in front of those that do.
 //
-// Interposing. Wherever the engine would open a component, it calls cover() of the interposer instead, which opens that
-// component with sinks of its own and answers with modules of its own; of several, that of highest priority is on
-// top. Endpoints are the interposer's too: what it delivers comes from the endpoint that its module's connect() gives.
-// An interposer that fails before it opened what is below is left out. It is closed after what is below.
+// Interposing. Wherever the engine would open a component, it calls cover() of the interposer
+// instead, which opens that component with sinks of its own and answers with modules of its own; of
+// several, that of highest priority is on top. Endpoints are the interposer's too: what it delivers
+// comes from the endpoint that its module's connect() gives. An interposer that fails before it
+// opened what is below is left out. It is closed after what is below.
 //
 #include <array>
 #include <cstddef>
@@ -56,8 +62,9 @@ class Sink {
   // One packet has arrived from endpoint.peer().
   virtual void deliver(Endpoint& endpoint, std::span<const std::byte> header,
                        std::span<const std::byte> payload) noexcept = 0;
-  // Asked by stream btls when a header has arrived whose payload has not: where shall the payload be written? Null:
-  // the btl buffers it and calls deliver(). Otherwise the btl writes `payload_bytes` bytes there and calls landed().
+  // Asked by stream btls when a header has arrived whose payload has not: where shall the payload
+  // be written? Null: the btl buffers it and calls deliver(). Otherwise the btl writes
+  // `payload_bytes` bytes there and calls landed().
   virtual std::byte* landing(Endpoint&, std::span<const std::byte> /*header*/,
                              std::size_t /*payload_bytes*/) noexcept {
     return nullptr;
@@ -104,7 +111,8 @@ class Endpoint {
   virtual Status get(void* /*local*/, std::uint64_t /*remote*/, std::size_t /*bytes*/) noexcept {
     return Errc::unsupported;
   }
-  virtual Status put(const void* /*local*/, std::uint64_t /*remote*/, std::size_t /*bytes*/) noexcept {
+  virtual Status put(const void* /*local*/, std::uint64_t /*remote*/,
+                     std::size_t /*bytes*/) noexcept {
     return Errc::unsupported;
   }
   // Whether get/put work towards this very peer (probed once, on first call).
@@ -117,7 +125,8 @@ class Endpoint {
   Peer* peer_;
 };
 
-// One way out of this process. Registers its own pollers and descriptors with Progress as it needs them.
+// One way out of this process. Registers its own pollers and descriptors with Progress as it needs
+// them.
 class Module {
  public:
   virtual ~Module() = default;
@@ -125,8 +134,8 @@ class Module {
   virtual bool reaches(const Peer& peer) const noexcept = 0;
   // The endpoint to a reachable peer; the same one each time. Does not wait for the peer.
   virtual Result<Endpoint*> connect(Peer& peer) noexcept = 0;
-  // Called before the process ends: hands everything accepted by send() to the operating system or the peer.
-  // True when nothing is left.
+  // Called before the process ends: hands everything accepted by send() to the operating system or
+  // the peer. True when nothing is left.
   virtual bool flushed() noexcept { return true; }
   // A line for --explain: device, addresses, how single copy is done. Owned by the module.
   virtual const char* describe() const noexcept { return ""; }
@@ -135,7 +144,8 @@ class Module {
 // What an interposer stands in front of. Valid during cover().
 class Covered {
  public:
-  virtual const char* name() const noexcept = 0;  // of the component at the bottom; valid until close()
+  virtual const char* name()
+      const noexcept = 0;  // of the component at the bottom; valid until close()
   // Its modules, once; `sinks` outlives them. A failure is passed on.
   virtual Result<std::span<Module* const>> open(const Sinks& sinks) noexcept = 0;
 

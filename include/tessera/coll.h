@@ -2,37 +2,38 @@
 // coll: collective operations. An algorithm emits a schedule for one rank; the engine runs it.
 #pragma once
 //
-// Contract. A Component is opened once. At the first collective of a communicator every usable component is
-// asked for a Module; the modules are stacked per operation, highest priority on top, and what lies below a
-// module stays at hand as its fallback (Displaced). Modules belong to the communicator, are deleted before
-// it, and are asked from the top down:
-//   blocking      run(); if unsupported, emit() and the engine runs the schedule; if unsupported, the next below
-//   nonblocking, persistent     emit(); if unsupported, the next below
-// `unsupported` must have no effect, and must be answered by all processes of the communicator alike: every
-// choice may rest only on what is equal everywhere (operation, sizes, root, amount of data where MPI demands
-// equality, op). Arguments have been checked. query() and emit() are local: they neither communicate nor
-// wait.
+// Contract. A Component is opened once. At the first collective of a communicator every usable
+// component is asked for a Module; the modules are stacked per operation, highest priority on top,
+// and what lies below a module stays at hand as its fallback (Displaced). Modules belong to the
+// communicator, are deleted before it, and are asked from the top down:
+//   blocking      run(); if unsupported, emit() and the engine runs the schedule; if unsupported,
+//   the next below nonblocking, persistent     emit(); if unsupported, the next below
+// `unsupported` must have no effect, and must be answered by all processes of the communicator
+// alike: every choice may rest only on what is equal everywhere (operation, sizes, root, amount of
+// data where MPI demands equality, op). Arguments have been checked. query() and emit() are local:
+// they neither communicate nor wait.
 //
-// Schedule. An algorithm is one function that writes down, for one rank, what to send, receive, reduce and
-// copy, and what must be done before what. It sees only the Call's numbers and types, never a buffer's
-// content: the same function is run against memory, priced for machines that do not exist, printed, and
-// checked for all sizes. A step is ready when all its predecessors are done; ready steps are started first
-// come, first served, at first in the order of emission, long copies last. Rules that keep it right, checked by the test suite:
-// two steps that touch the same bytes, one of them writing, are ordered; so are, by predecessors or
-// issue_in_order(), two sends to the same rank and two receives from the same rank; no step waits for itself.
-// A message must be received with exactly the bytes sent. One without bytes counts as a signal and is
-// transferred.
+// Schedule. An algorithm is one function that writes down, for one rank, what to send, receive,
+// reduce and copy, and what must be done before what. It sees only the Call's numbers and types,
+// never a buffer's content: the same function is run against memory, priced for machines that do
+// not exist, printed, and checked for all sizes. A step is ready when all its predecessors are
+// done; ready steps are started first come, first served, at first in the order of emission, long
+// copies last. Rules that keep it right, checked by the test suite: two steps that touch the same
+// bytes, one of them writing, are ordered; so are, by predecessors or issue_in_order(), two sends
+// to the same rank and two receives from the same rank; no step waits for itself. A message must be
+// received with exactly the bytes sent. One without bytes counts as a signal and is transferred.
 //
-// Errors. The first failure is the Status of the operation. The other steps still run, so that no peer waits
-// for ever; reductions are then skipped and messages of a wrong length sent instead, which makes the failure
-// known to those who would have used the data.
+// Errors. The first failure is the Status of the operation. The other steps still run, so that no
+// peer waits for ever; reductions are then skipped and messages of a wrong length sent instead,
+// which makes the failure known to those who would have used the data.
 //
-// Rules. Which component and algorithm carries out which call is data (mca-params/collectives.yaml and the files that
-// the parameter coll_rules names). A component that obeys the rules asks them; others go by their place in the stack.
+// Rules. Which component and algorithm carries out which call is data (mca-params/collectives.yaml
+// and the files that the parameter coll_rules names). A component that obeys the rules asks them;
+// others go by their place in the stack.
 //
-// Ranks. In an intercommunicator, ranks 0 .. remote_size - 1 are the remote group's, remote_size + i is rank
-// i of the local group. Source: MPI-5.0 chapter 6; 6.12-6.13 for nonblocking and persistent, 8.6 for
-// neighbourhoods.
+// Ranks. In an intercommunicator, ranks 0 .. remote_size - 1 are the remote group's, remote_size +
+// i is rank i of the local group. Source: MPI-5.0 chapter 6; 6.12-6.13 for nonblocking and
+// persistent, 8.6 for neighbourhoods.
 //
 #include <initializer_list>
 #include <limits>
@@ -89,15 +90,18 @@ struct Side {
   const Datatype* type = nullptr;
   Numbers counts;
   Numbers displacements;
-  const Datatype* const* types = nullptr;  // alltoallw, neighbor_alltoallw: one per rank or neighbour
+  const Datatype* const* types =
+      nullptr;  // alltoallw, neighbor_alltoallw: one per rank or neighbour
 };
 
-// One collective operation of one process, with all its arguments. Arrays are read until emit() or run()
-// returns.
+// One collective operation of one process, with all its arguments. Arrays are read until emit() or
+// run() returns.
 //   bcast                      data in `receive` on all processes
-//   reductions                 count (or counts) and type in `receive`, also where its buffer is null; and in `send`
+//   reductions                 count (or counts) and type in `receive`, also where its buffer is
+//   null; and in `send`
 //                              unless in_place
-//   in_place                   `send` is not read (in scatter and scatterv, at the root: `receive` is not touched)
+//   in_place                   `send` is not read (in scatter and scatterv, at the root: `receive`
+//   is not touched)
 struct Call {
   Call() noexcept = default;
   Call(Operation what, Communicator& where) noexcept
@@ -111,8 +115,8 @@ struct Call {
   Operation operation = Operation::barrier;
   bool in_place = false;
   bool inter = false;
-  bool cartesian =
-      false;  // the neighbours are those of a Cartesian topology: pairs of (negative, positive) direction
+  bool cartesian = false;  // the neighbours are those of a Cartesian topology: pairs of (negative,
+                           // positive) direction
   int rank = 0;
   int size = 1;  // of the local group
   int remote_size = 1;
@@ -121,12 +125,14 @@ struct Call {
   Communicator* comm = nullptr;  // for the engine; null where a schedule is only looked at
   Side send;
   Side receive;
-  std::span<const int> sources;  // neighbourhoods: in the order of the receive arguments; kProcNull allowed
+  std::span<const int>
+      sources;  // neighbourhoods: in the order of the receive arguments; kProcNull allowed
   std::span<const int> destinations;  // likewise of the send arguments
 };
 
-// The amount of data by which a call is classified, in bytes: of the vector in bcast and reductions, of one block in
-// gather, scatter, allgather and alltoall; 0 where processes may differ.
+// The amount of data by which a call is classified, in bytes: of the vector in bcast and
+// reductions, of one block in gather, scatter, allgather and alltoall; 0 where processes may
+// differ.
 Count amount(const Call& call) noexcept;
 
 // What a rule or a parameter may set for an algorithm; 0: its own choice.
@@ -143,7 +149,8 @@ struct Layout {
 };
 Layout layout_of(const Communicator& comm) noexcept;
 
-// A line of the selection data: calls that lie in all its ranges go to `component`, which uses `algorithm`.
+// A line of the selection data: calls that lie in all its ranges go to `component`, which uses
+// `algorithm`.
 struct Rule {
   template <class T>
   struct Range {
@@ -175,11 +182,12 @@ class Rules {
   std::span<const Rule> of(Operation operation) const noexcept {
     return of_[static_cast<std::size_t>(operation)];
   }
-  // Reductions must be combined one rank after the other (parameter coll_reproducible): a0 op (a1 op (a2 ...)), and scans
-  // from the left, so that the bits do not depend on who carries them out. Who cannot do so declines.
+  // Reductions must be combined one rank after the other (parameter coll_reproducible): a0 op (a1
+  // op (a2 ...)), and scans from the left, so that the bits do not depend on who carries them out.
+  // Who cannot do so declines.
   bool reproducible() const noexcept { return reproducible_; }
-  // The rule that counts if it names this component, else null. A component asks it before it carries out a call that
-  // others could carry out as well.
+  // The rule that counts if it names this component, else null. A component asks it before it
+  // carries out a call that others could carry out as well.
   const Rule* chosen(int component, const Call& call, const Layout& layout) const noexcept;
 
  protected:
@@ -190,8 +198,8 @@ class Rules {
 
 enum class Space : std::uint8_t { send, receive, scratch };
 
-// A place in one of the three memories of a call. Where elements lie follows from their type: the first at
-// `offset` bytes from the start, the next one extent further. Without type: bytes.
+// A place in one of the three memories of a call. Where elements lie follows from their type: the
+// first at `offset` bytes from the start, the next one extent further. Without type: bytes.
 struct Buffer {
   Space space = Space::scratch;
   Aint offset = 0;
@@ -199,7 +207,9 @@ struct Buffer {
   const Datatype* type = nullptr;
 
   Aint extent() const noexcept { return type != nullptr ? type->extent() : 1; }
-  Count bytes() const noexcept { return type != nullptr ? count * type->size() : count; }  // of data
+  Count bytes() const noexcept {
+    return type != nullptr ? count * type->size() : count;
+  }  // of data
   Buffer part(Count first, Count elements) const noexcept {
     return {space, offset + first * extent(), elements, type};
   }
@@ -220,7 +230,8 @@ struct Step {
   std::uint32_t last_edge;
 };
 
-// "`step` comes after the step whose list this is in": after it is done, or only after it was started.
+// "`step` comes after the step whose list this is in": after it is done, or only after it was
+// started.
 struct Edge {
   StepId step;
   std::uint32_t next;
@@ -230,8 +241,8 @@ inline constexpr std::uint32_t kNoEdge = ~std::uint32_t{0};
 
 class Part;
 
-// What one rank does in a collective operation. Allocates nothing up to kInline steps; status() tells when
-// memory ran out.
+// What one rank does in a collective operation. Allocates nothing up to kInline steps; status()
+// tells when memory ran out.
 class Schedule {
  public:
   static constexpr std::uint32_t kInline = 16;
@@ -245,22 +256,28 @@ class Schedule {
   StepId send(int rank, const Buffer& what, std::initializer_list<StepId> after = {}) noexcept;
   StepId recv(int rank, const Buffer& where, std::initializer_list<StepId> after = {}) noexcept;
   // to = from op to. Equal counts and types.
-  StepId reduce(const Buffer& from, const Buffer& to, std::initializer_list<StepId> after = {}) noexcept;
+  StepId reduce(const Buffer& from, const Buffer& to,
+                std::initializer_list<StepId> after = {}) noexcept;
   // Equal amounts of data; count and type may differ.
-  StepId copy(const Buffer& from, const Buffer& to, std::initializer_list<StepId> after = {}) noexcept;
+  StepId copy(const Buffer& from, const Buffer& to,
+              std::initializer_list<StepId> after = {}) noexcept;
 
   void order(StepId earlier, StepId later) noexcept { link(earlier, later, false); }
   void issue_in_order(StepId earlier, StepId later) noexcept { link(earlier, later, true); }
 
-  // Fresh scratch memory for `count` elements laid out as `type` (null: bytes), aligned to 16 bytes.
+  // Fresh scratch memory for `count` elements laid out as `type` (null: bytes), aligned to 16
+  // bytes.
   Buffer scratch(Count count, const Datatype* type) noexcept;
 
   // For explanations: the algorithm and the rule that chose it. Texts outlive the module.
-  void label(const char* algorithm, const char* rule) noexcept { algorithm_ = algorithm, rule_ = rule; }
+  void label(const char* algorithm, const char* rule) noexcept {
+    algorithm_ = algorithm, rule_ = rule;
+  }
   const char* algorithm() const noexcept { return algorithm_; }
   const char* rule() const noexcept { return rule_; }
 
-  // A wish of the user that cannot be fulfilled; the engine says so on standard error. The text outlives the module.
+  // A wish of the user that cannot be fulfilled; the engine says so on standard error. The text
+  // outlives the module.
   void complain(const char* text) noexcept { complaint_ = text; }
   const char* complaint() const noexcept { return complaint_; }
 
@@ -294,9 +311,9 @@ class Schedule {
   alignas(Edge) std::byte inline_edges_[2 * kInline * sizeof(Edge)];
 };
 
-// An operation on some of the processes inside a larger schedule. While a Part lives, ranks given to the schedule are
-// indices into `ranks`, the memories of the inner call begin at `send` and `receive`, and its steps come after
-// `after`. Parts nest. What is referred to outlives the Part.
+// An operation on some of the processes inside a larger schedule. While a Part lives, ranks given
+// to the schedule are indices into `ranks`, the memories of the inner call begin at `send` and
+// `receive`, and its steps come after `after`. Parts nest. What is referred to outlives the Part.
 class Part {
  public:
   Part(Schedule& schedule, std::span<const int> ranks, const Buffer& send, const Buffer& receive,
@@ -352,7 +369,9 @@ class Module {
 
   virtual Status run(const Call& /*call*/) noexcept { return Errc::unsupported; }
   // Labels the schedule with what it chose.
-  virtual Status emit(const Call& /*call*/, Schedule& /*schedule*/) noexcept { return Errc::unsupported; }
+  virtual Status emit(const Call& /*call*/, Schedule& /*schedule*/) noexcept {
+    return Errc::unsupported;
+  }
 };
 
 class Component : public tessera::Component {
@@ -360,8 +379,8 @@ class Component : public tessera::Component {
   virtual Status open(const Host& host) noexcept = 0;
   // Called once after open(); they outlive the component.
   virtual void use(const Rules& /*rules*/) noexcept {}
-  // A module for this communicator, owned by the caller; or `refused` with the reason. The same on all its
-  // processes.
+  // A module for this communicator, owned by the caller; or `refused` with the reason. The same on
+  // all its processes.
   virtual Result<Module*> query(Communicator& comm) noexcept = 0;
 };
 

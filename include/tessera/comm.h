@@ -2,13 +2,15 @@
 // Who talks to whom, and what is pending: Communicator, Request, Message.
 #pragma once
 //
-// Contract. A Communicator is an ordered set of peers and a context that keeps its messages apart from all others. Context
-// ids are 64-bit, even, never used twice in a job; context() serves point-to-point, context() + 1 collectives. In an
-// intercommunicator peer(i) is the i-th of the remote group. Everything here is set when the object is made and constant.
+// Contract. A Communicator is an ordered set of peers and a context that keeps its messages apart
+// from all others. Context ids are 64-bit, even, never used twice in a job; context() serves
+// point-to-point, context() + 1 collectives. In an intercommunicator peer(i) is the i-th of the
+// remote group. Everything here is set when the object is made and constant.
 //
-// A Request is a pending operation. The layer that starts it owns the object; the holder of the handle gives it up with
-// release(), at any time: an active operation then completes by itself. finish() is called exactly once per
-// activation; it publishes `status` and runs the continuation, which may start further operations.
+// A Request is a pending operation. The layer that starts it owns the object; the holder of the
+// handle gives it up with release(), at any time: an active operation then completes by itself.
+// finish() is called exactly once per activation; it publishes `status` and runs the continuation,
+// which may start further operations.
 //
 #include <atomic>
 #include <cstdint>
@@ -30,7 +32,8 @@ inline constexpr int kMaxTag = 0x7fff'ffff;
 
 using ContextId = std::uint64_t;
 
-// What MPI_Status says about a message. `bytes` counts data bytes received (or, of a probe, to be received).
+// What MPI_Status says about a message. `bytes` counts data bytes received (or, of a probe, to be
+// received).
 struct MessageStatus {
   int source = kAnySource;
   int tag = kAnyTag;
@@ -44,13 +47,15 @@ class Request : public Object {
   using Continuation = void (*)(Request& request, void* argument) noexcept;
 
   bool complete() const noexcept { return complete_.load(std::memory_order_acquire); }
-  // Persistent requests are inactive between completion and the next start(); inactive ones count as complete.
+  // Persistent requests are inactive between completion and the next start(); inactive ones count
+  // as complete.
   bool persistent() const noexcept { return persistent_; }
   bool active() const noexcept { return active_; }
   void deactivate() noexcept { active_ = false; }  // by who has reported the completion
   const MessageStatus& status() const noexcept { return status_; }
 
-  // To be run when the operation completes, on the thread that completes it; at most one, set while incomplete.
+  // To be run when the operation completes, on the thread that completes it; at most one, set while
+  // incomplete.
   void then(Continuation continuation, void* argument) noexcept {
     continuation_ = continuation;
     argument_ = argument;
@@ -60,9 +65,11 @@ class Request : public Object {
   Communicator* owner() const noexcept { return owner_; }
   void set_owner(Communicator* owner) noexcept { owner_ = owner; }
 
-  virtual Status start() noexcept { return Errc::unsupported; }  // persistent ones only, while inactive
-  virtual void cancel() noexcept {}                              // a wish; status().cancelled tells
-  virtual void free() noexcept = 0;                              // the handle is given up
+  virtual Status start() noexcept {
+    return Errc::unsupported;
+  }                                  // persistent ones only, while inactive
+  virtual void cancel() noexcept {}  // a wish; status().cancelled tells
+  virtual void free() noexcept = 0;  // the handle is given up
 
  protected:
   Request() noexcept : Object(ObjectKind::request) {}
@@ -95,7 +102,8 @@ class Request : public Object {
   bool active_ = false;
 };
 
-// A matched message that has not been received yet (MPI-5.0 §3.8.2). Consumed by pml::Module::imrecv.
+// A matched message that has not been received yet (MPI-5.0 §3.8.2). Consumed by
+// pml::Module::imrecv.
 class Message : public Object {
  public:
   const MessageStatus& status() const noexcept { return status_; }
@@ -113,18 +121,22 @@ class Communicator : public Object {
   int remote_size() const noexcept { return remote_size_; }  // intra: equals size()
   ContextId context() const noexcept { return context_; }
   ContextId collective_context() const noexcept { return context_ + 1; }
-  // Where messages to rank i go: the remote group of an intercommunicator, else the group. 0 <= i < remote_size().
+  // Where messages to rank i go: the remote group of an intercommunicator, else the group. 0 <= i <
+  // remote_size().
   Peer& peer(int i) const noexcept { return *peers_[i]; }
   Peer& local_peer(int i) const noexcept { return *local_peers_[i]; }
   pml::Module& pml() const noexcept { return *pml_; }
   Progress& progress() const noexcept { return *progress_; }
   const Job& job() const noexcept { return *job_; }
-  // An intracommunicator of the local group of an intercommunicator, made on first use; collective over that group.
+  // An intracommunicator of the local group of an intercommunicator, made on first use; collective
+  // over that group.
   virtual Result<Communicator*> local() noexcept = 0;
-  // The tag of the next collective operation; the same sequence on all processes of the communicator.
+  // The tag of the next collective operation; the same sequence on all processes of the
+  // communicator.
   virtual int next_collective_tag() noexcept = 0;
   virtual const char* name() const noexcept = 0;
-  // The value of an info key of this communicator that is a parameter in disguise, or null (MPI-5.0 §7.4.4).
+  // The value of an info key of this communicator that is a parameter in disguise, or null (MPI-5.0
+  // §7.4.4).
   virtual const char* hint(const char* key) const noexcept = 0;
 
  protected:

@@ -2,20 +2,27 @@
 // What makes a shared object a Tessera component: its manifest and its entry.
 #pragma once
 //
-// Contract. A component is one shared object `tessera_<framework>_<name>.so`. It carries a manifest, plain text in an
-// ELF note, from which the engine judges it: no code of the file runs before it was accepted, and none of one that was
-// not. Life cycle, all on the thread that initialises the library:
-//   1. the file is found on the search path and its note is read; layout, framework, interface number and ABI tag must
-//      be exactly those of the engine, and the name that of the file, otherwise it is refused with a reason;
+// Contract. A component is one shared object `tessera_<framework>_<name>.so`. It carries a
+// manifest, plain text in an ELF note, from which the engine judges it: no code of the file runs
+// before it was accepted, and none of one that was not. Life cycle, all on the thread that
+// initialises the library:
+//   1. the file is found on the search path and its note is read; layout, framework, interface
+//   number and ABI tag must
+//      be exactly those of the engine, and the name that of the file, otherwise it is refused with
+//      a reason;
 //   2. include and exclude lists and priorities are applied, still on the manifest alone;
-//   3. the object is opened (bound now, local) and its entry makes one Component, owned by the engine;
+//   3. the object is opened (bound now, local) and its entry makes one Component, owned by the
+//   engine;
 //   4. the framework's own header says what happens then (open, query, modules);
-//   5. close() is called once after the last module is gone, then the Component is deleted and the file unloaded.
-// Several instances of the library may live in one process: a component keeps its state in its Component object and
-// never in globals. Every virtual is noexcept; an exception that escapes ends the process there.
+//   5. close() is called once after the last module is gone, then the Component is deleted and the
+//   file unloaded.
+// Several instances of the library may live in one process: a component keeps its state in its
+// Component object and never in globals. Every virtual is noexcept; an exception that escapes ends
+// the process there.
 //
-// Interface numbers. Each framework header defines TESSERA_INTERFACE_<framework>. It changes with any change to that
-// header, or to one it includes, that is not a comment; a component built against another number is refused.
+// Interface numbers. Each framework header defines TESSERA_INTERFACE_<framework>. It changes with
+// any change to that header, or to one it includes, that is not a comment; a component built
+// against another number is refused.
 //
 #include <elf.h>
 
@@ -50,8 +57,8 @@ struct Host {
 // The version of the manifest's own syntax.
 #define TESSERA_MANIFEST_LAYOUT "1"
 
-// Everything that must be equal for objects to share C++ interfaces: machine, pointer size, C++ standard library and
-// its ABI, sanitizer runtime. The compiler itself is free.
+// Everything that must be equal for objects to share C++ interfaces: machine, pointer size, C++
+// standard library and its ABI, sanitizer runtime. The compiler itself is free.
 #if defined(__x86_64__)
 #define TESSERA_ABI_MACHINE "x86_64"
 #elif defined(__aarch64__)
@@ -94,38 +101,43 @@ struct Host {
 #define TESSERA_TEXT(x) TESSERA_TEXT_(x)
 
 // One parameter; all arguments but the last are short words, none contains a tab or a newline.
-//   TESSERA_PARAM("eager_limit", size, "4K", "64..64K", "bytes", 4, "Largest message sent without a handshake.")
+//   TESSERA_PARAM("eager_limit", size, "4K", "64..64K", "bytes", 4, "Largest message sent without a
+//   handshake.")
 #define TESSERA_PARAM(NAME, TYPE, DEFAULT, ALLOWED, UNIT, LEVEL, HELP) \
   "param\t" NAME "\t" #TYPE "\t" DEFAULT "\t" ALLOWED "\t" UNIT "\t" #LEVEL "\t" HELP "\n"
 
-// A fact about the component that the engine and the info tool may use without opening it; the keys that a framework
-// reads are listed in its header.
+// A fact about the component that the engine and the info tool may use without opening it; the keys
+// that a framework reads are listed in its header.
 //   TESSERA_FACT("reach", "machine")
 #define TESSERA_FACT(KEY, VALUE) "fact\t" KEY "\t" VALUE "\n"
 
-// The one macro of a component: its manifest and its entry. PRIORITY is the default of its priority parameter (0-100,
-// higher is preferred); SUMMARY one line of text; the rest, juxtaposed TESSERA_PARAM and TESSERA_FACT, may be empty.
-//   TESSERA_COMPONENT(btl, sm, "1.0.0", 50, SmComponent, "Shared memory between processes of one machine", ...)
-#define TESSERA_COMPONENT(FRAMEWORK, NAME, VERSION, PRIORITY, CLASS, SUMMARY, ...)                      \
-  namespace {                                                                                           \
-  struct TesseraNote {                                                                                  \
-    Elf64_Nhdr header;                                                                                  \
-    char owner[sizeof(TESSERA_NOTE_OWNER)];                                                             \
-    char text[sizeof(TESSERA_MANIFEST_TEXT(FRAMEWORK, NAME, VERSION, PRIORITY, SUMMARY, __VA_ARGS__))]; \
-  };                                                                                                    \
-  static_assert(sizeof(TESSERA_NOTE_OWNER) == 8);                                                       \
-  __attribute__((section(TESSERA_NOTE_SECTION), used, aligned(4))) const TesseraNote tessera_note = {   \
-      {sizeof(TESSERA_NOTE_OWNER), sizeof(TesseraNote::text), TESSERA_NOTE_TYPE},                       \
-      TESSERA_NOTE_OWNER,                                                                               \
-      TESSERA_MANIFEST_TEXT(FRAMEWORK, NAME, VERSION, PRIORITY, SUMMARY, __VA_ARGS__)};                 \
-  }                                                                                                     \
-  extern "C" __attribute__((                                                                            \
-      visibility("default"))) ::tessera::Component* tessera_##FRAMEWORK##_##NAME##_create() noexcept {  \
-    return new (std::nothrow) CLASS;                                                                    \
+// The one macro of a component: its manifest and its entry. PRIORITY is the default of its priority
+// parameter (0-100, higher is preferred); SUMMARY one line of text; the rest, juxtaposed
+// TESSERA_PARAM and TESSERA_FACT, may be empty.
+//   TESSERA_COMPONENT(btl, sm, "1.0.0", 50, SmComponent, "Shared memory between processes of one
+//   machine", ...)
+#define TESSERA_COMPONENT(FRAMEWORK, NAME, VERSION, PRIORITY, CLASS, SUMMARY, ...)          \
+  namespace {                                                                               \
+  struct TesseraNote {                                                                      \
+    Elf64_Nhdr header;                                                                      \
+    char owner[sizeof(TESSERA_NOTE_OWNER)];                                                 \
+    char text[sizeof(                                                                       \
+        TESSERA_MANIFEST_TEXT(FRAMEWORK, NAME, VERSION, PRIORITY, SUMMARY, __VA_ARGS__))];  \
+  };                                                                                        \
+  static_assert(sizeof(TESSERA_NOTE_OWNER) == 8);                                           \
+  __attribute__((section(TESSERA_NOTE_SECTION), used, aligned(4)))                          \
+  const TesseraNote tessera_note = {                                                        \
+      {sizeof(TESSERA_NOTE_OWNER), sizeof(TesseraNote::text), TESSERA_NOTE_TYPE},           \
+      TESSERA_NOTE_OWNER,                                                                   \
+      TESSERA_MANIFEST_TEXT(FRAMEWORK, NAME, VERSION, PRIORITY, SUMMARY, __VA_ARGS__)};     \
+  }                                                                                         \
+  extern "C" __attribute__((visibility(                                                     \
+      "default"))) ::tessera::Component* tessera_##FRAMEWORK##_##NAME##_create() noexcept { \
+    return new (std::nothrow) CLASS;                                                        \
   }
 
-#define TESSERA_MANIFEST_TEXT(FRAMEWORK, NAME, VERSION, PRIORITY, SUMMARY, ...)                              \
-  "layout\t" TESSERA_MANIFEST_LAYOUT "\nframework\t" #FRAMEWORK                                              \
-  "\ninterface\t" TESSERA_TEXT(TESSERA_INTERFACE_##FRAMEWORK) "\nabi\t" TESSERA_ABI_TAG "\nname\t" #NAME     \
-                                                              "\nversion\t" VERSION "\npriority\t" #PRIORITY \
-                                                              "\nsummary\t" SUMMARY "\n" __VA_ARGS__
+#define TESSERA_MANIFEST_TEXT(FRAMEWORK, NAME, VERSION, PRIORITY, SUMMARY, ...)               \
+  "layout\t" TESSERA_MANIFEST_LAYOUT "\nframework\t" #FRAMEWORK "\ninterface\t" TESSERA_TEXT( \
+      TESSERA_INTERFACE_##FRAMEWORK) "\nabi\t" TESSERA_ABI_TAG "\nname\t" #NAME               \
+                                     "\nversion\t" VERSION "\npriority\t" #PRIORITY           \
+                                     "\nsummary\t" SUMMARY "\n" __VA_ARGS__

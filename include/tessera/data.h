@@ -2,22 +2,25 @@
 // What data is: Object, Datatype, PackCursor, Op; and op: loops for the predefined reductions.
 #pragma once
 //
-// Contract. All objects that a user holds by handle derive from Object and are reference counted: the handle is one
-// reference, each pending operation another, so that freeing an object in use is safe. Components receive plain
-// pointers that are valid during the call; who keeps one retains it.
+// Contract. All objects that a user holds by handle derive from Object and are reference counted:
+// the handle is one reference, each pending operation another, so that freeing an object in use is
+// safe. Components receive plain pointers that are valid during the call; who keeps one retains it.
 //
-// A Datatype is immutable once committed. Counts, displacements and sizes are 64 bits everywhere. `dense()` is the fast
-// case: n elements are n * size() consecutive bytes at the buffer address. Everything else goes through a PackCursor, which
-// walks the bytes of (buffer, count, type) in type-map order and can be interrupted and resumed at any byte.
-// Sources: MPI-5.0 chapters 5 (datatypes) and 6.9 (reduction operations).
+// A Datatype is immutable once committed. Counts, displacements and sizes are 64 bits everywhere.
+// `dense()` is the fast case: n elements are n * size() consecutive bytes at the buffer address.
+// Everything else goes through a PackCursor, which walks the bytes of (buffer, count, type) in
+// type-map order and can be interrupted and resumed at any byte. Sources: MPI-5.0 chapters 5
+// (datatypes) and 6.9 (reduction operations).
 //
-// Framework op. A component offers loops for predefined operations on basic types, to be used instead of the engine's own
-// (priority 20). On the first use of an operation on a type, and not before, the engine opens the components of a higher
-// priority and those that the user named, asks them in that order, and keeps the first loop for the life of the process.
-// All processes of a job must have equal loops: results are combined in any order. A loop has no state and may run on
-// several threads at once. Its result for an element depends on the two operands only, never on the place or the count,
-// does not depend on which operand is which (NaN excepted), and is that of the standard wherever that result is
-// representable; what happens elsewhere (overflow, NaN) is for the component's documentation to say.
+// Framework op. A component offers loops for predefined operations on basic types, to be used
+// instead of the engine's own (priority 20). On the first use of an operation on a type, and not
+// before, the engine opens the components of a higher priority and those that the user named, asks
+// them in that order, and keeps the first loop for the life of the process. All processes of a job
+// must have equal loops: results are combined in any order. A loop has no state and may run on
+// several threads at once. Its result for an element depends on the two operands only, never on the
+// place or the count, does not depend on which operand is which (NaN excepted), and is that of the
+// standard wherever that result is representable; what happens elsewhere (overflow, NaN) is for the
+// component's documentation to say.
 //
 #include <atomic>
 #include <cstddef>
@@ -58,8 +61,11 @@ class Object {
 
  protected:
   virtual ~Object() { kind_ = ObjectKind::none; }
-  virtual void dispose() const noexcept { delete this; }  // predefined objects and pools do otherwise
-  // For pools that keep objects: without a holder it is no object of its kind; then it has one again.
+  virtual void dispose() const noexcept {
+    delete this;
+  }  // predefined objects and pools do otherwise
+  // For pools that keep objects: without a holder it is no object of its kind; then it has one
+  // again.
   bool sole() const noexcept { return references_.load(std::memory_order_acquire) <= 1; }
   void retire() noexcept { kind_ = ObjectKind::none; }
   void revive(ObjectKind kind) noexcept {
@@ -113,11 +119,12 @@ class PackCursor {
   std::size_t position() const noexcept { return position_; }
   std::size_t remaining() const noexcept { return total_ - position_; }
 
-  // Copies up to `bytes` bytes at the position out of (pack) or into (unpack) the buffer and advances; the number of
-  // bytes copied is min(bytes, remaining()).
+  // Copies up to `bytes` bytes at the position out of (pack) or into (unpack) the buffer and
+  // advances; the number of bytes copied is min(bytes, remaining()).
   std::size_t pack(void* out, std::size_t bytes) noexcept;
   std::size_t unpack(const void* in, std::size_t bytes) noexcept;
-  // The bytes from the position on that lie next to each other in memory; the position stays. Empty at the end.
+  // The bytes from the position on that lie next to each other in memory; the position stays. Empty
+  // at the end.
   std::span<std::byte> run() const noexcept;
   void seek(std::size_t position) noexcept;  // 0 <= position <= total()
 
@@ -134,10 +141,12 @@ class Op : public Object {
  public:
   bool commutative() const noexcept { return commutative_; }
   bool predefined() const noexcept { return predefined_; }
-  // Whether the operation is defined for the type (MPI-5.0 §6.9.2); users' operations take any type.
+  // Whether the operation is defined for the type (MPI-5.0 §6.9.2); users' operations take any
+  // type.
   virtual bool accepts(const Datatype& type) const noexcept = 0;
   // inout[i] = in[i] op inout[i] for i in [0, count). The buffers do not overlap.
-  virtual Status apply(const void* in, void* inout, Count count, const Datatype& type) const noexcept = 0;
+  virtual Status apply(const void* in, void* inout, Count count,
+                       const Datatype& type) const noexcept = 0;
 
  protected:
   Op() noexcept : Object(ObjectKind::op) {}
@@ -145,8 +154,9 @@ class Op : public Object {
   bool predefined_ = false;
 };
 
-// What the bytes of a basic datatype mean to this machine: signed and unsigned integers, floating-point, complex and truth
-// values (l) of so many bits; for complex numbers of each part. f80 is long double, c80 two of them.
+// What the bytes of a basic datatype mean to this machine: signed and unsigned integers,
+// floating-point, complex and truth values (l) of so many bits; for complex numbers of each part.
+// f80 is long double, c80 two of them.
 // clang-format off
 enum class Number : std::uint8_t {
   none, i8, i16, i32, i64, i128, u8, u16, u32, u64, f32, f64, f80, f128, c32, c64, c80, c128, l8, l16, l32, l64, l128
@@ -161,14 +171,16 @@ enum class Operation : std::uint8_t {
 };
 // clang-format on
 
-// inout[i] = in[i] op inout[i] for i in [0, count). The buffers do not overlap and may have any alignment.
+// inout[i] = in[i] op inout[i] for i in [0, count). The buffers do not overlap and may have any
+// alignment.
 using Loop = void (*)(const void* in, void* inout, Count count) noexcept;
 
 class Component : public tessera::Component {
  public:
   virtual Status open(const Host& host) noexcept = 0;
-  // The loop for numbers of a kind, or null. For maximum_place and minimum_place (MPI_MAXLOC, MPI_MINLOC) the
-  // elements are structs of C: a number, then an index of that kind; for the others index is none. Valid until close().
+  // The loop for numbers of a kind, or null. For maximum_place and minimum_place (MPI_MAXLOC,
+  // MPI_MINLOC) the elements are structs of C: a number, then an index of that kind; for the others
+  // index is none. Valid until close().
   virtual Loop loop(Operation operation, Number number, Number index) noexcept = 0;
 };
 

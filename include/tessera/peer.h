@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processes of a job and what all components share to reach them: Job, Peer, Bell, Progress, Bootstrap.
+// The processes of a job and what all components share to reach them: Job, Peer, Bell, Progress,
+// Bootstrap.
 #pragma once
 //
-// Contract. A job is a set of processes, numbered from 0 in the order of the launcher; `Peer::id` is that number and
-// never changes. The engine owns one Peer per process it knows; components keep references but own nothing. A job on
-// one machine shares one anonymous memory object inherited from the launcher; components get named regions of it from
-// Job::shared(). A process that was started alone is peer 0 of 1 and has no shared memory.
+// Contract. A job is a set of processes, numbered from 0 in the order of the launcher; `Peer::id`
+// is that number and never changes. The engine owns one Peer per process it knows; components keep
+// references but own nothing. A job on one machine shares one anonymous memory object inherited
+// from the launcher; components get named regions of it from Job::shared(). A process that was
+// started alone is peer 0 of 1 and has no shared memory.
 //
-// Waiting. Whoever waits calls Progress::wait_until; nobody else loops. It polls all registered pollers, and when
-// nothing happens for a while it yields, then sleeps until its Bell is rung or a watched descriptor becomes ready.
-// Who changes something that a sleeping peer waits for (a slot in its mailbox) rings the peer's bell afterwards; that
-// costs one load of a shared cache line while the peer is awake.
+// Waiting. Whoever waits calls Progress::wait_until; nobody else loops. It polls all registered
+// pollers, and when nothing happens for a while it yields, then sleeps until its Bell is rung or a
+// watched descriptor becomes ready. Who changes something that a sleeping peer waits for (a slot in
+// its mailbox) rings the peer's bell afterwards; that costs one load of a shared cache line while
+// the peer is awake.
 //
-// Threads. All of this is entered by one thread at a time: the engine's lock is held when several threads may call
-// MPI. wait_until releases it whenever it pauses. Bell::ring alone may be called from anywhere.
+// Threads. All of this is entered by one thread at a time: the engine's lock is held when several
+// threads may call MPI. wait_until releases it whenever it pauses. Bell::ring alone may be called
+// from anywhere.
 //
 #include <atomic>
 #include <cstddef>
@@ -28,26 +32,31 @@ namespace tessera {
 // How a process sleeps and is woken; lives in shared memory, one per process of the machine.
 class alignas(64) Bell {
  public:
-  // Wakes the owner if it sleeps. Call after the store that the owner shall see. The owner announces its sleep with a
-  // memory barrier in all processes of the job (membarrier(2)), so that no fence is needed here; where the kernel has
-  // none, `fenced` is set and this side pays.
+  // Wakes the owner if it sleeps. Call after the store that the owner shall see. The owner
+  // announces its sleep with a memory barrier in all processes of the job (membarrier(2)), so that
+  // no fence is needed here; where the kernel has none, `fenced` is set and this side pays.
   void ring() noexcept {
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (fenced_.load(std::memory_order_relaxed) != 0) std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (fenced_.load(std::memory_order_relaxed) != 0)
+      std::atomic_thread_fence(std::memory_order_seq_cst);
     if (sleeping_.load(std::memory_order_relaxed) != 0) [[unlikely]]
       wake();
   }
 
   // For the owner (the engine): announce, look once more at everything, then sleep or call off.
-  // sleep() returns after a ring or after `timeout_us` (negative: no limit). Instead, who has announced so may wait for the
-  // descriptor of listen(), which a ring makes readable; hush() takes what has rung out of it.
+  // sleep() returns after a ring or after `timeout_us` (negative: no limit). Instead, who has
+  // announced so may wait for the descriptor of listen(), which a ring makes readable; hush() takes
+  // what has rung out of it.
   void announce(bool by_descriptor = false) noexcept;
   void call_off() noexcept { sleeping_.store(0, std::memory_order_relaxed); }
   void sleep(std::int64_t timeout_us) noexcept;
   int listen() noexcept;  // the caller closes it; -1: there is none
-  bool heard_by_descriptor() const noexcept { return name_bytes_.load(std::memory_order_relaxed) != 0; }
+  bool heard_by_descriptor() const noexcept {
+    return name_bytes_.load(std::memory_order_relaxed) != 0;
+  }
   static void hush(int descriptor) noexcept;
-  // Prepares a bell in fresh zeroed memory and registers this process for barriers; once, by the owner.
+  // Prepares a bell in fresh zeroed memory and registers this process for barriers; once, by the
+  // owner.
   void install() noexcept;
 
  private:
@@ -66,23 +75,28 @@ struct Peer {
   std::uint32_t id = 0;  // its number in the job
   Locality locality = Locality::remote;
   std::int32_t pid = 0;  // on its machine; 0 until known
-  // Null for processes without common memory, and for all where no transport in use goes through memory.
+  // Null for processes without common memory, and for all where no transport in use goes through
+  // memory.
   Bell* bell = nullptr;
   void* route = nullptr;  // the pml's: how it reaches this peer
 };
 
-// Copies between this process and another one of the machine: process_vm_readv(2), process_vm_writev(2). Whole or a
-// failure (any part may be done then): peer_failed: no such process; system: the kernel refused, or a bad address.
+// Copies between this process and another one of the machine: process_vm_readv(2),
+// process_vm_writev(2). Whole or a failure (any part may be done then): peer_failed: no such
+// process; system: the kernel refused, or a bad address.
 Status read_memory(std::int32_t pid, void* mine, std::uint64_t theirs, std::size_t bytes) noexcept;
-Status write_memory(std::int32_t pid, const void* mine, std::uint64_t theirs, std::size_t bytes) noexcept;
+Status write_memory(std::int32_t pid, const void* mine, std::uint64_t theirs,
+                    std::size_t bytes) noexcept;
 
-// A named piece of the job's shared memory, the same bytes in every process that asked for the name. It is zero at
-// first, and sparse: memory is taken page by page on first use. commit() takes it ahead of use, so that exhaustion is
-// a Status (no_space) and not a SIGBUS; touching what was not committed is the caller's risk.
+// A named piece of the job's shared memory, the same bytes in every process that asked for the
+// name. It is zero at first, and sparse: memory is taken page by page on first use. commit() takes
+// it ahead of use, so that exhaustion is a Status (no_space) and not a SIGBUS; touching what was
+// not committed is the caller's risk.
 class SharedRegion {
  public:
   SharedRegion() = default;
-  SharedRegion(std::byte* base, std::size_t bytes, int descriptor, std::uint64_t file_offset) noexcept
+  SharedRegion(std::byte* base, std::size_t bytes, int descriptor,
+               std::uint64_t file_offset) noexcept
       : base_(base), bytes_(bytes), file_offset_(file_offset), descriptor_(descriptor) {}
   std::byte* base() const noexcept { return base_; }
   std::size_t size() const noexcept { return bytes_; }
@@ -102,16 +116,17 @@ class Job {
   virtual std::uint32_t local_size() const noexcept = 0;    // of these, on this machine
   virtual std::uint32_t usable_cpus() const noexcept = 0;   // that the local ones may run on
   virtual Peer& peer(std::uint32_t id) const noexcept = 0;  // 0 <= id < size()
-  // The region `name` (at most 31 characters) of `bytes` bytes; all processes must ask for the same size. It stays
-  // mapped until the Instance ends. unsupported: no shared memory in this job; argument: another size was asked for.
+  // The region `name` (at most 31 characters) of `bytes` bytes; all processes must ask for the same
+  // size. It stays mapped until the Instance ends. unsupported: no shared memory in this job;
+  // argument: another size was asked for.
   virtual Result<SharedRegion> shared(std::string_view name, std::size_t bytes) const noexcept = 0;
 
  protected:
   ~Job() = default;
 };
 
-// Something that must be looked at regularly. poll() handles what has arrived, does not block, and returns how many
-// events it handled. It may be entered again from the upcalls it makes.
+// Something that must be looked at regularly. poll() handles what has arrived, does not block, and
+// returns how many events it handled. It may be entered again from the upcalls it makes.
 class Poller {
  public:
   virtual int poll() noexcept = 0;
@@ -122,10 +137,11 @@ class Poller {
 
 class Progress {
  public:
-  virtual void add(Poller& poller) noexcept = 0;  // at the end of the round; removal is legal inside a round
+  virtual void add(
+      Poller& poller) noexcept = 0;  // at the end of the round; removal is legal inside a round
   virtual void remove(Poller& poller) noexcept = 0;
-  // A descriptor whose readiness (EPOLLIN, EPOLLOUT as in epoll(7)) ends a sleep. The poller concerned reads it.
-  // Again with other events: replaces them.
+  // A descriptor whose readiness (EPOLLIN, EPOLLOUT as in epoll(7)) ends a sleep. The poller
+  // concerned reads it. Again with other events: replaces them.
   virtual Status watch(int descriptor, std::uint32_t events) noexcept = 0;
   virtual void unwatch(int descriptor) noexcept = 0;
 
@@ -157,14 +173,18 @@ class Progress {
   std::uint32_t count_ = 0;
 };
 
-// Exchange of addresses between processes before they can send to each other. Keys are short texts such as "btl.tcp".
+// Exchange of addresses between processes before they can send to each other. Keys are short texts
+// such as "btl.tcp".
 class Bootstrap {
  public:
-  // Makes `value` (at most 2,048 bytes over all keys of a process) visible to all peers; each key once.
+  // Makes `value` (at most 2,048 bytes over all keys of a process) visible to all peers; each key
+  // once.
   virtual Status publish(std::string_view key, std::span<const std::byte> value) noexcept = 0;
-  // What `peer` published; waits until that peer has finished publishing (it opens all its components first).
-  // not_found: it did not publish this key. The bytes stay valid until the Instance ends.
-  virtual Result<std::span<const std::byte>> lookup(const Peer& peer, std::string_view key) noexcept = 0;
+  // What `peer` published; waits until that peer has finished publishing (it opens all its
+  // components first). not_found: it did not publish this key. The bytes stay valid until the
+  // Instance ends.
+  virtual Result<std::span<const std::byte>> lookup(const Peer& peer,
+                                                    std::string_view key) noexcept = 0;
 
  protected:
   ~Bootstrap() = default;

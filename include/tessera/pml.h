@@ -2,23 +2,25 @@
 // pml: point-to-point messaging layer. Gives packets the semantics of MPI messages.
 #pragma once
 //
-// Contract. One pml serves a process: the usable component of highest priority. The engine opens it before the btls, gives
-// them its sink, and then attaches a Router. From there on, all point-to-point communication of all communicators goes
-// through this module; arguments have been checked, ranks translated to peers, PROC_NULL filtered out.
-// A message is matched by (context, source, tag); messages of one sender match in the order sent (MPI-5.0 §3.5). The
-// module knows nothing of communicators: contexts are opaque 64-bit values, never reused, and may arrive before this
-// process has made the communicator.
+// Contract. One pml serves a process: the usable component of highest priority. The engine opens it
+// before the btls, gives them its sink, and then attaches a Router. From there on, all
+// point-to-point communication of all communicators goes through this module; arguments have been
+// checked, ranks translated to peers, PROC_NULL filtered out. A message is matched by (context,
+// source, tag); messages of one sender match in the order sent (MPI-5.0 §3.5). The module knows
+// nothing of communicators: contexts are opaque 64-bit values, never reused, and may arrive before
+// this process has made the communicator.
 //
-// Blocking calls make progress through Progress::wait_until. A request from isend/irecv is active at return (or complete
-// already); one from *_init is inactive until start(). Buffers belong to the operation until completion; datatypes are
-// retained by the module. Errors of an operation (truncation, lost peer) are in its status; a Status returned by a
-// blocking call is that same status.
-// Buffered mode is built by the engine from isend.
+// Blocking calls make progress through Progress::wait_until. A request from isend/irecv is active
+// at return (or complete already); one from *_init is inactive until start(). Buffers belong to the
+// operation until completion; datatypes are retained by the module. Errors of an operation
+// (truncation, lost peer) are in its status; a Status returned by a blocking call is that same
+// status. Buffered mode is built by the engine from isend.
 //
-// Interposing. A component whose manifest has the fact "interposes" (always, or the short name of a boolean parameter of
-// the component, which must then be true unless the user names the component) does not compete: once the pml is open, its cover() answers with a module
-// that stands in front of it and passes calls on; of several, that of highest priority is on top. Requests, messages
-// and Peer::route stay those of the pml below. Neither calls the other while it is closed.
+// Interposing. A component whose manifest has the fact "interposes" (always, or the short name of a
+// boolean parameter of the component, which must then be true unless the user names the component)
+// does not compete: once the pml is open, its cover() answers with a module that stands in front of
+// it and passes calls on; of several, that of highest priority is on top. Requests, messages and
+// Peer::route stay those of the pml below. Neither calls the other while it is closed.
 //
 #include <span>
 
@@ -65,8 +67,9 @@ struct Route {
   const btl::Attributes* attributes;
 };
 
-// The engine's answer to "how do I reach this peer": best first, lowest latency leading; all of one exclusivity. All
-// matching traffic to a peer must use the first, which keeps it in order; bulk data may use any.
+// The engine's answer to "how do I reach this peer": best first, lowest latency leading; all of one
+// exclusivity. All matching traffic to a peer must use the first, which keeps it in order; bulk
+// data may use any.
 class Router {
  public:
   virtual Result<std::span<const Route>> routes(
@@ -97,7 +100,8 @@ class Module {
   virtual Result<Request*> imrecv(Message& message, void* buffer, Count count,
                                   const Datatype& type) noexcept = 0;
 
-  // Waits until everything this process has sent was taken over by the btls (before the process ends).
+  // Waits until everything this process has sent was taken over by the btls (before the process
+  // ends).
   virtual void drain() noexcept = 0;
 };
 
@@ -115,12 +119,18 @@ class Interposer : public Module {
   }
   Result<Request*> isend(const SendArgs& args) noexcept override { return below_->isend(args); }
   Result<Request*> irecv(const RecvArgs& args) noexcept override { return below_->irecv(args); }
-  Result<Request*> send_init(const SendArgs& args) noexcept override { return below_->send_init(args); }
-  Result<Request*> recv_init(const RecvArgs& args) noexcept override { return below_->recv_init(args); }
+  Result<Request*> send_init(const SendArgs& args) noexcept override {
+    return below_->send_init(args);
+  }
+  Result<Request*> recv_init(const RecvArgs& args) noexcept override {
+    return below_->recv_init(args);
+  }
   Result<bool> iprobe(const ProbeArgs& args, MessageStatus& status) noexcept override {
     return below_->iprobe(args, status);
   }
-  Result<Message*> improbe(const ProbeArgs& args) noexcept override { return below_->improbe(args); }
+  Result<Message*> improbe(const ProbeArgs& args) noexcept override {
+    return below_->improbe(args);
+  }
   Result<Request*> imrecv(Message& message, void* buffer, Count count,
                           const Datatype& type) noexcept override {
     return below_->imrecv(message, buffer, count, type);
@@ -133,7 +143,8 @@ class Interposer : public Module {
 
 class Component : public tessera::Component {
  public:
-  virtual Result<Module*> open(const Host& host) noexcept = 0;  // the module belongs to the component
+  virtual Result<Module*> open(
+      const Host& host) noexcept = 0;  // the module belongs to the component
   // Of an interposer: the module in front of `below`. A failure leaves it out.
   virtual Result<Module*> cover(const Host& /*host*/, Module& /*below*/) noexcept {
     return Errc::unsupported;

@@ -2,12 +2,14 @@
 // Outcome of an operation inside the library: Status, Result<T>.
 #pragma once
 //
-// Contract. Every function that can fail returns a Status (or a Result<T>), never throws and never prints. A Status is
-// eight bytes, passed in a register: a code plus the number of a detail text. The text is stored by the thread that
-// detected the failure, in a small ring of that thread; whoever reports the failure reads it at once, with text().
-// The code stays valid for ever, the text until the thread has stored 32 further ones. The first detector writes the
-// text (what was wrong, what would be right); callers only pass the Status up. Outputs are set only on success.
-// `again` is not a failure: the operation had no effect and may be repeated after progress was made.
+// Contract. Every function that can fail returns a Status (or a Result<T>), never throws and never
+// prints. A Status is eight bytes, passed in a register: a code plus the number of a detail text.
+// The text is stored by the thread that detected the failure, in a small ring of that thread;
+// whoever reports the failure reads it at once, with text(). The code stays valid for ever, the
+// text until the thread has stored 32 further ones. The first detector writes the text (what was
+// wrong, what would be right); callers only pass the Status up. Outputs are set only on success.
+// `again` is not a failure: the operation had no effect and may be repeated after progress was
+// made.
 //
 #include <cstddef>
 #include <cstdint>
@@ -38,9 +40,11 @@ enum class Errc : std::uint32_t {
 class [[nodiscard]] Status {
  public:
   constexpr Status() noexcept = default;
-  constexpr Status(Errc code) noexcept : code_(code) {}  // NOLINT: a bare code is a Status without detail
+  constexpr Status(Errc code) noexcept
+      : code_(code) {}  // NOLINT: a bare code is a Status without detail
 
-  // A failure with its detail text (copied, cut at 1,000 bytes). Allocation failures degrade to the bare code.
+  // A failure with its detail text (copied, cut at 1,000 bytes). Allocation failures degrade to the
+  // bare code.
   static Status failure(Errc code, std::string_view text) noexcept;
 
   constexpr bool ok() const noexcept { return code_ == Errc::ok; }
@@ -48,7 +52,8 @@ class [[nodiscard]] Status {
   constexpr Errc code() const noexcept { return code_; }
   constexpr bool operator==(Errc code) const noexcept { return code_ == code; }
 
-  // The detail text if it is still held by this thread, else a general phrase for the code. Never null.
+  // The detail text if it is still held by this thread, else a general phrase for the code. Never
+  // null.
   const char* text() const noexcept;
 
  private:

@@ -24,7 +24,8 @@ int class_of(int code) {
 TEST(Errors, every_predefined_class_has_itself_as_class_and_a_text_of_its_own) {
   for (int value = MPI_SUCCESS; value <= MPI_ERR_ABI; ++value) {
     EXPECT_EQ(class_of(value), value);
-    EXPECT_EQ(text_of(value).find(value == MPI_SUCCESS ? "MPI_SUCCESS: " : "MPI_ERR_"), 0U) << value;
+    EXPECT_EQ(text_of(value).find(value == MPI_SUCCESS ? "MPI_SUCCESS: " : "MPI_ERR_"), 0U)
+        << value;
   }
 }
 
@@ -36,7 +37,8 @@ TEST(Errors, codes_of_the_tool_interface_are_their_own_class) {
 }
 
 TEST(Errors, a_returned_code_keeps_its_class_and_text) {
-  const int code = MPI_File_delete("/nowhere", MPI_INFO_NULL);  // files return errors unless told otherwise
+  const int code =
+      MPI_File_delete("/nowhere", MPI_INFO_NULL);  // files return errors unless told otherwise
   ASSERT_NE(code, MPI_SUCCESS);
   EXPECT_LE(code, MPI_ERR_LASTCODE);
   EXPECT_EQ(class_of(code), code & 127);
@@ -74,7 +76,8 @@ TEST(Errors, added_classes_and_codes_come_after_the_predefined_ones) {
 using ErrorsDeathTest = ::testing::Test;
 
 TEST(ErrorsDeathTest, an_unhandled_error_ends_the_process_with_its_class_and_one_report) {
-  EXPECT_EXIT(MPI_Error_class(MPI_ERR_LASTCODE + 999, nullptr), testing::ExitedWithCode(MPI_ERR_ARG),
+  EXPECT_EXIT(MPI_Error_class(MPI_ERR_LASTCODE + 999, nullptr),
+              testing::ExitedWithCode(MPI_ERR_ARG),
               "MPI_Error_class: argument `errorclass` is a null pointer");
   int error_class = 0;
   EXPECT_EXIT(MPI_Error_class(-1, &error_class), testing::ExitedWithCode(MPI_ERR_ARG),
@@ -86,7 +89,8 @@ TEST(ErrorsDeathTest, predefined_classes_cannot_be_changed) {
               "must be a value");
   EXPECT_EXIT(MPI_Remove_error_class(MPI_ERR_TAG), testing::ExitedWithCode(MPI_ERR_ARG),
               "MPI_Add_error_class");
-  EXPECT_EXIT(MPI_Remove_error_code(MPI_ERR_TAG), testing::ExitedWithCode(MPI_ERR_ARG), "MPI_Add_error_code");
+  EXPECT_EXIT(MPI_Remove_error_code(MPI_ERR_TAG), testing::ExitedWithCode(MPI_ERR_ARG),
+              "MPI_Add_error_code");
 }
 
 TEST(ErrorsDeathTest, a_class_with_codes_cannot_be_removed) {

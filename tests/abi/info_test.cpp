@@ -118,9 +118,11 @@ TEST_F(InfoDeathTest, wrong_arguments_get_the_right_class) {
   const std::string long_value(MPI_MAX_INFO_VAL, 'v');
   char text[MPI_MAX_INFO_KEY];
   MPI_Info environment = MPI_INFO_ENV;
-  EXPECT_EXIT(MPI_Info_set(info_, nullptr, "1"), ExitedWithCode(MPI_ERR_INFO_KEY), "`key` is a null pointer");
+  EXPECT_EXIT(MPI_Info_set(info_, nullptr, "1"), ExitedWithCode(MPI_ERR_INFO_KEY),
+              "`key` is a null pointer");
   EXPECT_EXIT(MPI_Info_set(info_, "", "1"), ExitedWithCode(MPI_ERR_INFO_KEY), "`key` is empty");
-  EXPECT_EXIT(MPI_Info_set(info_, long_key.c_str(), "1"), ExitedWithCode(MPI_ERR_INFO_KEY), "256 characters");
+  EXPECT_EXIT(MPI_Info_set(info_, long_key.c_str(), "1"), ExitedWithCode(MPI_ERR_INFO_KEY),
+              "256 characters");
   EXPECT_EXIT(MPI_Info_set(info_, "a", long_value.c_str()), ExitedWithCode(MPI_ERR_INFO_VALUE),
               "1024 characters");
   EXPECT_EXIT(MPI_Info_delete(info_, "a"), ExitedWithCode(MPI_ERR_INFO_NOKEY), "no key \"a\"");

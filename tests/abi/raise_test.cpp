@@ -30,10 +30,12 @@ ErrorContext context_with(ErrorContext::Action action) {
 
 constexpr const char* text = "argument `tag` is -7; valid tags are 0..2147483647";
 constexpr const char* report =
-    "MPI_Send: argument `tag` is -7; valid tags are 0..2147483647 [communicator MPI_COMM_WORLD, rank 3]";
+    "MPI_Send: argument `tag` is -7; valid tags are 0..2147483647 [communicator MPI_COMM_WORLD, "
+    "rank 3]";
 
 TEST(Raise, returns_a_code_of_the_class_and_keeps_the_report) {
-  const int code = raise("MPI_Send", context_with(ErrorContext::Action::return_code), MPI_ERR_TAG, text);
+  const int code =
+      raise("MPI_Send", context_with(ErrorContext::Action::return_code), MPI_ERR_TAG, text);
   EXPECT_NE(code, MPI_ERR_TAG);
   EXPECT_EQ(code % 128, MPI_ERR_TAG);
   EXPECT_LE(code, MPI_ERR_LASTCODE);
@@ -52,8 +54,9 @@ TEST(Raise, takes_class_and_text_of_a_status) {
   const Status failure = Status::failure(Errc::truncated, "the message has 8 bytes, the buffer 4");
   const int code = raise("MPI_Recv", context_with(ErrorContext::Action::return_code), failure);
   EXPECT_EQ(ErrorCodes::instance().class_of(code), MPI_ERR_TRUNCATE);
-  EXPECT_EQ(ErrorCodes::instance().describe(code),
-            "MPI_Recv: the message has 8 bytes, the buffer 4 [communicator MPI_COMM_WORLD, rank 3]");
+  EXPECT_EQ(
+      ErrorCodes::instance().describe(code),
+      "MPI_Recv: the message has 8 bytes, the buffer 4 [communicator MPI_COMM_WORLD, rank 3]");
 }
 
 TEST(Raise, never_returns_a_code_beyond_the_last_one) {
@@ -66,15 +69,17 @@ TEST(Raise, never_returns_a_code_beyond_the_last_one) {
 }
 
 TEST(Raise, cuts_a_text_that_MPI_Error_string_has_no_room_for) {
-  const int code =
-      raise("f", context_with(ErrorContext::Action::return_code), MPI_ERR_ARG, std::string(2'000, 'x'));
+  const int code = raise("f", context_with(ErrorContext::Action::return_code), MPI_ERR_ARG,
+                         std::string(2'000, 'x'));
   EXPECT_EQ(ErrorCodes::instance().describe(code)->size(), MPI_MAX_ERROR_STRING - 1U);
 }
 
 TEST(Raise, calls_a_handler_with_a_code_that_exists) {
   last_call = {};
   const int code = ErrorCodes::instance().add_class();
-  EXPECT_EQ(call_handler("MPI_Comm_call_errhandler", context_with(ErrorContext::Action::call), code), code);
+  EXPECT_EQ(
+      call_handler("MPI_Comm_call_errhandler", context_with(ErrorContext::Action::call), code),
+      code);
   EXPECT_EQ(last_call.code, code);
 }
 

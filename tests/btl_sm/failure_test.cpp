@@ -22,7 +22,8 @@ using contract::ManifestParams;
 using contract::Memory;
 using contract::Segment;
 
-ManifestParams params(const std::string& ring_size = "128K", const std::string& single_copy = "auto",
+ManifestParams params(const std::string& ring_size = "128K",
+                      const std::string& single_copy = "auto",
                       const std::string& get_threshold = "128K") {
   ManifestParams made;
   made.declare("ring_size", "size", ring_size);
@@ -146,7 +147,8 @@ TEST(SmSingleCopy, ADeadProcessIsAPeerFailure) {
   if (child == 0) _exit(0);
   ASSERT_EQ(waitpid(child, nullptr, 0), child);
   std::byte byte{};
-  EXPECT_TRUE(write_process(child, &byte, reinterpret_cast<std::uintptr_t>(&byte), 1) == Errc::peer_failed);
+  EXPECT_TRUE(write_process(child, &byte, reinterpret_cast<std::uintptr_t>(&byte), 1) ==
+              Errc::peer_failed);
   EXPECT_FALSE(can_read(child, reinterpret_cast<std::uintptr_t>(&byte), 0));
 }
 

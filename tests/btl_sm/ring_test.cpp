@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// btl/sm's ring by itself: reservations never get stuck, the sequence number wraps, the layout does not overlap.
+// btl/sm's ring by itself: reservations never get stuck, the sequence number wraps, the layout does
+// not overlap.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -24,7 +25,8 @@ contract::ManifestParams params(const std::string& ring_size, const std::string&
 }
 
 struct Aligned {
-  explicit Aligned(std::size_t bytes) : memory(static_cast<std::byte*>(std::aligned_alloc(kPage, bytes))) {
+  explicit Aligned(std::size_t bytes)
+      : memory(static_cast<std::byte*>(std::aligned_alloc(kPage, bytes))) {
     std::memset(memory, 0, bytes);
   }
   ~Aligned() { std::free(memory); }
@@ -41,7 +43,8 @@ class FakeEndpoint final : public Endpoint {
 
 class Counter final : public Sink {
  public:
-  void deliver(Endpoint&, std::span<const std::byte>, std::span<const std::byte> payload) noexcept override {
+  void deliver(Endpoint&, std::span<const std::byte>,
+               std::span<const std::byte> payload) noexcept override {
     ++packets;
     bytes += payload.size();
   }
@@ -54,7 +57,8 @@ class Counter final : public Sink {
 class Comparer final : public Sink {
  public:
   explicit Comparer(const std::vector<std::byte>& expected) : expected_(expected) {}
-  void deliver(Endpoint&, std::span<const std::byte>, std::span<const std::byte> payload) noexcept override {
+  void deliver(Endpoint&, std::span<const std::byte>,
+               std::span<const std::byte> payload) noexcept override {
     sizes.push_back(payload.size());
     equal = equal && std::memcmp(payload.data(), expected_.data(), payload.size()) == 0;
   }
@@ -80,7 +84,8 @@ struct Ring {
   bool send(std::size_t header, std::size_t payload) {
     outbox.collect_credit();
     if (!outbox.has_slot()) return false;
-    const Packet packet{Channel::pml, static_cast<std::uint8_t>(header), bytes.data(), bytes.data(), payload};
+    const Packet packet{Channel::pml, static_cast<std::uint8_t>(header), bytes.data(), bytes.data(),
+                        payload};
     if (header + payload > kInline) return outbox.put_long(packet);
     outbox.put_inline(packet);
     return true;
@@ -103,7 +108,8 @@ TEST(SmRing, TheLongestPacketAlwaysFitsIntoAnIdleRing) {
     EXPECT_GT(longest, size / 4);
     for (std::size_t step = 0; step < 400; ++step) {
       const std::size_t header = step % 3 == 0 ? 64 : 24;
-      const std::size_t payload = step % 2 == 0 ? longest - header : step * 257 % (longest - header);
+      const std::size_t payload =
+          step % 2 == 0 ? longest - header : step * 257 % (longest - header);
       ASSERT_TRUE(ring.send(header, payload)) << "ring of " << size << ", step " << step;
       ASSERT_EQ(ring.inbox.drain(ring.sinks, 10), 1);
     }
@@ -122,16 +128,19 @@ TEST(SmRing, NothingIsLostWhenTheSequenceNumberWraps) {
   EXPECT_GT(sent, 1000u);
 }
 
-// Sizes on both sides of kStreamed; the first of each burst finds a receiver that waits, the last one that is behind.
+// Sizes on both sides of kStreamed; the first of each burst finds a receiver that waits, the last
+// one that is behind.
 TEST(SmRing, BurstsOfLongPayloadsArriveWhole) {
   Ring ring(Geometry::from(params("128K", "126"), 2), 1);
-  for (std::size_t i = 0; i < ring.bytes.size(); ++i) ring.bytes[i] = static_cast<std::byte>(i * 7 % 251);
+  for (std::size_t i = 0; i < ring.bytes.size(); ++i)
+    ring.bytes[i] = static_cast<std::byte>(i * 7 % 251);
   Comparer comparer(ring.bytes);
   const Sinks sinks{&comparer, &comparer, &comparer, &comparer};
   std::vector<std::size_t> sent;
   for (std::size_t burst = 0; burst < 200; ++burst) {
     const std::size_t before = sent.size();
-    for (std::size_t size = kStreamed - 200 + 61 * burst; ring.send(24, size); size = size * 9 / 10 + 800) {
+    for (std::size_t size = kStreamed - 200 + 61 * burst; ring.send(24, size);
+         size = size * 9 / 10 + 800) {
       sent.push_back(size);
     }
     EXPECT_GE(sent.size(), before + 4);

@@ -23,7 +23,8 @@ Card sample() {
   return card;
 }
 
-std::vector<std::string> order(const Card& card, const HostId& host, const std::vector<Interface>& mine) {
+std::vector<std::string> order(const Card& card, const HostId& host,
+                               const std::vector<Interface>& mine) {
   std::vector<std::string> result;
   for (const Address& address : rank_addresses(card, host, mine)) result.push_back(address.text());
   return result;
@@ -78,7 +79,8 @@ TEST(TcpCard, SubnetThenKindThenTheRest) {
   Card card;
   card.addresses = {at("198.51.100.7"), at("172.16.9.9"), at("10.1.0.7"), at("2001:db8::7")};
   const std::vector<Interface> v4 = {{"ib0", at("10.1.200.1"), 16}};
-  EXPECT_EQ(order(card, HostId{}, v4), (std::vector<std::string>{"10.1.0.7", "172.16.9.9", "198.51.100.7"}));
+  EXPECT_EQ(order(card, HostId{}, v4),
+            (std::vector<std::string>{"10.1.0.7", "172.16.9.9", "198.51.100.7"}));
   const std::vector<Interface> v6 = {{"eth0", at("2001:db8::1"), 64}};
   EXPECT_EQ(order(card, HostId{}, v6), std::vector<std::string>{"2001:db8::7"});
 }

@@ -112,7 +112,8 @@ TEST(TcpFailure, NobodyThereNamesTheAddresses) {
   ASSERT_TRUE(poll_until(job[0], [&] { return !job[0].sink.losses.empty(); }));
   const std::string text = job[0].sink.losses[1].front();
   EXPECT_TRUE(contains(text, "cannot reach process 1")) << text;
-  EXPECT_TRUE(contains(text, "127.0.0.1:" + std::to_string(card.port) + ": Connection refused")) << text;
+  EXPECT_TRUE(contains(text, "127.0.0.1:" + std::to_string(card.port) + ": Connection refused"))
+      << text;
   EXPECT_EQ(job[0].send(1, 8).code(), Errc::peer_failed);
   EXPECT_EQ(job[0].sink.losses[1].size(), 1u);
 }

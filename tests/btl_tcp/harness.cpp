@@ -57,13 +57,15 @@ void Collector::deliver(Endpoint& endpoint, std::span<const std::byte> header,
   }
 }
 
-std::byte* Collector::landing(Endpoint& from, std::span<const std::byte>, std::size_t bytes) noexcept {
+std::byte* Collector::landing(Endpoint& from, std::span<const std::byte>,
+                              std::size_t bytes) noexcept {
   if (!land) return nullptr;
   places_[from.peer().id].assign(bytes, std::byte{0});
   return places_[from.peer().id].data();
 }
 
-void Collector::landed(Endpoint& from, std::span<const std::byte> header, std::size_t bytes) noexcept {
+void Collector::landed(Endpoint& from, std::span<const std::byte> header,
+                       std::size_t bytes) noexcept {
   ++landings;
   if (places_[from.peer().id].size() != bytes) error = "landed with another size";
   deliver(from, header, places_[from.peer().id]);
@@ -85,7 +87,8 @@ Status TestBootstrap::publish(std::string_view key, std::span<const std::byte> v
   return {};
 }
 
-Result<std::span<const std::byte>> TestBootstrap::lookup(const Peer& peer, std::string_view key) noexcept {
+Result<std::span<const std::byte>> TestBootstrap::lookup(const Peer& peer,
+                                                         std::string_view key) noexcept {
   if (const auto at = believed.find(peer.id); at != believed.end())
     return std::span<const std::byte>(at->second);
   return segment_.card(peer.id, key);
@@ -111,7 +114,8 @@ Status Process::send(std::uint32_t to, std::size_t payload) {
   const std::uint32_t number = sent_[to];
   std::vector<std::byte> bytes(payload);
   for (std::size_t i = 0; i < payload; ++i) bytes[i] = pattern(job.my_id(), number, i);
-  const Status status = (*endpoint)->send({Channel::pml, sizeof number, &number, bytes.data(), payload});
+  const Status status =
+      (*endpoint)->send({Channel::pml, sizeof number, &number, bytes.data(), payload});
   if (status) ++sent_[to];
   return status;
 }

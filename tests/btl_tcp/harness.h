@@ -32,17 +32,20 @@ class TestParams final : public Params {
   std::map<std::string, bool, std::less<>> chosen_;
 };
 
-// Remembers what arrived. Packets are numbered by their header; payloads are computed from peer, number and size.
+// Remembers what arrived. Packets are numbered by their header; payloads are computed from peer,
+// number and size.
 class Collector final : public Sink {
  public:
   void deliver(Endpoint& from, std::span<const std::byte> header,
                std::span<const std::byte> payload) noexcept override;
-  std::byte* landing(Endpoint& from, std::span<const std::byte> header, std::size_t bytes) noexcept override;
-  void landed(Endpoint& from, std::span<const std::byte> header, std::size_t bytes) noexcept override;
+  std::byte* landing(Endpoint& from, std::span<const std::byte> header,
+                     std::size_t bytes) noexcept override;
+  void landed(Endpoint& from, std::span<const std::byte> header,
+              std::size_t bytes) noexcept override;
   void lost(Peer& peer, Status why) noexcept override;
 
   std::uint32_t from(std::uint32_t id) const;
-  std::string error;                                         // the first thing that was not as it should be
+  std::string error;  // the first thing that was not as it should be
   std::map<std::uint32_t, std::vector<std::string>> losses;  // by peer
   bool land = true;
   int landings = 0;
@@ -57,7 +60,8 @@ class TestBootstrap final : public Bootstrap {
  public:
   TestBootstrap(contract::Segment& segment, std::uint32_t me) : segment_(segment), me_(me) {}
   Status publish(std::string_view key, std::span<const std::byte> value) noexcept override;
-  Result<std::span<const std::byte>> lookup(const Peer& peer, std::string_view key) noexcept override;
+  Result<std::span<const std::byte>> lookup(const Peer& peer,
+                                            std::string_view key) noexcept override;
   std::map<std::uint32_t, std::vector<std::byte>> believed;
 
  private:
@@ -119,7 +123,8 @@ class JobOf {
   explicit JobOf(std::uint32_t size, const TestParams& params = TestParams());
   Process& operator[](std::uint32_t id) { return *processes_[id]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(processes_.size()); }
-  // Polls all processes in turn until `done`; false when it does not come about in a time that is ample.
+  // Polls all processes in turn until `done`; false when it does not come about in a time that is
+  // ample.
   bool run_until(const std::function<bool()>& done);
   // Sends, polling everybody while there is no room.
   void send(std::uint32_t from, std::uint32_t to, std::size_t payload);

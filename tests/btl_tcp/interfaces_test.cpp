@@ -52,7 +52,8 @@ TEST(TcpInterfaces, UnknownNamesAreExplained) {
     EXPECT_NE(included.find("ib0 (10.1.2.3/16)"), std::string::npos) << included;
   }
   EXPECT_NE(chosen("", "eth1").find("btl_tcp_if_exclude: 'eth1'"), std::string::npos);
-  EXPECT_NE(chosen("203.0.113.0/24", "").find("'203.0.113.0/24' matches no address"), std::string::npos);
+  EXPECT_NE(chosen("203.0.113.0/24", "").find("'203.0.113.0/24' matches no address"),
+            std::string::npos);
 }
 
 TEST(TcpInterfaces, NothingLeftIsAnError) {
@@ -69,8 +70,8 @@ TEST(TcpInterfaces, TheMachineHasSome) {
     EXPECT_LE(one.prefix, one.address.bits());
     EXPECT_TRUE(one.address.is_v4() || !one.address.is_link_local());
   }
-  EXPECT_TRUE(
-      std::any_of(all->begin(), all->end(), [](const auto& one) { return one.address.is_loopback(); }));
+  EXPECT_TRUE(std::any_of(all->begin(), all->end(),
+                          [](const auto& one) { return one.address.is_loopback(); }));
 }
 
 }  // namespace

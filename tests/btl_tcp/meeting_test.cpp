@@ -11,7 +11,8 @@ namespace tessera::btl::tcp {
 namespace {
 
 bool both_have(JobOf& job, std::uint32_t count) {
-  return job.run_until([&] { return job[0].sink.from(1) == count && job[1].sink.from(0) == count; });
+  return job.run_until(
+      [&] { return job[0].sink.from(1) == count && job[1].sink.from(0) == count; });
 }
 
 // All interleavings of the first steps: `first` polls of one process before each poll of the other.
@@ -126,7 +127,8 @@ TEST(TcpMeeting, BadAddressesAreSkipped) {
   params.set("if_include", "127.0.0.1");
   JobOf job(2, params);
   Card card = job[0].card(1);
-  card.addresses.insert(card.addresses.begin(), {*Address::parse("127.5.5.5"), *Address::parse("127.6.6.6")});
+  card.addresses.insert(card.addresses.begin(),
+                        {*Address::parse("127.5.5.5"), *Address::parse("127.6.6.6")});
   believe(job[0], 1, card);
   job.send(0, 1, 10);
   EXPECT_TRUE(job.run_until([&] { return job[1].sink.from(0) == 1; }));
@@ -163,7 +165,8 @@ TEST(TcpMeeting, AnAnswerWithoutTheSignIsNoPeer) {
   EXPECT_NE(job[0].sink.losses[1].front().find("some other program"), std::string::npos);
 }
 
-// A peer that does not look for a while (it computes) is waited for, beyond any deadline of connecting.
+// A peer that does not look for a while (it computes) is waited for, beyond any deadline of
+// connecting.
 TEST(TcpMeeting, ABusyPeerIsNotADeadOne) {
   TestParams params;
   params.set("connect_timeout", "1");

@@ -13,7 +13,8 @@ TEST(TcpSettings, PortRanges) {
   EXPECT_TRUE(PortRange::parse("0")->any());
   EXPECT_EQ(PortRange::parse("4711")->high, 4711);
   EXPECT_EQ(PortRange::parse("40000..40010")->low, 40000);
-  for (const char* text : {"", "x", "5..4", "0..7", "1..70000", "-1", "1..", "..5", "1...5", "1-5"}) {
+  for (const char* text :
+       {"", "x", "5..4", "0..7", "1..70000", "-1", "1..", "..5", "1...5", "1-5"}) {
     const auto range = PortRange::parse(text);
     ASSERT_FALSE(range.ok()) << text;
     EXPECT_NE(std::string(range.status().text()).find("btl_tcp_ports"), std::string::npos);

@@ -21,7 +21,8 @@ Bytes hello(const Hello& greeting) {
 }
 
 void say(const Socket& socket, const Bytes& bytes) {
-  EXPECT_EQ(send_some(socket.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  EXPECT_EQ(send_some(socket.get(), bytes.data(), bytes.size()),
+            static_cast<ssize_t>(bytes.size()));
 }
 
 // Whether the other side hangs up on us without a word.
@@ -61,8 +62,10 @@ TEST(TcpStranger, AlmostRightIsDropped) {
   const Card card = job[1].card(1);
   Secret other = card.door;
   other[15] ^= std::byte{1};
-  const Hello wrong[] = {
-      {0, 1, 1000, other}, {0, 0, 1000, card.door}, {1, 1, 1000, card.door}, {7, 1, 1000, card.door}};
+  const Hello wrong[] = {{0, 1, 1000, other},
+                         {0, 0, 1000, card.door},
+                         {1, 1, 1000, card.door},
+                         {7, 1, 1000, card.door}};
   for (const Hello& one : wrong) {
     const Socket caller = call_port(card.port);
     say(caller, hello(one));
@@ -93,8 +96,8 @@ TEST(TcpStranger, TheirNumberIsBounded) {
   std::vector<Socket> callers;
   for (std::size_t i = 0; i < kCallers; ++i) callers.push_back(call_port(job[1].card(1).port));
   EXPECT_TRUE(is_dropped(job, callers.front()));
-  ASSERT_TRUE(
-      job.run_until([&] { return open_descriptors() == before + kCallers + Listener::kMaxStrangers; }));
+  ASSERT_TRUE(job.run_until(
+      [&] { return open_descriptors() == before + kCallers + Listener::kMaxStrangers; }));
   still_works(job);
 }
 
@@ -104,8 +107,8 @@ TEST(TcpStranger, NonsenseAfterTheGreeting) {
   const Socket caller = call_port(job[1].card(1).port);
   say(caller, hello({0, 1, 1000, job[1].card(1).door}));
   Bytes welcome(Welcome::kBytes);
-  ASSERT_TRUE(
-      job.run_until([&] { return receive_some(caller.get(), welcome.data(), welcome.size()) == 24; }));
+  ASSERT_TRUE(job.run_until(
+      [&] { return receive_some(caller.get(), welcome.data(), welcome.size()) == 24; }));
   say(caller, Bytes(64, std::byte{0xee}));
   EXPECT_TRUE(is_dropped(job, caller));
   still_works(job);
@@ -116,8 +119,8 @@ TEST(TcpStranger, NonsenseOnAnOpenConnectionEndsIt) {
   const Socket caller = call_port(job[1].card(1).port);
   say(caller, hello({0, 1, 1000, job[1].card(1).door}));
   Bytes welcome(Welcome::kBytes);
-  ASSERT_TRUE(
-      job.run_until([&] { return receive_some(caller.get(), welcome.data(), welcome.size()) == 24; }));
+  ASSERT_TRUE(job.run_until(
+      [&] { return receive_some(caller.get(), welcome.data(), welcome.size()) == 24; }));
   Bytes bytes(Frame::kBytes);
   Frame{0, 0, 0, FrameKind::go}.write(bytes.data());
   say(caller, bytes);

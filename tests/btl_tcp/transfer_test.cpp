@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packets between processes: partial writes, many peers, both address families, nothing created before it is needed.
+// Packets between processes: partial writes, many peers, both address families, nothing created
+// before it is needed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,8 +37,9 @@ TEST(TcpTransfer, BothDirectionsWithFullBuffers) {
     job[0].poll();
     job[1].poll();
   }
-  ASSERT_TRUE(job.run_until(
-      [&] { return job[1].sink.from(0) == job[0].sent(1) && job[0].sink.from(1) == job[1].sent(0); }));
+  ASSERT_TRUE(job.run_until([&] {
+    return job[1].sink.from(0) == job[0].sent(1) && job[0].sink.from(1) == job[1].sent(0);
+  }));
   EXPECT_GT(job[0].sent(1), 10u);
   EXPECT_EQ(job[0].sink.error + job[1].sink.error, "");
 }
@@ -73,7 +75,8 @@ TEST(TcpTransfer, EveryPairOfManyProcesses) {
 TEST(TcpTransfer, ConnectionsAreMadeOnFirstUse) {
   JobOf job(8);
   const std::size_t before = open_descriptors();
-  for (std::uint32_t to = 1; to < 8; ++to) EXPECT_TRUE(job[0].module->connect(job[0].job.peer(to)).ok());
+  for (std::uint32_t to = 1; to < 8; ++to)
+    EXPECT_TRUE(job[0].module->connect(job[0].job.peer(to)).ok());
   for (int i = 0; i < 100; ++i) job[0].poll();
   EXPECT_EQ(open_descriptors(), before);
   job.send(0, 5, 8);
@@ -88,12 +91,14 @@ void over(const char* interface) {
   job.send(0, 1, 1000);
   job.send(1, 0, 100000);
   EXPECT_TRUE(job.run_until([&] { return job[1].sink.from(0) == 1 && job[0].sink.from(1) == 1; }));
-  EXPECT_NE(std::strstr(job[0].module->describe(), interface), nullptr) << job[0].module->describe();
+  EXPECT_NE(std::strstr(job[0].module->describe(), interface), nullptr)
+      << job[0].module->describe();
 }
 
 bool has_address(const char* text) {
   auto all = list_interfaces();
-  return std::any_of(all->begin(), all->end(), [&](const auto& one) { return one.address.text() == text; });
+  return std::any_of(all->begin(), all->end(),
+                     [&](const auto& one) { return one.address.text() == text; });
 }
 
 TEST(TcpTransfer, OverIPv4Loopback) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every algorithm of coll/basic, for all sizes up to 40, all roots, with and without in_place, checked in memory.
+// Every algorithm of coll/basic, for all sizes up to 40, all roots, with and without in_place,
+// checked in memory.
 #include <gtest/gtest.h>
 
 #include "tests/coll/cases.h"
@@ -125,7 +126,8 @@ TEST(Barrier, NobodyLeavesBeforeTheLastHasCome) {
     if (algorithm.operation != barrier) continue;
     for (int size = 2; size <= 17; ++size) {
       for (int absent = 0; absent < size; ++absent) {
-        std::vector<Process> processes = make_processes({.operation = barrier, .size = size}, nullptr);
+        std::vector<Process> processes =
+            make_processes({.operation = barrier, .size = size}, nullptr);
         if (!algorithm.fits(processes.front().call)) continue;
         EXPECT_EQ(finishers_without(processes, emitter(algorithm), absent), 0)
             << algorithm.name << " " << size;
@@ -156,7 +158,8 @@ void run_neighbours(const Neighbours& neighbours, const std::vector<std::vector<
         std::vector<Process> processes =
             make_neighbour_processes(algorithm.operation, neighbours, count, sparse, origins);
         ASSERT_EQ(check(processes, emitter(algorithm)), "")
-            << name(algorithm.operation) << ", " << processes.size() << " processes, count " << count;
+            << name(algorithm.operation) << ", " << processes.size() << " processes, count "
+            << count;
       }
     }
   }
@@ -168,8 +171,8 @@ TEST(Neighbour, GraphWithSeveralEdgesBetweenTwoProcesses) {
   run_neighbours(neighbours, {{{1, 0}}, {{0, 0}, {1, 1}, {0, 1}}, {}});
 }
 
-// A torus of size `columns` in one periodic dimension: negative neighbour first. What a process sends to its
-// negative neighbour arrives there from the positive one.
+// A torus of size `columns` in one periodic dimension: negative neighbour first. What a process
+// sends to its negative neighbour arrives there from the positive one.
 TEST(Neighbour, PeriodicRing) {
   for (int size = 1; size <= 5; ++size) {
     Neighbours neighbours;
@@ -238,7 +241,8 @@ Status broken_range(const Call&, Schedule& schedule) {
 
 // Rank 1 contributes twice, rank 2 not at all; what a set of ranks does not show in their number.
 Status broken_sum(const Call& call, Schedule& schedule) {
-  const Buffer mine{Space::send, 0, 1, call.receive.type}, sum{Space::receive, 0, 1, call.receive.type};
+  const Buffer mine{Space::send, 0, 1, call.receive.type},
+      sum{Space::receive, 0, 1, call.receive.type};
   if (call.rank != 0) schedule.send(0, mine);
   if (call.rank != 0) return {};
   StepId last = schedule.copy(mine, sum);
@@ -255,13 +259,15 @@ Status broken_sum(const Call& call, Schedule& schedule) {
 }
 
 TEST(Checker, FindsARankThatCountsTwice) {
-  std::vector<Process> processes = make_processes({.operation = reduce, .size = 3, .count = 1}, &commuting());
+  std::vector<Process> processes =
+      make_processes({.operation = reduce, .size = 3, .count = 1}, &commuting());
   EXPECT_NE(check(processes, broken_sum).find("wrong byte"), std::string::npos);
 }
 
 TEST(Checker, FindsWhatIsWrong) {
   const auto verdict = [](const Emitter& emit) {
-    std::vector<Process> processes = make_processes({.operation = bcast, .size = 2, .count = 1}, nullptr);
+    std::vector<Process> processes =
+        make_processes({.operation = bcast, .size = 2, .count = 1}, nullptr);
     return check(processes, emit);
   };
   EXPECT_NE(verdict(broken_race).find("without order"), std::string::npos);
@@ -269,7 +275,8 @@ TEST(Checker, FindsWhatIsWrong) {
   EXPECT_NE(verdict(broken_order).find("may start in any order"), std::string::npos);
   EXPECT_NE(verdict(broken_length).find("meets a receive"), std::string::npos);
   EXPECT_NE(verdict(broken_range).find("of a memory of"), std::string::npos);
-  EXPECT_NE(verdict([](const Call&, Schedule&) { return Status(); }).find("wrong byte"), std::string::npos);
+  EXPECT_NE(verdict([](const Call&, Schedule&) { return Status(); }).find("wrong byte"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// allgatherv where the receive buffer has the blocks in the order of ranks without gaps, on all processes or on some: what
-// the other checks, whose blocks lie in reverse order with gaps, do not see.
+// allgatherv where the receive buffer has the blocks in the order of ranks without gaps, on all
+// processes or on some: what the other checks, whose blocks lie in reverse order with gaps, do not
+// see.
 #include <gtest/gtest.h>
 
 #include "components/coll/basic/algorithms.h"
@@ -27,8 +28,8 @@ std::vector<Process> processes_of(int size, int gaps, bool in_place, bool sparse
   std::vector<Process> processes;
   processes.reserve(static_cast<std::size_t>(size));
   for (int me = 0; me < size; ++me) {
-    Process& process =
-        processes.emplace_back(blank({.operation = Operation::allgatherv, .size = size}, me, nullptr));
+    Process& process = processes.emplace_back(
+        blank({.operation = Operation::allgatherv, .size = size}, me, nullptr));
     Builder builder(process, false);
     process.call.in_place = in_place;
     const Count mine = counts[static_cast<std::size_t>(me)];
@@ -53,20 +54,23 @@ TEST(BlockRow, BlocksWithoutGapsNeedNoOtherMemory) {
     if (algorithm->operation != Operation::allgatherv) continue;
     for (int size = 1; size <= 9; ++size) {
       for (int variant = 0; variant < 12; ++variant) {
-        std::vector<Process> processes = processes_of(size, variant / 4, variant % 2 != 0, variant % 4 > 1);
+        std::vector<Process> processes =
+            processes_of(size, variant / 4, variant % 2 != 0, variant % 4 > 1);
         if (!algorithm->fits(processes.front().call)) continue;
         const std::string wrong = check(processes, [&](const Call& call, Schedule& schedule) {
           algorithm->emit(call, {}, schedule);
           return schedule.status();
         });
-        ASSERT_EQ(wrong, "") << algorithm->name << ", " << size << " processes, variant " << variant;
+        ASSERT_EQ(wrong, "") << algorithm->name << ", " << size << " processes, variant "
+                             << variant;
       }
     }
   }
 }
 
 TEST(BlockRow, ReceivesIntoTheReceiveBuffer) {
-  const basic::Algorithm* algorithm = basic::find_algorithm(Operation::allgatherv, "recursive_exchange");
+  const basic::Algorithm* algorithm =
+      basic::find_algorithm(Operation::allgatherv, "recursive_exchange");
   ASSERT_NE(algorithm, nullptr);
   const auto scratch = [&](int gaps) {
     const std::vector<Process> processes = processes_of(4, gaps, false, false);

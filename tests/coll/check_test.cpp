@@ -34,8 +34,8 @@ Call call(Operation operation, int rank = 0) {
 }
 
 Difference between(const Call& theirs, const Call& mine, Seam seam = Seam::intra) {
-  return compare(statement_of(theirs, CallForm::blocking).record, statement_of(mine, CallForm::blocking),
-                 seam);
+  return compare(statement_of(theirs, CallForm::blocking).record,
+                 statement_of(mine, CallForm::blocking), seam);
 }
 
 TEST(Check, OperationAndFormComeFirst) {
@@ -44,7 +44,8 @@ TEST(Check, OperationAndFormComeFirst) {
   EXPECT_EQ(between(barrier, call(Operation::bcast)), Difference::operation);
   for (const CallForm form : {CallForm::nonblocking, CallForm::persistent}) {
     const Record other = statement_of(barrier, form).record;
-    EXPECT_EQ(compare(other, statement_of(barrier, CallForm::blocking), Seam::intra), Difference::form);
+    EXPECT_EQ(compare(other, statement_of(barrier, CallForm::blocking), Seam::intra),
+              Difference::form);
   }
   const Statement split = statement_of(Making::split, CallForm::blocking);
   EXPECT_EQ(compare(split.record, split, Seam::intra), Difference::none);
@@ -144,8 +145,8 @@ TEST(Check, TextNamesBothRanksBothValuesAndWhatIsRight) {
   Record one, other;
   one.operation = other.operation = Operation::reduce;
   other.root = 3;
-  const std::string text =
-      mismatch_text("MPI_COMM_WORLD", 12, Difference::root, {"rank 0", &one, {}}, {"rank 1", &other, {}});
+  const std::string text = mismatch_text("MPI_COMM_WORLD", 12, Difference::root,
+                                         {"rank 0", &one, {}}, {"rank 1", &other, {}});
   EXPECT_NE(text.find("collective operation 12 on MPI_COMM_WORLD"), std::string::npos) << text;
   EXPECT_NE(text.find("rank 0 calls MPI_Reduce with root 0, rank 1 calls MPI_Reduce with root 3."),
             std::string::npos)

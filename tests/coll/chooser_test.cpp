@@ -44,7 +44,8 @@ TEST(Choosing, GoesBySize) {
   EXPECT_STREQ(small.algorithm->name, "recursive_doubling");
   EXPECT_NE(std::string(small.rule).find("built-in rule, collectives.yaml:"), std::string::npos)
       << small.rule;
-  EXPECT_STREQ(chooser.choose(allreduce_call(4, 1'000'000, commuting()), kOneNode).algorithm->name, "ring");
+  EXPECT_STREQ(chooser.choose(allreduce_call(4, 1'000'000, commuting()), kOneNode).algorithm->name,
+               "ring");
   EXPECT_STREQ(chooser.choose(allreduce_call(4, 1'000'000, ordered()), kOneNode).algorithm->name,
                "k_reduce_scatter_allgather");
 }
@@ -60,8 +61,9 @@ TEST(Choosing, SaysWhyItDoesNotObey) {
   const Chooser chooser(FakeParams("allreduce_algorithm", "ring"), shipped());
   const Choice choice = chooser.choose(allreduce_call(4, 1, ordered()), kOneNode);
   EXPECT_STREQ(choice.algorithm->name, "recursive_doubling");
-  EXPECT_STREQ(choice.rule,
-               "coll_basic_allreduce_algorithm = ring needs an operation that commutes; by rule instead");
+  EXPECT_STREQ(
+      choice.rule,
+      "coll_basic_allreduce_algorithm = ring needs an operation that commutes; by rule instead");
 }
 
 // Every operation is served, whatever its size.
@@ -69,8 +71,8 @@ TEST(Choosing, HasAnAnswerToEverything) {
   const Chooser chooser(FakeParams(), shipped());
   for (std::size_t i = 0; i < static_cast<std::size_t>(neighbor_allgather); ++i) {
     for (const int size : {1, 3, 16, 4096}) {
-      Process process =
-          make_processes({.operation = static_cast<Operation>(i), .size = 1, .count = 1}, &ordered())[0];
+      Process process = make_processes(
+          {.operation = static_cast<Operation>(i), .size = 1, .count = 1}, &ordered())[0];
       std::vector<int> counts(4096, 1 << 20);
       process.call.size = process.call.remote_size = size;
       if (process.call.receive.counts) process.call.receive.counts = counts.data();
@@ -88,7 +90,8 @@ TEST(Choosing, TakesKnobsFromTheParameterOrTheRule) {
   line.where = "mine.yaml:2";
   line.rule.knobs.segment = 1 << 12;
   rules.add({line});
-  const Call call = make_processes({.operation = bcast, .size = 3, .count = 1}, nullptr).front().call;
+  const Call call =
+      make_processes({.operation = bcast, .size = 3, .count = 1}, nullptr).front().call;
   const Choice ruled = Chooser(FakeParams(), rules).choose(call, kOneNode);
   EXPECT_STREQ(ruled.algorithm->name, "chain");
   EXPECT_STREQ(ruled.rule, "mine.yaml:2");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective operations run by the engine over a point-to-point layer in memory: blocking, nonblocking,
-// persistent, failing.
+// Collective operations run by the engine over a point-to-point layer in memory: blocking,
+// nonblocking, persistent, failing.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -38,7 +38,8 @@ std::unique_ptr<Table> make_table(Communicator& comm) {
 
 void expect_result(const Process& process, const Shape& shape) {
   if (!process.receive_matters) return;
-  EXPECT_EQ(process.receive.bytes, process.expected) << describe(shape) << ", rank " << process.call.rank;
+  EXPECT_EQ(process.receive.bytes, process.expected)
+      << describe(shape) << ", rank " << process.call.rank;
 }
 
 const ModelOp& commuting() {
@@ -69,7 +70,8 @@ void run_blocking(int size, int remote_size, bool rendezvous) {
   net.run([&](int number) {
     const std::unique_ptr<Table> table = make_table(net.comm(number));
     for (std::vector<Process>& group : processes) {
-      const Status outcome = table->run(group[static_cast<std::size_t>(number)].on(net.comm(number)));
+      const Status outcome =
+          table->run(group[static_cast<std::size_t>(number)].on(net.comm(number)));
       EXPECT_TRUE(outcome.ok()) << outcome.text();
     }
   });
@@ -178,7 +180,8 @@ TEST(Persistent, StartsAgainAndAgain) {
   EXPECT_EQ(FakeRequest::alive, 0);
 }
 
-// A failure on one process ends the operation everywhere and is known to all whose result depends on it.
+// A failure on one process ends the operation everywhere and is known to all whose result depends
+// on it.
 std::vector<Errc> outcomes(FakeNet& net, std::vector<Process>& processes, bool nonblocking) {
   std::vector<Errc> all(processes.size());
   net.run([&](int number) {
@@ -204,10 +207,12 @@ TEST(Failure, OfAmountsThatDifferIsKnownToAll) {
       FakeNet net(4, false);
       std::vector<Process> processes =
           make_processes({.operation = allreduce, .size = 4, .count = count}, &commuting());
-      processes[3].call.receive.count = processes[3].call.send.count = count + 1;  // more than the others
+      processes[3].call.receive.count = processes[3].call.send.count =
+          count + 1;  // more than the others
       processes[3].send = Memory::of(count + 1, processes[3].call.send.type);
       processes[3].receive = Memory::of(count + 1, processes[3].call.send.type);
-      for (const Errc outcome : outcomes(net, processes, nonblocking)) EXPECT_EQ(outcome, Errc::truncated);
+      for (const Errc outcome : outcomes(net, processes, nonblocking))
+        EXPECT_EQ(outcome, Errc::truncated);
     }
   }
   EXPECT_EQ(FakeRequest::alive, 0);
@@ -218,7 +223,8 @@ TEST(Failure, OfALinkIsPassedOn) {
   for (const bool nonblocking : {false, true}) {
     FakeNet net(4, false);
     net.cut(0, 2);
-    std::vector<Process> processes = make_processes({.operation = bcast, .size = 4, .count = 2}, nullptr);
+    std::vector<Process> processes =
+        make_processes({.operation = bcast, .size = 4, .count = 2}, nullptr);
     const std::vector<Errc> expected = {Errc::peer_failed, Errc::truncated, Errc::peer_failed,
                                         Errc::truncated};
     EXPECT_EQ(outcomes(net, processes, nonblocking), expected);
@@ -234,7 +240,8 @@ TEST(Failure, OfTheOpIsReported) {
   };
   static const Refusing op;
   FakeNet net(3, true);
-  std::vector<Process> processes = make_processes({.operation = reduce, .size = 3, .count = 4}, &op);
+  std::vector<Process> processes =
+      make_processes({.operation = reduce, .size = 3, .count = 4}, &op);
   const std::vector<Errc> all = outcomes(net, processes, false);
   EXPECT_EQ(all[0], Errc::operation);
 }

@@ -19,18 +19,20 @@ std::size_t length(Count count, const Datatype& type) {
 }
 
 bool matches(const FakeNet::Parcel& parcel, const pml::RecvArgs& args) {
-  return parcel.from == args.peer->id && parcel.context == args.context && parcel.source == args.source &&
-         parcel.tag == args.tag;
+  return parcel.from == args.peer->id && parcel.context == args.context &&
+         parcel.source == args.source && parcel.tag == args.tag;
 }
 
 }  // namespace
 
 Result<Request*> FakePml::isend(const pml::SendArgs& args) noexcept {
   ++calls;
-  if (net_.is_cut(id_, args.peer->id)) return Status::failure(Errc::peer_failed, "the other process is gone");
+  if (net_.is_cut(id_, args.peer->id))
+    return Status::failure(Errc::peer_failed, "the other process is gone");
   auto* request = new FakeRequest;
   const auto* from = static_cast<const std::byte*>(args.buffer);
-  FakeNet::Parcel parcel{id_, args.context, args.source, args.tag, {}, net_.rendezvous() ? request : nullptr};
+  FakeNet::Parcel parcel{id_,      args.context, args.source,
+                         args.tag, {},           net_.rendezvous() ? request : nullptr};
   parcel.data.assign(from, from + length(args.count, *args.type));
   if (!net_.rendezvous()) request->end({});
   FakeNet::Rank& target = net_.rank(args.peer->id);
@@ -41,7 +43,8 @@ Result<Request*> FakePml::isend(const pml::SendArgs& args) noexcept {
 
 Result<Request*> FakePml::irecv(const pml::RecvArgs& args) noexcept {
   ++calls;
-  if (net_.is_cut(args.peer->id, id_)) return Status::failure(Errc::peer_failed, "the other process is gone");
+  if (net_.is_cut(args.peer->id, id_))
+    return Status::failure(Errc::peer_failed, "the other process is gone");
   auto* request = new FakeRequest;
   posted_.push_back({args, request});
   return static_cast<Request*>(request);
@@ -85,9 +88,9 @@ void FakePml::match(Ended& ended) {
   FakeNet::Rank& me = net_.rank(id_);
   const std::lock_guard guard(me.mutex);
   for (auto receive = posted_.begin(); receive != posted_.end();) {
-    const auto parcel = std::find_if(me.inbox.begin(), me.inbox.end(), [&](const FakeNet::Parcel& each) {
-      return matches(each, receive->args);
-    });
+    const auto parcel =
+        std::find_if(me.inbox.begin(), me.inbox.end(),
+                     [&](const FakeNet::Parcel& each) { return matches(each, receive->args); });
     if (parcel == me.inbox.end()) {
       ++receive;
       continue;
@@ -115,7 +118,8 @@ FakeCommunicator::FakeCommunicator(FakeNet& net, int number, int first_side) {
   ++alive;
   const auto table = [&](int first, int last) {
     std::vector<Peer*> peers;
-    for (int i = first; i < last; ++i) peers.push_back(&net.rank(static_cast<std::uint32_t>(i)).peer);
+    for (int i = first; i < last; ++i)
+      peers.push_back(&net.rank(static_cast<std::uint32_t>(i)).peer);
     return peers;
   };
   const bool on_first = number < first_side;
@@ -123,7 +127,9 @@ FakeCommunicator::FakeCommunicator(FakeNet& net, int number, int first_side) {
   const int begin = inter_ && !on_first ? first_side : 0;
   const int end = on_first ? first_side : net.size();
   local_table_ = table(begin, end);
-  remote_table_ = !inter_ ? local_table_ : on_first ? table(first_side, net.size()) : table(0, first_side);
+  remote_table_ = !inter_    ? local_table_
+                  : on_first ? table(first_side, net.size())
+                             : table(0, first_side);
   peers_ = remote_table_.data();
   local_peers_ = local_table_.data();
   rank_ = number - begin;
@@ -152,8 +158,8 @@ FakeNet::~FakeNet() {
 }
 
 bool FakeNet::is_cut(std::uint32_t from, std::uint32_t to) const noexcept {
-  return std::find(cut_.begin(), cut_.end(), std::pair(static_cast<int>(from), static_cast<int>(to))) !=
-         cut_.end();
+  return std::find(cut_.begin(), cut_.end(),
+                   std::pair(static_cast<int>(from), static_cast<int>(to))) != cut_.end();
 }
 
 void FakeNet::run(const std::function<void(int)>& body) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes as threads with a point-to-point layer in memory, to run collective operations for real.
+// Processes as threads with a point-to-point layer in memory, to run collective operations for
+// real.
 #pragma once
 //
-// Each rank is used by one thread. A message is copied when it is sent; in rendezvous mode its send completes
-// only after the receiver has taken it, and large numbers of rounds can pass in between.
+// Each rank is used by one thread. A message is copied when it is sent; in rendezvous mode its send
+// completes only after the receiver has taken it, and large numbers of rounds can pass in between.
 //
 #include <deque>
 #include <functional>
@@ -69,7 +70,8 @@ class FakeRequest final : public Request {
 
 class FakePml final : public pml::Module, public Poller {
  public:
-  FakePml(FakeNet& net, std::uint32_t id, Progress& progress) : net_(net), id_(id), progress_(progress) {
+  FakePml(FakeNet& net, std::uint32_t id, Progress& progress)
+      : net_(net), id_(id), progress_(progress) {
     progress.add(*this);
   }
   btl::Sink& sink() noexcept override { std::abort(); }
@@ -78,12 +80,18 @@ class FakePml final : public pml::Module, public Poller {
   Status recv(const pml::RecvArgs& args, MessageStatus& status) noexcept override;
   Result<Request*> isend(const pml::SendArgs& args) noexcept override;
   Result<Request*> irecv(const pml::RecvArgs& args) noexcept override;
-  Result<Request*> send_init(const pml::SendArgs&) noexcept override { return Status(Errc::unsupported); }
-  Result<Request*> recv_init(const pml::RecvArgs&) noexcept override { return Status(Errc::unsupported); }
+  Result<Request*> send_init(const pml::SendArgs&) noexcept override {
+    return Status(Errc::unsupported);
+  }
+  Result<Request*> recv_init(const pml::RecvArgs&) noexcept override {
+    return Status(Errc::unsupported);
+  }
   Result<bool> iprobe(const pml::ProbeArgs&, MessageStatus&) noexcept override {
     return Status(Errc::unsupported);
   }
-  Result<Message*> improbe(const pml::ProbeArgs&) noexcept override { return Status(Errc::unsupported); }
+  Result<Message*> improbe(const pml::ProbeArgs&) noexcept override {
+    return Status(Errc::unsupported);
+  }
   Result<Request*> imrecv(Message&, void*, Count, const Datatype&) noexcept override {
     return Status(Errc::unsupported);
   }
@@ -145,14 +153,17 @@ class FakeNet {
     std::mutex mutex;
     std::deque<Parcel> inbox;  // protected by mutex
     std::mutex taken_mutex;
-    std::vector<FakeRequest*> taken;  // own sends that the receiver has taken; protected by taken_mutex
+    std::vector<FakeRequest*>
+        taken;  // own sends that the receiver has taken; protected by taken_mutex
   };
 
   FakeNet(int size, bool rendezvous, int first_side = 0);
   ~FakeNet();
   int size() const noexcept { return static_cast<int>(ranks_.size()); }
   Rank& rank(std::uint32_t id) noexcept { return *ranks_[id]; }
-  FakeCommunicator& comm(int number) noexcept { return *ranks_[static_cast<std::size_t>(number)]->comm; }
+  FakeCommunicator& comm(int number) noexcept {
+    return *ranks_[static_cast<std::size_t>(number)]->comm;
+  }
   bool rendezvous() const noexcept { return rendezvous_; }
 
   // Messages from this process to that one fail on both sides.

@@ -12,7 +12,9 @@ namespace tessera::coll::test {
 class FakeParams final : public Params {
  public:
   FakeParams() = default;
-  FakeParams(std::string name, std::string value) { values_.emplace(std::move(name), std::move(value)); }
+  FakeParams(std::string name, std::string value) {
+    values_.emplace(std::move(name), std::move(value));
+  }
   std::int64_t integer(std::string_view) const noexcept override { return 0; }
   std::uint64_t size(std::string_view name) const noexcept override {
     return chosen(name) ? std::stoull(values_.find(name)->second) : 0;
@@ -23,7 +25,9 @@ class FakeParams final : public Params {
     const auto found = values_.find(name);
     return found != values_.end() ? std::string_view(found->second) : "auto";
   }
-  bool chosen(std::string_view name) const noexcept override { return values_.find(name) != values_.end(); }
+  bool chosen(std::string_view name) const noexcept override {
+    return values_.find(name) != values_.end();
+  }
 
  private:
   std::map<std::string, std::string, std::less<>> values_;

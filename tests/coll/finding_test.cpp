@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Levels that processes find out themselves, with machines, packages and caches that the test makes up: the tree, and
-// operations of processes that tell each other where they are.
+// Levels that processes find out themselves, with machines, packages and caches that the test makes
+// up: the tree, and operations of processes that tell each other where they are.
 #include <gtest/gtest.h>
 
 #include "components/coll/basic/module.h"
@@ -73,7 +73,10 @@ const std::vector<Case>& cases() {
        two_machines(2),
        "2 node x 2 socket x 2 cache x 2 process",
        {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}},
-      {"one_in_each_cache", two_machines(1), "2 node x 2 socket x 2 cache", {0, 1, 2, 3, 4, 5, 6, 7}},
+      {"one_in_each_cache",
+       two_machines(1),
+       "2 node x 2 socket x 2 cache",
+       {0, 1, 2, 3, 4, 5, 6, 7}},
       {"in_turn", in_turn(), "2 node x 2 socket x 2 cache", {0, 2, 4, 6, 1, 3, 5, 7}},
       {"one_unbound", some_unbound(), "2 node x 4 process", {0, 1, 2, 3, 4, 5, 6, 7}},
       {"bound_to_packages",
@@ -81,7 +84,8 @@ const std::vector<Case>& cases() {
        "2 node x 2 socket x 4 process",
        {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}},
       {"uneven",
-       {unbound(kGreen), unbound(kRed), unbound(kRed), unbound(kBlue), unbound(kGreen), unbound(kGreen)},
+       {unbound(kGreen), unbound(kRed), unbound(kRed), unbound(kBlue), unbound(kGreen),
+        unbound(kGreen)},
        "3 node x 3 process",
        {0, 4, 5, 1, 2, 3}},
       {"uneven_packages",
@@ -126,7 +130,8 @@ class FakeJob final : public Job {
   std::uint32_t size_;
 };
 
-// What one process has: coll/hierarchy that is to find the levels, above coll/basic, both by the shipped rules.
+// What one process has: coll/hierarchy that is to find the levels, above coll/basic, both by the
+// shipped rules.
 class Finder final : public Component {
  public:
   Finder(const Place& place, const Rules& rules) : place_(place), rules_(rules) {
@@ -176,12 +181,13 @@ using Groups = std::vector<std::vector<Process>>;  // per operation
 Groups groups_of(int size) {
   Groups groups;
   for (const Operation operation : kRun)
-    groups.push_back(
-        make_processes({.operation = operation, .size = size, .root = size - 1, .count = 5}, &commuting()));
+    groups.push_back(make_processes(
+        {.operation = operation, .size = size, .root = size - 1, .count = 5}, &commuting()));
   return groups;
 }
 
-void run_all(Groups& groups, FakeCommunicator& comm, const Place& place, const Rules& rules, bool levels) {
+void run_all(Groups& groups, FakeCommunicator& comm, const Place& place, const Rules& rules,
+             bool levels) {
   Finder finder(place, rules);
   Below below(rules);
   const Candidate candidates[] = {{below, "basic", 10}, {finder, "hierarchy", 60}};
@@ -190,7 +196,8 @@ void run_all(Groups& groups, FakeCommunicator& comm, const Place& place, const R
   for (std::vector<Process>& group : groups) {
     const Call call = group[static_cast<std::size_t>(comm.rank())].on(comm);
     const bool by_levels = levels && call.operation != gatherv;
-    EXPECT_EQ(carried_out_by(*table, call) == "hierarchy", by_levels && met) << name(call.operation);
+    EXPECT_EQ(carried_out_by(*table, call) == "hierarchy", by_levels && met)
+        << name(call.operation);
     EXPECT_TRUE(table->run(call).ok());
     met = true;
   }

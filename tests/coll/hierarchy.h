@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// coll/hierarchy without processes: a tree, and below it coll/basic with an algorithm that the test chooses.
+// coll/hierarchy without processes: a tree, and below it coll/basic with an algorithm that the test
+// chooses.
 #pragma once
 
 #include <array>
@@ -29,9 +30,10 @@ class BelowModule final : public Module {
 
  private:
   static bool nothing_to_do(const Call& call) noexcept {
-    const bool counted = call.operation != Operation::barrier && call.operation != Operation::gatherv &&
-                         call.operation != Operation::scatterv && call.operation != Operation::allgatherv &&
-                         call.operation != Operation::alltoallv;
+    const bool counted =
+        call.operation != Operation::barrier && call.operation != Operation::gatherv &&
+        call.operation != Operation::scatterv && call.operation != Operation::allgatherv &&
+        call.operation != Operation::alltoallv;
     return counted && amount(call) == 0;
   }
 

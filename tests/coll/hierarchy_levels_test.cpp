@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The levels of coll/hierarchy: shapes, description files and what is wrong with them, trees, places.
+// The levels of coll/hierarchy: shapes, description files and what is wrong with them, trees,
+// places.
 #include <gtest/gtest.h>
 
 #include "components/coll/hierarchy/description.h"
@@ -32,8 +33,8 @@ TEST(File, TakesShapesAndGroups) {
   const auto shape = parse("levels: [system, node, socket]\nshape: 2x2x2\n");
   ASSERT_TRUE(shape.ok()) << shape.status().text();
   EXPECT_EQ(shape.value()[2].group, (Numbers{0, 1, 2, 3, 4, 5, 6, 7}));
-  const auto groups =
-      parse("levels: [system, node]\ngroups:\n  - [0..1, \"4, 6\"]\n  - [[2, 3..3], [5, 7], 8..20]\n");
+  const auto groups = parse(
+      "levels: [system, node]\ngroups:\n  - [0..1, \"4, 6\"]\n  - [[2, 3..3], [5, 7], 8..20]\n");
   ASSERT_TRUE(groups.ok()) << groups.status().text();
   const Tree tree(8, groups.value());
   EXPECT_EQ(tree.words(), "2 system x 2 node x 2 process");
@@ -47,8 +48,10 @@ TEST(File, SaysWhatIsWrongAndWhere) {
       {"", "1: the file must be a map with the keys levels and shape, or levels and groups"},
       {"shape: 2x4\n", "1: the key levels is missing"},
       {"levels: [system, node]\n", "1: there must be one of the keys shape and groups"},
-      {"levels: [node]\nshape: 2x4\ngroups: [0..7]\n", "1: there must be one of the keys shape and groups"},
-      {"levels: [node]\nshpe: 2x4\n", "2: there is no key 'shpe'; there are levels, shape and groups"},
+      {"levels: [node]\nshape: 2x4\ngroups: [0..7]\n",
+       "1: there must be one of the keys shape and groups"},
+      {"levels: [node]\nshpe: 2x4\n",
+       "2: there is no key 'shpe'; there are levels, shape and groups"},
       {"levels: [node]\nshape: 2x4\nshape: 2x4\n", "3: 'shape' stands there twice"},
       {"levels: system\nshape: 2x4\n",
        "1: levels must be a list of names from the outside in, such as [system, node]"},
@@ -58,7 +61,8 @@ TEST(File, SaysWhatIsWrongAndWhere) {
       {"levels: [node]\nshape: 2x0\n",
        "2: '2x0' is not a shape such as 2x4x8, which is 2 groups of 4 groups of 8 processes"},
       {"levels: [node]\nshape: 2x2x2\n",
-       "2: the shape has 3 numbers for 1 levels; it has one for each, or one more for the processes in an "
+       "2: the shape has 3 numbers for 1 levels; it has one for each, or one more for the "
+       "processes in an "
        "innermost group"},
       {"levels: [node]\nshape: 2x3\n",
        "2: the shape has 6 places, the job has 8 processes; it may have fewer, not more"},
@@ -66,18 +70,21 @@ TEST(File, SaysWhatIsWrongAndWhere) {
       {"levels: [node]\ngroups:\n  - 0..3\n  - 3..7\n", "4: rank 3 is in two groups"},
       {"levels: [node]\ngroups:\n  - 0..3\n  - 4-7\n",
        "4: '4-7' is not a rank or a range of ranks such as 0..3"},
-      {"levels: [node]\ngroups:\n  - 3..0\n", "3: '3..0' is not a rank or a range of ranks such as 0..3"},
+      {"levels: [node]\ngroups:\n  - 3..0\n",
+       "3: '3..0' is not a rank or a range of ranks such as 0..3"},
       {"levels: [node]\ngroups:\n  - [[0..3]]\n",
        "3: in a group of level 'node' there are ranks, such as 3 or 0..3"},
       {"levels: [system, node]\ngroups:\n  - 0..3\n  - 4..7\n",
-       "3: here a list of groups of level 'node' is expected: groups are nested as deep as there are levels"},
+       "3: here a list of groups of level 'node' is expected: groups are nested as deep as there "
+       "are levels"},
       {"levels: [node]\ngroups: [0..3, 4..7\n", "3: end of sequence flow not found"},
   };
   for (const auto& [text, complaint] : kCases) {
     const auto result = parse(text);
     ASSERT_FALSE(result.ok()) << text;
     EXPECT_EQ(result.status().code(), Errc::argument);
-    EXPECT_EQ(result.status().text(), std::string("coll_hierarchy_file: m.yaml:") + complaint) << text;
+    EXPECT_EQ(result.status().text(), std::string("coll_hierarchy_file: m.yaml:") + complaint)
+        << text;
   }
 }
 
@@ -89,11 +96,12 @@ TEST(File, MustBeThere) {
 }
 
 TEST(Shape, SaysWhatIsWrong) {
-  EXPECT_STREQ(hierarchy::read_shape("8", 8).status().text(),
-               "coll_hierarchy_shape: '8' has one number; a shape has 2 to 5 numbers, such as 2x4x8");
   EXPECT_STREQ(
-      hierarchy::read_shape("2x2", 5).status().text(),
-      "coll_hierarchy_shape: the shape has 4 places, the job has 5 processes; it may have fewer, not more");
+      hierarchy::read_shape("8", 8).status().text(),
+      "coll_hierarchy_shape: '8' has one number; a shape has 2 to 5 numbers, such as 2x4x8");
+  EXPECT_STREQ(hierarchy::read_shape("2x2", 5).status().text(),
+               "coll_hierarchy_shape: the shape has 4 places, the job has 5 processes; it may have "
+               "fewer, not more");
 }
 
 TEST(Trees, LeaveOutWhatDividesNothing) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// coll/hierarchy: every operation over many trees, all roots, commuting or not, in place or not, checked in memory; and
-// what it sends over slow links.
+// coll/hierarchy: every operation over many trees, all roots, commuting or not, in place or not,
+// checked in memory; and what it sends over slow links.
 #include "tests/coll/hierarchy.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,8 @@ bool served(const Shape& shape, const Op& op, const Tree& tree) {
   return tree.in_order() || !reduces(shape.operation) || in_order;
 }
 
-void check_one(const Place& place, const Shape& shape, const Op& op, std::size_t algorithm, Count segment) {
+void check_one(const Place& place, const Shape& shape, const Op& op, std::size_t algorithm,
+               Count segment) {
   const Tree tree = tree_of(place.shape, place.processes, place.stride);
   Stacked stacked(tree, algorithm, segment);
   std::vector<Process> processes = make_processes(shape, &op);
@@ -52,10 +53,12 @@ void check_one(const Place& place, const Shape& shape, const Op& op, std::size_t
     EXPECT_EQ(stacked.emit(processes.front().call, probe).code(), Errc::unsupported) << text(place);
     return;
   }
-  const std::string wrong =
-      check(processes, [&](const Call& call, Schedule& schedule) { return stacked.emit(call, schedule); });
-  ASSERT_EQ(wrong, "") << text(place) << ": " << describe(shape) << (op.commutative() ? "" : ", ordered op")
-                       << ", algorithm " << algorithm << ", segment " << segment;
+  const std::string wrong = check(processes, [&](const Call& call, Schedule& schedule) {
+    return stacked.emit(call, schedule);
+  });
+  ASSERT_EQ(wrong, "") << text(place) << ": " << describe(shape)
+                       << (op.commutative() ? "" : ", ordered op") << ", algorithm " << algorithm
+                       << ", segment " << segment;
 }
 
 void check_flags(const Place& place, Shape shape, std::size_t algorithm, Count segment) {
@@ -82,8 +85,9 @@ TEST_P(Composed, GivesTheResultForAllTreesAndRoots) {
     for (int root = 0; root < (rooted(GetParam()) ? place.processes : 1); ++root) {
       for (const Count count : {0, 1, 5}) {
         const Count segment = count == 5 ? 8 : 0;
-        check_flags(place, {.operation = GetParam(), .size = place.processes, .root = root, .count = count},
-                    algorithm++, segment);
+        check_flags(
+            place, {.operation = GetParam(), .size = place.processes, .root = root, .count = count},
+            algorithm++, segment);
         if (HasFatalFailure()) return;
       }
     }
@@ -93,9 +97,10 @@ TEST_P(Composed, GivesTheResultForAllTreesAndRoots) {
 // Whatever algorithm lies below.
 TEST_P(Composed, GivesTheResultOverAllAlgorithms) {
   for (std::size_t algorithm = 0; algorithm < 14; ++algorithm) {
-    check_flags({"2x3x2", 11, 1}, {.operation = GetParam(), .size = 11, .root = 4, .count = 7}, algorithm,
-                16);
-    check_flags({"3x3", 9, 2}, {.operation = GetParam(), .size = 9, .root = 4, .count = 3}, algorithm, 0);
+    check_flags({"2x3x2", 11, 1}, {.operation = GetParam(), .size = 11, .root = 4, .count = 7},
+                algorithm, 16);
+    check_flags({"3x3", 9, 2}, {.operation = GetParam(), .size = 9, .root = 4, .count = 3},
+                algorithm, 0);
     if (HasFatalFailure()) return;
   }
 }
@@ -109,9 +114,9 @@ TEST_P(Composed, GivesTheResultForTwoTimesFourTimesEight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Hierarchy, Composed,
-                         testing::Values(barrier, bcast, reduce, allreduce, gather, scatter, allgather,
-                                         allgatherv, alltoall, reduce_scatter, reduce_scatter_block, scan,
-                                         exscan),
+                         testing::Values(barrier, bcast, reduce, allreduce, gather, scatter,
+                                         allgather, allgatherv, alltoall, reduce_scatter,
+                                         reduce_scatter_block, scan, exscan),
                          [](const auto& instance) { return std::string(name(instance.param)); });
 
 TEST(Barrier, NobodyLeavesBeforeTheLastHasCome) {
@@ -121,13 +126,17 @@ TEST(Barrier, NobodyLeavesBeforeTheLastHasCome) {
     for (int absent = 0; absent < place.processes; ++absent) {
       std::vector<Process> processes =
           make_processes({.operation = barrier, .size = place.processes}, nullptr);
-      const auto emit = [&](const Call& call, Schedule& schedule) { return stacked.emit(call, schedule); };
-      EXPECT_EQ(finishers_without(processes, emit, absent), 0) << text(place) << ", without " << absent;
+      const auto emit = [&](const Call& call, Schedule& schedule) {
+        return stacked.emit(call, schedule);
+      };
+      EXPECT_EQ(finishers_without(processes, emit, absent), 0)
+          << text(place) << ", without " << absent;
     }
   }
 }
 
-Loads slow_loads_over(const Place& place, const Shape& shape, std::size_t algorithm, Count segment) {
+Loads slow_loads_over(const Place& place, const Shape& shape, std::size_t algorithm,
+                      Count segment) {
   const Tree tree = tree_of(place.shape, place.processes, place.stride);
   Stacked stacked(tree, algorithm, segment);
   return loads_between(
@@ -184,7 +193,8 @@ TEST(SlowLinks, SegmentsAddUpToTheSame) {
 TEST(SlowLinks, ReduceSendsOneVectorFromEachOtherSystem) {
   for (const int root : {0, 3}) {
     const Load once{2400, 1};
-    EXPECT_EQ(slow_loads(kThree, shape(reduce, 100, root)), (Loads{{{4, 0}, once}, {{8, 0}, once}}));
+    EXPECT_EQ(slow_loads(kThree, shape(reduce, 100, root)),
+              (Loads{{{4, 0}, once}, {{8, 0}, once}}));
   }
 }
 
@@ -260,7 +270,8 @@ TEST(Choice, LevelsThatWereFoundGoByRules) {
   EXPECT_TRUE(takes_bcast(OneRule("hierarchy", kShipped), false));
 }
 
-// An operation whose parts nobody below carries out by schedules is left to others, on all processes.
+// An operation whose parts nobody below carries out by schedules is left to others, on all
+// processes.
 TEST(Choice, NeedsSchedulesFromBelow) {
   hierarchy::Settings settings;
   settings.asked = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every algorithm of coll/basic for selected numbers of processes up to 1,024, with the first, the middle and the last
-// process as root.
+// Every algorithm of coll/basic for selected numbers of processes up to 1,024, with the first, the
+// middle and the last process as root.
 #include <gtest/gtest.h>
 
 #include "tools/schedules/verify.h"

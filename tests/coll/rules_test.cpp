@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rules for collective operations: what a file may say, what its mistakes are told, and which calls a rule admits.
+// Rules for collective operations: what a file may say, what its mistakes are told, and which calls
+// a rule admits.
 #include <gtest/gtest.h>
 
 #include "core/coll/rules_file.h"
@@ -25,7 +26,8 @@ TEST(RulesFile, ReadsConditionsAndChoices) {
   const auto lines = parsed(
       "allreduce:\n"
       "  - {component: sm, bytes: ..32K, crowded: no}\n"
-      "  - {algorithm: ring, processes: 3.., bytes: 1M..2M, commutative: yes, segment: 64K, radix: 4}\n"
+      "  - {algorithm: ring, processes: 3.., bytes: 1M..2M, commutative: yes, segment: 64K, radix: "
+      "4}\n"
       "barrier:\n"
       "  - algorithm: linear\n"
       "    processes: 2\n");
@@ -70,7 +72,8 @@ TEST(RulesFile, SaysWhereAndWhatIsWrong) {
   expect("bcast:\n  - {bytes: 99999999999999999999}\n", "is not a range");
   expect("bcast:\n  - {bytes: 9999999999G}\n", "is not a range");
   expect("bcast:\n  - {crowded: maybe}\n", "f.yaml:2: crowded: 'maybe' is neither yes nor no");
-  expect("bcast:\n  - {segment: 0}\n", "f.yaml:2: segment: '0' is not a number of bytes such as 64K");
+  expect("bcast:\n  - {segment: 0}\n",
+         "f.yaml:2: segment: '0' is not a number of bytes such as 64K");
   expect("bcast:\n  - {radix: -1}\n", "f.yaml:2: radix: '-1' is not a positive number");
   expect("bcast:\n  - {radix: 2, radix: 3}\n", "f.yaml:2: 'radix' stands there twice");
   expect("bcast:\n  - ring\n", "f.yaml:2: a rule is a map such as");
@@ -92,7 +95,8 @@ TEST(RulesFile, MustBeThere) {
   const auto lines = read_rules("/nowhere/rules.yaml", {});
   ASSERT_FALSE(lines.ok());
   EXPECT_EQ(lines.status().code(), Errc::not_found);
-  EXPECT_NE(std::string(lines.status().text()).find("cannot read '/nowhere/rules.yaml'"), std::string::npos);
+  EXPECT_NE(std::string(lines.status().text()).find("cannot read '/nowhere/rules.yaml'"),
+            std::string::npos);
 }
 
 Call call_of(int size, Count count, const Op& op) {
@@ -106,7 +110,8 @@ std::string elements(Count count) {
 TEST(Rule, AdmitsWhatLiesInAllItsRanges) {
   const ModelOp sum(true), ordered(false);
   const Rule rule =
-      parsed("allreduce:\n  - {component: sm, processes: 2..4, bytes: " + elements(1) + ".." + elements(4) +
+      parsed("allreduce:\n  - {component: sm, processes: 2..4, bytes: " + elements(1) + ".." +
+             elements(4) +
              ", commutative: yes,"
              " nodes: 1, per_node: ..4, crowded: no}\n")[0]
           .rule;

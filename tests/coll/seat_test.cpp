@@ -25,7 +25,8 @@ class Seats : public testing::Test {
 
   void release() { sched_setaffinity(0, sizeof before_, &before_); }
   Mates mates_of(int rank, bool even = false) {
-    return Mates({reinterpret_cast<std::byte*>(seats_.data()), sizeof(Seat), static_cast<int>(seats_.size())},
+    return Mates({reinterpret_cast<std::byte*>(seats_.data()), sizeof(Seat),
+                  static_cast<int>(seats_.size())},
                  rank, even);
   }
   void place(int rank, std::int32_t cpu, Step waits) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// coll/sm with blocks that differ in length: empty ones, at and around each place that a package has, and longer ones.
+// coll/sm with blocks that differ in length: empty ones, at and around each place that a package
+// has, and longer ones.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -53,18 +54,23 @@ struct Blocks {
       memory[static_cast<std::size_t>(places[static_cast<std::size_t>(block)] + i)] =
           data(round, from, to, i);
   }
-  Side side() { return {memory.data(), counts[0], &byte_type(), counts.data(), places.data(), nullptr}; }
+  Side side() {
+    return {memory.data(), counts[0], &byte_type(), counts.data(), places.data(), nullptr};
+  }
 };
 
-// One call of one process. `deals`: it has a block for each; `collects`: it gets one from each; else from or to the root.
+// One call of one process. `deals`: it has a block for each; `collects`: it gets one from each;
+// else from or to the root.
 void run_one(Table& table, Comm& comm, Operation operation, bool in_place, int round) {
   const int me = comm.rank(), root = round % comm.size();
   const bool rooted = operation == gatherv || operation == scatterv;
-  const bool deals = operation == scatterv || operation == alltoallv, collects = operation != scatterv;
+  const bool deals = operation == scatterv || operation == alltoallv,
+             collects = operation != scatterv;
   const int to_me = operation == allgatherv ? 0 : me;
   const auto to = [&](int i) { return deals ? i : operation == gatherv ? root : 0; };
   const auto from = [&](int i) { return collects ? i : root; };
-  Blocks out(deals ? comm.size() : 1, [&](int i) { return amount(operation, in_place, round, me, to(i)); });
+  Blocks out(deals ? comm.size() : 1,
+             [&](int i) { return amount(operation, in_place, round, me, to(i)); });
   Blocks in(collects ? comm.size() : 1,
             [&](int i) { return amount(operation, in_place, round, from(i), to_me); });
   Blocks wanted = in;
@@ -169,7 +175,9 @@ class Ints {
       : blocks_(blocks),
         stride_(sparse ? 2 : 1),
         memory_(static_cast<std::size_t>(blocks * kBlock * stride_), -1) {}
-  int& at(int block, int i) { return memory_[static_cast<std::size_t>((block * kBlock + i) * stride_)]; }
+  int& at(int block, int i) {
+    return memory_[static_cast<std::size_t>((block * kBlock + i) * stride_)];
+  }
   Side side() {
     const TypeObject* type = stride_ == 2 ? &sparse_int() : predefined_type(0x209);
     return {memory_.data(), kBlock, type, {}, {}, nullptr};
@@ -192,7 +200,8 @@ void run_ints(Table& table, Comm& comm, Operation operation, int round) {
   Ints out(deals ? comm.size() : 1, (round + me) % 2 == 0),
       in(collects ? comm.size() : 1, (round / 2 + me) % 3 == 0);
   for (int block = 0; block < out.blocks(); ++block) {
-    for (int i = 0; i < Ints::kBlock; ++i) out.at(block, i) = value(round, me, deals ? block : 0, i);
+    for (int i = 0; i < Ints::kBlock; ++i)
+      out.at(block, i) = value(round, me, deals ? block : 0, i);
   }
   Call call(operation, comm);
   call.root = root;
@@ -203,7 +212,8 @@ void run_ints(Table& table, Comm& comm, Operation operation, int round) {
   if (operation == gather && me != root) return;
   for (int block = 0; block < in.blocks(); ++block) {
     for (int i = 0; i < Ints::kBlock; ++i)
-      ASSERT_EQ(in.at(block, i), value(round, collects ? block : root, deals ? me : 0, i)) << name(operation);
+      ASSERT_EQ(in.at(block, i), value(round, collects ? block : root, deals ? me : 0, i))
+          << name(operation);
   }
 }
 

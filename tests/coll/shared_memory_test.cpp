@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// coll/sm between ranks as threads: every operation, root and amount, in one long row on one communicator.
+// coll/sm between ranks as threads: every operation, root and amount, in one long row on one
+// communicator.
 #include <gtest/gtest.h>
 #include <mpi.h>
 #include <sys/mman.h>
@@ -21,10 +22,11 @@ using enum Operation;
 using tessera::test::run_ranks;
 using tessera::test::Settings;
 
-constexpr Operation kServed[] = {barrier,   bcast,    gather,    scatter,        allgather,
-                                 alltoall,  reduce,   allreduce, reduce_scatter, reduce_scatter_block,
-                                 scan,      exscan,   gatherv,   scatterv,       allgatherv,
-                                 alltoallv, alltoallw};
+constexpr Operation kServed[] = {
+    barrier,   bcast,    gather,    scatter,        allgather,
+    alltoall,  reduce,   allreduce, reduce_scatter, reduce_scatter_block,
+    scan,      exscan,   gatherv,   scatterv,       allgatherv,
+    alltoallv, alltoallw};
 
 const Datatype& doubles() {
   return *predefined_type(reinterpret_cast<std::uintptr_t>(MPI_DOUBLE));
@@ -35,8 +37,8 @@ const ModelOp& ordered() {
   return op;
 }
 
-// 16 bytes an element: inside the announcing line, one package, several, and (for the pieces of an alltoall) one more
-// than a whole number of them.
+// 16 bytes an element: inside the announcing line, one package, several, and (for the pieces of an
+// alltoall) one more than a whole number of them.
 std::vector<Shape> shapes(int size, std::span<const Operation> operations = kServed,
                           std::initializer_list<Count> counts = {0, 1, 2, 9, 257, 1500}) {
   std::vector<Shape> all;
@@ -128,7 +130,8 @@ TEST(SharedMemoryCollectives, BlocksFromOthersMemory) {
 }
 
 TEST(SharedMemoryCollectives, ReductionsFromOthersMemoryWithSleepers) {
-  run_shapes(3, shapes(3, kDirect, {5, 257}), {{"coll_sm_direct_limit", "1"}, {"core_wait", "sleep"}}, 10);
+  run_shapes(3, shapes(3, kDirect, {5, 257}),
+             {{"coll_sm_direct_limit", "1"}, {"core_wait", "sleep"}}, 10);
 }
 
 TEST(SharedMemoryCollectives, LargeReductionsWithoutOthersMemory) {
@@ -184,11 +187,13 @@ TEST(SharedMemoryCollectives, FailureToReadIsKnownToAll) {
     void* const closed = comm.rank() == 1 ? half.memory() : operand.bytes.data();
     const Status outcome = table.run(allreduce_of(comm, closed, result, kCount));
     EXPECT_EQ(outcome.code(), Errc::system);
-    const char* text = comm.rank() == 0 ? "process_vm_readv of 24576 bytes" : "rank 0 could not compute";
+    const char* text =
+        comm.rank() == 0 ? "process_vm_readv of 24576 bytes" : "rank 0 could not compute";
     EXPECT_NE(std::string(outcome.text()).find(text), std::string::npos) << outcome.text();
     EXPECT_TRUE(table.run(allreduce_of(comm, operand.bytes.data(), result, kCount)).ok());
   };
-  run_ranks(2, body, {{"btl", "self,sm"}, {"coll_sm_direct_limit", "1"}, {"coll_sm_allreduce_limit", "1G"}});
+  run_ranks(2, body,
+            {{"btl", "self,sm"}, {"coll_sm_direct_limit", "1"}, {"coll_sm_allreduce_limit", "1G"}});
 }
 
 TEST(SharedMemoryCollectives, WithoutOthersMemoryLargeReductionsAreLeftToMessages) {
@@ -212,7 +217,8 @@ class Away final : public Op {
   bool accepts(const Datatype&) const noexcept override { return true; }
   Status apply(const void* in, void* inout, Count count, const Datatype&) const noexcept override {
     for (Count i = 0; i < count; ++i)
-      static_cast<double*>(inout)[i] = of(static_cast<const double*>(in)[i], static_cast<double*>(inout)[i]);
+      static_cast<double*>(inout)[i] =
+          of(static_cast<const double*>(in)[i], static_cast<double*>(inout)[i]);
     return {};
   }
   static double of(double left, double right) { return 3 * left - right; }
@@ -238,7 +244,8 @@ void one_scan(Comm& comm, int round, Count count) {
   const int last = operation == scan ? comm.rank() : comm.rank() - 1;
   const auto room = static_cast<std::size_t>(count) + 1;
   std::vector<double> given(room), result(room, -1);
-  for (std::size_t i = 0; i < room; ++i) given[i] = operand_of(comm.rank(), round, static_cast<Count>(i));
+  for (std::size_t i = 0; i < room; ++i)
+    given[i] = operand_of(comm.rank(), round, static_cast<Count>(i));
   Call call(operation, comm);
   call.op = &away;
   call.send.buffer = given.data();
@@ -261,7 +268,8 @@ void scan_rounds(Comm& comm, int rounds, std::span<const Count> counts) {
   Table& table = *comm.collectives().value();
   std::mt19937 random(static_cast<std::uint32_t>(comm.rank()));
   for (int round = 0; round < rounds; ++round) {
-    ASSERT_NO_FATAL_FAILURE(one_scan(comm, round, counts[static_cast<std::size_t>(round) % counts.size()]));
+    ASSERT_NO_FATAL_FAILURE(
+        one_scan(comm, round, counts[static_cast<std::size_t>(round) % counts.size()]));
     if (random() % 16 == 0) std::this_thread::yield();
     if (round % 500 == 499) {
       EXPECT_TRUE(table.run(Call(barrier, comm)).ok());
@@ -281,7 +289,8 @@ TEST(SharedMemoryCollectives, ScansOfFewBytesGoFromTheLeftWhoeverIsLate) {
   run_scans(3000, {1, 2, 3}, {});  // up to what a line holds twice
 }
 
-// A package holds 512 elements. More than four of them, so that the rank after the next may still read older ones.
+// A package holds 512 elements. More than four of them, so that the rank after the next may still
+// read older ones.
 TEST(SharedMemoryCollectives, LongScansGoFromTheLeftWhoeverIsLate) {
   run_scans(300, {5, 512, 513, 5000, 2, 2049, 0}, {{"coll_sm_package", "4K"}});
 }
@@ -298,10 +307,12 @@ TEST(SharedMemoryCollectives, OnACommunicatorThatIsFreed) {
   run_all(3, {{"coll_sm_package", "4K"}}, 5, true);
 }
 
-// The arena holds few boards at a time: this many communicators one after the other need what was given back.
+// The arena holds few boards at a time: this many communicators one after the other need what was
+// given back.
 TEST(SharedMemoryCollectives, ByRulesSomeGoElsewhere) {
   run_all(2, {}, 6, false, Rules::in_force);
-  run_all(4, {{"coll_sm_bcast_limit", "100"}, {"coll_sm_allreduce_limit", "0"}}, 7, false, Rules::in_force);
+  run_all(4, {{"coll_sm_bcast_limit", "100"}, {"coll_sm_allreduce_limit", "0"}}, 7, false,
+          Rules::in_force);
 }
 
 TEST(SharedMemoryCollectives, MemoryIsGivenBack) {
@@ -317,7 +328,8 @@ TEST(SharedMemoryCollectives, MemoryIsGivenBack) {
           EXPECT_TRUE(table.modules(barrier).front()->run(call).ok()) << "communicator " << i;
           (*copy)->release();
           // All have given back before the next one is made.
-          EXPECT_TRUE(instance.world().collectives().value()->run(Call(barrier, instance.world())).ok());
+          EXPECT_TRUE(
+              instance.world().collectives().value()->run(Call(barrier, instance.world())).ok());
         }
       },
       {{"coll_sm_memory", "1M"}, {"coll_sm_package", "4K"}});

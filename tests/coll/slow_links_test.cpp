@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operations whose amounts only some processes know are left to coll/basic on several systems too: every byte crosses
-// each slow link once, by the shipped rules, and whichever algorithm the user asks for.
+// The operations whose amounts only some processes know are left to coll/basic on several systems
+// too: every byte crosses each slow link once, by the shipped rules, and whichever algorithm the
+// user asks for.
 #include "tests/coll/slow_links.h"
 
 #include <algorithm>
@@ -43,7 +44,8 @@ int system_of(int rank) {
   return rank % 3;
 }
 
-// What must cross: each block from the system that has it into the one that wants it, one message per pair of processes.
+// What must cross: each block from the system that has it into the one that wants it, one message
+// per pair of processes.
 class Needed {
  public:
   explicit Needed(const std::vector<Process>& processes) {
@@ -96,7 +98,8 @@ Loads loads_of(const std::vector<Process>& processes, const Algorithm& algorithm
 // The algorithm that the shipped rules say for three machines.
 const Algorithm* ruled(const Call& call) {
   const Layout layout{.nodes = 3, .per_node = (call.size + 2) / 3};
-  EXPECT_NE(shipped().chosen(shipped().component("basic"), call, layout), nullptr) << name(call.operation);
+  EXPECT_NE(shipped().chosen(shipped().component("basic"), call, layout), nullptr)
+      << name(call.operation);
   return basic::Chooser(FakeParams(), shipped()).choose(call, layout).algorithm;
 }
 
@@ -126,7 +129,8 @@ TEST(SlowLinks, ShippedRulesSendEachBlockOfAVectorOperationOnce) {
   for (const Operation operation : kVectors) {
     for (const int size : {3, 7, 12, 32, 40}) {
       for (int root = 0; root < (rooted(operation) ? size : 1); root += 5)
-        for (const Count count : kCounts) expect_each_block_once(shape(operation, size, root, count));
+        for (const Count count : kCounts)
+          expect_each_block_once(shape(operation, size, root, count));
     }
   }
 }
@@ -156,7 +160,8 @@ Count total(const Loads& loads) {
 // Not the same messages: some are cut, and some are asked for.
 TEST(SlowLinks, EveryAlgorithmOfAVectorOperationSendsTheSameBytes) {
   for (const Algorithm* each : basic::algorithms()) {
-    if (std::find(std::begin(kVectors), std::end(kVectors), each->operation) == std::end(kVectors)) continue;
+    if (std::find(std::begin(kVectors), std::end(kVectors), each->operation) == std::end(kVectors))
+      continue;
     for (const Count count : kCounts) {
       const auto processes = make_processes(shape(each->operation, 12, 4, count), nullptr);
       if (!each->fits(processes.front().call)) continue;
@@ -166,10 +171,12 @@ TEST(SlowLinks, EveryAlgorithmOfAVectorOperationSendsTheSameBytes) {
   }
 }
 
-// A tree that knows nothing of systems takes blocks over slow links again and again: the figures above could be others.
+// A tree that knows nothing of systems takes blocks over slow links again and again: the figures
+// above could be others.
 TEST(SlowLinks, TreesOfRanksSendBlocksMoreThanOnce) {
   for (const auto& [operation, algorithm] :
-       {std::pair(gather, "binomial"), std::pair(scatter, "binomial"), std::pair(alltoall, "bruck")}) {
+       {std::pair(gather, "binomial"), std::pair(scatter, "binomial"),
+        std::pair(alltoall, "bruck")}) {
     const auto processes = make_processes(shape(operation, 12), nullptr);
     const Count sent = total(loads_of(processes, *basic::find_algorithm(operation, algorithm)));
     const Count needed = total(Needed(processes).loads());
@@ -184,7 +191,8 @@ TEST(SlowLinks, LevelsLeaveVectorOperationsToOthers) {
   for (const Operation operation : kVectors) {
     Schedule schedule;
     const auto processes = make_processes(shape(operation, 12), nullptr);
-    EXPECT_EQ(stacked.emit(processes.front().call, schedule).code(), Errc::unsupported) << name(operation);
+    EXPECT_EQ(stacked.emit(processes.front().call, schedule).code(), Errc::unsupported)
+        << name(operation);
   }
 }
 

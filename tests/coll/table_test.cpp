@@ -30,7 +30,8 @@ class ScriptedModule final : public Module {
   explicit ScriptedModule(Script& script) : script_(script) {}
   ~ScriptedModule() override { script_.deleted = true; }
   bool serves(Operation operation) const noexcept override {
-    return std::find(script_.serves.begin(), script_.serves.end(), operation) != script_.serves.end();
+    return std::find(script_.serves.begin(), script_.serves.end(), operation) !=
+           script_.serves.end();
   }
   int priority(Operation operation, int component) const noexcept override {
     return component + (operation == bcast ? script_.bonus : 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contract of btls that declare get or put: bytes move between address spaces, whole and nowhere else.
+// Contract of btls that declare get or put: bytes move between address spaces, whole and nowhere
+// else.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,20 +29,24 @@ std::uint32_t partner(const Rank& rank) {
   return reaches_self() ? rank.id() : 1 - rank.id();
 }
 
-// Runs `body` on rank 0 when the btl can do `capability` towards its partner; else checks that it says so.
+// Runs `body` on rank 0 when the btl can do `capability` towards its partner; else checks that it
+// says so.
 void with_capability(btl::Capability capability, const std::function<void(btl::Endpoint&)>& body) {
   World world(2);
   world.run([&](Rank& rank) {
     rank.meet();  // all have opened
     if (rank.id() == 0) {
       btl::Endpoint& endpoint = rank.to(partner(rank));
-      const bool declared = (rank.module_to(partner(rank))->attributes().capabilities & capability) != 0;
+      const bool declared =
+          (rank.module_to(partner(rank))->attributes().capabilities & capability) != 0;
       const bool direct = endpoint.direct();
       EXPECT_EQ(endpoint.direct(), direct) << "the answer changed";
       if (!declared || !direct) {
         std::byte byte{};
-        EXPECT_TRUE(endpoint.get(&byte, reinterpret_cast<std::uintptr_t>(&byte), 1) == Errc::unsupported);
-        EXPECT_TRUE(endpoint.put(&byte, reinterpret_cast<std::uintptr_t>(&byte), 1) == Errc::unsupported);
+        EXPECT_TRUE(endpoint.get(&byte, reinterpret_cast<std::uintptr_t>(&byte), 1) ==
+                    Errc::unsupported);
+        EXPECT_TRUE(endpoint.put(&byte, reinterpret_cast<std::uintptr_t>(&byte), 1) ==
+                    Errc::unsupported);
       } else {
         body(endpoint);
       }
@@ -54,8 +59,9 @@ bool all_untouched(std::span<const std::byte> bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == kUntouched; });
 }
 
-const std::vector<std::size_t> kSizes = {0,    1,    2,    3,    7,     8,     9,     63,       64,     65,
-                                         1000, 4095, 4096, 4097, 16383, 65536, 70001, 1u << 20, 3000001};
+const std::vector<std::size_t> kSizes = {0,     1,     2,     3,        7,      8,    9,
+                                         63,    64,    65,    1000,     4095,   4096, 4097,
+                                         16383, 65536, 70001, 1u << 20, 3000001};
 
 TEST(BtlDirect, GetReadsExactlyWhatWasAsked) {
   with_capability(btl::can_get, [](btl::Endpoint& endpoint) {
@@ -67,7 +73,8 @@ TEST(BtlDirect, GetReadsExactlyWhatWasAsked) {
       const Status status = endpoint.get(target.data() + 16, arenas.address(1, skew), size);
       ASSERT_TRUE(status.ok()) << status.text();
       EXPECT_TRUE(filled({target.data() + 16, size}, 77 + skew)) << size << " bytes";
-      EXPECT_TRUE(all_untouched({target.data(), 16}) && all_untouched({target.data() + 16 + size, 16}))
+      EXPECT_TRUE(all_untouched({target.data(), 16}) &&
+                  all_untouched({target.data() + 16 + size, 16}))
           << size;
     }
   });
@@ -84,7 +91,8 @@ TEST(BtlDirect, PutWritesExactlyWhatWasAsked) {
       ASSERT_TRUE(status.ok()) << status.text();
       const std::byte* there = arenas.bytes[1].data();
       EXPECT_TRUE(filled({there + skew, size}, size)) << size << " bytes";
-      EXPECT_TRUE(all_untouched({there, skew}) && all_untouched({there + skew + size, kArena - skew - size}))
+      EXPECT_TRUE(all_untouched({there, skew}) &&
+                  all_untouched({there + skew + size, kArena - skew - size}))
           << size;
     }
   });

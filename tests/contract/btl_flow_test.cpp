@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contract of every btl: sending from within a sink, flow control, progress from within a sink, flushing.
+// Contract of every btl: sending from within a sink, flow control, progress from within a sink,
+// flushing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +33,8 @@ std::uint32_t partner(const Rank& rank) {
   return reaches_self() ? rank.id() : 1 - rank.id();
 }
 
-// Each packet is answered from within deliver(): a chain of 2 * `links` packets, or of `links` to oneself.
+// Each packet is answered from within deliver(): a chain of 2 * `links` packets, or of `links` to
+// oneself.
 void answer_from_sink(std::size_t payload, std::uint32_t links, Waiting waiting) {
   const Plan plan = small_packets(payload);
   Options options = with(plan);
@@ -45,7 +47,8 @@ void answer_from_sink(std::size_t payload, std::uint32_t links, Waiting waiting)
     });
     if (rank.id() == 0 || reaches_self()) replier.send(rank.to(partner(rank)));
     rank.wait_until([&] {
-      return (rank.receiver().from(partner(rank)) == links && replier.idle()) || !replier.error().empty();
+      return (rank.receiver().from(partner(rank)) == links && replier.idle()) ||
+             !replier.error().empty();
     });
     EXPECT_EQ(replier.error(), "");
   });
@@ -61,7 +64,8 @@ TEST(BtlFlow, SinkMaySendAndSleep) {
   answer_from_sink(8, 2000, Waiting::sleep);
 }
 
-// Each packet of the first `roots` is answered by two from within the sink: more than any queue without a bound.
+// Each packet of the first `roots` is answered by two from within the sink: more than any queue
+// without a bound.
 TEST(BtlFlow, SinkMaySendMoreThanItReceives) {
   const std::uint32_t roots = 1500;
   const Plan plan = small_packets(100);
@@ -74,12 +78,14 @@ TEST(BtlFlow, SinkMaySendMoreThanItReceives) {
       replier.send(from);
     });
     replier.send(rank.to(partner(rank)));
-    rank.wait_until([&] { return rank.receiver().from(partner(rank)) == 2 * roots + 1 && replier.idle(); });
+    rank.wait_until(
+        [&] { return rank.receiver().from(partner(rank)) == 2 * roots + 1 && replier.idle(); });
     EXPECT_EQ(replier.error(), "");
   });
 }
 
-// poll() is entered again from a sink; the packets that follow the one in delivery come in order, too.
+// poll() is entered again from a sink; the packets that follow the one in delivery come in order,
+// too.
 TEST(BtlFlow, SinkMayMakeProgress) {
   const Plan plan = [](std::uint32_t, std::uint32_t, std::uint32_t index) {
     return Shape{static_cast<Channel>(index & 3), kUsualHeader, index % 150};
@@ -97,8 +103,10 @@ TEST(BtlFlow, SinkMayMakeProgress) {
   });
 }
 
-// Sends until `again` while the peer does not look; how many packets were taken. At most `limit` bytes.
-std::uint32_t send_until_full(Rank& rank, const Plan& plan, std::size_t payload, std::size_t limit) {
+// Sends until `again` while the peer does not look; how many packets were taken. At most `limit`
+// bytes.
+std::uint32_t send_until_full(Rank& rank, const Plan& plan, std::size_t payload,
+                              std::size_t limit) {
   btl::Endpoint& endpoint = rank.to(partner(rank));
   const auto most = static_cast<std::uint32_t>(limit / (payload + kUsualHeader));
   Draft draft;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contract of every btl: attributes, reach, endpoints, and what happens when a job cannot offer what it needs.
+// Contract of every btl: attributes, reach, endpoints, and what happens when a job cannot offer
+// what it needs.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -97,7 +98,8 @@ TEST(BtlModule, AProcessAloneIsNoError) {
 TEST(BtlModule, WithoutSharedMemoryItRefusesOrWorks) {
   World world(2, small_packets(Memory::none));
   world.run([](Rank& rank) {
-    EXPECT_TRUE(rank.opened().ok() || rank.opened() == Errc::refused || rank.opened() == Errc::unsupported)
+    EXPECT_TRUE(rank.opened().ok() || rank.opened() == Errc::refused ||
+                rank.opened() == Errc::unsupported)
         << rank.opened().text();
     exchange(rank, kSmall, 5);
   });

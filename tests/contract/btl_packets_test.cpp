@@ -31,10 +31,12 @@ void around(std::vector<std::size_t>& sizes, std::size_t centre, std::size_t lim
   }
 }
 
-// Every size up to 300, and those around each line up to 2 KiB, each power of two, and the limit itself.
+// Every size up to 300, and those around each line up to 2 KiB, each power of two, and the limit
+// itself.
 std::vector<std::size_t> interesting_sizes(std::size_t limit) {
   std::vector<std::size_t> sizes;
-  for (std::size_t size = 0; size <= std::min<std::size_t>(300, limit); ++size) sizes.push_back(size);
+  for (std::size_t size = 0; size <= std::min<std::size_t>(300, limit); ++size)
+    sizes.push_back(size);
   for (std::size_t line = 320; line <= 2048; line += 64) around(sizes, line, limit);
   for (std::size_t power = 4096; power <= limit; power *= 2) around(sizes, power, limit);
   for (std::size_t back = 0; back < 70 && back <= limit; ++back) sizes.push_back(limit - back);
@@ -43,7 +45,8 @@ std::vector<std::size_t> interesting_sizes(std::size_t limit) {
 
 TEST(BtlPackets, EverySizeArrivesWhole) {
   const std::size_t limit = packet_limit(2);
-  for (const std::size_t header : {std::size_t{0}, std::size_t{16}, kUsualHeader, btl::kMaxHeader}) {
+  for (const std::size_t header :
+       {std::size_t{0}, std::size_t{16}, kUsualHeader, btl::kMaxHeader}) {
     const std::vector<std::size_t> sizes = interesting_sizes(limit - header);
     const Plan plan = [&](std::uint32_t, std::uint32_t, std::uint32_t index) {
       return Shape{Channel::pml, header, sizes[index]};
@@ -104,7 +107,8 @@ TEST(BtlPackets, SleepersAreWoken) {
   const std::size_t limit = packet_limit(2);
   const Plan plan = [&](std::uint32_t from, std::uint32_t to, std::uint32_t index) {
     const std::uint64_t dice = packet_seed(to, from, index);
-    return Shape{Channel::pml, kUsualHeader, dice % std::min<std::size_t>(limit - kUsualHeader, 2000)};
+    return Shape{Channel::pml, kUsualHeader,
+                 dice % std::min<std::size_t>(limit - kUsualHeader, 2000)};
   };
   Options options = with(plan);
   options.waiting = Waiting::sleep;

@@ -39,7 +39,8 @@ void fill(std::byte* bytes, std::size_t size, std::uint64_t seed) noexcept {
 bool filled(std::span<const std::byte> bytes, std::uint64_t seed) noexcept {
   for (std::size_t i = 0; i < bytes.size(); i += 8) {
     const std::uint64_t word = mix(seed + i);
-    if (std::memcmp(bytes.data() + i, &word, std::min<std::size_t>(8, bytes.size() - i)) != 0) return false;
+    if (std::memcmp(bytes.data() + i, &word, std::min<std::size_t>(8, bytes.size() - i)) != 0)
+      return false;
   }
   return true;
 }
@@ -59,7 +60,8 @@ btl::Packet Draft::packet() const noexcept {
 }
 
 bool Pump::idle() const noexcept {
-  return std::all_of(targets_.begin(), targets_.end(), [](const Target& t) { return t.next == t.count; });
+  return std::all_of(targets_.begin(), targets_.end(),
+                     [](const Target& t) { return t.next == t.count; });
 }
 
 int Pump::poll() noexcept {
@@ -98,7 +100,8 @@ bool Replier::attempt(const Waiting& waiting) {
   Draft draft;
   draft.write(me_, to, waiting.index, plan_(me_, to, waiting.index));
   const Status status = waiting.endpoint->send(draft.packet());
-  if (!status.ok() && !(status == Errc::again)) error_ = std::string("send failed: ") + status.text();
+  if (!status.ok() && !(status == Errc::again))
+    error_ = std::string("send failed: ") + status.text();
   return status.ok();
 }
 
@@ -132,18 +135,24 @@ void Receiver::complain(const std::string& text) noexcept {
   if (error_.empty()) error_ = text;
 }
 
-void Receiver::arrived(btl::Channel channel, btl::Endpoint& endpoint, std::span<const std::byte> header,
+void Receiver::arrived(btl::Channel channel, btl::Endpoint& endpoint,
+                       std::span<const std::byte> header,
                        std::span<const std::byte> payload) noexcept {
   const std::uint32_t from = endpoint.peer().id;
   while (dropped(plan_(from, me_, received_[from]).channel)) ++received_[from];
   const std::uint32_t index = received_[from]++;
   const Shape shape = plan_(from, me_, index);
   const std::uint64_t seed = packet_seed(from, me_, index);
-  if (channel != shape.channel) complain(describe(channel, from, index) + "arrived on the wrong channel");
-  if (header.size() != shape.header) complain(describe(channel, from, index) + "header of wrong length");
-  if (payload.size() != shape.payload) complain(describe(channel, from, index) + "payload of wrong length");
-  if (!filled(header, ~seed)) complain(describe(channel, from, index) + "wrong bytes in the header");
-  if (!filled(payload, seed)) complain(describe(channel, from, index) + "wrong bytes in the payload");
+  if (channel != shape.channel)
+    complain(describe(channel, from, index) + "arrived on the wrong channel");
+  if (header.size() != shape.header)
+    complain(describe(channel, from, index) + "header of wrong length");
+  if (payload.size() != shape.payload)
+    complain(describe(channel, from, index) + "payload of wrong length");
+  if (!filled(header, ~seed))
+    complain(describe(channel, from, index) + "wrong bytes in the header");
+  if (!filled(payload, seed))
+    complain(describe(channel, from, index) + "wrong bytes in the payload");
   if (hook_) hook_(endpoint, index);
 }
 

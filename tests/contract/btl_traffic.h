@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packets whose every byte both sides can compute: plans, a sender that never blocks, a receiver that checks.
+// Packets whose every byte both sides can compute: plans, a sender that never blocks, a receiver
+// that checks.
 #pragma once
 
 #include <array>
@@ -79,7 +80,8 @@ class Pump final : public Poller {
   bool inside_ = false;
 };
 
-// Sends the next packet of a plan from anywhere, also from within a sink; what finds no room is sent at a later poll.
+// Sends the next packet of a plan from anywhere, also from within a sink; what finds no room is
+// sent at a later poll.
 class Replier final : public Poller {
  public:
   Replier(Progress& progress, std::uint32_t me, Plan plan)
@@ -122,9 +124,13 @@ class Receiver {
   btl::Sinks sinks() noexcept;
   std::uint32_t from(std::uint32_t rank) const noexcept { return received_[rank]; }
   std::uint32_t total() const noexcept;
-  bool dropped(btl::Channel channel) const noexcept { return muted_[static_cast<std::size_t>(channel)]; }
+  bool dropped(btl::Channel channel) const noexcept {
+    return muted_[static_cast<std::size_t>(channel)];
+  }
   void mute(btl::Channel channel) noexcept { muted_[static_cast<std::size_t>(channel)] = true; }
-  const std::string& error() const noexcept { return error_; }  // the first thing that was wrong, or empty
+  const std::string& error() const noexcept {
+    return error_;
+  }  // the first thing that was wrong, or empty
 
  private:
   class Ear final : public btl::Sink {

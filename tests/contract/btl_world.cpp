@@ -20,7 +20,8 @@ Rank::Rank(World& world, std::uint32_t id, const Options& options)
   receiver_.expect(options.plan);
   progress_.add(watcher_);
   const Host host{plugin().params(), job_, progress_, bootstrap_};
-  const Result<std::span<btl::Module* const>> offered = instances_.open_btl(host, receiver_.sinks());
+  const Result<std::span<btl::Module* const>> offered =
+      instances_.open_btl(host, receiver_.sinks());
   if (offered) modules_ = offered.value();
   opened_ = offered.status();
   world.segment_.publishing_done(id);

@@ -79,7 +79,8 @@ class Rank {
 class World {
  public:
   explicit World(std::uint32_t ranks, Options options = {});
-  // Runs `body` on every rank; afterwards waits until everything sent was handed over, then closes the component.
+  // Runs `body` on every rank; afterwards waits until everything sent was handed over, then closes
+  // the component.
   void run(const std::function<void(Rank&)>& body);
   std::uint32_t ranks() const noexcept { return segment_.ranks(); }
   Segment& segment() noexcept { return segment_; }

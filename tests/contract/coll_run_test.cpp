@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contract of every coll component, run for real: blocking, nonblocking and repeated, on top of the shipped component.
+// Contract of every coll component, run for real: blocking, nonblocking and repeated, on top of the
+// shipped component.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -17,14 +18,16 @@ using coll::test::make_processes;
 using coll::test::Process;
 using coll::test::Shape;
 
-// What the component serves, in several sizes; an operation of another component now and then between them.
+// What the component serves, in several sizes; an operation of another component now and then
+// between them.
 std::vector<Shape> shapes(int size, const coll::Table& table) {
   std::vector<Shape> all;
   for (const Operation operation :
-       {Operation::barrier, Operation::bcast, Operation::gather, Operation::gatherv, Operation::scatter,
-        Operation::scatterv, Operation::allgather, Operation::allgatherv, Operation::alltoall,
-        Operation::alltoallv, Operation::alltoallw, Operation::reduce, Operation::allreduce,
-        Operation::reduce_scatter, Operation::reduce_scatter_block, Operation::scan, Operation::exscan}) {
+       {Operation::barrier, Operation::bcast, Operation::gather, Operation::gatherv,
+        Operation::scatter, Operation::scatterv, Operation::allgather, Operation::allgatherv,
+        Operation::alltoall, Operation::alltoallv, Operation::alltoallw, Operation::reduce,
+        Operation::allreduce, Operation::reduce_scatter, Operation::reduce_scatter_block,
+        Operation::scan, Operation::exscan}) {
     if (table.modules(operation).empty()) continue;
     for (const Count count : {1, 9, 700}) {
       for (const bool in_place : {false, true}) {
@@ -45,7 +48,8 @@ struct Work {
     left_out.assign(shapes.size(), 0);
   }
   void note(std::size_t i, int number, Status status) {
-    EXPECT_TRUE(status.ok() || status == Errc::unsupported) << describe(shapes[i]) << ": " << status.text();
+    EXPECT_TRUE(status.ok() || status == Errc::unsupported)
+        << describe(shapes[i]) << ": " << status.text();
     if (number == 0 && !status.ok()) left_out[i] = 1;
   }
   void verify() const {
@@ -103,8 +107,8 @@ TEST_P(CollRun, NonblockingGivesTheResult) {
       const auto table = world.table(number);
       std::vector<Request*> requests;
       for (std::size_t i = 0; i < work.shapes.size(); ++i) {
-        const auto request =
-            table->start(work.processes[i][static_cast<std::size_t>(number)].on(world.comm(number)));
+        const auto request = table->start(
+            work.processes[i][static_cast<std::size_t>(number)].on(world.comm(number)));
         work.note(i, number, request.status());
         if (request) requests.push_back(request.value());
       }
@@ -120,7 +124,8 @@ TEST_P(CollRun, NonblockingGivesTheResult) {
   }
 }
 
-// Nothing of one operation is taken for the next: processes run ahead of each other as far as the operation lets them.
+// Nothing of one operation is taken for the next: processes run ahead of each other as far as the
+// operation lets them.
 TEST_P(CollRun, ManyInARow) {
   CollWorld world(3, 0, rendezvous());
   if (!world.opened().ok()) return;
@@ -130,7 +135,8 @@ TEST_P(CollRun, ManyInARow) {
     const auto table = world.table(number);
     for (const auto& round : rounds) {
       for (std::size_t i = 0; i < round->shapes.size(); ++i) {
-        const Call call = round->processes[i][static_cast<std::size_t>(number)].on(world.comm(number));
+        const Call call =
+            round->processes[i][static_cast<std::size_t>(number)].on(world.comm(number));
         round->note(i, number, table->run(call));
       }
     }

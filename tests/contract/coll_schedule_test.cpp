@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contract of every coll component, its schedules: all processes choose alike, and what they emit gives the result.
+// Contract of every coll component, its schedules: all processes choose alike, and what they emit
+// gives the result.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -37,7 +38,8 @@ Modules ask(CollWorld& world) {
       EXPECT_GT(std::strlen(answer.status().text()), 0u);
     }
   }
-  EXPECT_TRUE(refusals == 0 || modules.empty()) << "some processes were given a module and others were not";
+  EXPECT_TRUE(refusals == 0 || modules.empty())
+      << "some processes were given a module and others were not";
   return modules;
 }
 

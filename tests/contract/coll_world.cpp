@@ -37,13 +37,15 @@ void CollWorld::make_process(std::uint32_t id) {
   Process& process = *list_.emplace_back(std::make_unique<Process>(segment_, id, *rank.progress));
   net_.comm(static_cast<int>(id)).live_in(process.job);
   auto& component = static_cast<coll::Component&>(process.subject.component());
-  const Status opened = component.open({plugin().params(), process.job, *rank.progress, process.bootstrap});
+  const Status opened =
+      component.open({plugin().params(), process.job, *rank.progress, process.bootstrap});
   if (!opened.ok() && opened_.ok()) opened_ = opened;
   if (opened.ok()) component.use(shipped_rules());
   if (others() == nullptr) return;
   process.others = others()->create();
   auto& below = static_cast<coll::Component&>(*process.others);
-  process.others_opened = below.open({others()->params(), process.job, *rank.progress, process.bootstrap});
+  process.others_opened =
+      below.open({others()->params(), process.job, *rank.progress, process.bootstrap});
   if (process.others_opened.ok()) below.use(shipped_rules());
 }
 

@@ -23,7 +23,8 @@ constexpr std::size_t kDirectoryBytes = std::size_t{1} << 20;
 constexpr std::size_t kCardBytes = 2048;
 constexpr std::size_t kRegions = 16;
 
-// Opens the same memory once more, for reading: fallocate(2) then fails as it does when memory is short.
+// Opens the same memory once more, for reading: fallocate(2) then fails as it does when memory is
+// short.
 int read_only(int descriptor) {
   return open(("/proc/self/fd/" + std::to_string(descriptor)).c_str(), O_RDONLY | O_CLOEXEC);
 }
@@ -57,9 +58,10 @@ struct Segment::Directory {
 Segment::Segment(std::uint32_t ranks, Memory memory) : ranks_(ranks), memory_(memory) {
   static_assert(sizeof(Directory) <= kDirectoryBytes);
   descriptor_ = memfd_create("contract", MFD_CLOEXEC);
-  if (descriptor_ < 0 || ftruncate(descriptor_, kSegmentBytes) != 0) throw std::runtime_error("no memfd");
-  void* base =
-      mmap(nullptr, kSegmentBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor_, 0);
+  if (descriptor_ < 0 || ftruncate(descriptor_, kSegmentBytes) != 0)
+    throw std::runtime_error("no memfd");
+  void* base = mmap(nullptr, kSegmentBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                    descriptor_, 0);
   if (base == MAP_FAILED) throw std::runtime_error("no mapping for the test segment");
   base_ = static_cast<std::byte*>(base);
   directory().next = kDirectoryBytes;
@@ -96,7 +98,8 @@ Result<SharedRegion> Segment::region(std::string_view name, std::size_t bytes) n
   return SharedRegion(base_ + offset, bytes, granting_, offset);
 }
 
-void Segment::publish(std::uint32_t rank, std::string_view key, std::span<const std::byte> value) noexcept {
+void Segment::publish(std::uint32_t rank, std::string_view key,
+                      std::span<const std::byte> value) noexcept {
   Directory::Rank& mine = directory().rank[rank];
   Directory::Card& card = mine.card[mine.cards++];
   key.copy(card.key, sizeof card.key - 1);
@@ -113,7 +116,8 @@ bool Segment::published(std::uint32_t rank) const noexcept {
   return directory().rank[rank].done.load(std::memory_order_acquire) != 0;
 }
 
-Result<std::span<const std::byte>> Segment::card(std::uint32_t rank, std::string_view key) const noexcept {
+Result<std::span<const std::byte>> Segment::card(std::uint32_t rank,
+                                                 std::string_view key) const noexcept {
   const Directory::Rank& theirs = directory().rank[rank];
   for (const Directory::Card& card : std::span(theirs.card, theirs.cards)) {
     if (key == card.key) return std::span(card.value, card.bytes);
@@ -121,7 +125,8 @@ Result<std::span<const std::byte>> Segment::card(std::uint32_t rank, std::string
   return Errc::not_found;
 }
 
-FakeJob::FakeJob(Segment& segment, std::uint32_t me) : segment_(segment), me_(me), peers_(segment.ranks()) {
+FakeJob::FakeJob(Segment& segment, std::uint32_t me)
+    : segment_(segment), me_(me), peers_(segment.ranks()) {
   for (std::uint32_t id = 0; id < segment.ranks(); ++id) {
     peers_[id].id = id;
     peers_[id].locality = id == me ? Locality::self : Locality::machine;
@@ -192,7 +197,8 @@ Status FakeBootstrap::publish(std::string_view key, std::span<const std::byte> v
   return {};
 }
 
-Result<std::span<const std::byte>> FakeBootstrap::lookup(const Peer& peer, std::string_view key) noexcept {
+Result<std::span<const std::byte>> FakeBootstrap::lookup(const Peer& peer,
+                                                         std::string_view key) noexcept {
   progress_.wait_until([&] { return segment_.published(peer.id); });
   return segment_.card(peer.id, key);
 }

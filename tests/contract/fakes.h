@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A job without a launcher: memory, processes, progress and address exchange for ranks that are threads or forked.
+// A job without a launcher: memory, processes, progress and address exchange for ranks that are
+// threads or forked.
 #pragma once
 //
-// A Segment is made once, before the ranks start; each rank then makes its own FakeJob, FakeProgress and FakeBootstrap
-// on it. All that ranks share lies in the segment's shared mapping, so that ranks may also be processes made by fork(2).
+// A Segment is made once, before the ranks start; each rank then makes its own FakeJob,
+// FakeProgress and FakeBootstrap on it. All that ranks share lies in the segment's shared mapping,
+// so that ranks may also be processes made by fork(2).
 //
 #include <atomic>
 #include <cstddef>
@@ -65,7 +67,8 @@ class FakeJob final : public Job {
   mutable std::vector<Peer> peers_;
 };
 
-// How a rank waits. `sleep` sleeps on its bell as soon as there is nothing to do: a ring that is missing hangs the test.
+// How a rank waits. `sleep` sleeps on its bell as soon as there is nothing to do: a ring that is
+// missing hangs the test.
 enum class Waiting : std::uint8_t { spin, yield, sleep };
 
 class FakeProgress final : public Progress {
@@ -99,7 +102,8 @@ class FakeBootstrap final : public Bootstrap {
   FakeBootstrap(Segment& segment, std::uint32_t me, Progress& progress) noexcept
       : segment_(segment), me_(me), progress_(progress) {}
   Status publish(std::string_view key, std::span<const std::byte> value) noexcept override;
-  Result<std::span<const std::byte>> lookup(const Peer& peer, std::string_view key) noexcept override;
+  Result<std::span<const std::byte>> lookup(const Peer& peer,
+                                            std::string_view key) noexcept override;
 
  private:
   Segment& segment_;

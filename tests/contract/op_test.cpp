@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contract of every op component: results of the standard where they are representable, element by element, nothing else.
+// Contract of every op component: results of the standard where they are representable, element by
+// element, nothing else.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -25,7 +26,9 @@ constexpr std::size_t kLong = 1031;
 class Reducer {
  public:
   Reducer()
-      : job_(segment_, 0), progress_(segment_.bell(0), Waiting::yield), bootstrap_(segment_, 0, progress_) {
+      : job_(segment_, 0),
+        progress_(segment_.bell(0), Waiting::yield),
+        bootstrap_(segment_, 0, progress_) {
     opened_ = component().open({plugin().params(), job_, progress_, bootstrap_});
   }
   Status opened() const { return opened_; }
@@ -68,7 +71,9 @@ T small(std::size_t i, std::size_t stride) {
 template <class T>
 struct Operand {
   Operand(std::size_t count, std::size_t offset, std::size_t stride)
-      : bytes((count + 2) * sizeof(T) + offset, '\x5a'), begin(sizeof(T) + offset), elements(count) {
+      : bytes((count + 2) * sizeof(T) + offset, '\x5a'),
+        begin(sizeof(T) + offset),
+        elements(count) {
     for (std::size_t i = 0; i < count; ++i) set(i, small<T>(i, stride));
   }
   void* data() { return bytes.data() + begin; }
@@ -77,7 +82,9 @@ struct Operand {
     std::memcpy(&value, bytes.data() + begin + i * sizeof(T), sizeof(T));
     return value;
   }
-  void set(std::size_t i, T value) { std::memcpy(bytes.data() + begin + i * sizeof(T), &value, sizeof(T)); }
+  void set(std::size_t i, T value) {
+    std::memcpy(bytes.data() + begin + i * sizeof(T), &value, sizeof(T));
+  }
   bool guards_intact() const {
     for (std::size_t i = 0; i < bytes.size(); ++i)
       if ((i < begin || i >= begin + elements * sizeof(T)) && bytes[i] != '\x5a') return false;
@@ -120,11 +127,15 @@ void check_number(op::Component& component, Number number, Offered& offered) {
     const Loop loop = component.loop(operation, number, Number::none);
     if (loop == nullptr) continue;
     ++offered.loops;
-    SCOPED_TRACE("operation " + std::to_string(o) + ", number " + std::to_string(static_cast<int>(number)));
-    for (std::size_t count = 0; count <= kLongest; ++count) expect_results<T>(loop, operation, count, 0);
-    for (const std::size_t offset : {1, 2, 4, 8, 15}) expect_results<T>(loop, operation, kLong, offset);
+    SCOPED_TRACE("operation " + std::to_string(o) + ", number " +
+                 std::to_string(static_cast<int>(number)));
+    for (std::size_t count = 0; count <= kLongest; ++count)
+      expect_results<T>(loop, operation, count, 0);
+    for (const std::size_t offset : {1, 2, 4, 8, 15})
+      expect_results<T>(loop, operation, kLong, offset);
     expect_commutes<T>(loop);
-    EXPECT_EQ(component.loop(operation, number, Number::none), loop) << "asked again it offers another loop";
+    EXPECT_EQ(component.loop(operation, number, Number::none), loop)
+        << "asked again it offers another loop";
   }
 }
 

@@ -49,7 +49,8 @@ void search_notes(const char* at, const char* end, std::string& text) {
     std::memcpy(&note, at, sizeof note);
     const char* owner = at + sizeof note;
     const char* value = owner + ((note.n_namesz + 3) & ~3u);
-    if (note.n_type == TESSERA_NOTE_TYPE && std::strcmp(owner, TESSERA_NOTE_OWNER) == 0) text = value;
+    if (note.n_type == TESSERA_NOTE_TYPE && std::strcmp(owner, TESSERA_NOTE_OWNER) == 0)
+      text = value;
     at = value + ((note.n_descsz + 3) & ~3u);
   }
 }
@@ -81,7 +82,8 @@ void ManifestParams::declare(std::string_view name, std::string_view type, std::
 
 void ManifestParams::set(const std::string& name, const std::string& value) {
   const auto found = entries_.find(name);
-  if (found == entries_.end()) throw std::runtime_error("the component declares no parameter '" + name + "'");
+  if (found == entries_.end())
+    throw std::runtime_error("the component declares no parameter '" + name + "'");
   found->second.value = value;
   found->second.chosen = true;
 }
@@ -90,9 +92,10 @@ const ManifestParams::Entry& ManifestParams::entry(std::string_view name,
                                                    std::string_view type) const noexcept {
   const auto found = entries_.find(name);
   if (found == entries_.end() || (!type.empty() && found->second.type != type)) {
-    std::fprintf(stderr,
-                 "contract violated: the component asked for parameter '%.*s' as %.*s, undeclared as such\n",
-                 static_cast<int>(name.size()), name.data(), static_cast<int>(type.size()), type.data());
+    std::fprintf(
+        stderr,
+        "contract violated: the component asked for parameter '%.*s' as %.*s, undeclared as such\n",
+        static_cast<int>(name.size()), name.data(), static_cast<int>(type.size()), type.data());
     std::abort();
   }
   return found->second;
@@ -142,8 +145,8 @@ void Plugin::read_manifest(const std::string& framework, std::string_view text) 
     const std::vector<std::string_view> fields = split(line, '\t');
     if (fields.size() < 2) continue;
     if (fields[0] == "framework" && fields[1] != framework) {
-      throw std::runtime_error("the component is of framework '" + std::string(fields[1]) + "', not '" +
-                               framework + "'");
+      throw std::runtime_error("the component is of framework '" + std::string(fields[1]) +
+                               "', not '" + framework + "'");
     }
     read_line(fields);
   }

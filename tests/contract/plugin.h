@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A component file under test: loaded, its manifest read, its parameters at their defaults or as the user set them.
+// A component file under test: loaded, its manifest read, its parameters at their defaults or as
+// the user set them.
 #pragma once
 
 #include <cstdint>

@@ -45,7 +45,8 @@ TEST_P(PmlMessages, EverySizeArrivesUnexpected) {
     world.settle();
     std::vector<std::byte> got(size);
     MessageStatus status;
-    EXPECT_TRUE(world[1].module().recv(world[1].from(kAnySource, kAnyTag, got.data(), size), status).ok());
+    EXPECT_TRUE(
+        world[1].module().recv(world[1].from(kAnySource, kAnyTag, got.data(), size), status).ok());
     EXPECT_EQ(status.source, 0);
     EXPECT_EQ(status.tag, 5);
     EXPECT_EQ(got, data);
@@ -58,12 +59,13 @@ TEST_P(PmlMessages, MessagesOfOneSenderKeepTheirOrder) {
   std::vector<std::vector<std::byte>> out(kMessages), in(kMessages);
   std::vector<Result<Request*>> sends, receives;
   for (int i = 0; i < kMessages; ++i) {
-    out[i] = pattern(kSizes[static_cast<std::size_t>(i) % std::size(kSizes)], static_cast<unsigned>(i));
+    out[i] =
+        pattern(kSizes[static_cast<std::size_t>(i) % std::size(kSizes)], static_cast<unsigned>(i));
     sends.push_back(world[0].module().isend(world[0].to(1, 3, out[i].data(), out[i].size())));
     if (i % 7 == 0) world.step();
     in[i].resize(100'001);
-    receives.push_back(world[1].module().irecv(
-        world[1].from(i % 2 == 0 ? 0 : kAnySource, i % 3 == 0 ? 3 : kAnyTag, in[i].data(), in[i].size())));
+    receives.push_back(world[1].module().irecv(world[1].from(
+        i % 2 == 0 ? 0 : kAnySource, i % 3 == 0 ? 3 : kAnyTag, in[i].data(), in[i].size())));
   }
   for (int i = 0; i < kMessages; ++i) {
     in[i].resize(world[1].wait(receives[i]).bytes);
@@ -84,7 +86,8 @@ TEST_P(PmlMessages, TagsAndContextsSelect) {
   const auto expect = [&](ContextId context, int tag, const std::vector<std::byte>& data) {
     world[1].context = context;
     ASSERT_TRUE(world[1].module().recv(world[1].from(0, tag, got.data(), got.size()), status).ok());
-    EXPECT_EQ(std::vector<std::byte>(got.begin(), got.begin() + static_cast<std::ptrdiff_t>(status.bytes)),
+    EXPECT_EQ(std::vector<std::byte>(got.begin(),
+                                     got.begin() + static_cast<std::ptrdiff_t>(status.bytes)),
               data);
   };
   expect(42, 2, b);
@@ -117,11 +120,13 @@ TEST_P(PmlMessages, SynchronousSendsWaitForTheReceive) {
   for (const std::size_t size : {0u, 8u, 5000u}) {
     const auto data = pattern(size, 4);
     std::vector<std::byte> got(size);
-    const auto send = world[0].module().isend(world[0].to(1, 1, data.data(), size, Mode::synchronous));
+    const auto send =
+        world[0].module().isend(world[0].to(1, 1, data.data(), size, Mode::synchronous));
     ASSERT_TRUE(send.ok());
     world.settle();
     EXPECT_FALSE(send.value()->complete()) << size << " bytes";
-    EXPECT_TRUE(world[1].wait(world[1].module().irecv(world[1].from(0, 1, got.data(), size))).error.ok());
+    EXPECT_TRUE(
+        world[1].wait(world[1].module().irecv(world[1].from(0, 1, got.data(), size))).error.ok());
     EXPECT_TRUE(world[0].wait(send).error.ok());
     EXPECT_EQ(got, data);
   }
@@ -135,8 +140,10 @@ TEST_P(PmlMessages, EverybodyToEverybodyAndToItself) {
     for (int to = 0; to < 3; ++to) {
       const auto i = static_cast<std::size_t>(from * 3 + to);
       out[i] = pattern(kBytes, static_cast<unsigned>(i));
-      requests[to].push_back(world[to].module().irecv(world[to].from(from, 0, in[i].data(), kBytes)));
-      requests[from].push_back(world[from].module().isend(world[from].to(to, 0, out[i].data(), kBytes)));
+      requests[to].push_back(
+          world[to].module().irecv(world[to].from(from, 0, in[i].data(), kBytes)));
+      requests[from].push_back(
+          world[from].module().isend(world[from].to(to, 0, out[i].data(), kBytes)));
     }
   }
   for (int rank = 0; rank < 3; ++rank) {
@@ -148,7 +155,8 @@ TEST_P(PmlMessages, EverybodyToEverybodyAndToItself) {
 TEST_P(PmlMessages, DrainHandsEverythingOn) {
   std::vector<std::vector<std::byte>> out, in(20, std::vector<std::byte>(30));
   std::vector<Result<Request*>> sends, receives;
-  for (auto& buffer : in) receives.push_back(world[1].module().irecv(world[1].from(0, 1, buffer.data(), 30)));
+  for (auto& buffer : in)
+    receives.push_back(world[1].module().irecv(world[1].from(0, 1, buffer.data(), 30)));
   for (unsigned i = 0; i < 20; ++i) {
     out.push_back(pattern(30, i));
     sends.push_back(world[0].module().isend(world[0].to(1, 1, out.back().data(), 30)));
@@ -177,7 +185,8 @@ TEST_P(PmlMessages, TypesWithGaps) {
     const auto sending = world[0].module().isend(send);
     EXPECT_TRUE(world[1].wait(world[1].module().irecv(receive)).error.ok());
     EXPECT_TRUE(world[0].wait(sending).error.ok());
-    for (std::size_t i = 0; i < in.size(); ++i) ASSERT_EQ(in[i], i % 2 == 0 ? out[i] : -1) << "int " << i;
+    for (std::size_t i = 0; i < in.size(); ++i)
+      ASSERT_EQ(in[i], i % 2 == 0 ? out[i] : -1) << "int " << i;
   }
   gappy.value()->release();
   made.value()->release();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contract of every pml: requests, probes, and what a lost or unreachable peer means (MPI-5.0 §3.7-3.9).
+// Contract of every pml: requests, probes, and what a lost or unreachable peer means (MPI-5.0
+// §3.7-3.9).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +26,8 @@ TEST_P(PmlRequests, PersistentOnesStartAgainAndAgain) {
     ASSERT_TRUE(send.ok() && receive.ok());
     EXPECT_TRUE(send.value()->persistent() && !send.value()->active() && send.value()->complete());
     for (unsigned round = 0; round < 5; ++round) {
-      std::ranges::copy(pattern(size, round), out.begin());  // in place: the request knows the address
+      std::ranges::copy(pattern(size, round),
+                        out.begin());  // in place: the request knows the address
       ASSERT_TRUE(receive.value()->start().ok());
       ASSERT_TRUE(send.value()->start().ok());
       EXPECT_EQ(world[1].wait(receive.value()).bytes, size);
@@ -50,7 +52,10 @@ TEST_P(PmlRequests, ContinuationsRunOnce) {
   const auto receive = world[1].module().irecv(world[1].from(0, 1, got.data(), 100));
   ASSERT_TRUE(receive.ok());
   receive.value()->then(
-      [](Request& request, void* count) noexcept { *static_cast<int*>(count) += request.complete(); }, &ran);
+      [](Request& request, void* count) noexcept {
+        *static_cast<int*>(count) += request.complete();
+      },
+      &ran);
   const auto data = pattern(100, 2);
   EXPECT_TRUE(world[0].module().send(world[0].to(1, 1, data.data(), 100)).ok());
   EXPECT_EQ(world[1].wait(receive).bytes, 100u);
@@ -88,7 +93,8 @@ TEST_P(PmlRequests, ProbesSeeAndLeaveTheMessage) {
       EXPECT_EQ(status.bytes, size);
     }
     EXPECT_FALSE(world[1].module().iprobe(world[1].probing(0, 8), status).value());
-    EXPECT_EQ(world[1].wait(world[1].module().irecv(world[1].from(0, 7, got.data(), size))).bytes, size);
+    EXPECT_EQ(world[1].wait(world[1].module().irecv(world[1].from(0, 7, got.data(), size))).bytes,
+              size);
     EXPECT_TRUE(world[0].wait(send).error.ok());
   }
 }
@@ -102,14 +108,15 @@ TEST_P(PmlRequests, AMatchedMessageBelongsToWhoMatchedIt) {
     const auto matched = world[1].module().improbe(world[1].probing(0, 7));
     ASSERT_TRUE(matched.ok() && matched.value() != nullptr);
     EXPECT_EQ(matched.value()->status().bytes, size);
-    EXPECT_EQ(world[1].wait(world[1].module().irecv(world[1].from(0, 7, got.data(), size))).bytes, size);
+    EXPECT_EQ(world[1].wait(world[1].module().irecv(world[1].from(0, 7, got.data(), size))).bytes,
+              size);
     EXPECT_EQ(std::memcmp(got.data(), second.data(), size), 0);
     const auto& type = *world[1].from(0, 7, nullptr, 0).type;
-    EXPECT_EQ(
-        world[1]
-            .wait(world[1].module().imrecv(*matched.value(), got.data(), static_cast<Count>(size), type))
-            .bytes,
-        size);
+    EXPECT_EQ(world[1]
+                  .wait(world[1].module().imrecv(*matched.value(), got.data(),
+                                                 static_cast<Count>(size), type))
+                  .bytes,
+              size);
     EXPECT_EQ(std::memcmp(got.data(), first.data(), size), 0);
     EXPECT_TRUE(world[0].wait(one).error.ok() && world[0].wait(two).error.ok());
   }

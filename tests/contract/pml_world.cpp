@@ -15,7 +15,8 @@ namespace tessera::contract {
 
 namespace {
 
-constexpr std::uint32_t kPatience = 100'000;  // rounds without an event, after which a wait is a hang
+constexpr std::uint32_t kPatience =
+    100'000;  // rounds without an event, after which a wait is a hang
 
 [[noreturn]] void end(const char* why) {
   std::fprintf(stderr, "contract violated: %s\n", why);
@@ -34,7 +35,8 @@ Status PmlWire::send(const btl::Packet& packet) noexcept {
     return Errc::again;
   const auto* header = static_cast<const std::byte*>(packet.header);
   const auto* payload = static_cast<const std::byte*>(packet.payload);
-  queue_.push_back({{header, header + packet.header_bytes}, {payload, payload + packet.payload_bytes}});
+  queue_.push_back(
+      {{header, header + packet.header_bytes}, {payload, payload + packet.payload_bytes}});
   return {};
 }
 
@@ -125,7 +127,8 @@ Result<std::span<const pml::Route>> PmlRank::routes(Peer& peer) noexcept {
   return std::span<const pml::Route>(&ways_[peer.id], 1);
 }
 
-pml::SendArgs PmlRank::to(int rank, int tag, const void* data, std::size_t bytes, pml::Mode mode) noexcept {
+pml::SendArgs PmlRank::to(int rank, int tag, const void* data, std::size_t bytes,
+                          pml::Mode mode) noexcept {
   return {data, static_cast<Count>(bytes), &byte_type(), &peer(rank), number_, tag, context, mode};
 }
 

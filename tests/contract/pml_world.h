@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A network inside one process for the suite of the pml: every rank has its own instance of the component under test.
+// A network inside one process for the suite of the pml: every rank has its own instance of the
+// component under test.
 #pragma once
 //
-// One thread steps all ranks: whoever waits steps the others too, so that every run is the same. The packets of a rank lie
-// in queues that can be short, and refuse packets now and then.
+// One thread steps all ranks: whoever waits steps the others too, so that every run is the same.
+// The packets of a rank lie in queues that can be short, and refuse packets now and then.
 //
 #include <deque>
 #include <memory>

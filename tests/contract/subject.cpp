@@ -11,7 +11,8 @@ namespace {
 
 std::unique_ptr<Plugin> loaded, below, fallback;
 
-// The shipped component of that name, from the installation (or build tree) that this program belongs to.
+// The shipped component of that name, from the installation (or build tree) that this program
+// belongs to.
 std::string shipped(const std::string& framework, const std::string& name) {
   const auto prefix = std::filesystem::canonical("/proc/self/exe").parent_path().parent_path();
   return (prefix / TESSERA_COMPONENT_DIR / ("tessera_" + framework + "_" + name + ".so")).string();
@@ -23,7 +24,8 @@ class Below final : public btl::Covered {
   Below(btl::Component& component, const Host& host) : component_(component), host_(host) {}
   const char* name() const noexcept override { return covered()->name().c_str(); }
   Result<std::span<btl::Module* const>> open(const btl::Sinks& sinks) noexcept override {
-    return component_.open({covered()->params(), host_.job, host_.progress, host_.bootstrap}, sinks);
+    return component_.open({covered()->params(), host_.job, host_.progress, host_.bootstrap},
+                           sinks);
   }
 
  private:
@@ -69,7 +71,8 @@ Instances::Instances() : component_(plugin().create()) {
   if (covered() != nullptr) below_ = covered()->create();
 }
 
-Result<std::span<btl::Module* const>> Instances::open_btl(const Host& host, const btl::Sinks& sinks) {
+Result<std::span<btl::Module* const>> Instances::open_btl(const Host& host,
+                                                          const btl::Sinks& sinks) {
   auto& component = static_cast<btl::Component&>(*component_);
   if (below_ == nullptr) return component.open(host, sinks);
   Below layer(static_cast<btl::Component&>(*below_), host);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the suites test: the component file of the command line and, for an interposer, the one that it stands in front of.
+// What the suites test: the component file of the command line and, for an interposer, the one that
+// it stands in front of.
 #pragma once
 
 #include <memory>
@@ -15,16 +16,18 @@ namespace tessera::contract {
 
 Plugin& plugin();   // the component under test
 Plugin* covered();  // what it stands in front of; null unless it is an interposer
-Plugin* others();  // the shipped component that carries out what it leaves to others (coll); null: none there
+Plugin* others();   // the shipped component that carries out what it leaves to others (coll); null:
+                    // none there
 
-// Loads them. `file` is the component's, `over` the one to stand in front of: empty for the shipped one beside this
-// program. Throws std::runtime_error.
+// Loads them. `file` is the component's, `over` the one to stand in front of: empty for the shipped
+// one beside this program. Throws std::runtime_error.
 void load_subject(const std::string& framework, const std::string& file, const std::string& over);
 
 std::string_view reach();  // the fact of the btl that moves the bytes
 bool reaches_self();       // whether it is a btl to the own process only
 
-// One process's own instance of the subject, closed and deleted in the order in which the engine does it.
+// One process's own instance of the subject, closed and deleted in the order in which the engine
+// does it.
 class Instances {
  public:
   Instances();

@@ -27,8 +27,10 @@ struct Riddle {
   std::vector<int> locations;
 
   Question question() const {
-    return {shape,    nodes,      dims,    {reinterpret_cast<const bool*>(periods.data()), periods.size()},
-            offsets,  neighbours, weights, levels,
+    return {shape,    nodes,
+            dims,     {reinterpret_cast<const bool*>(periods.data()), periods.size()},
+            offsets,  neighbours,
+            weights,  levels,
             locations};
   }
   int ranks() const { return static_cast<int>(locations.size()) / levels; }
@@ -61,7 +63,8 @@ Riddle grid(const std::vector<int>& dims, bool periodic, int spare, int machines
   for (int node = 0; node < riddle.nodes; ++node) {
     for (std::size_t dim = 0; dim < dims.size(); ++dim) {
       for (const int step : {-1, 1}) {
-        if (const int to = neighbour_in(riddle, node, dim, step); to >= 0) riddle.neighbours.push_back(to);
+        if (const int to = neighbour_in(riddle, node, dim, step); to >= 0)
+          riddle.neighbours.push_back(to);
       }
     }
     riddle.offsets.push_back(static_cast<int>(riddle.neighbours.size()));
@@ -96,7 +99,8 @@ std::vector<Riddle> riddles() {
     }
   }
   for (unsigned seed = 1; seed <= 12; ++seed)
-    all.push_back(random_graph(static_cast<int>(seed * 3), static_cast<int>(seed % 3), seed % 2 == 0, seed));
+    all.push_back(
+        random_graph(static_cast<int>(seed * 3), static_cast<int>(seed % 3), seed % 2 == 0, seed));
   return all;
 }
 
@@ -110,7 +114,8 @@ int distance(const Riddle& riddle, int a, int b) {
 
 std::int64_t cost(const Riddle& riddle, const std::vector<int>& node_of) {
   std::vector<int> rank_of(node_of.size());
-  for (std::size_t rank = 0; rank < node_of.size(); ++rank) rank_of[node_of[rank]] = static_cast<int>(rank);
+  for (std::size_t rank = 0; rank < node_of.size(); ++rank)
+    rank_of[node_of[rank]] = static_cast<int>(rank);
   std::int64_t sum = 0;
   for (int node = 0; node < riddle.nodes; ++node) {
     for (int edge = riddle.offsets[node]; edge < riddle.offsets[node + 1]; ++edge) {

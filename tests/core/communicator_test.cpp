@@ -24,9 +24,10 @@ void expect_ring(Comm& comm) {
       {&out, sizeof out, &byte_type(), &comm.peer(to), me, 1, comm.context(), pml::Mode::standard});
   ASSERT_TRUE(sent.ok()) << sent.status().text();
   MessageStatus status;
-  ASSERT_TRUE(comm.pml()
-                  .recv({&in, sizeof in, &byte_type(), &comm.peer(from), from, 1, comm.context()}, status)
-                  .ok());
+  ASSERT_TRUE(
+      comm.pml()
+          .recv({&in, sizeof in, &byte_type(), &comm.peer(from), from, 1, comm.context()}, status)
+          .ok());
   EXPECT_EQ(in, from);
   EXPECT_EQ(status.source, from);
   EXPECT_EQ(status.bytes, sizeof in);
@@ -92,7 +93,8 @@ TEST_P(Worlds, IntercommunicatorAndMerge) {
     EXPECT_EQ((*inter)->remote_size(), world.size() - (*half)->size());
     auto merged = merge(**inter, odd);
     ASSERT_TRUE(merged.ok()) << merged.status().text();
-    EXPECT_EQ((*merged)->rank(), odd ? (world.size() + 1) / 2 + world.rank() / 2 : world.rank() / 2);
+    EXPECT_EQ((*merged)->rank(),
+              odd ? (world.size() + 1) / 2 + world.rank() / 2 : world.rank() / 2);
     expect_ring(**merged);
     auto copy = duplicate(**inter);
     ASSERT_TRUE(copy.ok()) << copy.status().text();
@@ -115,7 +117,9 @@ TEST_P(Worlds, BufferedMessagesLeaveByThemselves) {
     int got = 0;
     MessageStatus status;
     ASSERT_TRUE(
-        self.pml().recv({&got, sizeof got, &byte_type(), &self.peer(0), 0, 5, self.context()}, status).ok());
+        self.pml()
+            .recv({&got, sizeof got, &byte_type(), &self.peer(0), 0, 5, self.context()}, status)
+            .ok());
     EXPECT_EQ(got, 42);
     EXPECT_EQ(instance.buffered().detach().first, space.data());
   });

@@ -32,8 +32,8 @@ TEST(Patience, IsNotGivenUpWhereThePolicyHasNone) {
   EXPECT_EQ(patience.lasts(0), 0u);
 }
 
-// Two ranks that answer each other at once, one of them asleep in the beginning, on processors that take `wake_ns` to run
-// again. How many of `rounds` answers find their reader asleep.
+// Two ranks that answer each other at once, one of them asleep in the beginning, on processors that
+// take `wake_ns` to run again. How many of `rounds` answers find their reader asleep.
 int asleep(std::uint64_t wake_ns, int rounds, bool patient) {
   Patience patience[2];
   int found = 0;

@@ -13,7 +13,8 @@ TransportMatrix make(std::uint32_t ranks,
                      const std::function<std::string(std::uint32_t, std::uint32_t)>& way) {
   std::vector<std::string> names;
   for (std::uint32_t from = 0; from < ranks; ++from) {
-    for (std::uint32_t to = 0; to < ranks; ++to) names.push_back(from == to ? "self" : way(from, to));
+    for (std::uint32_t to = 0; to < ranks; ++to)
+      names.push_back(from == to ? "self" : way(from, to));
   }
   return {ranks, names};
 }

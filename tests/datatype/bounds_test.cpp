@@ -32,13 +32,15 @@ TEST(Bounds, OfTheExamples) {
   EXPECT_EQ(indexed->extent(), 112);
   EXPECT_EQ(indexed->size(), 36);
 
-  const Type mixed = structure({2, 1, 3}, {0, 16, 26}, {&named(MPI_FLOAT), pair.get(), &named(MPI_CHAR)});
+  const Type mixed =
+      structure({2, 1, 3}, {0, 16, 26}, {&named(MPI_FLOAT), pair.get(), &named(MPI_CHAR)});
   EXPECT_EQ(mixed->extent(), 32);
   EXPECT_EQ(mixed->size(), 20);
 }
 
 TEST(Bounds, MarkersStick) {
-  const Type marked = structure({1, 1, 1}, {-3, 0, 6}, {&named(MPI_LB), &named(MPI_INT), &named(MPI_UB)});
+  const Type marked =
+      structure({1, 1, 1}, {-3, 0, 6}, {&named(MPI_LB), &named(MPI_INT), &named(MPI_UB)});
   EXPECT_EQ(marked->lb(), -3);
   EXPECT_EQ(marked->extent(), 9);
   EXPECT_EQ(marked->size(), 4);
@@ -115,11 +117,14 @@ TEST(Bounds, NothingIsAnInt) {
 
 TEST(Bounds, OverflowIsAnError) {
   const Type large = made(make_contiguous(Count{1} << 60, named(MPI_CHAR), RecipeForm::large));
-  EXPECT_NE(refused(make_contiguous(16, *large, RecipeForm::large)).find("size"), std::string::npos);
-  EXPECT_NE(refused(make_hvector(16, 1, Count{1} << 60, named(MPI_CHAR), RecipeForm::large)).find("bound"),
+  EXPECT_NE(refused(make_contiguous(16, *large, RecipeForm::large)).find("size"),
+            std::string::npos);
+  EXPECT_NE(refused(make_hvector(16, 1, Count{1} << 60, named(MPI_CHAR), RecipeForm::large))
+                .find("bound"),
             std::string::npos);
   EXPECT_NE(
-      refused(make_resized(named(MPI_CHAR), Count{1} << 62, Count{1} << 62, RecipeForm::large)).find("bound"),
+      refused(make_resized(named(MPI_CHAR), Count{1} << 62, Count{1} << 62, RecipeForm::large))
+          .find("bound"),
       std::string::npos);
 }
 

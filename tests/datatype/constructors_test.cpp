@@ -19,8 +19,8 @@ std::vector<int> picked(const TypeObject& type) {
 
 Type darray(int size, int rank, std::vector<Count> gsizes, std::vector<int> distributions,
             std::vector<int> arguments, std::vector<int> processes, int order = 0xC) {
-  return made(make_darray({size, rank, gsizes, distributions, arguments, processes, order}, named(MPI_INT),
-                          RecipeForm::plain));
+  return made(make_darray({size, rank, gsizes, distributions, arguments, processes, order},
+                          named(MPI_INT), RecipeForm::plain));
 }
 
 constexpr int kNone = 16, kBlock = 17, kCyclic = 18, kDefault = 19;
@@ -46,8 +46,8 @@ TEST(DistributedArray, ProcessesShareTheArray) {
   for (const int order : {0xC, 0xF}) {
     std::vector<int> owners(5 * 7 * 3, 0);
     for (int rank = 0; rank < 6; ++rank) {
-      const Type type =
-          darray(6, rank, {5, 7, 3}, {kCyclic, kBlock, kNone}, {2, kDefault, kDefault}, {2, 3, 1}, order);
+      const Type type = darray(6, rank, {5, 7, 3}, {kCyclic, kBlock, kNone},
+                               {2, kDefault, kDefault}, {2, 3, 1}, order);
       EXPECT_EQ(type->extent(), 4 * 5 * 7 * 3);
       const auto mine = picked(*type);
       EXPECT_TRUE(std::is_sorted(mine.begin(), mine.end()));
@@ -63,12 +63,13 @@ TEST(DistributedArray, WrongArgumentsAreNamed) {
     return refused(make_darray(array, named(MPI_INT), RecipeForm::plain));
   };
   const std::vector<Count> ten = {10};
-  const std::vector<int> block = {kBlock}, none = {kNone}, nonsense = {3}, by_default = {kDefault}, two = {2},
-                         one = {1};
+  const std::vector<int> block = {kBlock}, none = {kNone}, nonsense = {3}, by_default = {kDefault},
+                         two = {2}, one = {1};
   EXPECT_NE(wrong({2, 2, ten, block, by_default, two, 0xC}).find("`rank` is 2; valid are 0..1"),
             std::string::npos);
   EXPECT_NE(wrong({2, 0, ten, block, two, two, 0xC}).find("at least 5"), std::string::npos);
-  EXPECT_NE(wrong({2, 0, ten, none, by_default, two, 0xC}).find("array_of_psizes[0]"), std::string::npos);
+  EXPECT_NE(wrong({2, 0, ten, none, by_default, two, 0xC}).find("array_of_psizes[0]"),
+            std::string::npos);
   EXPECT_NE(wrong({2, 0, ten, nonsense, by_default, two, 0xC}).find("array_of_distribs[0]` is 3"),
             std::string::npos);
   EXPECT_NE(wrong({2, 0, ten, block, by_default, one, 0xC}).find("grid of 1"), std::string::npos);
@@ -77,17 +78,20 @@ TEST(DistributedArray, WrongArgumentsAreNamed) {
 
 TEST(Constructors, WrongArgumentsAreNamed) {
   const TypeObject& type = named(MPI_INT);
-  EXPECT_NE(refused(make_contiguous(-1, type, RecipeForm::plain)).find("`count` is -1"), std::string::npos);
+  EXPECT_NE(refused(make_contiguous(-1, type, RecipeForm::plain)).find("`count` is -1"),
+            std::string::npos);
   EXPECT_NE(refused(make_vector(1, -2, 0, type, RecipeForm::plain)).find("`blocklength` is -2"),
             std::string::npos);
   const std::vector<Count> lengths = {1, -3}, places = {0, 0}, four = {4}, two = {2}, three = {3};
+  EXPECT_NE(refused(make_indexed(lengths, places, type, RecipeForm::plain))
+                .find("array_of_blocklengths[1]` is -3"),
+            std::string::npos);
   EXPECT_NE(
-      refused(make_indexed(lengths, places, type, RecipeForm::plain)).find("array_of_blocklengths[1]` is -3"),
+      refused(make_subarray(four, two, three, 0xC, type, RecipeForm::plain)).find("valid are 0..2"),
       std::string::npos);
-  EXPECT_NE(refused(make_subarray(four, two, three, 0xC, type, RecipeForm::plain)).find("valid are 0..2"),
-            std::string::npos);
-  EXPECT_NE(refused(make_subarray(two, four, three, 0xC, type, RecipeForm::plain)).find("valid are 1..2"),
-            std::string::npos);
+  EXPECT_NE(
+      refused(make_subarray(two, four, three, 0xC, type, RecipeForm::plain)).find("valid are 1..2"),
+      std::string::npos);
 }
 
 TEST(Constructors, TypesOutliveThoseTheyAreMadeOf) {
@@ -119,7 +123,8 @@ TEST(NormalForm, RegularListsBecomeLoops) {
 
 TEST(NormalForm, SubarraysAreGrids) {
   const std::vector<Count> sizes = {10, 20, 30}, sub = {2, 3, 4}, starts = {1, 1, 1};
-  const Type type = made(make_subarray(sizes, sub, starts, 0xC, named(MPI_DOUBLE), RecipeForm::plain));
+  const Type type =
+      made(make_subarray(sizes, sub, starts, 0xC, named(MPI_DOUBLE), RecipeForm::plain));
   const Node& node = *type->layout().node;
   EXPECT_EQ(node.shape, Node::Shape::grid);
   EXPECT_EQ(node.depth, 2);
@@ -128,7 +133,8 @@ TEST(NormalForm, SubarraysAreGrids) {
 
 TEST(NormalForm, FullPlanesMerge) {
   const std::vector<Count> sizes = {10, 20, 30}, sub = {2, 20, 30}, starts = {4, 0, 0};
-  const Type type = made(make_subarray(sizes, sub, starts, 0xC, named(MPI_DOUBLE), RecipeForm::plain));
+  const Type type =
+      made(make_subarray(sizes, sub, starts, 0xC, named(MPI_DOUBLE), RecipeForm::plain));
   EXPECT_EQ(type->layout().node, nullptr);
   EXPECT_EQ(type->layout().offset, 4 * 20 * 30 * 8);
 }

@@ -40,10 +40,12 @@ TEST_P(Blocks, ComeAndGo) {
   }
 }
 
-// A struct of blocks of many sizes, the first of them the parameter's, repeated: whole, and from and to places inside.
+// A struct of blocks of many sizes, the first of them the parameter's, repeated: whole, and from
+// and to places inside.
 TEST_P(Blocks, AreRepeatedInStructs) {
   const Count n = 700;
-  const std::vector<Count> lengths = {GetParam(), 1, 17, 66, 8, 3}, places = {40, 300, 2, 320, 21, 250};
+  const std::vector<Count> lengths = {GetParam(), 1, 17, 66, 8, 3},
+                           places = {40, 300, 2, 320, 21, 250};
   const Count extent = 401;
   const Type fields = made(make_hindexed(lengths, places, named(MPI_BYTE), RecipeForm::plain));
   const Type type = made(make_resized(*fields, 0, extent, RecipeForm::plain));
@@ -91,9 +93,9 @@ struct Particle {
 };
 
 Type particle_type() {
-  const Type fields =
-      structure({1, 3, 1}, {offsetof(Particle, id), offsetof(Particle, position), offsetof(Particle, tag)},
-                {&named(MPI_INT), &named(MPI_DOUBLE), &named(MPI_CHAR)});
+  const Type fields = structure(
+      {1, 3, 1}, {offsetof(Particle, id), offsetof(Particle, position), offsetof(Particle, tag)},
+      {&named(MPI_INT), &named(MPI_DOUBLE), &named(MPI_CHAR)});
   return made(make_resized(*fields, 0, sizeof(Particle), RecipeForm::plain));
 }
 
@@ -109,7 +111,8 @@ TEST(Cursor, ArraysOfStructs) {
   PackCursor(*type, particles.data(), static_cast<Count>(particles.size()))
       .pack(packed.data(), packed.size());
   std::vector<Particle> back(particles.size());
-  PackCursor(*type, back.data(), static_cast<Count>(back.size())).unpack(packed.data(), packed.size());
+  PackCursor(*type, back.data(), static_cast<Count>(back.size()))
+      .unpack(packed.data(), packed.size());
   for (std::size_t i = 0; i < back.size(); ++i) {
     ASSERT_EQ(back[i].id, particles[i].id);
     ASSERT_EQ(back[i].position[2], particles[i].position[2]);
@@ -157,7 +160,8 @@ TEST(Cursor, FourDimensionsAndNegativeStrides) {
   EXPECT_EQ(packed, expected);
   const Type backwards = made(make_vector(6, 1, -1, named(MPI_INT), RecipeForm::plain));
   PackCursor(*backwards, data.data() + 5, 1).pack(packed.data(), 24);
-  EXPECT_EQ(std::vector<int>(packed.begin(), packed.begin() + 6), (std::vector<int>{5, 4, 3, 2, 1, 0}));
+  EXPECT_EQ(std::vector<int>(packed.begin(), packed.begin() + 6),
+            (std::vector<int>{5, 4, 3, 2, 1, 0}));
 }
 
 }  // namespace

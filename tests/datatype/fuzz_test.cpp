@@ -22,7 +22,9 @@ class Forge {
  public:
   explicit Forge(unsigned seed) : random_(seed) {}
 
-  Count number(Count least, Count most) { return std::uniform_int_distribution<Count>(least, most)(random_); }
+  Count number(Count least, Count most) {
+    return std::uniform_int_distribution<Count>(least, most)(random_);
+  }
 
   Made basic() {
     static const MPI_Datatype kinds[] = {MPI_CHAR,        MPI_SHORT,  MPI_INT, MPI_DOUBLE,
@@ -52,8 +54,8 @@ class Forge {
 
   // The map of copies of the child's: lengths[i] of them in a row from each
   // displacement on.
-  static TypeMap blocks(const TypeMap& child, const std::vector<Count>& lengths, const std::vector<Count>& at,
-                        Aint unit) {
+  static TypeMap blocks(const TypeMap& child, const std::vector<Count>& lengths,
+                        const std::vector<Count>& at, Aint unit) {
     TypeMap map;
     for (std::size_t i = 0; i < at.size(); ++i) {
       for (Count k = 0; k < lengths[i]; ++k) map.add(child, at[i] * unit + k * child.extent());
@@ -68,8 +70,8 @@ class Forge {
     std::vector<Count> at;
     for (Count i = 0; i < count; ++i) at.push_back(i * stride);
     Made made_now;
-    made_now.map =
-        blocks(child.map, std::vector<Count>(at.size(), length), at, bytes ? 1 : child.map.extent());
+    made_now.map = blocks(child.map, std::vector<Count>(at.size(), length), at,
+                          bytes ? 1 : child.map.extent());
     made_now.type = made(bytes ? make_hvector(count, length, stride, *child.type, form)
                                : make_vector(count, length, stride, *child.type, form));
     return made_now;
@@ -113,7 +115,8 @@ class Forge {
         const TypeMap& part = types[i] == child.type.get() ? child.map : other.map;
         for (Count k = 0; k < lengths[i]; ++k) result.map.add(part, at[i] + k * part.extent());
       }
-      auto& markers = types[3] == &named(MPI_LB) ? result.map.lower_markers : result.map.upper_markers;
+      auto& markers =
+          types[3] == &named(MPI_LB) ? result.map.lower_markers : result.map.upper_markers;
       for (Count k = 0; k < lengths[3]; ++k) markers.push_back(at[3]);
     }
     result.type = structure(lengths, at, types);
@@ -126,8 +129,8 @@ class Forge {
     result.map = child.map;
     result.map.lower_markers = {lb};
     result.map.upper_markers = {lb + extent};
-    result.type = made(
-        make_resized(*child.type, lb, extent, number(0, 1) == 0 ? RecipeForm::plain : RecipeForm::large));
+    result.type = made(make_resized(*child.type, lb, extent,
+                                    number(0, 1) == 0 ? RecipeForm::plain : RecipeForm::large));
     return result;
   }
 
@@ -266,7 +269,8 @@ void expect_packs(const TypeObject& type, const TypeMap& map, Count count, Forge
   for (std::size_t i = order.size(); i < whole.size(); ++i) ASSERT_EQ(whole[i], std::byte{0x5a});
   PackCursor cursor(type, room.base(), count);
   while (cursor.remaining() > 0) {
-    const std::size_t n = static_cast<std::size_t>(forge.number(1, static_cast<Count>(order.size() / 3 + 1)));
+    const std::size_t n =
+        static_cast<std::size_t>(forge.number(1, static_cast<Count>(order.size() / 3 + 1)));
     cursor.pack(packed.data() + cursor.position(), n);
   }
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -280,7 +284,8 @@ void expect_seeks_and_runs(const TypeObject& type, const TypeMap& map, Count cou
   const std::vector<Aint> order = map.bytes(count);
   PackCursor cursor(type, room.base(), count);
   for (int i = 0; i < 20 && !order.empty(); ++i) {
-    const std::size_t at = static_cast<std::size_t>(forge.number(0, static_cast<Count>(order.size()) - 1));
+    const std::size_t at =
+        static_cast<std::size_t>(forge.number(0, static_cast<Count>(order.size()) - 1));
     cursor.seek(at);
     const auto run = cursor.run();
     ASSERT_GE(run.size(), 1U);
@@ -300,7 +305,8 @@ void expect_unpacks(const TypeObject& type, const TypeMap& map, Count count, For
   for (std::size_t i = 0; i < order.size(); ++i) expected.base()[order[i]] = packed[i];
   PackCursor cursor(type, room.base(), count);
   while (cursor.remaining() > 0) {
-    const std::size_t n = static_cast<std::size_t>(forge.number(1, static_cast<Count>(order.size()) + 1));
+    const std::size_t n =
+        static_cast<std::size_t>(forge.number(1, static_cast<Count>(order.size()) + 1));
     cursor.unpack(packed.data() + cursor.position(), n);
   }
   ASSERT_EQ(room.bytes, expected.bytes);
@@ -314,7 +320,8 @@ void expect_external_round_trip(const TypeObject& type, const TypeMap& map, Coun
       std::byte* at = room.base() + e.displacement + i * map.extent();
       const long double number = 3;
       if (find_basic(e.kind)->number == Number::f80) {
-        std::memcpy(at, &number, std::numeric_limits<long double>::digits == 64 ? 10 : sizeof number);
+        std::memcpy(at, &number,
+                    std::numeric_limits<long double>::digits == 64 ? 10 : sizeof number);
       } else {
         at[0] = std::byte{1};
       }

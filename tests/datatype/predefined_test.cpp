@@ -13,7 +13,8 @@ TEST(Predefined, HaveTheSizesOfC) {
   EXPECT_EQ(named(MPI_LONG).size(), static_cast<Count>(sizeof(long)));
   EXPECT_EQ(named(MPI_LONG_DOUBLE).extent(), static_cast<Aint>(sizeof(long double)));
   EXPECT_EQ(named(MPI_WCHAR).size(), static_cast<Count>(sizeof(wchar_t)));
-  EXPECT_EQ(named(MPI_C_LONG_DOUBLE_COMPLEX).size(), static_cast<Count>(sizeof(std::complex<long double>)));
+  EXPECT_EQ(named(MPI_C_LONG_DOUBLE_COMPLEX).size(),
+            static_cast<Count>(sizeof(std::complex<long double>)));
   EXPECT_STREQ(named(MPI_CXX_BOOL).name(), "MPI_CXX_BOOL");
   EXPECT_TRUE(named(MPI_DOUBLE_PRECISION).dense());
 }

@@ -14,7 +14,9 @@ class Reader {
   RecipeForm form() const { return large_ ? RecipeForm::large : RecipeForm::plain; }
   int integer() { return recipe_.integers().at(integers_++); }
   Count count() { return large_ ? recipe_.counts().at(counts_++) : integer(); }
-  Count address() { return large_ ? recipe_.counts().at(counts_++) : recipe_.addresses().at(addresses_++); }
+  Count address() {
+    return large_ ? recipe_.counts().at(counts_++) : recipe_.addresses().at(addresses_++);
+  }
   std::vector<Count> counts(Count n) {
     std::vector<Count> all;
     for (Count i = 0; i < n; ++i) all.push_back(count());
@@ -46,8 +48,9 @@ inline Result<TypeObject*> rebuild_blocks(Reader& r, Combiner combiner, const Ty
   const Count n = r.count();
   if (combiner == Combiner::indexed_block || combiner == Combiner::hindexed_block) {
     const Count length = r.count();
-    return combiner == Combiner::indexed_block ? make_indexed_block(length, r.counts(n), old, r.form())
-                                               : make_hindexed_block(length, r.addresses(n), old, r.form());
+    return combiner == Combiner::indexed_block
+               ? make_indexed_block(length, r.counts(n), old, r.form())
+               : make_hindexed_block(length, r.addresses(n), old, r.form());
   }
   const auto lengths = r.counts(n);
   return combiner == Combiner::indexed ? make_indexed(lengths, r.counts(n), old, r.form())
@@ -63,7 +66,8 @@ inline Result<TypeObject*> rebuild_array(Reader& r, Combiner combiner, const Typ
   const int size = r.integer(), rank = r.integer(), n = r.integer();
   const auto gsizes = r.counts(n);
   const auto distributions = r.integers(n), arguments = r.integers(n), processes = r.integers(n);
-  return make_darray({size, rank, gsizes, distributions, arguments, processes, r.integer()}, old, r.form());
+  return make_darray({size, rank, gsizes, distributions, arguments, processes, r.integer()}, old,
+                     r.form());
 }
 
 inline Result<TypeObject*> rebuild_any(Reader& r, const Recipe& recipe) {

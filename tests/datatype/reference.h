@@ -37,7 +37,8 @@ struct TypeMap {
   }
   Aint true_ub() const {
     Aint highest = data.empty() ? 0 : std::numeric_limits<Aint>::min();
-    for (const MapEntry& e : data) highest = std::max(highest, e.displacement + find_basic(e.kind)->size);
+    for (const MapEntry& e : data)
+      highest = std::max(highest, e.displacement + find_basic(e.kind)->size);
     return highest;
   }
   Aint lb() const {
@@ -45,10 +46,12 @@ struct TypeMap {
     return *std::min_element(lower_markers.begin(), lower_markers.end());
   }
   Aint ub() const {
-    if (!upper_markers.empty()) return *std::max_element(upper_markers.begin(), upper_markers.end());
+    if (!upper_markers.empty())
+      return *std::max_element(upper_markers.begin(), upper_markers.end());
     if (data.empty()) return lb();
     Aint alignment = 1;
-    for (const MapEntry& e : data) alignment = std::max<Aint>(alignment, find_basic(e.kind)->alignment);
+    for (const MapEntry& e : data)
+      alignment = std::max<Aint>(alignment, find_basic(e.kind)->alignment);
     Aint ub = true_ub();
     while ((ub - lb()) % alignment != 0) ++ub;
     return ub;
@@ -76,7 +79,8 @@ struct TypeMap {
     std::vector<Aint> all;
     for (Count i = 0; i < count; ++i) {
       for (const MapEntry& e : data) {
-        for (Aint b = 0; b < find_basic(e.kind)->size; ++b) all.push_back(e.displacement + i * extent() + b);
+        for (Aint b = 0; b < find_basic(e.kind)->size; ++b)
+          all.push_back(e.displacement + i * extent() + b);
       }
     }
     return all;

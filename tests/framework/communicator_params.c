@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gives info keys to communicators as the command line says, and runs a collective operation on each.
+// Gives info keys to communicators as the command line says, and runs a collective operation on
+// each.
 //
 // Usage: communicator_params [dup|idup|set|late] [KEY VALUE]...
-// Rank 0 prints "ok", or the class and text of the error that the call returned. `late`: after a first collective.
+// Rank 0 prints "ok", or the class and text of the error that the call returned. `late`: after a
+// first collective.
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

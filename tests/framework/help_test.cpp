@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Help topics: their form, their output, and that each declared one is used. (A use without a topic does not compile.)
+// Help topics: their form, their output, and that each declared one is used. (A use without a topic
+// does not compile.)
 #include "framework/help.h"
 
 #include <gtest/gtest.h>
@@ -32,9 +33,9 @@ TEST(Help, CountsPlaceholdersAtCompileTime) {
 TEST(Help, PrintsOneIndentedBlock) {
   testing::internal::CaptureStderr();
   show_help(sample, "a", std::string(120, 'x') + " y");
-  EXPECT_EQ(
-      testing::internal::GetCapturedStderr(),
-      "tessera: " + std::string(120, 'x') + "\n         y before a.\n         What to do: Try a. [sample]\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "tessera: " + std::string(120, 'x') +
+                "\n         y before a.\n         What to do: Try a. [sample]\n");
 }
 
 TEST(Log, IsSilentBelowItsLevel) {
@@ -46,8 +47,8 @@ TEST(Log, IsSilentBelowItsLevel) {
   Log("btl", 10, 4)(10, "now {}", 2);
   Log("btl", 10)(1, "unknown rank");
   const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_TRUE(
-      std::regex_match(said, std::regex("\\[[^ ]+:[0-9]+ 4 btl\\] now 2\n\\[.* - btl\\] unknown rank\n")))
+  EXPECT_TRUE(std::regex_match(
+      said, std::regex("\\[[^ ]+:[0-9]+ 4 btl\\] now 2\n\\[.* - btl\\] unknown rank\n")))
       << said;
 }
 
@@ -73,7 +74,8 @@ TEST(Help, EveryDeclaredTopicIsUsedAndNamedOnce) {
   const std::regex declaration("HelpTopic<[0-9]+> ([a-z_]+)\\{\\s*\"([a-z-]+)\"");
   std::set<std::string> names;
   std::size_t declared = 0;
-  for (std::sregex_iterator found(sources.begin(), sources.end(), declaration), end; found != end; ++found) {
+  for (std::sregex_iterator found(sources.begin(), sources.end(), declaration), end; found != end;
+       ++found) {
     ++declared;
     const std::regex use("topics::" + (*found)[1].str() + "\\b");
     EXPECT_TRUE(std::regex_search(sources, use)) << "nobody uses topic " << (*found)[1];

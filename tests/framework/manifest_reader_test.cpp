@@ -133,7 +133,8 @@ TEST(ManifestReader, EveryCutIsHarmless) {
   const std::vector<std::byte> bytes = Image().bytes();
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     // A copy of its own, so that a sanitizer sees any read beyond the end.
-    const std::vector<std::byte> cut(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length));
+    const std::vector<std::byte> cut(bytes.begin(),
+                                     bytes.begin() + static_cast<std::ptrdiff_t>(length));
     const NoteReading reading = ManifestReader::read_bytes(cut);
     EXPECT_EQ(reading.note, "") << length;
     EXPECT_NE(reading.problem, "") << length;

@@ -25,8 +25,9 @@ TEST(Condition, OfTheHost) {
 }
 
 TEST(Condition, OfTheNumberOfRanks) {
-  for (const char* fits : {"ranks >= 16", "ranks>=16", "ranks <= 16", "ranks = 16", "ranks == 16", "ranks 16",
-                           "ranks > 15", "ranks < 17", "ranks 2..16", "ranks 16..", "ranks ..16"})
+  for (const char* fits :
+       {"ranks >= 16", "ranks>=16", "ranks <= 16", "ranks = 16", "ranks == 16", "ranks 16",
+        "ranks > 15", "ranks < 17", "ranks 2..16", "ranks 16..", "ranks ..16"})
     EXPECT_TRUE(holds(fits)) << fits;
   for (const char* differs : {"ranks > 16", "ranks < 16", "ranks 17", "ranks 1..15", "ranks 17.."})
     EXPECT_FALSE(holds(differs)) << differs;
@@ -50,8 +51,8 @@ TEST(Condition, AllTermsMustHold) {
 
 TEST(Condition, MistakesAreNamed) {
   for (const char* bad :
-       {"hosts a", "ranks", "ranks many", "ranks >= -1", "ranks ..", "ranks 1..b", "ranks > 4294967295",
-        "ranks < 0", "host", "host =", ",", "communicator", "ranks >=< 3"})
+       {"hosts a", "ranks", "ranks many", "ranks >= -1", "ranks ..", "ranks 1..b",
+        "ranks > 4294967295", "ranks < 0", "host", "host =", ",", "communicator", "ranks >=< 3"})
     EXPECT_EQ(condition_holds(bad, {}).status().code(), Errc::argument) << bad;
 }
 
@@ -65,14 +66,18 @@ std::vector<std::string> lines(std::string_view text, const std::string& path) {
 }
 
 TEST(Sections, OfPlainFiles) {
-  EXPECT_EQ(lines("a = 1\n[host node*] # here\nb = 2\n  [ ranks >= 2 ]\nc = 3\n[always]\nd = 4\n", "f"),
-            (std::vector<std::string>{"a|1||f:1", "b|2|host node*|f:3", "c|3|ranks >= 2|f:5", "d|4||f:7"}));
+  EXPECT_EQ(
+      lines("a = 1\n[host node*] # here\nb = 2\n  [ ranks >= 2 ]\nc = 3\n[always]\nd = 4\n", "f"),
+      (std::vector<std::string>{"a|1||f:1", "b|2|host node*|f:3", "c|3|ranks >= 2|f:5",
+                                "d|4||f:7"}));
 }
 
 TEST(Sections, OfYamlFiles) {
   EXPECT_EQ(
-      lines("a: 1\nsections:\n- when: {host: [x, y], ranks: 2..3}\n  params: {b: {c: 2}}\nd: 4\n", "f.yaml"),
-      (std::vector<std::string>{"a|1||f.yaml:1", "b_c|2|host x|y, ranks 2..3|f.yaml:4", "d|4||f.yaml:5"}));
+      lines("a: 1\nsections:\n- when: {host: [x, y], ranks: 2..3}\n  params: {b: {c: 2}}\nd: 4\n",
+            "f.yaml"),
+      (std::vector<std::string>{"a|1||f.yaml:1", "b_c|2|host x|y, ranks 2..3|f.yaml:4",
+                                "d|4||f.yaml:5"}));
   EXPECT_EQ(lines("sections: {when: {ranks: 2}, params: {b: 2}}\n", "f.yaml"),
             (std::vector<std::string>{"b|2|ranks 2|f.yaml:1"}));
 }

@@ -13,11 +13,13 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-Lines read(std::string_view text, const std::string& path, ParamSource source = ParamSource::user_file) {
+Lines read(std::string_view text, const std::string& path,
+           ParamSource source = ParamSource::user_file) {
   auto settings = parse_param_text(text, path, source);
   if (!settings) return {"error: " + std::string(settings.status().text())};
   Lines lines;
-  for (const ParamSetting& one : *settings) lines.push_back(one.name + "|" + one.value + "|" + one.where);
+  for (const ParamSetting& one : *settings)
+    lines.push_back(one.name + "|" + one.value + "|" + one.where);
   return lines;
 }
 
@@ -31,7 +33,8 @@ std::string problem(std::string_view text, const std::string& path,
 
 TEST(PlainFile, ReadsWhatUsersOwn) {
   EXPECT_EQ(
-      read("# comment\n\nbtl = self,sm\r\n  coll_x_y=4K # note\npath = a#b\nempty =\nlast = 1", "f.conf"),
+      read("# comment\n\nbtl = self,sm\r\n  coll_x_y=4K # note\npath = a#b\nempty =\nlast = 1",
+           "f.conf"),
       (Lines{"btl|self,sm|f.conf:3", "coll_x_y|4K|f.conf:4", "path|a#b|f.conf:5", "empty||f.conf:6",
              "last|1|f.conf:7"}));
 }
@@ -60,7 +63,8 @@ TEST(TuneFile, TakesOptions) {
 
 TEST(YamlFile, FlatNestedAndLists) {
   EXPECT_EQ(
-      read("btl: [self, sm]\npml_ob1:\n  eager: 4K\n  deep:\n    er: yes\nnothing:\nneg: ^tcp\n", "f.yaml"),
+      read("btl: [self, sm]\npml_ob1:\n  eager: 4K\n  deep:\n    er: yes\nnothing:\nneg: ^tcp\n",
+           "f.yaml"),
       (Lines{"btl|self,sm|f.yaml:1", "pml_ob1_eager|4K|f.yaml:3", "pml_ob1_deep_er|yes|f.yaml:5",
              "nothing||f.yaml:6", "neg|^tcp|f.yaml:7"}));
   EXPECT_TRUE(read("", "f.yaml").empty());
@@ -73,8 +77,10 @@ TEST(YamlFile, FlatNestedAndLists) {
 
 TEST(YamlFile, ErrorsNameTheLine) {
   EXPECT_EQ(problem("a: 1\nb: [1, 2\n", "f.yaml").substr(0, 9), "f.yaml:3:");
-  EXPECT_EQ(problem("- a\n- b\n", "f.yaml"), "f.yaml:1: the file must be a map of names to values.");
-  EXPECT_EQ(problem("a: 1\nb: [[1]]\n", "f.yaml"), "f.yaml:2: a list may only contain plain values.");
+  EXPECT_EQ(problem("- a\n- b\n", "f.yaml"),
+            "f.yaml:1: the file must be a map of names to values.");
+  EXPECT_EQ(problem("a: 1\nb: [[1]]\n", "f.yaml"),
+            "f.yaml:2: a list may only contain plain values.");
   EXPECT_EQ(problem("? [1]\n: 2\n", "f.yaml"), "f.yaml:1: a name must be plain text.");
   std::string deep;
   for (int i = 0; i < 20; ++i) deep += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
@@ -85,7 +91,8 @@ TEST(YamlFile, ErrorsNameTheLine) {
 class RealFile : public testing::Test {
  protected:
   RealFile() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tessera-files-XXXXXX").string();
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "tessera-files-XXXXXX").string();
     folder_ = mkdtemp(pattern.data());
   }
   ~RealFile() override { std::filesystem::remove_all(folder_); }
@@ -93,7 +100,8 @@ class RealFile : public testing::Test {
 };
 
 TEST_F(RealFile, MissingUnreadableAndOdd) {
-  EXPECT_EQ(read_param_file(folder_ / "none", ParamSource::tune_file).status().code(), Errc::not_found);
+  EXPECT_EQ(read_param_file(folder_ / "none", ParamSource::tune_file).status().code(),
+            Errc::not_found);
   EXPECT_EQ(read_param_file(folder_, ParamSource::user_file).status().code(), Errc::system);
   const std::string pipe = folder_ / "pipe.conf";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);

@@ -28,7 +28,8 @@ ParamSpec spec_of(std::string name, ParamType type, std::string value, std::stri
 class Registry : public testing::Test {
  protected:
   Registry() {
-    for (const ParamDecl& decl : core_params()) EXPECT_TRUE(registry.declare(ParamSpec::from(decl, "")).ok());
+    for (const ParamDecl& decl : core_params())
+      EXPECT_TRUE(registry.declare(ParamSpec::from(decl, "")).ok());
     EXPECT_TRUE(registry.declare(spec_of("demo_count", ParamType::integer, "0", "0..1000")).ok());
     EXPECT_TRUE(registry.declare(spec_of("demo_mode", ParamType::text, "auto", "auto,copy")).ok());
     EXPECT_TRUE(registry.declare(spec_of("demo_label", ParamType::text, "")).ok());
@@ -71,8 +72,9 @@ TEST_F(Registry, TheStrongerSourceWinsWhateverTheOrder) {
 }
 
 TEST_F(Registry, PrecedenceIsTheDocumentedOne) {
-  const char* const documented[] = {"system file", "user file",    "tune file", "foreign environment",
-                                    "environment", "command line", "program",   "override file"};
+  const char* const documented[] = {
+      "system file", "user file",    "tune file", "foreign environment",
+      "environment", "command line", "program",   "override file"};
   for (std::size_t i = 0; i < std::size(all_sources); ++i) {
     EXPECT_EQ(source_name(all_sources[i]), documented[i]);
     if (i > 0) {
@@ -124,7 +126,8 @@ TEST_F(Registry, BadValuesNameParameterValueSourceAndWhatIsAllowed) {
     const char* told;
   };
   for (const Case& one :
-       {Case{ParamSource::command_line, "--mca demo_count", "(from command line, --mca demo_count)"},
+       {Case{ParamSource::command_line, "--mca demo_count",
+             "(from command line, --mca demo_count)"},
         Case{ParamSource::environment, "TESSERA_MCA_demo_count",
              "(from environment variable TESSERA_MCA_demo_count)"},
         Case{ParamSource::user_file, "/h/f.yaml:3", "(from user file /h/f.yaml:3)"}}) {
@@ -219,8 +222,9 @@ TEST_F(Registry, SerialisesAndRestores) {
   ASSERT_EQ(other.settings().size(), 2u);
   EXPECT_EQ(other.settings()[0], registry.settings()[0]);
   EXPECT_EQ(other.settings()[1], registry.settings()[1]);
-  for (const char* bad : {"", "x", "tessera-params 2", "tessera-params 2\n", "tessera-params 2\n1\t2\nend\n",
-                          "tessera-params 2\n99\ta\tb\tc\td\nend\n", "tessera-params 1\nend\n"})
+  for (const char* bad :
+       {"", "x", "tessera-params 2", "tessera-params 2\n", "tessera-params 2\n1\t2\nend\n",
+        "tessera-params 2\n99\ta\tb\tc\td\nend\n", "tessera-params 1\nend\n"})
     EXPECT_EQ(other.restore(bad).code(), Errc::argument) << bad;
   EXPECT_EQ(other.settings().size(), 2u);
 }
@@ -230,9 +234,11 @@ TEST_F(Registry, SectionsApplyWhereTheirConditionHolds) {
     ParamRegistry own;
     ASSERT_TRUE(own.declare(spec_of("demo_count", ParamType::integer, "0")).ok());
     ASSERT_TRUE(own.declare(spec_of("demo_mode", ParamType::text, "auto", "auto,copy")).ok());
-    ASSERT_TRUE(own.restore("tessera-params 2\n2\tf:1\tdemo_count\t1\t\n2\tf:3\tdemo_count\t16\tranks >= 16\n"
-                            "2\tf:5\tdemo_mode\tcopy\thost node*\nend\n")
-                    .ok());
+    ASSERT_TRUE(
+        own.restore(
+               "tessera-params 2\n2\tf:1\tdemo_count\t1\t\n2\tf:3\tdemo_count\t16\tranks >= 16\n"
+               "2\tf:5\tdemo_mode\tcopy\thost node*\nend\n")
+            .ok());
     own.set_context({"node7.cluster", ranks});
     ASSERT_TRUE(own.resolve().ok());
     EXPECT_EQ(own.integer("demo_count"), count) << ranks;
@@ -258,14 +264,16 @@ TEST_F(Registry, UniformValuesAreThoseThatDifferFromTheirDefaults) {
 }
 
 TEST_F(Registry, DumpReadsBackIdentically) {
-  registry.add_assignment("demo_label", " a: \"b\" #c\t\\ \n'x'\xC3\xA4 ", ParamSource::environment, "V");
+  registry.add_assignment("demo_label", " a: \"b\" #c\t\\ \n'x'\xC3\xA4 ", ParamSource::environment,
+                          "V");
   registry.add_assignment("demo_count", "0x10", ParamSource::command_line, "--mca demo_count");
   ASSERT_TRUE(registry.resolve().ok());
   for (bool all : {false, true}) {
     auto settings = parse_param_text(registry.dump(all), "dump.yaml", ParamSource::tune_file);
     ASSERT_TRUE(settings.ok()) << settings.status().text();
     EXPECT_EQ(settings->size(), all ? registry.parameters().size() : 2u);
-    for (const ParamSetting& setting : *settings) EXPECT_EQ(setting.value, registry.find(setting.name)->text);
+    for (const ParamSetting& setting : *settings)
+      EXPECT_EQ(setting.value, registry.find(setting.name)->text);
   }
 }
 

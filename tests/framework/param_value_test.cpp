@@ -37,9 +37,12 @@ TEST(ParamValue, Integers) {
   EXPECT_EQ(value<std::int64_t>(spec, "0x1F"), 31);
   EXPECT_EQ(value<std::int64_t>(spec, "010"), 8);
   EXPECT_EQ(value<std::int64_t>(spec, "0"), 0);
-  EXPECT_EQ(value<std::int64_t>(spec, "-9223372036854775808"), std::numeric_limits<std::int64_t>::min());
-  EXPECT_EQ(value<std::int64_t>(spec, "9223372036854775807"), std::numeric_limits<std::int64_t>::max());
-  for (const char* bad : {"", "abc", "1x", "1.5", "--1", "+-1", "0x", "08", "1 2", "4K", "-", "0x-1"})
+  EXPECT_EQ(value<std::int64_t>(spec, "-9223372036854775808"),
+            std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(value<std::int64_t>(spec, "9223372036854775807"),
+            std::numeric_limits<std::int64_t>::max());
+  for (const char* bad :
+       {"", "abc", "1x", "1.5", "--1", "+-1", "0x", "08", "1 2", "4K", "-", "0x-1"})
     EXPECT_EQ(problem(spec, bad), "is not a whole number") << bad;
   for (const char* bad : {"9223372036854775808", "-9223372036854775809", "99999999999999999999999"})
     EXPECT_EQ(problem(spec, bad), "is out of range") << bad;
@@ -65,7 +68,8 @@ TEST(ParamValue, Sizes) {
   EXPECT_EQ(value<std::uint64_t>(spec, "4K"), 4096u);
   EXPECT_EQ(value<std::uint64_t>(spec, "3m"), 3u << 20);
   EXPECT_EQ(value<std::uint64_t>(spec, "3G"), std::uint64_t{3} << 30);
-  EXPECT_EQ(value<std::uint64_t>(spec, "18446744073709551615"), std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(value<std::uint64_t>(spec, "18446744073709551615"),
+            std::numeric_limits<std::uint64_t>::max());
   EXPECT_EQ(problem(spec, "-5"), "is negative");
   EXPECT_EQ(problem(spec, "18446744073709551616"), "is out of range");
   EXPECT_EQ(problem(spec, "17179869184G"), "is out of range");
@@ -76,7 +80,8 @@ TEST(ParamValue, Sizes) {
 TEST(ParamValue, Reals) {
   const ParamSpec spec = spec_of(ParamType::real);
   EXPECT_DOUBLE_EQ(value<double>(spec, "-1.5e3"), -1500);
-  for (const char* bad : {"", "nan", "inf", "1,5", "1e999", "1.0x"}) EXPECT_NE(problem(spec, bad), "") << bad;
+  for (const char* bad : {"", "nan", "inf", "1,5", "1e999", "1.0x"})
+    EXPECT_NE(problem(spec, bad), "") << bad;
 }
 
 TEST(ParamValue, Booleans) {

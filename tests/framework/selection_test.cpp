@@ -41,7 +41,8 @@ TEST(Selection, BadListsNameTheirOrigin) {
     const auto selection = Selection::parse("btl", list, "command line, --mca btl");
     ASSERT_FALSE(selection.ok()) << list;
     EXPECT_EQ(selection.status().code(), Errc::argument);
-    EXPECT_NE(std::string(selection.status().text()).find("command line, --mca btl"), std::string::npos);
+    EXPECT_NE(std::string(selection.status().text()).find("command line, --mca btl"),
+              std::string::npos);
   }
 }
 
@@ -62,7 +63,8 @@ TEST(Selection, RenamesAliasesAndDropsUnknown) {
   selection.rename("vader", "sm");
   EXPECT_TRUE(selection.requires_name("sm"));
   Selection foreign = parse("^openib,sm");
-  EXPECT_EQ(foreign.drop_unknown(std::vector<std::string>{"sm"}), std::vector<std::string>{"openib"});
+  EXPECT_EQ(foreign.drop_unknown(std::vector<std::string>{"sm"}),
+            std::vector<std::string>{"openib"});
   EXPECT_FALSE(foreign.admits("sm"));
   EXPECT_EQ(foreign.list(), "^sm");
 }

@@ -4,13 +4,13 @@
 //   init          join the job and become `initialised`         finalize      become `finalized`
 //   abort N       record MPI_Abort(N) and exit                  exit N        _exit(N)
 //   signal N      die of signal N                               ignore N      ignore signal N
-//   say TEXT      a line on standard output                     words TEXT    the same without its newline
-//   complain TEXT a line on standard error                      lines N BYTES N numbered lines of that length
-//   app           a line with the number of the program         blocked NAME  note that the rank waits in NAME
-//   pause         wait for ever                                 if RANK       end here, well, unless this is the rank
-//   rank          a line with rank and size                     text          a line with the length of the snapshot
-//   touch PATH    make an empty file                            orphan        wait until the parent has ended
-//   blurt TEXT    on standard error, without a newline
+//   say TEXT      a line on standard output                     words TEXT    the same without its
+//   newline complain TEXT a line on standard error                      lines N BYTES N numbered
+//   lines of that length app           a line with the number of the program         blocked NAME
+//   note that the rank waits in NAME pause         wait for ever                                 if
+//   RANK       end here, well, unless this is the rank rank          a line with rank and size text
+//   a line with the length of the snapshot touch PATH    make an empty file orphan        wait
+//   until the parent has ended blurt TEXT    on standard error, without a newline
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -91,7 +91,8 @@ void plain(const std::string& what) {
   if (what == "rank")
     return write_all(1, std::to_string(job->my_id()) + " of " + std::to_string(job->size()) + "\n");
   if (what == "text") {
-    return write_all(1, std::to_string(view->segment().text(tessera::JobText::snapshot).size()) + "\n");
+    return write_all(
+        1, std::to_string(view->segment().text(tessera::JobText::snapshot).size()) + "\n");
   }
   while (what == "pause") pause();
   _exit(93);
@@ -113,8 +114,8 @@ void with_value(const std::string& what, const char* value) {
 }
 
 bool takes_value(const std::string& what) {
-  for (const char* name :
-       {"abort", "exit", "signal", "ignore", "say", "words", "complain", "blocked", "if", "touch", "blurt"}) {
+  for (const char* name : {"abort", "exit", "signal", "ignore", "say", "words", "complain",
+                           "blocked", "if", "touch", "blurt"}) {
     if (what == name) return true;
   }
   return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The job segment: creation, attachment, shared regions, records of a rank; with threads and with forked processes.
+// The job segment: creation, attachment, shared regions, records of a rank; with threads and with
+// forked processes.
 #include "core/job_segment.h"
 
 #include <fcntl.h>
@@ -103,16 +104,19 @@ TEST(JobSegment, RegionNamesAreChecked) {
 
 TEST(JobSegment, DirectoryIsFinite) {
   const auto segment = make(1);
-  for (std::size_t i = 0; i < kRegions; ++i) ASSERT_TRUE(segment->region("r" + std::to_string(i), 1).ok());
+  for (std::size_t i = 0; i < kRegions; ++i)
+    ASSERT_TRUE(segment->region("r" + std::to_string(i), 1).ok());
   EXPECT_EQ(segment->region("one more", 1).status().code(), Errc::no_space);
   EXPECT_TRUE(segment->region("r7", 1).ok());
 }
 
-// All ask for all names in another order; each marks its own byte of each region and must find all marks in the end.
+// All ask for all names in another order; each marks its own byte of each region and must find all
+// marks in the end.
 void mark_all(JobSegment& segment, int who, int names) {
   for (int i = 0; i < names; ++i) {
     const int name = (i * 7 + who * 3) % names;
-    auto region = segment.region("region " + std::to_string(name), 70'000 + static_cast<std::size_t>(name));
+    auto region =
+        segment.region("region " + std::to_string(name), 70'000 + static_cast<std::size_t>(name));
     ASSERT_TRUE(region.ok()) << region.status().text();
     region->base()[who] = static_cast<std::byte>(name + 1);
   }
@@ -120,9 +124,11 @@ void mark_all(JobSegment& segment, int who, int names) {
 
 void expect_marks(JobSegment& segment, int who, int names) {
   for (int name = 0; name < names; ++name) {
-    auto region = segment.region("region " + std::to_string(name), 70'000 + static_cast<std::size_t>(name));
+    auto region =
+        segment.region("region " + std::to_string(name), 70'000 + static_cast<std::size_t>(name));
     ASSERT_TRUE(region.ok());
-    EXPECT_EQ(region->base()[who], static_cast<std::byte>(name + 1)) << "name " << name << " by " << who;
+    EXPECT_EQ(region->base()[who], static_cast<std::byte>(name + 1))
+        << "name " << name << " by " << who;
   }
 }
 
@@ -187,15 +193,16 @@ TEST(SharedRegion, ExhaustionIsAStatus) {
 TEST(JobSegment, IsInheritedThroughTheEnvironment) {
   const auto segment = make(3, {1, "text", {}});
   const std::string variable = segment->environment(2, segment->descriptor());
-  EXPECT_EQ(in_child([&] {
-              putenv(const_cast<char*>(variable.c_str()));
-              auto view = JobSegment::attach_inherited();
-              if (!view.ok() || view->rank() != 2 || view->segment().text(JobText::snapshot) != "text")
-                return 1;
-              view->page().app_number = 7;
-              return 0;
-            }),
-            0);
+  EXPECT_EQ(
+      in_child([&] {
+        putenv(const_cast<char*>(variable.c_str()));
+        auto view = JobSegment::attach_inherited();
+        if (!view.ok() || view->rank() != 2 || view->segment().text(JobText::snapshot) != "text")
+          return 1;
+        view->page().app_number = 7;
+        return 0;
+      }),
+      0);
   EXPECT_EQ(segment->page(2).app_number, 7u);
 }
 
@@ -215,16 +222,16 @@ TEST(JobSegment, IsFoundThroughTheLauncherWhenTheDescriptorWasClosed) {
 TEST(JobSegment, SaysWhyItCannotBeReached) {
   unsetenv("TESSERA_JOB");
   EXPECT_EQ(JobSegment::attach_inherited().status().code(), Errc::not_found);
-  for (const char* bad :
-       {"nonsense", "fd=3", "fd=x,rank=0,launcher=1,id=1", "fd=900,rank=0,launcher=999999999,id=1"}) {
+  for (const char* bad : {"nonsense", "fd=3", "fd=x,rank=0,launcher=1,id=1",
+                          "fd=900,rank=0,launcher=999999999,id=1"}) {
     setenv("TESSERA_JOB", bad, 1);
     const auto view = JobSegment::attach_inherited();
     EXPECT_EQ(view.status().code(), Errc::refused) << bad;
     EXPECT_NE(std::strstr(view.status().text(), "TESSERA_JOB"), nullptr) << view.status().text();
   }
   const auto segment = make(2);
-  setenv("TESSERA_JOB", segment->environment(2, segment->descriptor()).substr(sizeof "TESSERA_JOB").c_str(),
-         1);
+  setenv("TESSERA_JOB",
+         segment->environment(2, segment->descriptor()).substr(sizeof "TESSERA_JOB").c_str(), 1);
   EXPECT_EQ(JobSegment::attach_inherited().status().code(), Errc::refused);
   unsetenv("TESSERA_JOB");
 }
@@ -236,7 +243,8 @@ TEST(JobView, IsClaimedByOneProcess) {
   EXPECT_TRUE(view.claim().ok());
   EXPECT_EQ(in_child([&] {
               const Status status = view.claim();
-              return status == Errc::refused && std::strstr(status.text(), "rank 1") != nullptr ? 0 : 1;
+              return status == Errc::refused && std::strstr(status.text(), "rank 1") != nullptr ? 0
+                                                                                                : 1;
             }),
             0);
   EXPECT_EQ(in_child([&] { return JobView(segment, 0).claim().ok() ? 0 : 1; }), 0);

@@ -175,7 +175,8 @@ std::atomic<std::uint32_t>& turn_of(JobSegment& segment) {
 void take_turns_between_threads(SleepOn one, SleepOn two) {
   const auto segment = make(2);
   std::atomic<std::uint32_t>& turn = turn_of(*segment);
-  std::thread second([&] { take_turns(turn, segment->page(1).bell, segment->page(0).bell, 1, 10'000, two); });
+  std::thread second(
+      [&] { take_turns(turn, segment->page(1).bell, segment->page(0).bell, 1, 10'000, two); });
   take_turns(turn, segment->page(0).bell, segment->page(1).bell, 0, 10'000, one);
   second.join();
   EXPECT_EQ(turn.load(), 10'000u);
@@ -195,7 +196,8 @@ int take_turns_with_child(JobSegment& segment, SleepOn where = SleepOn::bell) {
   const pid_t child = fork();
   if (child == 0) {
     auto own = JobSegment::attach(segment.descriptor());
-    take_turns(turn_of(*own.value()), own.value()->page(1).bell, own.value()->page(0).bell, 1, 10'000, where);
+    take_turns(turn_of(*own.value()), own.value()->page(1).bell, own.value()->page(0).bell, 1,
+               10'000, where);
     _exit(testing::Test::HasFailure() ? 1 : 0);
   }
   take_turns(turn, segment.page(0).bell, segment.page(1).bell, 0, 10'000, where);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An MPI program that ends in the way its arguments say: HOW [VALUE], for rank 0; the other ranks wait for it. */
+/* An MPI program that ends in the way its arguments say: HOW [VALUE], for rank 0; the other ranks
+ * wait for it. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

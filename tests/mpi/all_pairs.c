@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every rank sends to every rank, itself included, messages of many sizes at once, blocking and nonblocking; every byte is
-   checked. Sizes lie around the limits where protocols change. */
+/* Every rank sends to every rank, itself included, messages of many sizes at once, blocking and
+   nonblocking; every byte is checked. Sizes lie around the limits where protocols change. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,17 +18,19 @@ static void fill(unsigned char* data, int from, int to, int size) {
   for (int i = 0; i < size; ++i) data[i] = pattern(from, to, size, i);
 }
 
-static void verify(const unsigned char* data, int from, int to, int size, const MPI_Status* status) {
+static void verify(const unsigned char* data, int from, int to, int size,
+                   const MPI_Status* status) {
   int count = -1;
   MPI_Get_count(status, MPI_BYTE, &count);
   if (count != size || status->MPI_SOURCE != from) {
-    fprintf(stderr, "rank %d: message of %d bytes from %d arrived as %d bytes from %d\n", to, size, from,
-            count, status->MPI_SOURCE);
+    fprintf(stderr, "rank %d: message of %d bytes from %d arrived as %d bytes from %d\n", to, size,
+            from, count, status->MPI_SOURCE);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   for (int i = 0; i < size; ++i) {
     if (data[i] == pattern(from, to, size, i)) continue;
-    fprintf(stderr, "rank %d: message of %d bytes from %d is wrong at byte %d\n", to, size, from, i);
+    fprintf(stderr, "rank %d: message of %d bytes from %d is wrong at byte %d\n", to, size, from,
+            i);
     MPI_Abort(MPI_COMM_WORLD, 3);
   }
 }
@@ -51,7 +53,8 @@ static void exchange(int rank, int ranks, int size) {
   }
   MPI_Waitall(2 * ranks, requests, statuses);
   for (int i = 0; i < ranks; ++i) {
-    verify(in + (size_t)i * (size_t)size, any ? statuses[i].MPI_SOURCE : i, rank, size, &statuses[i]);
+    verify(in + (size_t)i * (size_t)size, any ? statuses[i].MPI_SOURCE : i, rank, size,
+           &statuses[i]);
   }
   free(out), free(in), free(requests), free(statuses);
 }
@@ -82,7 +85,8 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (int k = 0; k < kSizes; ++k) {
     exchange(rank, ranks, sizes[k]);
-    MPI_Barrier(MPI_COMM_WORLD); /* a message of the next size must not match a receive of this one */
+    MPI_Barrier(
+        MPI_COMM_WORLD); /* a message of the next size must not match a receive of this one */
     ping_pong(rank, ranks, sizes[k]);
   }
   MPI_Barrier(MPI_COMM_WORLD);

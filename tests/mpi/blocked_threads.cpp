@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_THREAD_MULTIPLE: a thread that waits keeps no other thread from working. On 2 ranks. Each way of waiting ends only
-// after another thread of the same rank has done thousands of ping-pongs; where that needs the lock of the one that waits,
-// nothing ever ends and the time-out does. Argument: ping-pongs (2000).
+// MPI_THREAD_MULTIPLE: a thread that waits keeps no other thread from working. On 2 ranks. Each way
+// of waiting ends only after another thread of the same rank has done thousands of ping-pongs;
+// where that needs the lock of the one that waits, nothing ever ends and the time-out does.
+// Argument: ping-pongs (2000).
 #include <functional>
 
 #include "together.h"
@@ -26,9 +27,10 @@ void play(MPI_Comm comm) {
   }
 }
 
-// One thread of each rank waits in `wait` while another plays; when both have played, that one does `release`, which ends
-// the wait.
-void beside(MPI_Comm comm, const std::function<void()>& wait, const std::function<void()>& release) {
+// One thread of each rank waits in `wait` while another plays; when both have played, that one does
+// `release`, which ends the wait.
+void beside(MPI_Comm comm, const std::function<void()>& wait,
+            const std::function<void()>& release) {
   std::atomic<bool> played{false};
   together(2, [&](int thread) {
     if (thread == 0) {
@@ -97,7 +99,8 @@ int main(int argc, char** argv) {
   MPI_Comm game, meeting;
   MPI_Comm_dup(MPI_COMM_WORLD, &game);
   MPI_Comm_dup(MPI_COMM_WORLD, &meeting);
-  // Released by the other rank, and by a thread of the same process, whose message nobody rings for.
+  // Released by the other rank, and by a thread of the same process, whose message nobody rings
+  // for.
   beside(
       game, [] { receive_from(peer()); }, [] { send_to(peer()); });
   beside(

@@ -24,7 +24,8 @@ void test_process(std::vector<char>& memory) {
   CHECK(passes(MPI_COMM_WORLD, 1));
   CHECK(MPI_Buffer_flush() == MPI_SUCCESS);
   MPI_Request request;
-  CHECK(MPI_Buffer_iflush(&request) == MPI_SUCCESS && MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  CHECK(MPI_Buffer_iflush(&request) == MPI_SUCCESS &&
+        MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
   CHECK(MPI_Buffer_detach(&address, &size) == MPI_SUCCESS);
   CHECK(address == memory.data() && size == static_cast<int>(memory.size()));
   CHECK(class_of(MPI_Bsend(&me, 1, MPI_INT, me, 1, MPI_COMM_WORLD)) == MPI_ERR_BUFFER);
@@ -33,12 +34,14 @@ void test_process(std::vector<char>& memory) {
 void test_communicator(std::vector<char>& memory) {
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  CHECK(MPI_Comm_attach_buffer(comm, memory.data(), static_cast<int>(memory.size())) == MPI_SUCCESS);
+  CHECK(MPI_Comm_attach_buffer(comm, memory.data(), static_cast<int>(memory.size())) ==
+        MPI_SUCCESS);
   CHECK(passes(comm, 2));
   CHECK(class_of(MPI_Bsend(&me, 1, MPI_INT, me, 1, MPI_COMM_WORLD)) == MPI_ERR_BUFFER);
   MPI_Request request;
   CHECK(MPI_Comm_iflush_buffer(comm, &request) == MPI_SUCCESS);
-  CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && MPI_Comm_flush_buffer(comm) == MPI_SUCCESS);
+  CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
+        MPI_Comm_flush_buffer(comm) == MPI_SUCCESS);
   void* address = nullptr;
   MPI_Count size = -1;
   CHECK(MPI_Comm_detach_buffer_c(comm, &address, &size) == MPI_SUCCESS && address == memory.data());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives on an intracommunicator against what they are defined to give, in all forms, with and without
-// MPI_IN_PLACE, at every root.
+// Collectives on an intracommunicator against what they are defined to give, in all forms, with and
+// without MPI_IN_PLACE, at every root.
 #include <algorithm>
 #include <vector>
 
@@ -52,8 +52,8 @@ void test_bcast(Form form, int count, int root) {
   Buffers b(count);
   run(
       form, [&] { b.fill(contribution(root, count), me == root ? 0 : -1); },
-      [&] { CHECK(holds(b.out, 0, count, [&](int i) { return value(root, i); })); }, MPI_Bcast, MPI_Ibcast,
-      MPI_Bcast_init, b.out.data(), count, MPI_INT, root, comm);
+      [&] { CHECK(holds(b.out, 0, count, [&](int i) { return value(root, i); })); }, MPI_Bcast,
+      MPI_Ibcast, MPI_Bcast_init, b.out.data(), count, MPI_INT, root, comm);
 }
 
 void test_gather(Form form, int count, int root, bool in_place) {
@@ -67,7 +67,8 @@ void test_gather(Form form, int count, int root, bool in_place) {
           CHECK(holds(b.out, r * count, count, [&](int i) { return value(r, i); }));
         }
       },
-      MPI_Gather, MPI_Igather, MPI_Gather_init, in, count, MPI_INT, b.out.data(), count, MPI_INT, root, comm);
+      MPI_Gather, MPI_Igather, MPI_Gather_init, in, count, MPI_INT, b.out.data(), count, MPI_INT,
+      root, comm);
 }
 
 // Process r gives r + count elements, which go to places with a gap of one between them.
@@ -98,8 +99,8 @@ void test_gatherv(Form form, int count, int root, bool in_place) {
           CHECK(b.out[static_cast<std::size_t>(u.place(r) + u.count(r))] == -1);
         }
       },
-      MPI_Gatherv, MPI_Igatherv, MPI_Gatherv_init, in, u.count(me), MPI_INT, b.out.data(), u.counts.data(),
-      u.places.data(), MPI_INT, root, comm);
+      MPI_Gatherv, MPI_Igatherv, MPI_Gatherv_init, in, u.count(me), MPI_INT, b.out.data(),
+      u.counts.data(), u.places.data(), MPI_INT, root, comm);
 }
 
 void test_scatter(Form form, int count, int root, bool in_place) {
@@ -112,8 +113,8 @@ void test_scatter(Form form, int count, int root, bool in_place) {
           CHECK(holds(b.out, 0, count, [&](int i) { return value(root, me * count + i); }));
         }
       },
-      MPI_Scatter, MPI_Iscatter, MPI_Scatter_init, b.in.data(), count, MPI_INT, out, count, MPI_INT, root,
-      comm);
+      MPI_Scatter, MPI_Iscatter, MPI_Scatter_init, b.in.data(), count, MPI_INT, out, count, MPI_INT,
+      root, comm);
 }
 
 void test_scatterv(Form form, int count, int root, bool in_place) {
@@ -127,8 +128,8 @@ void test_scatterv(Form form, int count, int root, bool in_place) {
           CHECK(holds(b.out, 0, u.count(me), [&](int i) { return value(root, u.place(me) + i); }));
         }
       },
-      MPI_Scatterv, MPI_Iscatterv, MPI_Scatterv_init, b.in.data(), u.counts.data(), u.places.data(), MPI_INT,
-      out, u.count(me), MPI_INT, root, comm);
+      MPI_Scatterv, MPI_Iscatterv, MPI_Scatterv_init, b.in.data(), u.counts.data(), u.places.data(),
+      MPI_INT, out, u.count(me), MPI_INT, root, comm);
 }
 
 void test_allgather(Form form, int count, bool in_place) {
@@ -141,8 +142,8 @@ void test_allgather(Form form, int count, bool in_place) {
           CHECK(holds(b.out, r * count, count, [&](int i) { return value(r, i); }));
         }
       },
-      MPI_Allgather, MPI_Iallgather, MPI_Allgather_init, in, count, MPI_INT, b.out.data(), count, MPI_INT,
-      comm);
+      MPI_Allgather, MPI_Iallgather, MPI_Allgather_init, in, count, MPI_INT, b.out.data(), count,
+      MPI_INT, comm);
 }
 
 void test_allgatherv(Form form, int count, bool in_place) {
@@ -170,7 +171,8 @@ void test_alltoall(Form form, int count, bool in_place) {
           CHECK(holds(b.out, r * count, count, [&](int i) { return value(r, me * count + i); }));
         }
       },
-      MPI_Alltoall, MPI_Ialltoall, MPI_Alltoall_init, in, count, MPI_INT, b.out.data(), count, MPI_INT, comm);
+      MPI_Alltoall, MPI_Ialltoall, MPI_Alltoall_init, in, count, MPI_INT, b.out.data(), count,
+      MPI_INT, comm);
 }
 
 // Process r sends count + min(r, s) elements to process s: symmetric, as in-place calls need it.
@@ -213,14 +215,15 @@ void test_reduce(Form form, int count, int root, bool in_place) {
       [&] {
         if (me == root) CHECK(holds(b.out, 0, count, [&](int i) { return total(0, n, i); }));
       },
-      MPI_Reduce, MPI_Ireduce, MPI_Reduce_init, in, me == root ? b.out.data() : nullptr, count, MPI_INT,
-      MPI_SUM, root, comm);
+      MPI_Reduce, MPI_Ireduce, MPI_Reduce_init, in, me == root ? b.out.data() : nullptr, count,
+      MPI_INT, MPI_SUM, root, comm);
 }
 
-// The reductions without root, which differ in what a process gets: elements of the sum over processes 0 .. end - 1.
+// The reductions without root, which differ in what a process gets: elements of the sum over
+// processes 0 .. end - 1.
 template <class Blocking, class Nonblocking, class Persistent>
-void test_running(Form form, int count, bool in_place, int end, Blocking blocking, Nonblocking nonblocking,
-                  Persistent persistent) {
+void test_running(Form form, int count, bool in_place, int end, Blocking blocking,
+                  Nonblocking nonblocking, Persistent persistent) {
   Buffers b(count);
   const void* in = in_place ? MPI_IN_PLACE : b.in.data();
   run(
@@ -228,8 +231,8 @@ void test_running(Form form, int count, bool in_place, int end, Blocking blockin
       [&] {
         if (end > 0) CHECK(holds(b.out, 0, count, [&](int i) { return total(0, end, i); }));
       },
-      blocking, nonblocking, persistent, in, end > 0 || in_place ? b.out.data() : nullptr, count, MPI_INT,
-      MPI_SUM, comm);
+      blocking, nonblocking, persistent, in, end > 0 || in_place ? b.out.data() : nullptr, count,
+      MPI_INT, MPI_SUM, comm);
 }
 
 void test_reduce_scatter(Form form, int count, bool in_place) {
@@ -238,8 +241,8 @@ void test_reduce_scatter(Form form, int count, bool in_place) {
   run(
       form, [&] { b.fill(contribution(me, n * count), in_place ? 0 : -1); },
       [&] { CHECK(holds(b.out, 0, count, [&](int i) { return total(0, n, me * count + i); })); },
-      MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, MPI_Reduce_scatter_block_init, in, b.out.data(),
-      count, MPI_INT, MPI_SUM, comm);
+      MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, MPI_Reduce_scatter_block_init, in,
+      b.out.data(), count, MPI_INT, MPI_SUM, comm);
   Uneven u(n, count);
   Buffers v(u.end);
   const void* vin = in_place ? MPI_IN_PLACE : v.in.data();
@@ -249,8 +252,8 @@ void test_reduce_scatter(Form form, int count, bool in_place) {
         const int first = u.place(me) - me;  // without gaps
         CHECK(holds(v.out, 0, u.count(me), [&](int i) { return total(0, n, first + i); }));
       },
-      MPI_Reduce_scatter, MPI_Ireduce_scatter, MPI_Reduce_scatter_init, vin, v.out.data(), u.counts.data(),
-      MPI_INT, MPI_SUM, comm);
+      MPI_Reduce_scatter, MPI_Ireduce_scatter, MPI_Reduce_scatter_init, vin, v.out.data(),
+      u.counts.data(), MPI_INT, MPI_SUM, comm);
 }
 
 void test_rooted(Form form, int count) {
@@ -288,11 +291,12 @@ void test_wide() {
   std::vector<MPI_Aint> places;
   for (int r = 0; r < n; ++r) places.push_back(n - 1 - r);
   Ints out(static_cast<std::size_t>(n));
-  CHECK(MPI_Allgatherv_c(&me, 1, MPI_INT, out.data(), counts.data(), places.data(), MPI_INT, comm) ==
-        MPI_SUCCESS);
+  CHECK(MPI_Allgatherv_c(&me, 1, MPI_INT, out.data(), counts.data(), places.data(), MPI_INT,
+                         comm) == MPI_SUCCESS);
   for (int r = 0; r < n; ++r) CHECK(out[static_cast<std::size_t>(n - 1 - r)] == r);
   int mine = -1;
-  CHECK(MPI_Reduce_scatter_c(out.data(), &mine, counts.data(), MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
+  CHECK(MPI_Reduce_scatter_c(out.data(), &mine, counts.data(), MPI_INT, MPI_SUM, comm) ==
+        MPI_SUCCESS);
   CHECK(mine == n * (n - 1 - me));
 }
 
@@ -328,7 +332,8 @@ void test_errors() {
   CHECK(class_of(MPI_Allreduce(&a, MPI_IN_PLACE, 1, MPI_BYTE, MPI_SUM, comm)) == MPI_ERR_OP);
   CHECK(class_of(MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, comm)) == MPI_ERR_BUFFER);
   counts[0] = -1;
-  CHECK(class_of(MPI_Allgatherv(&a, 1, MPI_INT, &b, counts, counts, MPI_INT, comm)) == MPI_ERR_COUNT);
+  CHECK(class_of(MPI_Allgatherv(&a, 1, MPI_INT, &b, counts, counts, MPI_INT, comm)) ==
+        MPI_ERR_COUNT);
   CHECK(class_of(MPI_Ibarrier(comm, nullptr)) == MPI_ERR_ARG);
   CHECK(class_of(MPI_Neighbor_allgather(&a, 1, MPI_INT, &b, 1, MPI_INT, comm)) == MPI_ERR_TOPOLOGY);
 }

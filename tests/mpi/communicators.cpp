@@ -38,8 +38,8 @@ int compare(MPI_Comm a, MPI_Comm b) {
 bool works(MPI_Comm comm) {
   const int rank = rank_in(comm), size = size_of(comm);
   int in = -1, sum = -1;
-  MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 5, &in, 1, MPI_INT, (rank + size - 1) % size, 5, comm,
-               MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 5, &in, 1, MPI_INT, (rank + size - 1) % size,
+               5, comm, MPI_STATUS_IGNORE);
   MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
   return in == (rank + size - 1) % size && sum == size * (size - 1) / 2;
 }
@@ -147,10 +147,12 @@ void test_split() {
     CHECK(size_of(part) == n - 1 && rank_in(part) == me - 1 && works(part));
     MPI_Comm_free(&part);
   }
-  CHECK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &part) == MPI_SUCCESS);
+  CHECK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &part) ==
+        MPI_SUCCESS);
   CHECK(size_of(part) == n && works(part));
   MPI_Comm_free(&part);
-  CHECK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, MPI_INFO_NULL, &part) == MPI_SUCCESS);
+  CHECK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, MPI_INFO_NULL, &part) ==
+        MPI_SUCCESS);
   CHECK(part == MPI_COMM_NULL);
   CHECK(class_of(MPI_Comm_split(MPI_COMM_WORLD, -5, 0, &part)) == MPI_ERR_ARG);
 }
@@ -171,7 +173,8 @@ void test_create() {
     CHECK(works(part));
     MPI_Comm_free(&part);
   }
-  CHECK(MPI_Comm_create(MPI_COMM_WORLD, MPI_GROUP_EMPTY, &part) == MPI_SUCCESS && part == MPI_COMM_NULL);
+  CHECK(MPI_Comm_create(MPI_COMM_WORLD, MPI_GROUP_EMPTY, &part) == MPI_SUCCESS &&
+        part == MPI_COMM_NULL);
   CHECK(class_of(MPI_Comm_create(MPI_COMM_WORLD, MPI_GROUP_NULL, &part)) == MPI_ERR_GROUP);
   MPI_Group self, copy = all;
   MPI_Comm_group(MPI_COMM_SELF, &self);
@@ -204,8 +207,8 @@ void test_names_and_info() {
   MPI_Comm_free(&copy);
 }
 
-// Rank 0 comes early, with a buffered message still to be delivered; rank 1 takes that before it comes. Nobody leaves
-// before the other has come (all processes of one machine have one clock).
+// Rank 0 comes early, with a buffered message still to be delivered; rank 1 takes that before it
+// comes. Nobody leaves before the other has come (all processes of one machine have one clock).
 void test_disconnect() {
   if (n < 2) return;
   MPI_Comm pair;
@@ -220,8 +223,8 @@ void test_disconnect() {
   CHECK(MPI_Comm_disconnect(&pair) == MPI_SUCCESS && pair == MPI_COMM_NULL);
   const double left = MPI_Wtime();
   double other_came = 0;
-  MPI_Sendrecv(&came, 1, MPI_DOUBLE, 1 - me, 6, &other_came, 1, MPI_DOUBLE, 1 - me, 6, MPI_COMM_WORLD,
-               MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&came, 1, MPI_DOUBLE, 1 - me, 6, &other_came, 1, MPI_DOUBLE, 1 - me, 6,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   CHECK(left >= other_came);
   CHECK(data.back() == 0 || me == 0);
   void* detached = nullptr;
@@ -258,7 +261,8 @@ void test_inter() {
   const int partner = rank_in(inter);
   int in = -1;
   if (partner < remote) {
-    MPI_Sendrecv(&me, 1, MPI_INT, partner, 2, &in, 1, MPI_INT, partner, 2, later, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&me, 1, MPI_INT, partner, 2, &in, 1, MPI_INT, partner, 2, later,
+                 MPI_STATUS_IGNORE);
     CHECK(in == (side == 0 ? me + 1 : me - 1));
   }
   CHECK(MPI_Comm_split(inter, rank_in(inter) == 0 ? 0 : MPI_UNDEFINED, 0, &part) == MPI_SUCCESS);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derived datatypes through the MPI interface: messages, packing, contents, names, attributes, errors.
+// Derived datatypes through the MPI interface: messages, packing, contents, names, attributes,
+// errors.
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -11,10 +12,11 @@ namespace {
 
 int me, n;
 
-// What arrives in `in` when every process passes `count` elements at `out` on to its right neighbour.
+// What arrives in `in` when every process passes `count` elements at `out` on to its right
+// neighbour.
 void pass_on(const void* out, void* in, int count, MPI_Datatype type, MPI_Status* status) {
-  MPI_Sendrecv(out, count, type, (me + 1) % n, 1, in, count, type, (me + n - 1) % n, 1, MPI_COMM_WORLD,
-               status);
+  MPI_Sendrecv(out, count, type, (me + 1) % n, 1, in, count, type, (me + n - 1) % n, 1,
+               MPI_COMM_WORLD, status);
 }
 
 void test_column() {
@@ -23,12 +25,14 @@ void test_column() {
   int matrix[5][4], got[5][4] = {};
   for (int i = 0; i < 20; ++i) matrix[i / 4][i % 4] = 100 * me + i;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  CHECK(class_of(MPI_Send(matrix, 1, column, me, 0, MPI_COMM_WORLD)) == MPI_ERR_TYPE);  // not committed
+  CHECK(class_of(MPI_Send(matrix, 1, column, me, 0, MPI_COMM_WORLD)) ==
+        MPI_ERR_TYPE);  // not committed
   CHECK(MPI_Type_commit(&column) == MPI_SUCCESS);
   MPI_Status status;
   pass_on(&matrix[0][2], &got[0][1], 1, column, &status);
   const int from = (me + n - 1) % n;
-  for (int i = 0; i < 5; ++i) CHECK(got[i][1] == 100 * from + 4 * i + 2 && got[i][0] == 0 && got[i][2] == 0);
+  for (int i = 0; i < 5; ++i)
+    CHECK(got[i][1] == 100 * from + 4 * i + 2 && got[i][0] == 0 && got[i][2] == 0);
   int count = -1, elements = -1, size = -1;
   MPI_Get_count(&status, column, &count);
   MPI_Get_elements(&status, MPI_INT, &elements);
@@ -61,7 +65,8 @@ Particle particle(int rank, int i) {
 }
 
 bool same(const Particle& a, const Particle& b) {
-  return a.kind == b.kind && std::memcmp(a.place, b.place, sizeof a.place) == 0 && a.number == b.number;
+  return a.kind == b.kind && std::memcmp(a.place, b.place, sizeof a.place) == 0 &&
+         a.number == b.number;
 }
 
 void test_struct(int count) {
@@ -71,12 +76,14 @@ void test_struct(int count) {
   pass_on(out.data(), in.data(), count, type, MPI_STATUS_IGNORE);
   const int from = (me + n - 1) % n;
   bool right = true;
-  for (int i = 0; i < count; ++i) right = right && same(in[static_cast<std::size_t>(i)], particle(from, i));
+  for (int i = 0; i < count; ++i)
+    right = right && same(in[static_cast<std::size_t>(i)], particle(from, i));
   CHECK(right);
   if (me == 0) in = out;
   CHECK(MPI_Bcast(in.data(), count, type, 0, MPI_COMM_WORLD) == MPI_SUCCESS);
   right = true;
-  for (int i = 0; i < count; ++i) right = right && same(in[static_cast<std::size_t>(i)], particle(0, i));
+  for (int i = 0; i < count; ++i)
+    right = right && same(in[static_cast<std::size_t>(i)], particle(0, i));
   CHECK(right);
   MPI_Type_free(&type);
 }
@@ -125,13 +132,15 @@ void test_pack() {
   const int room = static_cast<int>(memory.size());
   CHECK(MPI_Pack(&me, 1, MPI_INT, memory.data(), room, &position, MPI_COMM_WORLD) == MPI_SUCCESS);
   CHECK(MPI_Pack(out, 2, type, memory.data(), room, &position, MPI_COMM_WORLD) == MPI_SUCCESS);
-  CHECK(class_of(MPI_Pack(out, 2, type, memory.data(), room, &position, MPI_COMM_WORLD)) == MPI_ERR_TRUNCATE);
+  CHECK(class_of(MPI_Pack(out, 2, type, memory.data(), room, &position, MPI_COMM_WORLD)) ==
+        MPI_ERR_TRUNCATE);
   MPI_Sendrecv_replace(memory.data(), position, MPI_PACKED, (me + 1) % n, 4, (me + n - 1) % n, 4,
                        MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   int from = -1;
   const int end = position;
   position = 0;
-  CHECK(MPI_Unpack(memory.data(), end, &position, &from, 1, MPI_INT, MPI_COMM_WORLD) == MPI_SUCCESS);
+  CHECK(MPI_Unpack(memory.data(), end, &position, &from, 1, MPI_INT, MPI_COMM_WORLD) ==
+        MPI_SUCCESS);
   CHECK(MPI_Unpack(memory.data(), end, &position, in, 2, type, MPI_COMM_WORLD) == MPI_SUCCESS);
   CHECK(from == (me + n - 1) % n && position == end && same(in[0], particle(from, 1)) &&
         same(in[1], particle(from, 2)));
@@ -140,7 +149,8 @@ void test_pack() {
   const int number = 0x01020304;
   char bytes[4];
   MPI_Aint place = 0, bytes_needed = -1;
-  CHECK(MPI_Pack_external("external32", &number, 1, MPI_INT, bytes, 4, &place) == MPI_SUCCESS && place == 4);
+  CHECK(MPI_Pack_external("external32", &number, 1, MPI_INT, bytes, 4, &place) == MPI_SUCCESS &&
+        place == 4);
   CHECK(bytes[0] == 1 && bytes[3] == 4);  // big-endian
   int back = 0;
   place = 0;
@@ -167,7 +177,8 @@ void test_contents() {
   CHECK(integers == 0 && types == 0 && combiner == MPI_COMBINER_NAMED);
   MPI_Type_free(&type);
   MPI_Type_contiguous_c(9, MPI_INT, &type);
-  CHECK(class_of(MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner)) == MPI_ERR_TYPE);
+  CHECK(class_of(MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner)) ==
+        MPI_ERR_TYPE);
   MPI_Count many, none, counts, one;
   MPI_Type_get_envelope_c(type, &many, &none, &counts, &one, &combiner);
   CHECK(many == 0 && none == 0 && counts == 1 && one == 1 && combiner == MPI_COMBINER_CONTIGUOUS);
@@ -177,7 +188,8 @@ void test_contents() {
   CHECK(integers == 2 && types == 0 && combiner == MPI_COMBINER_F90_REAL);
   CHECK(class_of(MPI_Type_free(&type)) == MPI_ERR_TYPE);
   CHECK(MPI_Type_match_size(MPI_TYPECLASS_REAL, 8, &type) == MPI_SUCCESS && type == MPI_REAL8);
-  CHECK(MPI_Type_get_value_index(MPI_DOUBLE, MPI_INT, &type) == MPI_SUCCESS && type == MPI_DOUBLE_INT);
+  CHECK(MPI_Type_get_value_index(MPI_DOUBLE, MPI_INT, &type) == MPI_SUCCESS &&
+        type == MPI_DOUBLE_INT);
 }
 
 int copies = 0, deletions = 0;
@@ -217,11 +229,13 @@ void test_names_and_attributes() {
   CHECK(deletions == 2);
   MPI_Type_free(&twin);
   CHECK(deletions == 2);
-  CHECK(class_of(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr)) == MPI_ERR_KEYVAL);  // of another kind
+  CHECK(class_of(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr)) ==
+        MPI_ERR_KEYVAL);  // of another kind
   MPI_Type_free_keyval(&keyval);
 }
 
-// What MPI_Type_get_contents returns are objects of their own: freeing one leaves the other's attributes alone.
+// What MPI_Type_get_contents returns are objects of their own: freeing one leaves the other's
+// attributes alone.
 void test_contents_are_new() {
   MPI_Datatype inner, outer, again[1];
   int keyval, flag = 0, count = -1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A flood of messages that nobody waits for yet takes no more memory than allowed, and comes in order afterwards. On 3 ranks:
-   0 sends all at once, 1 waits for a word of 2, which comes when everything was sent, and only then receives. Arguments:
-   number of messages, and the memory allowed, in KiB: the limit that was set for the library. */
+/* A flood of messages that nobody waits for yet takes no more memory than allowed, and comes in
+   order afterwards. On 3 ranks: 0 sends all at once, 1 waits for a word of 2, which comes when
+   everything was sent, and only then receives. Arguments: number of messages, and the memory
+   allowed, in KiB: the limit that was set for the library. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,8 @@
 
 enum { kBytes = 1024, kContents = 1024 };
 
-/* What the process needs besides: buffers of the transport, the pool's reserve, pages of the heap touched. KiB. */
+/* What the process needs besides: buffers of the transport, the pool's reserve, pages of the heap
+ * touched. KiB. */
 static const long overhead = 6 * 1024;
 
 static long number_of(const char* text) {
@@ -39,8 +41,8 @@ static void flood(long messages) {
   MPI_Request* requests = malloc((size_t)messages * sizeof *requests);
   for (int c = 0; c < kContents; ++c) fill(contents + (size_t)c * kBytes, c);
   for (long i = 0; i < messages; ++i) {
-    MPI_Isend(contents + (size_t)(i % kContents) * kBytes, kBytes, MPI_BYTE, 1, (int)(i / kContents),
-              MPI_COMM_WORLD, &requests[i]);
+    MPI_Isend(contents + (size_t)(i % kContents) * kBytes, kBytes, MPI_BYTE, 1,
+              (int)(i / kContents), MPI_COMM_WORLD, &requests[i]);
   }
   MPI_Send(NULL, 0, MPI_BYTE, 2, 0, MPI_COMM_WORLD);
   MPI_Waitall((int)messages, requests, MPI_STATUSES_IGNORE);
@@ -68,8 +70,8 @@ static int receive_in_order(long messages) {
 static int check_peak(const char* when, long before, long allowed) {
   const long grown = peak() - before;
   if (before < 0 || grown <= allowed + overhead) return 0;
-  fprintf(stderr, "%s the process has grown by %ld KiB; allowed are %ld, and %ld for the rest\n", when, grown,
-          allowed, overhead);
+  fprintf(stderr, "%s the process has grown by %ld KiB; allowed are %ld, and %ld for the rest\n",
+          when, grown, allowed, overhead);
   return 1;
 }
 

@@ -7,8 +7,10 @@
 enum class Form { blocking, nonblocking, persistent };
 inline constexpr Form kForms[] = {Form::blocking, Form::nonblocking, Form::persistent};
 
-// Runs the operation in one form, the persistent one twice; before() prepares the buffers, after() looks at them.
-template <class Before, class After, class Blocking, class Nonblocking, class Persistent, class... A>
+// Runs the operation in one form, the persistent one twice; before() prepares the buffers, after()
+// looks at them.
+template <class Before, class After, class Blocking, class Nonblocking, class Persistent,
+          class... A>
 void run(Form form, Before before, After after, Blocking blocking, Nonblocking nonblocking,
          Persistent persistent, A... arguments) {
   MPI_Request request = MPI_REQUEST_NULL;

@@ -55,24 +55,24 @@ void test_rooted(Form form, int count, int root) {
         for (int i = 0; is_root && i < count * theirs; ++i)
           CHECK(out[static_cast<std::size_t>(i)] == value(true, i / count, i % count));
       },
-      MPI_Gather, MPI_Igather, MPI_Gather_init, in.data(), count, MPI_INT, out.data(), count, MPI_INT,
-      root_argument, comm);
+      MPI_Gather, MPI_Igather, MPI_Gather_init, in.data(), count, MPI_INT, out.data(), count,
+      MPI_INT, root_argument, comm);
   run(
       form, before,
       [&] {
         for (int i = 0; odd && i < count; ++i)
           CHECK(out[static_cast<std::size_t>(i)] == value(false, root, me * count + i));
       },
-      MPI_Scatter, MPI_Iscatter, MPI_Scatter_init, in.data(), count, MPI_INT, out.data(), count, MPI_INT,
-      root_argument, comm);
+      MPI_Scatter, MPI_Iscatter, MPI_Scatter_init, in.data(), count, MPI_INT, out.data(), count,
+      MPI_INT, root_argument, comm);
   run(
       form, before,
       [&] {
         for (int i = 0; is_root && i < count; ++i)
           CHECK(out[static_cast<std::size_t>(i)] == sum_of(true, theirs, i));
       },
-      MPI_Reduce, MPI_Ireduce, MPI_Reduce_init, in.data(), out.data(), count, MPI_INT, MPI_SUM, root_argument,
-      comm);
+      MPI_Reduce, MPI_Ireduce, MPI_Reduce_init, in.data(), out.data(), count, MPI_INT, MPI_SUM,
+      root_argument, comm);
 }
 
 void test_rootless(Form form, int count) {
@@ -86,23 +86,24 @@ void test_rootless(Form form, int count) {
         for (int i = 0; i < count * theirs; ++i)
           CHECK(out[static_cast<std::size_t>(i)] == value(!odd, i / count, i % count));
       },
-      MPI_Allgather, MPI_Iallgather, MPI_Allgather_init, in.data(), count, MPI_INT, out.data(), count,
-      MPI_INT, comm);
+      MPI_Allgather, MPI_Iallgather, MPI_Allgather_init, in.data(), count, MPI_INT, out.data(),
+      count, MPI_INT, comm);
   run(
       form, before,
       [&] {
         for (int i = 0; i < count * theirs; ++i)
           CHECK(out[static_cast<std::size_t>(i)] == value(!odd, i / count, me * count + i % count));
       },
-      MPI_Alltoall, MPI_Ialltoall, MPI_Alltoall_init, in.data(), count, MPI_INT, out.data(), count, MPI_INT,
-      comm);
+      MPI_Alltoall, MPI_Ialltoall, MPI_Alltoall_init, in.data(), count, MPI_INT, out.data(), count,
+      MPI_INT, comm);
   run(
       form, before,
       [&] {
-        for (int i = 0; i < count; ++i) CHECK(out[static_cast<std::size_t>(i)] == sum_of(!odd, theirs, i));
+        for (int i = 0; i < count; ++i)
+          CHECK(out[static_cast<std::size_t>(i)] == sum_of(!odd, theirs, i));
       },
-      MPI_Allreduce, MPI_Iallreduce, MPI_Allreduce_init, in.data(), out.data(), count, MPI_INT, MPI_SUM,
-      comm);
+      MPI_Allreduce, MPI_Iallreduce, MPI_Allreduce_init, in.data(), out.data(), count, MPI_INT,
+      MPI_SUM, comm);
 }
 
 // Each group divides as many elements as the other: mine * theirs * count.

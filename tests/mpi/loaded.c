@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Prints the component files that this process has loaded, after MPI_Init and after a collective. */
+   Prints the component files that this process has loaded, after MPI_Init and after a collective.
+ */
 #define _GNU_SOURCE
 #include <link.h>
 #include <mpi.h>
@@ -9,7 +10,8 @@
 static int print_component(struct dl_phdr_info* object, size_t size, void* moment) {
   const char* slash = strrchr(object->dlpi_name, '/');
   (void)size;
-  if (slash != NULL && strncmp(slash, "/tessera_", 9) == 0) printf("%s %s\n", (const char*)moment, slash + 1);
+  if (slash != NULL && strncmp(slash, "/tessera_", 9) == 0)
+    printf("%s %s\n", (const char*)moment, slash + 1);
   return 0;
 }
 

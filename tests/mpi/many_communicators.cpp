@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators without number: duplicated and freed with flat memory, and very many of them alive at once.
+// Communicators without number: duplicated and freed with flat memory, and very many of them alive
+// at once.
 //
-// Arguments: how many to duplicate and free, how many alive at once. Prints what it measured when it is run with
-// arguments. Memory is counted by the allocator, as bytes in use: pages come and go in an order nobody promises.
+// Arguments: how many to duplicate and free, how many alive at once. Prints what it measured when
+// it is run with arguments. Memory is counted by the allocator, as bytes in use: pages come and go
+// in an order nobody promises.
 #include <malloc.h>
 
 #include <algorithm>
@@ -16,8 +18,9 @@ namespace {
 // What a communicator may cost one process, whatever was done with it.
 constexpr double kMostPerCommunicator = 2'048;
 
-// What may be more at the end. Rank 0 need not wait for the others to make a duplicate, so that up to kTogether messages of
-// some hundred bytes lie about, whose memory is kept for the next ones. A leak of 53 bytes per communicator is more.
+// What may be more at the end. Rank 0 need not wait for the others to make a duplicate, so that up
+// to kTogether messages of some hundred bytes lie about, whose memory is kept for the next ones. A
+// leak of 53 bytes per communicator is more.
 constexpr long kAllowance = 1L << 20;
 constexpr long kTogether = 100;  // duplicates after which all ranks meet
 
@@ -34,15 +37,18 @@ MPI_Comm duplicate() {
   return made;
 }
 
-// Each does what programs do with a communicator: point-to-point around the ring, and some collectives.
+// Each does what programs do with a communicator: point-to-point around the ring, and some
+// collectives.
 void use(MPI_Comm comm) {
   const int me = rank_in(comm), n = size_of(comm);
   int out = me, in = -1, sum = -1, all[64];
   CHECK(MPI_Sendrecv(&out, 1, MPI_INT, (me + 1) % n, 3, &in, 1, MPI_INT, (me + n - 1) % n, 3, comm,
                      MPI_STATUS_IGNORE) == MPI_SUCCESS);
   CHECK(in == (me + n - 1) % n);
-  CHECK(MPI_Allreduce(&out, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS && sum == n * (n - 1) / 2);
-  CHECK(MPI_Allgather(&out, 1, MPI_INT, all, 1, MPI_INT, comm) == MPI_SUCCESS && all[n - 1] == n - 1);
+  CHECK(MPI_Allreduce(&out, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS &&
+        sum == n * (n - 1) / 2);
+  CHECK(MPI_Allgather(&out, 1, MPI_INT, all, 1, MPI_INT, comm) == MPI_SUCCESS &&
+        all[n - 1] == n - 1);
   CHECK(MPI_Bcast(&out, 1, MPI_INT, n - 1, comm) == MPI_SUCCESS && out == n - 1);
   CHECK(MPI_Barrier(comm) == MPI_SUCCESS);
 }
@@ -66,9 +72,10 @@ void test_flat(long count) {
   const double seconds = MPI_Wtime() - start;
   const long grown = settled_bytes() - before;
   if (report) {
-    std::printf("rank %d: %ld dup/free in %.2f s (%.2f us each), %+ld bytes at the end, at most %+ld\n",
-                rank_in(MPI_COMM_WORLD), count, seconds, seconds / static_cast<double>(count) * 1e6, grown,
-                most - before);
+    std::printf(
+        "rank %d: %ld dup/free in %.2f s (%.2f us each), %+ld bytes at the end, at most %+ld\n",
+        rank_in(MPI_COMM_WORLD), count, seconds, seconds / static_cast<double>(count) * 1e6, grown,
+        most - before);
   }
   CHECK(grown < kAllowance && most - before < kAllowance);
 }
@@ -95,8 +102,10 @@ void test_alive(std::size_t count) {
   for (MPI_Comm& comm : all) CHECK(MPI_Comm_free(&comm) == MPI_SUCCESS);
   const long left = settled_bytes() - before;
   if (report) {
-    std::printf("rank %d: %zu alive, made in %.2f s, %.0f bytes each, %.0f once used; %+ld bytes after all\n",
-                rank_in(MPI_COMM_WORLD), count, seconds, bare, bare + more, left);
+    std::printf(
+        "rank %d: %zu alive, made in %.2f s, %.0f bytes each, %.0f once used; %+ld bytes after "
+        "all\n",
+        rank_in(MPI_COMM_WORLD), count, seconds, bare, bare + more, left);
   }
   CHECK(bare + more < kMostPerCommunicator);
   CHECK(left < kAllowance);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Connections are made when a message needs them: after a ring each process has those to its neighbours and no other, after
-   an exchange of all with all those to everybody, with as few descriptors as that needs. To be run over TCP alone, on 4 ranks
-   or more, with the number of descriptors allowed as argument. */
+/* Connections are made when a message needs them: after a ring each process has those to its
+   neighbours and no other, after an exchange of all with all those to everybody, with as few
+   descriptors as that needs. To be run over TCP alone, on 4 ranks or more, with the number of
+   descriptors allowed as argument. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +62,8 @@ static void all_with_all(int rank, int ranks) {
     MPI_Irecv(in + peer * kBlock, kBlock, MPI_INT, peer, 1, MPI_COMM_WORLD, &requests[peer]);
   for (int peer = 0; peer < ranks; ++peer) {
     fill(out + peer * kBlock, rank, peer);
-    MPI_Isend(out + peer * kBlock, kBlock, MPI_INT, peer, 1, MPI_COMM_WORLD, &requests[ranks + peer]);
+    MPI_Isend(out + peer * kBlock, kBlock, MPI_INT, peer, 1, MPI_COMM_WORLD,
+              &requests[ranks + peer]);
   }
   MPI_Waitall(2 * ranks, requests, MPI_STATUSES_IGNORE);
   for (int peer = 0; peer < ranks; ++peer) verify(in + peer * kBlock, peer, rank);
@@ -84,7 +86,8 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   ring(rank, ranks);
   check_range(rank, "connections after a ring", open_connections(), 2, 2);
-  ring(rank, ranks); /* when it ends on rank 0, everybody has counted; the next one tells everybody */
+  ring(rank,
+       ranks); /* when it ends on rank 0, everybody has counted; the next one tells everybody */
   ring(rank, ranks);
   all_with_all(rank, ranks);
   all_with_all(rank, ranks);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Wrong programs, one per name given as argument: collective calls that do not match on all ranks. */
+   Wrong programs, one per name given as argument: collective calls that do not match on all ranks.
+ */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +56,8 @@ static void counts(void) {
     recvcounts[i] = i == 1 && rank == 1 ? 2 : 1;
     displacements[i] = 2 * i;
   }
-  MPI_Allgatherv(in, recvcounts[rank], MPI_INT, out, recvcounts, displacements, MPI_INT, MPI_COMM_WORLD);
+  MPI_Allgatherv(in, recvcounts[rank], MPI_INT, out, recvcounts, displacements, MPI_INT,
+                 MPI_COMM_WORLD);
 }
 
 static void in_place(void) {
@@ -135,7 +137,8 @@ static void returned(void) {
   int length = 0, code = MPI_SUCCESS;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   for (int i = 0; i < 100000 && code == MPI_SUCCESS; ++i)
-    code = MPI_Allreduce(in, out, 1, MPI_INT, i == 7 && rank == 1 ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD);
+    code =
+        MPI_Allreduce(in, out, 1, MPI_INT, i == 7 && rank == 1 ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD);
   if (code == MPI_SUCCESS) return;
   MPI_Error_string(code, text, &length);
   printf("returned: %s\n", text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   A known number of messages round a ring, sent in every way: per rank 1 blocking, 1 nonblocking, 3 starts of a persistent
-   one, 1 start of one that is freed while active; 100 bytes each. Then a bcast. */
+   A known number of messages round a ring, sent in every way: per rank 1 blocking, 1 nonblocking, 3
+   starts of a persistent one, 1 start of one that is freed while active; 100 bytes each. Then a
+   bcast. */
 #include <mpi.h>
 
 enum { kBytes = 100, kMessages = 6 };

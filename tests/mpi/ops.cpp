@@ -53,10 +53,12 @@ void test_order(MPI_Op op, int count) {
     }
     return true;
   };
-  CHECK(MPI_Allreduce(mine.data(), got.data(), count, expected_type, op, MPI_COMM_WORLD) == MPI_SUCCESS);
+  CHECK(MPI_Allreduce(mine.data(), got.data(), count, expected_type, op, MPI_COMM_WORLD) ==
+        MPI_SUCCESS);
   CHECK(all_same(expected));
   for (int root = 0; root < n; ++root) {
-    CHECK(MPI_Reduce(mine.data(), got.data(), count, expected_type, op, root, MPI_COMM_WORLD) == MPI_SUCCESS);
+    CHECK(MPI_Reduce(mine.data(), got.data(), count, expected_type, op, root, MPI_COMM_WORLD) ==
+          MPI_SUCCESS);
     CHECK(me != root || all_same(expected));
   }
   CHECK(MPI_Scan(mine.data(), got.data(), count, expected_type, op, MPI_COMM_WORLD) == MPI_SUCCESS);
@@ -67,7 +69,8 @@ void test_order(MPI_Op op, int count) {
 void test_lifetime(MPI_Op* op) {
   Map mine = map_of(me, 0), got{};
   MPI_Request request;
-  CHECK(MPI_Iallreduce(&mine, &got, 1, expected_type, *op, MPI_COMM_WORLD, &request) == MPI_SUCCESS);
+  CHECK(MPI_Iallreduce(&mine, &got, 1, expected_type, *op, MPI_COMM_WORLD, &request) ==
+        MPI_SUCCESS);
   CHECK(MPI_Op_free(op) == MPI_SUCCESS && *op == MPI_OP_NULL);
   CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
   Map expected = map_of(0, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random datatypes through the MPI interface against their written-out type maps: bounds, sizes, packing, external32,
-// the counting of elements, and rebuilding from envelope and contents. Run on one rank; arguments: seed, rounds.
+// Random datatypes through the MPI interface against their written-out type maps: bounds, sizes,
+// packing, external32, the counting of elements, and rebuilding from envelope and contents. Run on
+// one rank; arguments: seed, rounds.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -34,7 +35,8 @@ void check_bounds(MPI_Datatype type, const TypeMap& map) {
 }
 
 // Packs `count` elements by a few calls one after the other.
-std::vector<std::byte> packed(Forge& forge, MPI_Datatype type, const TypeMap& map, Room& room, long count) {
+std::vector<std::byte> packed(Forge& forge, MPI_Datatype type, const TypeMap& map, Room& room,
+                              long count) {
   std::vector<std::byte> out(static_cast<std::size_t>(map.size() * count) + 16, std::byte{0x5a});
   const int room_for = static_cast<int>(out.size());
   int position = 0;
@@ -65,8 +67,8 @@ void check_packing(Forge& forge, const Typed& made, long count) {
   expected.fill(2);
   expected.scatter(out);
   MPI_Count position = 0;
-  CHECK(MPI_Unpack_c(out.data(), static_cast<MPI_Count>(out.size()), &position, got.base(), count, made.type,
-                     MPI_COMM_SELF) == MPI_SUCCESS);
+  CHECK(MPI_Unpack_c(out.data(), static_cast<MPI_Count>(out.size()), &position, got.base(), count,
+                     made.type, MPI_COMM_SELF) == MPI_SUCCESS);
   CHECK(position == static_cast<MPI_Count>(out.size()) && got.bytes() == expected.bytes());
 }
 
@@ -82,7 +84,8 @@ void store_value(Forge& forge, std::byte* at, const Basic& basic) {
       fill({at, static_cast<std::size_t>(part)}, static_cast<unsigned>(forge.number(0, 1'000)));
       const bool negative =
           (at[basic.external - 1] & std::byte{0x80}) != std::byte{0} && basic.type == MPI_LONG;
-      std::memset(at + basic.external, negative ? 0xff : 0, static_cast<std::size_t>(part - basic.external));
+      std::memset(at + basic.external, negative ? 0xff : 0,
+                  static_cast<std::size_t>(part - basic.external));
     } else if (basic.type == MPI_C_BOOL || basic.type == MPI_CXX_BOOL) {
       *at = static_cast<std::byte>(forge.number(0, 1));
     } else {
@@ -118,7 +121,8 @@ void check_external(Forge& forge, const Typed& made, long count) {
     append_external(expected, at, basic);
   });
   MPI_Aint size = -1, position = 0;
-  CHECK(MPI_Pack_external_size("external32", static_cast<int>(count), made.type, &size) == MPI_SUCCESS);
+  CHECK(MPI_Pack_external_size("external32", static_cast<int>(count), made.type, &size) ==
+        MPI_SUCCESS);
   CHECK(size == static_cast<MPI_Aint>(expected.size()));
   std::vector<std::byte> out(expected.size() + 1);
   CHECK(MPI_Pack_external("external32", room.base(), static_cast<int>(count), made.type, out.data(),
@@ -152,7 +156,8 @@ void check_elements(Forge& forge, const Typed& made, long count) {
     CHECK(whole == (size == 0 ? 0 : bytes % size == 0 ? bytes / size : MPI_UNDEFINED));
     CHECK(MPI_Get_elements(&status, made.type, &elements) == MPI_SUCCESS);
     CHECK(elements == elements_in(made.map, bytes));
-    CHECK(MPI_Get_elements_x(&status, made.type, &elements_x) == MPI_SUCCESS && elements_x == elements);
+    CHECK(MPI_Get_elements_x(&status, made.type, &elements_x) == MPI_SUCCESS &&
+          elements_x == elements);
   }
 }
 
@@ -198,8 +203,8 @@ int main(int argc, char** argv) {
     Typed made = type_of(seed, forge);
     check_all(forge, made);
     if (failures > 0) {
-      std::fprintf(stderr, "pack_fuzz: seed %u, type %s; again by: pack_fuzz %u 1\n", seed, made.name.c_str(),
-                   seed);
+      std::fprintf(stderr, "pack_fuzz: seed %u, type %s; again by: pack_fuzz %u 1\n", seed,
+                   made.name.c_str(), seed);
     }
   }
   return finish();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// With coll_reproducible, reductions have the bits of one order of operations, whoever carries them out: from the last
-// rank down, scans from the first one up. The argument `any` turns the comparison round: some bits must differ.
+// With coll_reproducible, reductions have the bits of one order of operations, whoever carries them
+// out: from the last rank down, scans from the first one up. The argument `any` turns the
+// comparison round: some bits must differ.
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -80,7 +81,8 @@ void scattered(int count) {
   MPI_Reduce_scatter_block(mine.data(), result.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   compare(result, me * count, count, down_from_last);
   const std::vector<int> counts(n, count);
-  MPI_Reduce_scatter(mine.data(), result.data(), counts.data(), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Reduce_scatter(mine.data(), result.data(), counts.data(), MPI_DOUBLE, MPI_SUM,
+                     MPI_COMM_WORLD);
   compare(result, me * count, count, down_from_last);
 }
 

@@ -79,7 +79,8 @@ static void handlers(void) {
   CHECK(MPI_Session_set_errhandler(session, MPI_ERRORS_RETURN) == MPI_SUCCESS);
   int length = 0;
   MPI_Info info;
-  CHECK(class_of(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 99, &length, NULL)) == MPI_ERR_ARG);
+  CHECK(class_of(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 99, &length, NULL)) ==
+        MPI_ERR_ARG);
   CHECK(class_of(MPI_Session_get_pset_info(session, NULL, &info)) == MPI_ERR_ARG);
   CHECK(class_of(MPI_Session_get_info(session, NULL)) == MPI_ERR_ARG);
   CHECK(class_of(MPI_Session_set_errhandler(session, MPI_ERRHANDLER_NULL)) == MPI_ERR_ERRHANDLER);
@@ -92,11 +93,13 @@ static void handlers(void) {
         MPI_ERR_GROUP);
   CHECK(handled == 3 && handled_class == MPI_ERR_GROUP);
   group = group_of(session, "mpi://SELF");
-  CHECK(class_of(MPI_Comm_create_from_group(group, NULL, MPI_INFO_NULL, of_comms, &comm)) == MPI_ERR_ARG);
+  CHECK(class_of(MPI_Comm_create_from_group(group, NULL, MPI_INFO_NULL, of_comms, &comm)) ==
+        MPI_ERR_ARG);
   char* tag = malloc(2 * MPI_MAX_STRINGTAG_LEN);
   memset(tag, 'x', 2 * MPI_MAX_STRINGTAG_LEN);
   tag[2 * MPI_MAX_STRINGTAG_LEN - 1] = '\0';
-  CHECK(class_of(MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, of_comms, &comm)) == MPI_ERR_ARG);
+  CHECK(class_of(MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, of_comms, &comm)) ==
+        MPI_ERR_ARG);
   tag[MPI_MAX_STRINGTAG_LEN - 1] = '\0';
   CHECK(MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, of_comms, &comm) == MPI_SUCCESS);
   CHECK(MPI_Comm_get_errhandler(comm, &got) == MPI_SUCCESS && got == of_comms);
@@ -134,7 +137,8 @@ static void buffers(void) {
   CHECK(MPI_Session_attach_buffer_c(session, MPI_BUFFER_AUTOMATIC, 0) == MPI_SUCCESS);
   CHECK(MPI_Bsend(&out, 1, MPI_INT, 0, 1, comm) == MPI_SUCCESS);
   CHECK(MPI_Recv(&in, 1, MPI_INT, 0, 1, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS);
-  CHECK(MPI_Session_detach_buffer_c(session, &back, &large) == MPI_SUCCESS && back == MPI_BUFFER_AUTOMATIC);
+  CHECK(MPI_Session_detach_buffer_c(session, &back, &large) == MPI_SUCCESS &&
+        back == MPI_BUFFER_AUTOMATIC);
   MPI_Session_attach_buffer(session, memory, sizeof memory);  // stays until the end
   MPI_Comm_free(&half);
   MPI_Comm_free(&stranger);

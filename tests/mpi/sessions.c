@@ -12,7 +12,8 @@ static void alone(void) {
   CHECK(MPI_Comm_dup(comm, &twin) == MPI_SUCCESS);
   use(twin);
   int *bound = NULL, flag = 0, initialized = -1;
-  CHECK(MPI_Comm_get_attr(twin, MPI_TAG_UB, &bound, &flag) == MPI_SUCCESS && flag && *bound >= 32767);
+  CHECK(MPI_Comm_get_attr(twin, MPI_TAG_UB, &bound, &flag) == MPI_SUCCESS && flag &&
+        *bound >= 32767);
   CHECK(MPI_Initialized(&initialized) == MPI_SUCCESS);
   MPI_Comm self = comm_of(session, "MPI://self", "one");
   CHECK(size_of(self) == 1);
@@ -30,7 +31,8 @@ static void without_communicator(void) {
   MPI_Comm comm = comm_of(session, "mpi://WORLD", "no communicator");
   const int rank = rank_in(comm), size = size_of(comm);
   MPI_Datatype pair;
-  CHECK(MPI_Type_contiguous(2, MPI_INT, &pair) == MPI_SUCCESS && MPI_Type_commit(&pair) == MPI_SUCCESS);
+  CHECK(MPI_Type_contiguous(2, MPI_INT, &pair) == MPI_SUCCESS &&
+        MPI_Type_commit(&pair) == MPI_SUCCESS);
   int out[2] = {rank, -rank}, in[2] = {-1, -1};
   MPI_Request request;
   MPI_Message message;
@@ -72,21 +74,22 @@ static void tags_and_parts(void) {
   int odd[1][3] = {{rank % 2, size - 1, 2}};
   CHECK(MPI_Group_range_incl(all, 1, odd, &part) == MPI_SUCCESS);
   MPI_Comm comm = MPI_COMM_NULL, all_comm = comm_of(session, "mpi://WORLD", "same");
-  CHECK(MPI_Comm_create_from_group(part, "same", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) == MPI_SUCCESS);
+  CHECK(MPI_Comm_create_from_group(part, "same", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) ==
+        MPI_SUCCESS);
   use(comm);
   use(all_comm);
   MPI_Comm_free(&comm);
   MPI_Comm_free(&all_comm);
-  CHECK(MPI_Comm_create_from_group(MPI_GROUP_EMPTY, "empty", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) ==
-        MPI_SUCCESS);
+  CHECK(MPI_Comm_create_from_group(MPI_GROUP_EMPTY, "empty", MPI_INFO_NULL, MPI_ERRORS_RETURN,
+                                   &comm) == MPI_SUCCESS);
   CHECK(comm == MPI_COMM_NULL);
   MPI_Group_free(&part);
   MPI_Group_free(&all);
   MPI_Session_finalize(&session);
 }
 
-// Two processes create two communicators in opposite orders: the first of a group does not wait for the others here, so
-// that without the tags each would take the one for the other.
+// Two processes create two communicators in opposite orders: the first of a group does not wait for
+// the others here, so that without the tags each would take the one for the other.
 static void tags_against_order(void) {
   MPI_Session session = open_session();
   MPI_Group all = group_of(session, "mpi://WORLD"), two;
@@ -98,8 +101,8 @@ static void tags_against_order(void) {
     MPI_Group_incl(all, 2, first_two, &two);
     for (int i = 0; i < 2; ++i) {
       const int which = rank == 0 ? i : 1 - i;
-      CHECK(MPI_Comm_create_from_group(two, which == 0 ? "one" : "other", MPI_INFO_NULL, MPI_ERRORS_RETURN,
-                                       &comms[which]) == MPI_SUCCESS);
+      CHECK(MPI_Comm_create_from_group(two, which == 0 ? "one" : "other", MPI_INFO_NULL,
+                                       MPI_ERRORS_RETURN, &comms[which]) == MPI_SUCCESS);
     }
     for (int i = 0; i < 2; ++i) {
       int value = i;
@@ -123,14 +126,16 @@ static int create_in_thread(void* number) {
   const int me = *(int*)number;
   char tag[32];
   MPI_Session session;
-  if (MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) != MPI_SUCCESS) return ++wrong_in[me];
+  if (MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) != MPI_SUCCESS)
+    return ++wrong_in[me];
   MPI_Group group;
   MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
   for (int round = 0; round < kRounds; ++round) {
     MPI_Comm comm;
     int mine = me, sum = -1, size = 0;
     snprintf(tag, sizeof tag, "thread %d", me);
-    if (MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) != MPI_SUCCESS)
+    if (MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) !=
+        MPI_SUCCESS)
       return ++wrong_in[me];
     MPI_Comm_size(comm, &size);
     MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm);
@@ -169,8 +174,8 @@ static void between_groups(void) {
     MPI_Group_size(halves[1], &sizes[1]);
     MPI_Comm inter = MPI_COMM_NULL, merged = MPI_COMM_NULL;
     CHECK(MPI_Intercomm_create_from_groups(halves[mine], sizes[mine] - 1, halves[1 - mine],
-                                           sizes[1 - mine] - 1, "between", MPI_INFO_NULL, MPI_ERRORS_RETURN,
-                                           &inter) == MPI_SUCCESS);
+                                           sizes[1 - mine] - 1, "between", MPI_INFO_NULL,
+                                           MPI_ERRORS_RETURN, &inter) == MPI_SUCCESS);
     int remote = -1;
     CHECK(MPI_Comm_remote_size(inter, &remote) == MPI_SUCCESS && remote == sizes[1 - mine]);
     CHECK(MPI_Intercomm_merge(inter, mine, &merged) == MPI_SUCCESS);
@@ -189,8 +194,8 @@ static void between_groups(void) {
 }
 
 extern MPI_Comm left_over;
-MPI_Comm
-    left_over;  // by a session that is finalized all the same; seen from outside, so that it is not optimized away
+MPI_Comm left_over;  // by a session that is finalized all the same; seen from outside, so that it
+                     // is not optimized away
 
 static void both_models(int* argc, char*** argv) {
   MPI_Session early = open_session(), late;
@@ -209,8 +214,8 @@ static void both_models(int* argc, char*** argv) {
   MPI_Group group;
   MPI_Comm_group(MPI_COMM_WORLD, &group);
   MPI_Comm again = MPI_COMM_NULL;
-  CHECK(MPI_Comm_create_from_group(group, "of the world", MPI_INFO_NULL, MPI_ERRORS_RETURN, &again) ==
-        MPI_SUCCESS);
+  CHECK(MPI_Comm_create_from_group(group, "of the world", MPI_INFO_NULL, MPI_ERRORS_RETURN,
+                                   &again) == MPI_SUCCESS);
   use(again);
   MPI_Comm_free(&again);
   MPI_Group_free(&group);

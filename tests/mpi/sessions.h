@@ -39,7 +39,8 @@ static inline MPI_Group group_of(MPI_Session session, const char* set) {
 static inline MPI_Comm comm_of(MPI_Session session, const char* set, const char* tag) {
   MPI_Group group = group_of(session, set);
   MPI_Comm comm = MPI_COMM_NULL;
-  CHECK(MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) == MPI_SUCCESS);
+  CHECK(MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) ==
+        MPI_SUCCESS);
   CHECK(MPI_Group_free(&group) == MPI_SUCCESS);
   return comm;
 }
@@ -63,7 +64,7 @@ static inline void use(MPI_Comm comm) {
   CHECK(MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
   CHECK(sum == size * (size + 1) / 2);
   const int right = (rank + 1) % size, left = (rank + size - 1) % size;
-  CHECK(MPI_Sendrecv(&rank, 1, MPI_INT, right, 7, &from, 1, MPI_INT, left, 7, comm, MPI_STATUS_IGNORE) ==
-        MPI_SUCCESS);
+  CHECK(MPI_Sendrecv(&rank, 1, MPI_INT, right, 7, &from, 1, MPI_INT, left, 7, comm,
+                     MPI_STATUS_IGNORE) == MPI_SUCCESS);
   CHECK(from == left);
 }

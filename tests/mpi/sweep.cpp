@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sweep over communicators, datatypes, counts, modes and ways to receive: contents, gaps and statuses are checked.
+// A sweep over communicators, datatypes, counts, modes and ways to receive: contents, gaps and
+// statuses are checked.
 //
-// Every dimension is a deck of cards that is shuffled and dealt out, so that a run of some hundred cases has met every
-// card, in combinations that the seed decides; each number of processes has a seed of its own. Environment:
-// TESSERA_SWEEP_SEED, TESSERA_SWEEP_CASES, and TESSERA_SWEEP_SECONDS, which goes on for so long instead.
+// Every dimension is a deck of cards that is shuffled and dealt out, so that a run of some hundred
+// cases has met every card, in combinations that the seed decides; each number of processes has a
+// seed of its own. Environment: TESSERA_SWEEP_SEED, TESSERA_SWEEP_CASES, and TESSERA_SWEEP_SECONDS,
+// which goes on for so long instead.
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -73,12 +75,16 @@ class Deck {
   std::size_t next_;
 };
 
-constexpr long kSizes[] = {0, 1, 3, 100, 6'000, 40'000, 300'000};  // elements for the first three, then bytes
+constexpr long kSizes[] = {0,     1,      3,      100,
+                           6'000, 40'000, 300'000};  // elements for the first three, then bytes
 
 class Dealer {
  public:
   Dealer(unsigned seed, const std::vector<Place>& places)
-      : forge_(seed), places_(places), place_(places.size()), predefined_(Forge::predefined_types()) {}
+      : forge_(seed),
+        places_(places),
+        place_(places.size()),
+        predefined_(Forge::predefined_types()) {}
 
   Case deal() {
     Case c{};
@@ -104,7 +110,8 @@ class Dealer {
   void make_legal(Case& c) {
     if (c.combined()) c.mode = standard;
     const bool waits = c.form == Form::blocking && c.mode != buffered;
-    if (waits || c.mode == ready) c.receive = forge_.number(0, 1) == 0 ? Receive::irecv : Receive::persistent;
+    if (waits || c.mode == ready)
+      c.receive = forge_.number(0, 1) == 0 ? Receive::irecv : Receive::persistent;
   }
 
   // The receiver's type must not overlap, and for one buffer both types are one.
@@ -138,22 +145,24 @@ class Dealer {
   // Half of the types are predefined ones or one constructor around those.
   Typed type() {
     if (forge_.number(0, 2) == 0) return Forge::predefined(predefined_.deal(forge_));
-    const Typed inner = forge_.number(0, 1) == 0 ? Forge::predefined(predefined_.deal(forge_))
-                                                 : forge_.tree(static_cast<int>(forge_.number(1, 2)));
+    const Typed inner = forge_.number(0, 1) == 0
+                            ? Forge::predefined(predefined_.deal(forge_))
+                            : forge_.tree(static_cast<int>(forge_.number(1, 2)));
     if (inner.map.entries.size() > 200) return Forge::predefined(predefined_.deal(forge_));
     return forge_.wrap(static_cast<Maker>(maker_.deal(forge_)), inner);
   }
 
   static long count_for(const TypeMap& map, long size) {
     if (size <= 3) return size;
-    const long bytes = static_cast<long>(map.size()), reach = std::abs(static_cast<long>(map.extent()));
+    const long bytes = static_cast<long>(map.size()),
+               reach = std::abs(static_cast<long>(map.extent()));
     return std::max(1L, size / std::max({1L, bytes, reach / 8}));
   }
 
   Forge forge_;
   const std::vector<Place>& places_;
-  Deck place_, predefined_, mode_{4}, form_{7}, receive_{6}, completion_{5}, size_{std::size(kSizes)},
-      maker_{kMakers};
+  Deck place_, predefined_, mode_{4}, form_{7}, receive_{6}, completion_{5},
+      size_{std::size(kSizes)}, maker_{kMakers};
 };
 
 // ---- the run ----

@@ -20,10 +20,10 @@ struct Calls {
   int (*recv_init)(void*, Number, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
   int (*mrecv)(void*, Number, MPI_Datatype, MPI_Message*, MPI_Status*);
   int (*imrecv)(void*, Number, MPI_Datatype, MPI_Message*, MPI_Request*);
-  int (*sendrecv)(const void*, Number, MPI_Datatype, int, int, void*, Number, MPI_Datatype, int, int,
-                  MPI_Comm, MPI_Status*);
-  int (*isendrecv)(const void*, Number, MPI_Datatype, int, int, void*, Number, MPI_Datatype, int, int,
-                   MPI_Comm, MPI_Request*);
+  int (*sendrecv)(const void*, Number, MPI_Datatype, int, int, void*, Number, MPI_Datatype, int,
+                  int, MPI_Comm, MPI_Status*);
+  int (*isendrecv)(const void*, Number, MPI_Datatype, int, int, void*, Number, MPI_Datatype, int,
+                   int, MPI_Comm, MPI_Request*);
   int (*replace)(void*, Number, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Status*);
   int (*ireplace)(void*, Number, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Request*);
 };
@@ -31,18 +31,19 @@ struct Calls {
 template <class Number>
 inline constexpr Calls<Number> kCalls = {};
 template <>
-inline constexpr Calls<int> kCalls<int> = {{MPI_Send, MPI_Ssend, MPI_Rsend, MPI_Bsend},
-                                           {MPI_Isend, MPI_Issend, MPI_Irsend, MPI_Ibsend},
-                                           {MPI_Send_init, MPI_Ssend_init, MPI_Rsend_init, MPI_Bsend_init},
-                                           MPI_Recv,
-                                           MPI_Irecv,
-                                           MPI_Recv_init,
-                                           MPI_Mrecv,
-                                           MPI_Imrecv,
-                                           MPI_Sendrecv,
-                                           MPI_Isendrecv,
-                                           MPI_Sendrecv_replace,
-                                           MPI_Isendrecv_replace};
+inline constexpr Calls<int> kCalls<int> = {
+    {MPI_Send, MPI_Ssend, MPI_Rsend, MPI_Bsend},
+    {MPI_Isend, MPI_Issend, MPI_Irsend, MPI_Ibsend},
+    {MPI_Send_init, MPI_Ssend_init, MPI_Rsend_init, MPI_Bsend_init},
+    MPI_Recv,
+    MPI_Irecv,
+    MPI_Recv_init,
+    MPI_Mrecv,
+    MPI_Imrecv,
+    MPI_Sendrecv,
+    MPI_Isendrecv,
+    MPI_Sendrecv_replace,
+    MPI_Isendrecv_replace};
 template <>
 inline constexpr Calls<MPI_Count> kCalls<MPI_Count> = {
     {MPI_Send_c, MPI_Ssend_c, MPI_Rsend_c, MPI_Bsend_c},

@@ -25,8 +25,8 @@ unsigned seed_of(const Case& c, int sender, int message, int round) {
          17U * static_cast<unsigned>(round);
 }
 
-// The data of a message as its sender packs it: every process can work it out. Where entries of the sender's type
-// overlap the order of the type map decides, as in the sender's memory.
+// The data of a message as its sender packs it: every process can work it out. Where entries of the
+// sender's type overlap the order of the type map decides, as in the sender's memory.
 std::vector<std::byte> data_of(const Case& c, int sender, int message, int round) {
   Room room(c.out->map, c.count_out);
   room.fill(seed_of(c, sender, message, round));
@@ -42,8 +42,11 @@ class Exchange {
         to_((c.place->me + c.shift) % c.place->peers),
         from_((c.place->me + c.place->peers - c.shift % c.place->peers) % c.place->peers) {
     for (int i = 0; i < c.messages; ++i) {
-      messages_.push_back(
-          {Room(c.out->map, c.count_out), Room(c.in->map, c.count_in), Room(c.in->map, c.count_in), {}, {}});
+      messages_.push_back({Room(c.out->map, c.count_out),
+                           Room(c.in->map, c.count_in),
+                           Room(c.in->map, c.count_in),
+                           {},
+                           {}});
     }
   }
 
@@ -139,8 +142,8 @@ class Exchange {
       source = seen.MPI_SOURCE;
       tag = seen.MPI_TAG;
     }
-    CHECK(calls.recv(m.in.base(), Number(c_.count_in), c_.in->type, source, tag, comm_, &m.status) ==
-          MPI_SUCCESS);
+    CHECK(calls.recv(m.in.base(), Number(c_.count_in), c_.in->type, source, tag, comm_,
+                     &m.status) == MPI_SUCCESS);
   }
 
   void receive_matched(Message& m) {
@@ -149,7 +152,8 @@ class Exchange {
     if (c_.receive == Receive::mprobe) {
       CHECK(MPI_Mprobe(source(), tag(), comm_, &handle, &seen) == MPI_SUCCESS);
       check_status(seen);
-      CHECK(calls.mrecv(m.in.base(), Number(c_.count_in), c_.in->type, &handle, &m.status) == MPI_SUCCESS);
+      CHECK(calls.mrecv(m.in.base(), Number(c_.count_in), c_.in->type, &handle, &m.status) ==
+            MPI_SUCCESS);
       return;
     }
     for (int found = 0; found == 0;) {
@@ -157,12 +161,14 @@ class Exchange {
     }
     check_status(seen);
     MPI_Request request;
-    CHECK(calls.imrecv(m.in.base(), Number(c_.count_in), c_.in->type, &handle, &request) == MPI_SUCCESS);
+    CHECK(calls.imrecv(m.in.base(), Number(c_.count_in), c_.in->type, &handle, &request) ==
+          MPI_SUCCESS);
     CHECK(handle == MPI_MESSAGE_NULL);
     CHECK(MPI_Wait(&request, &m.status) == MPI_SUCCESS);
   }
 
-  // Several combined operations at once need as many buffers and the nonblocking form; the others go one by one.
+  // Several combined operations at once need as many buffers and the nonblocking form; the others
+  // go one by one.
   void combined() {
     receives_.assign(messages_.size(), MPI_REQUEST_NULL);
     for (std::size_t i = 0; i < messages_.size(); ++i) combined(messages_[i], receives_[i]);
@@ -178,11 +184,11 @@ class Exchange {
     const MPI_Datatype type = c_.out->type;
     int code = MPI_SUCCESS;
     if (c_.form == Form::sendrecv) {
-      code = calls.sendrecv(m.out.base(), out, type, to_, c_.tag, m.in.base(), in, c_.in->type, source(),
-                            tag(), comm_, &m.status);
+      code = calls.sendrecv(m.out.base(), out, type, to_, c_.tag, m.in.base(), in, c_.in->type,
+                            source(), tag(), comm_, &m.status);
     } else if (c_.form == Form::isendrecv) {
-      code = calls.isendrecv(m.out.base(), out, type, to_, c_.tag, m.in.base(), in, c_.in->type, source(),
-                             tag(), comm_, &request);
+      code = calls.isendrecv(m.out.base(), out, type, to_, c_.tag, m.in.base(), in, c_.in->type,
+                             source(), tag(), comm_, &request);
     } else if (c_.form == Form::replace) {
       code = calls.replace(m.in.base(), out, type, to_, c_.tag, source(), tag(), comm_, &m.status);
     } else {
@@ -299,7 +305,9 @@ class Exchange {
 }  // namespace
 
 std::string Case::text() const {
-  const auto name = [](const auto& names, auto value) { return std::string(names[static_cast<int>(value)]); };
+  const auto name = [](const auto& names, auto value) {
+    return std::string(names[static_cast<int>(value)]);
+  };
   return place->name + ", " + std::to_string(count_out) + " x " + out->name + " into " +
          std::to_string(count_in) + " x " + in->name + ", " + name(kModeNames, mode) + " " +
          name(kFormNames, form) + ", " + name(kReceiveNames, receive) + ", " +

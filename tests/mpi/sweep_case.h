@@ -8,8 +8,9 @@
 #include "sweep_calls.h"
 #include "type_forge.h"
 
-// A communicator, and this process's place among those that exchange messages on it: process i sends to i + shift and
-// receives from i - shift. In an intercommunicator these are ranks of the other group.
+// A communicator, and this process's place among those that exchange messages on it: process i
+// sends to i + shift and receives from i - shift. In an intercommunicator these are ranks of the
+// other group.
 struct Place {
   std::string name;
   MPI_Comm comm;
@@ -20,14 +21,16 @@ enum class Form { blocking, nonblocking, persistent, sendrecv, replace, isendrec
 inline constexpr const char* kFormNames[] = {"blocking", "nonblocking", "persistent", "sendrecv",
                                              "replace",  "isendrecv",   "ireplace"};
 enum class Receive { irecv, persistent, recv, probe, mprobe, imrecv };
-inline constexpr const char* kReceiveNames[] = {"irecv", "persistent", "recv", "probe", "mprobe", "improbe"};
+inline constexpr const char* kReceiveNames[] = {"irecv", "persistent", "recv",
+                                                "probe", "mprobe",     "improbe"};
 enum class Completion { each, all, any, some, test };
-inline constexpr const char* kCompletionNames[] = {"wait", "waitall", "waitany", "waitsome", "testall"};
+inline constexpr const char* kCompletionNames[] = {"wait", "waitall", "waitany", "waitsome",
+                                                   "testall"};
 
 struct Case {
   const Place* place;
   std::unique_ptr<Typed> out, in;  // of the same signature; the receiver's type overlaps nothing
-  long count_out, count_in;        // elements of each; count_in elements may be more than what is sent
+  long count_out, count_in;  // elements of each; count_in elements may be more than what is sent
   int shift;
   Mode mode;
   Form form;
@@ -43,5 +46,6 @@ struct Case {
   std::string text() const;
 };
 
-// Carries the case out and checks all of it: contents, gaps, what was sent from, statuses. Collective over the place.
+// Carries the case out and checks all of it: contents, gaps, what was sent from, statuses.
+// Collective over the place.
 void carry_out(const Case& c);

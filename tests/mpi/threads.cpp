@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_THREAD_MULTIPLE: many threads of all ranks in point-to-point calls, requests, probes and collective operations at
-// once; every message is checked. Arguments: threads per rank (4), rounds (60).
+// MPI_THREAD_MULTIPLE: many threads of all ranks in point-to-point calls, requests, probes and
+// collective operations at once; every message is checked. Arguments: threads per rank (4), rounds
+// (60).
 #include "together.h"
 
 namespace {
@@ -34,7 +35,8 @@ bool right(const std::vector<int>& data, int from, int thread, int size, const M
 
 // Each thread exchanges with its like on the next rank, by all sizes.
 void exchange(MPI_Comm comm, int thread, int tag) {
-  const int next = (place.rank + 1) % place.size, previous = (place.rank + place.size - 1) % place.size;
+  const int next = (place.rank + 1) % place.size,
+            previous = (place.rank + place.size - 1) % place.size;
   for (int size : kSizes) {
     const std::vector<int> out = message(place.rank, thread, size);
     std::vector<int> in(out.size());
@@ -74,10 +76,12 @@ class Register {
  public:
   Register() : came_(static_cast<std::size_t>(place.size * threads * rounds)) {}
   void enter(const Letter& letter, const MPI_Status& status) {
-    const bool known = letter.intact() && letter.rank == status.MPI_SOURCE && letter.number < rounds;
+    const bool known =
+        letter.intact() && letter.rank == status.MPI_SOURCE && letter.number < rounds;
     expect(known, "a letter is intact and comes from who wrote it");
     if (known)
-      ++came_[static_cast<std::size_t>((letter.rank * threads + letter.thread) * rounds + letter.number)];
+      ++came_[static_cast<std::size_t>((letter.rank * threads + letter.thread) * rounds +
+                                       letter.number)];
   }
   void check() const {
     for (const auto& times : came_) expect(times == 1, "each letter comes exactly once");
@@ -95,7 +99,8 @@ void write_letters(int thread, int tag) {
   }
 }
 
-// Half of the threads of a team write to everybody, the others take what comes, from anybody with any tag.
+// Half of the threads of a team write to everybody, the others take what comes, from anybody with
+// any tag.
 template <class Take>
 void post_office(Take take) {
   Register entries;
@@ -145,10 +150,12 @@ void take_by_improbe(Register& entries) {
   entries.enter(letter, status);
 }
 
-// A receive that is withdrawn either has its message or was cancelled; the message is received afterwards then.
+// A receive that is withdrawn either has its message or was cancelled; the message is received
+// afterwards then.
 void cancel_one(int thread, int tag) {
   const Letter out = Letter::of(place.rank, thread, tag);
-  const int next = (place.rank + 1) % place.size, previous = (place.rank + place.size - 1) % place.size;
+  const int next = (place.rank + 1) % place.size,
+            previous = (place.rank + place.size - 1) % place.size;
   Letter in{};
   MPI_Request request;
   MPI_Status status;
@@ -159,7 +166,8 @@ void cancel_one(int thread, int tag) {
   MPI_Wait(&request, &status);
   MPI_Test_cancelled(&status, &cancelled);
   if (cancelled != 0) MPI_Recv(&in, kLetterInts, MPI_INT, previous, tag, MPI_COMM_WORLD, &status);
-  expect(in.intact() && in.rank == previous && in.thread == thread, "a message outlives a cancelled receive");
+  expect(in.intact() && in.rank == previous && in.thread == thread,
+         "a message outlives a cancelled receive");
 }
 
 void cancelled_receives() {
@@ -184,7 +192,8 @@ void sets_of_requests() {
                   MPI_COMM_WORLD, &requests[kCount + i]);
       }
       int index = -1;
-      for (int i = 0; i < kCount / 2; ++i) MPI_Waitany(2 * kCount, requests, &index, MPI_STATUS_IGNORE);
+      for (int i = 0; i < kCount / 2; ++i)
+        MPI_Waitany(2 * kCount, requests, &index, MPI_STATUS_IGNORE);
       MPI_Waitall(2 * kCount, requests, MPI_STATUSES_IGNORE);
       for (int i = 0; i < kCount; ++i)
         expect(in[i].intact() && in[i].number == i, "each request has its own message");
@@ -229,7 +238,8 @@ int main(int argc, char** argv) {
   if (argc > 2) rounds = std::atoi(argv[2]);
   own_tags();
   own_communicators();
-  for (auto take : {take_by_receive, take_by_test, take_by_mprobe, take_by_improbe}) post_office(take);
+  for (auto take : {take_by_receive, take_by_test, take_by_mprobe, take_by_improbe})
+    post_office(take);
   cancelled_receives();
   sets_of_requests();
   collectives();

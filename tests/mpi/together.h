@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the programs of several threads share: counting failures, starting a team, verified messages.
+// What the programs of several threads share: counting failures, starting a team, verified
+// messages.
 #pragma once
 
 #include <mpi.h>

@@ -111,7 +111,8 @@ void test_small_grids() {
     MPI_Comm_free(&comm);
   }
   int newrank = -1;
-  CHECK(MPI_Cart_map(MPI_COMM_WORLD, 1, &n, &none, &newrank) == MPI_SUCCESS && newrank >= 0 && newrank < n);
+  CHECK(MPI_Cart_map(MPI_COMM_WORLD, 1, &n, &none, &newrank) == MPI_SUCCESS && newrank >= 0 &&
+        newrank < n);
   const int too_many = n + 1;
   CHECK(class_of(MPI_Cart_create(MPI_COMM_WORLD, 1, &too_many, &none, 0, &comm)) == MPI_ERR_DIMS);
 }
@@ -145,42 +146,49 @@ void test_graph() {
   for (int r = 1; me == 0 && r < n; ++r) CHECK(out[static_cast<std::size_t>(r - 1)] == r);
   MPI_Comm_free(&star);
   index[0] = -1;
-  CHECK(class_of(MPI_Graph_create(MPI_COMM_WORLD, n, index.data(), edges.data(), 0, &star)) == MPI_ERR_ARG);
+  CHECK(class_of(MPI_Graph_create(MPI_COMM_WORLD, n, index.data(), edges.data(), 0, &star)) ==
+        MPI_ERR_ARG);
 }
 
-// A ring in one direction, with the weight of the destination, named by the process after the source.
+// A ring in one direction, with the weight of the destination, named by the process after the
+// source.
 void test_distributed() {
   const int next = (me + 1) % n, before = (me + n - 1) % n;
   const int degree = 1;
   MPI_Comm ring, same;
-  CHECK(MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &before, &degree, &me, &me, MPI_INFO_NULL, 0, &ring) ==
-        MPI_SUCCESS);
-  CHECK(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &me, 1, &next, &next, MPI_INFO_NULL, 0,
-                                       &same) == MPI_SUCCESS);
+  CHECK(MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &before, &degree, &me, &me, MPI_INFO_NULL, 0,
+                              &ring) == MPI_SUCCESS);
+  CHECK(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &me, 1, &next, &next,
+                                       MPI_INFO_NULL, 0, &same) == MPI_SUCCESS);
   for (MPI_Comm comm : {ring, same}) {
     CHECK(topology_of(comm) == MPI_DIST_GRAPH);
     int in = -1, out = -1, weighted = -1, source, source_weight, destination, destination_weight;
     MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
     CHECK(in == 1 && out == 1 && weighted == 1);
-    MPI_Dist_graph_neighbors(comm, 1, &source, &source_weight, 1, &destination, &destination_weight);
-    CHECK(source == before && source_weight == me && destination == next && destination_weight == next);
+    MPI_Dist_graph_neighbors(comm, 1, &source, &source_weight, 1, &destination,
+                             &destination_weight);
+    CHECK(source == before && source_weight == me && destination == next &&
+          destination_weight == next);
     int got = -1;
-    CHECK(MPI_Neighbor_alltoall(&me, 1, MPI_INT, &got, 1, MPI_INT, comm) == MPI_SUCCESS && got == before);
+    CHECK(MPI_Neighbor_alltoall(&me, 1, MPI_INT, &got, 1, MPI_INT, comm) == MPI_SUCCESS &&
+          got == before);
   }
   MPI_Comm_free(&ring);
   MPI_Comm_free(&same);
   int in = -1, out = -1, weighted = -1;
-  CHECK(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr, MPI_UNWEIGHTED,
-                                       MPI_INFO_NULL, 0, &ring) == MPI_SUCCESS);
+  CHECK(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, nullptr, MPI_UNWEIGHTED, 0, nullptr,
+                                       MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring) == MPI_SUCCESS);
   MPI_Dist_graph_neighbors_count(ring, &in, &out, &weighted);
   CHECK(in == 0 && out == 0 && weighted == 0);
   CHECK(MPI_Neighbor_alltoall(nullptr, 0, MPI_INT, nullptr, 0, MPI_INT, ring) == MPI_SUCCESS);
   MPI_Comm_free(&ring);
   CHECK(class_of(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &n, MPI_UNWEIGHTED, 0, nullptr,
-                                                MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring)) == MPI_ERR_RANK);
+                                                MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring)) ==
+        MPI_ERR_RANK);
 }
 
-// Puts this process on one of the first two CPUs that it may use, by its rank; where it was before comes back.
+// Puts this process on one of the first two CPUs that it may use, by its rank; where it was before
+// comes back.
 class OnCpu {
  public:
   OnCpu() {
@@ -201,17 +209,17 @@ class OnCpu {
   cpu_set_t before_;
 };
 
-// With reordering the process of rank r has the edges that rank r gave; here with partners in pairs, who are on
-// different CPUs before and on one after.
+// With reordering the process of rank r has the edges that rank r gave; here with partners in
+// pairs, who are on different CPUs before and on one after.
 void test_reordered() {
   if (n % 4 != 0) return;
   const int partner = me ^ 1, degree = 1, heavy = 50 + me;
   const OnCpu bound;
   MPI_Comm pairs, same;
-  CHECK(MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &me, &degree, &partner, &heavy, MPI_INFO_NULL, 1, &pairs) ==
-        MPI_SUCCESS);
-  CHECK(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &partner, &me, 1, &partner, &heavy, MPI_INFO_NULL,
-                                       1, &same) == MPI_SUCCESS);
+  CHECK(MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &me, &degree, &partner, &heavy, MPI_INFO_NULL, 1,
+                              &pairs) == MPI_SUCCESS);
+  CHECK(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &partner, &me, 1, &partner, &heavy,
+                                       MPI_INFO_NULL, 1, &same) == MPI_SUCCESS);
   for (MPI_Comm comm : {pairs, same}) {
     const int rank = rank_in(comm);
     int source, source_weight, destination, weight, their_rank = -1, their_start = -1;
@@ -227,8 +235,8 @@ void test_reordered() {
   MPI_Comm_free(&same);
 }
 
-// A ring of all processes: what goes out to the negative neighbour comes in there from the positive one, also when
-// both are the same process.
+// A ring of all processes: what goes out to the negative neighbour comes in there from the positive
+// one, also when both are the same process.
 void test_ring_exchange(Form form) {
   const int one = 1;
   MPI_Comm ring;
@@ -241,16 +249,19 @@ void test_ring_exchange(Form form) {
   const auto reset = [&] { out = {-1, -1}; };
   const auto exchanged = [&] { CHECK(out[0] == 10 * before + 1 && out[1] == 10 * next); };
   const auto gathered = [&] { CHECK(out[0] == 10 * before && out[1] == 10 * next); };
-  run(form, reset, exchanged, MPI_Neighbor_alltoall, MPI_Ineighbor_alltoall, MPI_Neighbor_alltoall_init,
-      in.data(), 1, MPI_INT, out.data(), 1, MPI_INT, ring);
-  run(form, reset, exchanged, MPI_Neighbor_alltoallv, MPI_Ineighbor_alltoallv, MPI_Neighbor_alltoallv_init,
-      in.data(), counts, places, MPI_INT, out.data(), counts, places, MPI_INT, ring);
-  run(form, reset, exchanged, MPI_Neighbor_alltoallw, MPI_Ineighbor_alltoallw, MPI_Neighbor_alltoallw_init,
-      in.data(), counts, bytes, types, out.data(), counts, bytes, types, ring);
-  run(form, reset, gathered, MPI_Neighbor_allgather, MPI_Ineighbor_allgather, MPI_Neighbor_allgather_init,
-      in.data(), 1, MPI_INT, out.data(), 1, MPI_INT, ring);
-  run(form, reset, gathered, MPI_Neighbor_allgatherv, MPI_Ineighbor_allgatherv, MPI_Neighbor_allgatherv_init,
-      in.data(), 1, MPI_INT, out.data(), counts, places, MPI_INT, ring);
+  run(form, reset, exchanged, MPI_Neighbor_alltoall, MPI_Ineighbor_alltoall,
+      MPI_Neighbor_alltoall_init, in.data(), 1, MPI_INT, out.data(), 1, MPI_INT, ring);
+  run(form, reset, exchanged, MPI_Neighbor_alltoallv, MPI_Ineighbor_alltoallv,
+      MPI_Neighbor_alltoallv_init, in.data(), counts, places, MPI_INT, out.data(), counts, places,
+      MPI_INT, ring);
+  run(form, reset, exchanged, MPI_Neighbor_alltoallw, MPI_Ineighbor_alltoallw,
+      MPI_Neighbor_alltoallw_init, in.data(), counts, bytes, types, out.data(), counts, bytes,
+      types, ring);
+  run(form, reset, gathered, MPI_Neighbor_allgather, MPI_Ineighbor_allgather,
+      MPI_Neighbor_allgather_init, in.data(), 1, MPI_INT, out.data(), 1, MPI_INT, ring);
+  run(form, reset, gathered, MPI_Neighbor_allgatherv, MPI_Ineighbor_allgatherv,
+      MPI_Neighbor_allgatherv_init, in.data(), 1, MPI_INT, out.data(), counts, places, MPI_INT,
+      ring);
   MPI_Comm_free(&ring);
 }
 
@@ -269,14 +280,16 @@ int value(int rank, int block, int element) {
   return (4 * rank + block) * 100'003 + element;
 }
 
-// All processes in two dimensions, the second periodic, and this one's neighbours in the order of blocks.
+// All processes in two dimensions, the second periodic, and this one's neighbours in the order of
+// blocks.
 struct Grid {
   Grid() {
     int dims[2] = {0, 0};
     const int periods[2] = {0, 1};
     MPI_Dims_create(n, 2, dims);
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &comm);
-    for (int d = 0; d < 2; ++d) MPI_Cart_shift(comm, d, 1, &neighbours[2 * d], &neighbours[2 * d + 1]);
+    for (int d = 0; d < 2; ++d)
+      MPI_Cart_shift(comm, d, 1, &neighbours[2 * d], &neighbours[2 * d + 1]);
   }
   Grid(const Grid&) = delete;
   Grid& operator=(const Grid&) = delete;
@@ -300,7 +313,8 @@ void test_grid_exchange(int length) {
     for (int j = 0; j < length; ++j) {
       const std::size_t place = 2 * static_cast<std::size_t>(i * length + j);
       const int from = grid.neighbours[i];
-      right &= out[place] == (from == MPI_PROC_NULL ? -1 : value(from, block, j)) && out[place + 1] == -1;
+      right &= out[place] == (from == MPI_PROC_NULL ? -1 : value(from, block, j)) &&
+               out[place + 1] == -1;
     }
     return right;
   };
@@ -317,7 +331,8 @@ void test_uneven_grid(int length) {
   const Grid grid;
   const int counts[4] = {length, length, 10 * length, 10 * length};
   const int places[4] = {0, length, 2 * length, 12 * length};
-  const MPI_Aint offsets[4] = {0, MPI_Aint{4} * length, MPI_Aint{8} * length, MPI_Aint{48} * length};
+  const MPI_Aint offsets[4] = {0, MPI_Aint{4} * length, MPI_Aint{8} * length,
+                               MPI_Aint{48} * length};
   const MPI_Datatype types[4] = {MPI_INT, MPI_INT, MPI_INT, MPI_INT};
   Ints in;
   for (int i = 0; i < 4; ++i)
@@ -333,8 +348,8 @@ void test_uneven_grid(int length) {
     return right;
   };
   Ints by_counts(in.size(), -1), by_types(in.size(), -1);
-  MPI_Neighbor_alltoallv(in.data(), counts, places, MPI_INT, by_counts.data(), counts, places, MPI_INT,
-                         grid.comm);
+  MPI_Neighbor_alltoallv(in.data(), counts, places, MPI_INT, by_counts.data(), counts, places,
+                         MPI_INT, grid.comm);
   MPI_Neighbor_alltoallw(in.data(), counts, offsets, types, by_types.data(), counts, offsets, types,
                          grid.comm);
   CHECK(is_right(by_counts, counts, places, false) && is_right(by_types, counts, places, false));
@@ -345,20 +360,21 @@ void test_uneven_grid(int length) {
   }
   Ints mine, gathered(static_cast<std::size_t>(4 * (n + 1) * length), -1);
   for (int j = 0; j < (me + 2) * length; ++j) mine.push_back(value(me, 0, j));
-  MPI_Neighbor_allgatherv(mine.data(), (me + 2) * length, MPI_INT, gathered.data(), lengths, starts, MPI_INT,
-                          grid.comm);
+  MPI_Neighbor_allgatherv(mine.data(), (me + 2) * length, MPI_INT, gathered.data(), lengths, starts,
+                          MPI_INT, grid.comm);
   CHECK(is_right(gathered, lengths, starts, true));
 }
 
-// A line on which each process has another length of block for the next one than it gets from the one before: only the two of
-// an edge have to agree. The first process has no source and the last no destination.
+// A line on which each process has another length of block for the next one than it gets from the
+// one before: only the two of an edge have to agree. The first process has no source and the last
+// no destination.
 void test_uneven_line() {
   const auto length_from = [](int rank) { return rank % 2 == 0 ? 2 : 30'000; };
   const int before = me - 1, next = me + 1;
   const int sources = me > 0 ? 1 : 0, destinations = next < n ? 1 : 0;
   MPI_Comm line;
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, sources, &before, MPI_UNWEIGHTED, destinations, &next,
-                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &line);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, sources, &before, MPI_UNWEIGHTED, destinations,
+                                 &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &line);
   const int outgoing = destinations * length_from(me), incoming = sources * length_from(before);
   for (int round = 0; round < 10; ++round) {
     const Ints in(static_cast<std::size_t>(outgoing), me + round);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random datatypes by every constructor of MPI, in the forms with int, with MPI_Count, and of MPI-1.
+// Random datatypes by every constructor of MPI, in the forms with int, with MPI_Count, and of
+// MPI-1.
 #include "type_forge.h"
 
 #include <algorithm>
@@ -43,8 +44,10 @@ TypeMap steps(const TypeMap& child, MPI_Count count, MPI_Count length, MPI_Aint 
   return blocks(child, Numbers(at.size(), length), at, 1);
 }
 
-// The elements of a C or Fortran array whose index in dimension d is one of indices[d], in memory order.
-TypeMap array(const TypeMap& child, const Numbers& sizes, const std::vector<Numbers>& indices, int order) {
+// The elements of a C or Fortran array whose index in dimension d is one of indices[d], in memory
+// order.
+TypeMap array(const TypeMap& child, const Numbers& sizes, const std::vector<Numbers>& indices,
+              int order) {
   std::vector<std::size_t> by_speed(sizes.size());  // the slowest first
   std::iota(by_speed.begin(), by_speed.end(), std::size_t{0});
   if (order == MPI_ORDER_FORTRAN) std::reverse(by_speed.begin(), by_speed.end());
@@ -57,7 +60,8 @@ TypeMap array(const TypeMap& child, const Numbers& sizes, const std::vector<Numb
     places = std::move(longer);
   }
   TypeMap map = blocks(child, Numbers(places.size(), 1), places, child.extent());
-  const MPI_Count whole = std::accumulate(sizes.begin(), sizes.end(), MPI_Count{1}, std::multiplies<>());
+  const MPI_Count whole =
+      std::accumulate(sizes.begin(), sizes.end(), MPI_Count{1}, std::multiplies<>());
   map.lower = 0;
   map.upper = whole * child.extent();
   return map;
@@ -66,9 +70,10 @@ TypeMap array(const TypeMap& child, const Numbers& sizes, const std::vector<Numb
 // What a process at `place` of `processes` owns in one dimension (MPI-5.0 §5.1.4).
 Numbers share(MPI_Count size, int distribution, int argument, int processes, int place) {
   Numbers mine;
-  const MPI_Count block = argument != MPI_DISTRIBUTE_DFLT_DARG   ? argument
-                          : distribution == MPI_DISTRIBUTE_BLOCK ? (size + processes - 1) / processes
-                                                                 : 1;
+  const MPI_Count block = argument != MPI_DISTRIBUTE_DFLT_DARG ? argument
+                          : distribution == MPI_DISTRIBUTE_BLOCK
+                              ? (size + processes - 1) / processes
+                              : 1;
   for (MPI_Count i = 0; i < size; ++i) {
     if (distribution == MPI_DISTRIBUTE_NONE || i / block % processes == place) mine.push_back(i);
   }
@@ -85,13 +90,15 @@ const char* name_of(Maker maker) {
 }
 
 Typed Forge::predefined(std::size_t i) {
-  if (i < basics().size()) return {basics()[i].type, TypeMap::of(basics()[i]), basics()[i].name, false};
+  if (i < basics().size())
+    return {basics()[i].type, TypeMap::of(basics()[i]), basics()[i].name, false};
   const Pair& pair = pairs()[i - basics().size()];
   return {pair.type, TypeMap::of(pair), pair.name, false};
 }
 
 Typed Forge::any_predefined() {
-  return predefined(static_cast<std::size_t>(number(0, static_cast<MPI_Count>(predefined_types()) - 1)));
+  return predefined(
+      static_cast<std::size_t>(number(0, static_cast<MPI_Count>(predefined_types()) - 1)));
 }
 
 Typed Forge::tree(int depth) {
@@ -133,9 +140,10 @@ Typed Forge::contiguous(const Typed& child) {
 Typed Forge::vector(const Typed& child) {
   const MPI_Count count = number(0, 5), length = number(0, 4), stride = number(-5, 8);
   MPI_Datatype type;
-  must(form(false) == Form::plain ? MPI_Type_vector(static_cast<int>(count), static_cast<int>(length),
-                                                    static_cast<int>(stride), child.type, &type)
-                                  : MPI_Type_vector_c(count, length, stride, child.type, &type),
+  must(form(false) == Form::plain
+           ? MPI_Type_vector(static_cast<int>(count), static_cast<int>(length),
+                             static_cast<int>(stride), child.type, &type)
+           : MPI_Type_vector_c(count, length, stride, child.type, &type),
        "vector");
   return {type, steps(child.map, count, length, stride * child.map.extent()), ""};
 }
@@ -156,9 +164,10 @@ Typed Forge::indexed(const Typed& child) {
   const std::size_t n = static_cast<std::size_t>(number(0, 6));
   const Numbers lengths = numbers(n, 0, 3), at = numbers(n, -5, 20);
   MPI_Datatype type;
-  must(form(false) == Form::plain
-           ? MPI_Type_indexed(static_cast<int>(n), ints(lengths).data(), ints(at).data(), child.type, &type)
-           : MPI_Type_indexed_c(static_cast<MPI_Count>(n), lengths.data(), at.data(), child.type, &type),
+  must(form(false) == Form::plain ? MPI_Type_indexed(static_cast<int>(n), ints(lengths).data(),
+                                                     ints(at).data(), child.type, &type)
+                                  : MPI_Type_indexed_c(static_cast<MPI_Count>(n), lengths.data(),
+                                                       at.data(), child.type, &type),
        "indexed");
   return {type, blocks(child.map, lengths, at, child.map.extent()), ""};
 }
@@ -171,9 +180,10 @@ Typed Forge::hindexed(const Typed& child) {
   const int count = static_cast<int>(n);
   MPI_Datatype type;
   const Form how = form(true);
-  must(how == Form::plain   ? MPI_Type_create_hindexed(count, l.data(), a.data(), child.type, &type)
-       : how == Form::large ? MPI_Type_create_hindexed_c(count, lengths.data(), at.data(), child.type, &type)
-                            : MPI_Type_hindexed(count, l.data(), a.data(), child.type, &type),
+  must(how == Form::plain ? MPI_Type_create_hindexed(count, l.data(), a.data(), child.type, &type)
+       : how == Form::large
+           ? MPI_Type_create_hindexed_c(count, lengths.data(), at.data(), child.type, &type)
+           : MPI_Type_hindexed(count, l.data(), a.data(), child.type, &type),
        "hindexed");
   return {type, blocks(child.map, lengths, at, 1), ""};
 }
@@ -184,9 +194,10 @@ Typed Forge::indexed_block(const Typed& child) {
   const Numbers at = numbers(n, -5, 20);
   MPI_Datatype type;
   must(form(false) == Form::plain
-           ? MPI_Type_create_indexed_block(static_cast<int>(n), static_cast<int>(length), ints(at).data(),
-                                           child.type, &type)
-           : MPI_Type_create_indexed_block_c(static_cast<MPI_Count>(n), length, at.data(), child.type, &type),
+           ? MPI_Type_create_indexed_block(static_cast<int>(n), static_cast<int>(length),
+                                           ints(at).data(), child.type, &type)
+           : MPI_Type_create_indexed_block_c(static_cast<MPI_Count>(n), length, at.data(),
+                                             child.type, &type),
        "indexed_block");
   return {type, blocks(child.map, Numbers(n, length), at, child.map.extent()), ""};
 }
@@ -196,12 +207,12 @@ Typed Forge::hindexed_block(const Typed& child) {
   const MPI_Count length = number(0, 3);
   const Numbers at = numbers(n, -100, 300);
   MPI_Datatype type;
-  must(
-      form(false) == Form::plain
-          ? MPI_Type_create_hindexed_block(static_cast<int>(n), static_cast<int>(length),
-                                           addresses(at).data(), child.type, &type)
-          : MPI_Type_create_hindexed_block_c(static_cast<MPI_Count>(n), length, at.data(), child.type, &type),
-      "hindexed_block");
+  must(form(false) == Form::plain
+           ? MPI_Type_create_hindexed_block(static_cast<int>(n), static_cast<int>(length),
+                                            addresses(at).data(), child.type, &type)
+           : MPI_Type_create_hindexed_block_c(static_cast<MPI_Count>(n), length, at.data(),
+                                              child.type, &type),
+       "hindexed_block");
   return {type, blocks(child.map, Numbers(n, length), at, 1), ""};
 }
 
@@ -213,7 +224,8 @@ Typed Forge::structure(const Typed& child) {
   if (number(0, 2) != 0) {  // as structs are: in order, without overlaps
     at[0] = number(-16, 16);
     at[1] = at[0] + lengths[0] * other.map.extent() + number(0, 12) - child.map.true_lb();
-    at[2] = at[1] + lengths[1] * std::max<MPI_Aint>(child.map.extent(), child.map.true_ub()) + number(0, 12);
+    at[2] = at[1] + lengths[1] * std::max<MPI_Aint>(child.map.extent(), child.map.true_ub()) +
+            number(0, 12);
   }
   const MPI_Datatype types[] = {other.type, child.type, other.type};
   TypeMap map = blocks(other.map, {lengths[0]}, {at[0]}, 1);
@@ -222,8 +234,9 @@ Typed Forge::structure(const Typed& child) {
   std::vector<int> l = ints(lengths);
   std::vector<MPI_Aint> a = addresses(at);
   MPI_Datatype type;
-  must(form(false) == Form::plain ? MPI_Type_create_struct(3, l.data(), a.data(), types, &type)
-                                  : MPI_Type_create_struct_c(3, lengths.data(), at.data(), types, &type),
+  must(form(false) == Form::plain
+           ? MPI_Type_create_struct(3, l.data(), a.data(), types, &type)
+           : MPI_Type_create_struct_c(3, lengths.data(), at.data(), types, &type),
        "struct");
   return {type, std::move(map), ""};
 }
@@ -256,9 +269,10 @@ Typed Forge::subarray(const Typed& child) {
   const int n = static_cast<int>(dimensions);
   MPI_Datatype type;
   must(form(false) == Form::plain
-           ? MPI_Type_create_subarray(n, ints(sizes).data(), ints(part).data(), ints(start).data(), order,
-                                      child.type, &type)
-           : MPI_Type_create_subarray_c(n, sizes.data(), part.data(), start.data(), order, child.type, &type),
+           ? MPI_Type_create_subarray(n, ints(sizes).data(), ints(part).data(), ints(start).data(),
+                                      order, child.type, &type)
+           : MPI_Type_create_subarray_c(n, sizes.data(), part.data(), start.data(), order,
+                                        child.type, &type),
        "subarray");
   return {type, array(child.map, sizes, indices, order), ""};
 }
@@ -275,7 +289,8 @@ Typed Forge::darray(const Typed& child) {
     kinds.push_back(all[number(0, 2)]);
     const bool none = kinds.back() == MPI_DISTRIBUTE_NONE;
     grid.push_back(none ? 1 : static_cast<int>(number(1, 3)));
-    const MPI_Count least = kinds.back() == MPI_DISTRIBUTE_BLOCK ? (size + grid.back() - 1) / grid.back() : 1;
+    const MPI_Count least =
+        kinds.back() == MPI_DISTRIBUTE_BLOCK ? (size + grid.back() - 1) / grid.back() : 1;
     arguments.push_back(none || number(0, 1) == 0 ? MPI_DISTRIBUTE_DFLT_DARG
                                                   : static_cast<int>(number(least, least + 2)));
     coordinates.push_back(static_cast<int>(number(0, grid.back() - 1)));
@@ -286,17 +301,18 @@ Typed Forge::darray(const Typed& child) {
   const int n = static_cast<int>(dimensions);
   MPI_Datatype type;
   must(form(false) == Form::plain
-           ? MPI_Type_create_darray(processes, rank, n, ints(sizes).data(), kinds.data(), arguments.data(),
-                                    grid.data(), order, child.type, &type)
-           : MPI_Type_create_darray_c(processes, rank, n, sizes.data(), kinds.data(), arguments.data(),
-                                      grid.data(), order, child.type, &type),
+           ? MPI_Type_create_darray(processes, rank, n, ints(sizes).data(), kinds.data(),
+                                    arguments.data(), grid.data(), order, child.type, &type)
+           : MPI_Type_create_darray_c(processes, rank, n, sizes.data(), kinds.data(),
+                                      arguments.data(), grid.data(), order, child.type, &type),
        "darray");
   return {type, array(child.map, sizes, indices, order), ""};
 }
 
 Typed Forge::resized(const Typed& child) {
   const MPI_Count lb = number(-24, 8);
-  const MPI_Count extent = number(0, 2) == 0 ? number(0, 120) : child.map.true_ub() - lb + number(0, 16);
+  const MPI_Count extent =
+      number(0, 2) == 0 ? number(0, 120) : child.map.true_ub() - lb + number(0, 16);
   MPI_Datatype type;
   must(form(false) == Form::plain ? MPI_Type_create_resized(child.type, lb, extent, &type)
                                   : MPI_Type_create_resized_c(child.type, lb, extent, &type),

@@ -2,8 +2,8 @@
 // Random datatypes by every constructor of MPI, each beside its type map.
 #pragma once
 //
-// A Typed owns its MPI handle. A Forge draws everything from one generator, so that a seed says it all and processes
-// with the same seed make the same types.
+// A Typed owns its MPI handle. A Forge draws everything from one generator, so that a seed says it
+// all and processes with the same seed make the same types.
 //
 #include <array>
 #include <random>

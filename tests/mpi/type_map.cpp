@@ -177,15 +177,17 @@ MPI_Aint TypeMap::ub() const {
 
 const Basic* TypeMap::only_basic() const {
   const auto other = [&](const Entry& e) { return e.basic != entries.front().basic; };
-  return entries.empty() || std::any_of(entries.begin(), entries.end(), other) ? nullptr
-                                                                               : entries.front().basic;
+  return entries.empty() || std::any_of(entries.begin(), entries.end(), other)
+             ? nullptr
+             : entries.front().basic;
 }
 
 bool TypeMap::overlaps(long count) const {
   std::vector<std::pair<MPI_Aint, MPI_Aint>> ranges;
   const MPI_Aint step = extent();
   for (long i = 0; i < count; ++i) {
-    for (const Entry& e : entries) ranges.emplace_back(e.at + i * step, e.at + i * step + e.basic->size);
+    for (const Entry& e : entries)
+      ranges.emplace_back(e.at + i * step, e.at + i * step + e.basic->size);
   }
   std::sort(ranges.begin(), ranges.end());
   const auto clash = [](const auto& a, const auto& b) { return b.first < a.second; };

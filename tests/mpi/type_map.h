@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Type maps written out by hand, entry by entry: what the standard says a datatype is (MPI-5.0 §5.1).
+// Type maps written out by hand, entry by entry: what the standard says a datatype is (MPI-5.0
+// §5.1).
 #pragma once
 //
-// As slow and as plain as the definitions read, and without a look at the library: sizes and alignments are those of
-// the C types, bounds follow from the entries. Tests compare what MPI makes and moves with this.
+// As slow and as plain as the definitions read, and without a look at the library: sizes and
+// alignments are those of the C types, bounds follow from the entries. Tests compare what MPI makes
+// and moves with this.
 //
 #include <mpi.h>
 
@@ -62,7 +64,8 @@ struct TypeMap {
   bool overlaps(long count) const;
 };
 
-// Memory in which `count` elements of a type lie, with a margin at both ends that nothing may touch.
+// Memory in which `count` elements of a type lie, with a margin at both ends that nothing may
+// touch.
 class Room {
  public:
   Room(const TypeMap& map, long count);

@@ -6,8 +6,8 @@
 
 namespace {
 
-// The arguments of a constructor. Counts, and in the large form displacements too, are handed out as MPI_Count from
-// one place or as int and MPI_Aint from two.
+// The arguments of a constructor. Counts, and in the large form displacements too, are handed out
+// as MPI_Count from one place or as int and MPI_Aint from two.
 struct Contents {
   std::vector<int> integers;
   std::vector<MPI_Aint> addresses;
@@ -36,13 +36,15 @@ struct Contents {
   }
   // Everything was used.
   bool done() const {
-    return integer_at == integers.size() && address_at == addresses.size() && count_at == counts.size();
+    return integer_at == integers.size() && address_at == addresses.size() &&
+           count_at == counts.size();
   }
 };
 
 bool read(MPI_Datatype type, Contents& c) {
   MPI_Count integers = 0, addresses = 0, counts = 0, types = 0;
-  if (MPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &c.combiner) != MPI_SUCCESS)
+  if (MPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &c.combiner) !=
+      MPI_SUCCESS)
     return false;
   if (c.combiner == MPI_COMBINER_NAMED) return true;
   c.large = counts > 0;
@@ -52,7 +54,8 @@ bool read(MPI_Datatype type, Contents& c) {
   c.types.resize(static_cast<std::size_t>(types));
   if (c.large) {
     return MPI_Type_get_contents_c(type, integers, addresses, counts, types, c.integers.data(),
-                                   c.addresses.data(), c.counts.data(), c.types.data()) == MPI_SUCCESS;
+                                   c.addresses.data(), c.counts.data(),
+                                   c.types.data()) == MPI_SUCCESS;
   }
   return MPI_Type_get_contents(type, static_cast<int>(integers), static_cast<int>(addresses),
                                static_cast<int>(types), c.integers.data(), c.addresses.data(),
@@ -60,8 +63,10 @@ bool read(MPI_Datatype type, Contents& c) {
 }
 
 int make_blocks(Contents& c, MPI_Datatype old, MPI_Datatype* made) {
-  const bool bytes = c.combiner == MPI_COMBINER_HINDEXED || c.combiner == MPI_COMBINER_HINDEXED_BLOCK;
-  const bool equal = c.combiner == MPI_COMBINER_INDEXED_BLOCK || c.combiner == MPI_COMBINER_HINDEXED_BLOCK;
+  const bool bytes =
+      c.combiner == MPI_COMBINER_HINDEXED || c.combiner == MPI_COMBINER_HINDEXED_BLOCK;
+  const bool equal =
+      c.combiner == MPI_COMBINER_INDEXED_BLOCK || c.combiner == MPI_COMBINER_HINDEXED_BLOCK;
   const MPI_Count n = c.count();
   const MPI_Count length = equal ? c.count() : 0;
   const auto lengths = equal ? std::vector<MPI_Count>{} : c.count_row(n);
@@ -77,8 +82,8 @@ int make_blocks(Contents& c, MPI_Datatype old, MPI_Datatype* made) {
 int make_subarray(Contents& c, MPI_Datatype old, MPI_Datatype* made) {
   const int n = c.integer_row(1)[0];
   const auto sizes = c.count_row(n), part = c.count_row(n), start = c.count_row(n);
-  return MPI_Type_create_subarray_c(n, sizes.data(), part.data(), start.data(), c.integer_row(1)[0], old,
-                                    made);
+  return MPI_Type_create_subarray_c(n, sizes.data(), part.data(), start.data(), c.integer_row(1)[0],
+                                    old, made);
 }
 
 int make_darray(Contents& c, MPI_Datatype old, MPI_Datatype* made) {
@@ -86,8 +91,8 @@ int make_darray(Contents& c, MPI_Datatype old, MPI_Datatype* made) {
   const auto sizes = c.count_row(head[2]);
   const auto kinds = c.integer_row(head[2]), arguments = c.integer_row(head[2]),
              grid = c.integer_row(head[2]);
-  return MPI_Type_create_darray_c(head[0], head[1], head[2], sizes.data(), kinds.data(), arguments.data(),
-                                  grid.data(), c.integer_row(1)[0], old, made);
+  return MPI_Type_create_darray_c(head[0], head[1], head[2], sizes.data(), kinds.data(),
+                                  arguments.data(), grid.data(), c.integer_row(1)[0], old, made);
 }
 
 int make(Contents& c, const std::vector<MPI_Datatype>& types, MPI_Datatype* made) {

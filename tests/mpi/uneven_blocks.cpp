@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocking operations whose blocks differ from none to larger than any package, with holes in the types and with
-// addresses instead of buffers, in a long row: what goes over shared memory and what is sent must keep in step.
+// Blocking operations whose blocks differ from none to larger than any package, with holes in the
+// types and with addresses instead of buffers, in a long row: what goes over shared memory and what
+// is sent must keep in step.
 #include <algorithm>
 #include <vector>
 
@@ -69,7 +70,8 @@ struct Block {
   Ints memory;
   explicit Block(int count) : memory(static_cast<std::size_t>(count) + 1, Blocks::kHole) {}
   void fill(int from, int to) {
-    for (std::size_t i = 0; i + 1 < memory.size(); ++i) memory[i] = value(from, to, static_cast<int>(i));
+    for (std::size_t i = 0; i + 1 < memory.size(); ++i)
+      memory[i] = value(from, to, static_cast<int>(i));
   }
   bool holds(int from, int to) const {
     for (std::size_t i = 0; i + 1 < memory.size(); ++i) {
@@ -99,8 +101,8 @@ void gather(int round, int root) {
   Block mine(amount_of(me));
   mine.fill(me, root);
   const Placed placed(mine.memory.data(), amount_of(me), MPI_INT);
-  CHECK(MPI_Gatherv(MPI_BOTTOM, 1, placed.type, all.memory.data(), all.counts.data(), all.places.data(),
-                    all.type, root, MPI_COMM_WORLD) == MPI_SUCCESS);
+  CHECK(MPI_Gatherv(MPI_BOTTOM, 1, placed.type, all.memory.data(), all.counts.data(),
+                    all.places.data(), all.type, root, MPI_COMM_WORLD) == MPI_SUCCESS);
   for (int rank = 0; me == root && rank < n; ++rank) CHECK(all.holds(rank, root, rank));
   CHECK(all.holes_left());
 }
@@ -111,8 +113,8 @@ void scatter(int round, int root) {
   for (int rank = 0; rank < n; ++rank) all.fill(root, rank, rank);
   Block mine(amount_of(me));
   const Placed placed(mine.memory.data(), amount_of(me), MPI_INT);
-  CHECK(MPI_Scatterv(all.memory.data(), all.counts.data(), all.places.data(), all.type, MPI_BOTTOM, 1,
-                     placed.type, root, MPI_COMM_WORLD) == MPI_SUCCESS);
+  CHECK(MPI_Scatterv(all.memory.data(), all.counts.data(), all.places.data(), all.type, MPI_BOTTOM,
+                     1, placed.type, root, MPI_COMM_WORLD) == MPI_SUCCESS);
   CHECK(mine.holds(root, me));
 }
 
@@ -121,8 +123,9 @@ void allgather(int round) {
   Blocks all(amount_of);
   Block mine(amount_of(me));
   mine.fill(me, 0);
-  CHECK(MPI_Allgatherv(mine.memory.data(), amount_of(me), MPI_INT, all.memory.data(), all.counts.data(),
-                       all.places.data(), all.type, MPI_COMM_WORLD) == MPI_SUCCESS);
+  CHECK(MPI_Allgatherv(mine.memory.data(), amount_of(me), MPI_INT, all.memory.data(),
+                       all.counts.data(), all.places.data(), all.type,
+                       MPI_COMM_WORLD) == MPI_SUCCESS);
   for (int rank = 0; rank < n; ++rank) CHECK(all.holds(rank, 0, rank));
   CHECK(all.holes_left());
 }
@@ -131,8 +134,9 @@ void alltoall(int round) {
   Blocks out([&](int rank) { return amount(round, me, rank); });
   Blocks in([&](int rank) { return amount(round, rank, me); });
   for (int rank = 0; rank < n; ++rank) out.fill(me, rank, rank);
-  CHECK(MPI_Alltoallv(out.memory.data(), out.counts.data(), out.places.data(), out.type, in.memory.data(),
-                      in.counts.data(), in.places.data(), in.type, MPI_COMM_WORLD) == MPI_SUCCESS);
+  CHECK(MPI_Alltoallv(out.memory.data(), out.counts.data(), out.places.data(), out.type,
+                      in.memory.data(), in.counts.data(), in.places.data(), in.type,
+                      MPI_COMM_WORLD) == MPI_SUCCESS);
   for (int rank = 0; rank < n; ++rank) CHECK(in.holds(rank, me, rank));
   CHECK(in.holes_left());
 }
@@ -141,8 +145,9 @@ void alltoall(int round) {
 void alltoall_in_place(int round) {
   Blocks all([&](int rank) { return amount(round, std::min(me, rank), std::max(me, rank)); });
   for (int rank = 0; rank < n; ++rank) all.fill(me, rank, rank);
-  CHECK(MPI_Alltoallv(MPI_IN_PLACE, nullptr, nullptr, MPI_DATATYPE_NULL, all.memory.data(), all.counts.data(),
-                      all.places.data(), all.type, MPI_COMM_WORLD) == MPI_SUCCESS);
+  CHECK(MPI_Alltoallv(MPI_IN_PLACE, nullptr, nullptr, MPI_DATATYPE_NULL, all.memory.data(),
+                      all.counts.data(), all.places.data(), all.type,
+                      MPI_COMM_WORLD) == MPI_SUCCESS);
   for (int rank = 0; rank < n; ++rank) CHECK(all.holds(rank, me, rank));
   CHECK(all.holes_left());
 }

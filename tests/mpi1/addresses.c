@@ -27,7 +27,8 @@ static void in_a_matrix(MPI_Comm comm) {
   CHECK_EQUAL(address_of(&a[0][0]) - address_of(&a[9][9]), -909 * (int)sizeof(float));
 }
 
-/* Differences of addresses are distances in bytes: in an array, in a structure, across zero bytes. */
+/* Differences of addresses are distances in bytes: in an array, in a structure, across zero bytes.
+ */
 static void differences(MPI_Comm comm) {
   struct {
     char c;
@@ -45,7 +46,8 @@ static void differences(MPI_Comm comm) {
   CHECK_EQUAL(address_of(bytes), later);
 }
 
-/* Sent from one set of variables and received into another by absolute addresses, in this order of lengths. */
+/* Sent from one set of variables and received into another by absolute addresses, in this order of
+ * lengths. */
 static void bottom_both_ways(MPI_Comm comm, int count) {
   int* data = calloc((size_t)count + 2, sizeof(int));
   double weight = 0;
@@ -118,7 +120,8 @@ static void bottom_send_receive(MPI_Comm comm) {
   Value out, in;
   make(&out, 100);
   make(&in, 0);
-  MPI_Sendrecv(MPI_BOTTOM, 1, out.type, 0, 1, MPI_BOTTOM, 1, in.type, 0, 1, comm, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(MPI_BOTTOM, 1, out.type, 0, 1, MPI_BOTTOM, 1, in.type, 0, 1, comm,
+               MPI_STATUS_IGNORE);
   CHECK(holds(&in, 100));
   set(&in, 300);
   MPI_Sendrecv_replace(MPI_BOTTOM, 1, in.type, 0, 1, 0, 1, comm, MPI_STATUS_IGNORE);
@@ -202,16 +205,19 @@ static void separate_objects(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"ex 3.20, req 3.3.24", "elements of a matrix are as far apart as their addresses", 1, in_a_matrix},
+    {"ex 3.20, req 3.3.24", "elements of a matrix are as far apart as their addresses", 1,
+     in_a_matrix},
     {"req 3.3.24", "differences of addresses are distances in bytes", 1, differences},
-    {"req 3.3.24, req 3.3.25", "short messages by absolute addresses on both sides", 2, bottom_short},
+    {"req 3.3.24, req 3.3.25", "short messages by absolute addresses on both sides", 2,
+     bottom_short},
     {"req 3.3.24, req 3.3.25", "long messages by absolute addresses on both sides", 2, bottom_long},
     {"req 3.3.25", "nonblocking and persistent calls take MPI_BOTTOM", 1, bottom_nonblocking},
     {"req 3.3.25", "send-receive takes MPI_BOTTOM for each buffer", 1, bottom_send_receive},
     {"req 3.3.25, req 3.3.28", "packing and unpacking take MPI_BOTTOM", 1, bottom_packed},
     {"req 3.3.25", "collective calls take MPI_BOTTOM", ANY, bottom_collective},
     {"req 3.3.26", "displacements may reach both ways within an array", 1, from_the_middle},
-    {"req 3.3.26, req 3.3.24", "one type may name objects of separate storage", 1, separate_objects},
+    {"req 3.3.26, req 3.3.24", "one type may name objects of separate storage", 1,
+     separate_objects},
 };
 
 int main(int argc, char** argv) {

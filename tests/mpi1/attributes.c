@@ -18,7 +18,8 @@ static void forget(void) {
   memset(&seen, 0, sizeof seen);
 }
 
-static int copy(MPI_Comm comm, int keyval, void* extra_state, void* value_in, void* value_out, int* flag) {
+static int copy(MPI_Comm comm, int keyval, void* extra_state, void* value_in, void* value_out,
+                int* flag) {
   seen.copies++;
   seen.comm = comm;
   seen.keyval = keyval;
@@ -165,7 +166,8 @@ static void copies(MPI_Comm comm) {
   MPI_Comm_dup(comm, &twin);
   CHECK(seen.copies == 1 && seen.value == text && seen.comm == comm && seen.keyval == copied &&
         seen.extra_is_right);
-  CHECK(value_of(twin, copied) == text + 1); /* what the callback wrote to the address that it was given */
+  CHECK(value_of(twin, copied) ==
+        text + 1); /* what the callback wrote to the address that it was given */
   CHECK(value_of(twin, dropped) == NULL);
   CHECK(value_of(twin, same) == text);
   CHECK(value_of(twin, unset) == NULL);
@@ -237,7 +239,8 @@ static void when_they_run(MPI_Comm comm) {
 
 static int inner_key;
 
-/* Deletes another attribute, duplicates and frees a communicator: all while MPI_Comm_free is going on. */
+/* Deletes another attribute, duplicates and frees a communicator: all while MPI_Comm_free is going
+ * on. */
 static int busy_delete(MPI_Comm comm, int keyval, void* value, void* extra_state) {
   int number = 1, sum = 0, size = 0;
   MPI_Comm cached = (MPI_Comm)value, twin;
@@ -303,7 +306,8 @@ static void predefined_keys(MPI_Comm comm) {
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
 }
 
-/* A library's private communicator, made at its first call and kept as an attribute of the caller's. */
+/* A library's private communicator, made at its first call and kept as an attribute of the
+ * caller's. */
 static int library_key = MPI_KEYVAL_INVALID;
 static int freed;
 
@@ -331,7 +335,8 @@ static void cached_communicator(MPI_Comm comm) {
   MPI_Comm twin;
   MPI_Comm_dup(comm, &twin);
   freed = 0;
-  const MPI_Comm first = private_comm(twin), second = private_comm(twin), other = private_comm(comm);
+  const MPI_Comm first = private_comm(twin), second = private_comm(twin),
+                 other = private_comm(comm);
   CHECK(first == second && first != other && first != twin);
   int result = -1;
   MPI_Comm_compare(first, twin, &result);
@@ -345,24 +350,26 @@ static void cached_communicator(MPI_Comm comm) {
 
 static const Case cases[] = {
     {"req 5.3.23", "a key serves every communicator, present and future", ANY, any_communicator},
-    {"req 5.3.23, req 5.3.24, req 1.2.16", "keys are made by each process for itself and are never invalid",
-     ANY, local_keys},
+    {"req 5.3.23, req 5.3.24, req 1.2.16",
+     "keys are made by each process for itself and are never invalid", ANY, local_keys},
     {"req 5.3.25", "a value holds a handle, a number, or NULL", ANY, any_value},
-    {"req 5.3.26, req 5.3.30, req 5.3.31", "a second value deletes the first, unless the callback refuses",
-     ANY, put_again},
+    {"req 5.3.26, req 5.3.30, req 5.3.31",
+     "a second value deletes the first, unless the callback refuses", ANY, put_again},
     {"req 5.3.27", "an attribute that is not set is no error, an unknown key is", ANY, get_unset},
-    {"req 5.3.28, req 5.3.31", "deleting calls back, with the value and the extra state", ANY, delete_one},
+    {"req 5.3.28, req 5.3.31", "deleting calls back, with the value and the extra state", ANY,
+     delete_one},
     {"req 5.3.29, req 5.3.31, req 5.3.17",
      "attributes are copied by MPI_Comm_dup alone, as the callbacks say", ANY, copies},
     {"req 5.3.29", "a copy callback that fails makes MPI_Comm_dup fail", ANY, failing_copy},
     {"req 5.3.30", "a delete callback that fails makes MPI_Comm_free fail", ANY, failing_delete},
-    {"req 5.3.30, req 5.3.32, req 5.3.21", "delete callbacks run inside MPI_Comm_free", ANY, when_they_run},
+    {"req 5.3.30, req 5.3.32, req 5.3.21", "delete callbacks run inside MPI_Comm_free", ANY,
+     when_they_run},
     {"req 5.3.33", "callbacks may call MPI, collectives included", ANY, callbacks_call},
     {"req 5.3.34", "a key that is freed while in use keeps its callbacks", ANY, free_key_in_use},
     {"req 5.3.36, req 7.3.1, req 1.2.7", "predefined attributes and keys cannot be changed", ANY,
      predefined_keys},
-    {"ex 5.12", "a duplicate kept as an attribute is made once and freed with its communicator", ANY,
-     cached_communicator},
+    {"ex 5.12", "a duplicate kept as an attribute is made once and freed with its communicator",
+     ANY, cached_communicator},
 };
 
 int main(int argc, char** argv) {

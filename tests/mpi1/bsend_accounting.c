@@ -79,7 +79,8 @@ static void attached_twice(MPI_Comm comm) {
   CHECK_EQUAL(size, 10000);
 }
 
-/* When it is detached all messages have left: it may be overwritten. Other messages come through meanwhile. */
+/* When it is detached all messages have left: it may be overwritten. Other messages come through
+ * meanwhile. */
 static void detaching_waits(MPI_Comm comm) {
   enum { MESSAGES = 4, BYTES = MESSAGES * (LONG + OVERHEAD) };
   MPI_Request request;
@@ -105,7 +106,8 @@ static void detaching_waits(MPI_Comm comm) {
   }
 }
 
-/* ---- the model: messages lie one behind the other in a circle, and leave in the order in which they came ---- */
+/* ---- the model: messages lie one behind the other in a circle, and leave in the order in which
+ * they came ---- */
 
 enum { KEPT = 64 };
 
@@ -167,7 +169,8 @@ static int put(Model* model, int data, int tag, MPI_Comm comm) {
   return 1;
 }
 
-/* Two large messages, the first of which leaves; a small one behind the second keeps the room of the first whole. */
+/* Two large messages, the first of which leaves; a small one behind the second keeps the room of
+ * the first whole. */
 static void room_in_the_order_of_the_model(MPI_Comm comm) {
   enum { LARGE = 100000, SMALL = 40000, BYTES = 2 * LARGE + SMALL + 3 * OVERHEAD };
   Model model = {.size = BYTES};
@@ -180,7 +183,8 @@ static void room_in_the_order_of_the_model(MPI_Comm comm) {
   detach(start, BYTES);
 }
 
-/* Thousands of decisions, sizes and orders of receiving: never may the library have less room than the model. */
+/* Thousands of decisions, sizes and orders of receiving: never may the library have less room than
+ * the model. */
 static void never_less_room_than_the_model(MPI_Comm comm) {
   enum { BYTES = 200000, STEPS = 400 };
   Model model = {.size = BYTES};
@@ -190,7 +194,8 @@ static void never_less_room_than_the_model(MPI_Comm comm) {
   char* start = attach(BYTES);
   for (int step = 0; step < STEPS; ++step) {
     random = random * 1103515245U + 12345U;
-    const int data = (int)((random >> 8) % 10 == 0 ? (random >> 12) % 90000 : (random >> 12) % 20000);
+    const int data =
+        (int)((random >> 8) % 10 == 0 ? (random >> 12) % 90000 : (random >> 12) % 20000);
     const int full = !put(&model, data, step, comm);
     sent += !full;
     if (model.count > 0 && (full || random >> 31))
@@ -202,7 +207,8 @@ static void never_less_room_than_the_model(MPI_Comm comm) {
   detach(start, BYTES);
 }
 
-/* Exactly what MPI_Pack_size and MPI_BSEND_OVERHEAD ask for is enough, whatever the sizes and the address. */
+/* Exactly what MPI_Pack_size and MPI_BSEND_OVERHEAD ask for is enough, whatever the sizes and the
+ * address. */
 static void exactly_enough(MPI_Comm comm) {
   enum { MESSAGES = 9 };
   static const int sizes[MESSAGES] = {1, 0, 7, 13, LONG, 3, 8, 70001, 5};
@@ -254,7 +260,8 @@ static const Case cases[] = {
     {"req 2.3.71, ex 2.34", "detaching gives back address and size", 1, attached_twice},
     {"req 2.3.71", "detaching waits until every message has left", 2, detaching_waits},
     {"req 2.3.72", "room is where the model of a circle has it", 1, room_in_the_order_of_the_model},
-    {"req 2.3.72", "there is never less room than in the model", ANY, never_less_room_than_the_model},
+    {"req 2.3.72", "there is never less room than in the model", ANY,
+     never_less_room_than_the_model},
     {"req 2.3.73, req 2.3.74", "the sum of the packed sizes and the overheads is enough", ANY,
      exactly_enough},
     {"req 2.3.75", "the datatype may be freed after MPI_Bsend", ANY, type_freed_at_once},

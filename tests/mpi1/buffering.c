@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Programs that count on buffering of short messages, as many do: the book calls them unsafe, and expects them to run.
-   They are run with the usual eager limit only. */
+   Programs that count on buffering of short messages, as many do: the book calls them unsafe, and
+   expects them to run. They are run with the usual eager limit only. */
 #include "messages.h"
 
 static unsigned char out[SHORT], in[SHORT];
@@ -48,7 +48,8 @@ static void completes_alone(MPI_Comm comm) {
   MPI_Recv(in, SHORT, MPI_BYTE, 0, 5, comm, MPI_STATUS_IGNORE);
 }
 
-/* One step of the iteration that sends first: each process to its neighbours, except at the ends. */
+/* One step of the iteration that sends first: each process to its neighbours, except at the ends.
+ */
 static void rows_of_a_field(MPI_Comm comm) {
   const int me = rank_in(comm);
   const int n = size_of(comm);
@@ -67,7 +68,8 @@ static void rows_of_a_field(MPI_Comm comm) {
 
 static const Case cases[] = {
     {"req 2.3.20, ex 2.9", "all send first, then all receive", ANY, all_send_first},
-    {"req 2.3.20, req 2.3.66", "a thousand short messages before anybody receives", ANY, a_thousand_messages},
+    {"req 2.3.20, req 2.3.66", "a thousand short messages before anybody receives", ANY,
+     a_thousand_messages},
     {"req 2.3.66", "a short standard send completes without its receive", 2, completes_alone},
     {"req 2.3.20, ex 2.12", "the parallel iteration that sends first", ANY, rows_of_a_field},
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   MPI_Cancel: an operation either takes place or leaves no trace, and its request is completed as any other. */
+   MPI_Cancel: an operation either takes place or leaves no trace, and its request is completed as
+   any other. */
 #include "messages.h"
 
 static Bytes out, in;
@@ -88,7 +89,8 @@ static void a_receive_that_was_matched(MPI_Comm comm) {
   }
 }
 
-/* Cancels a send that nobody has matched; tells whether it was cancelled, then sends a second message. */
+/* Cancels a send that nobody has matched; tells whether it was cancelled, then sends a second
+ * message. */
 static void cancel_a_send(int bytes, int synchronous, int seed, MPI_Comm comm) {
   MPI_Request request;
   MPI_Status status = odd_status();
@@ -98,7 +100,8 @@ static void cancel_a_send(int bytes, int synchronous, int seed, MPI_Comm comm) {
   const MPI_Request same = request;
   MPI_Cancel(&request);
   CHECK(request == same);
-  MPI_Wait(&request, &status); /* the receiver waits for another message before it would receive this one */
+  MPI_Wait(&request,
+           &status); /* the receiver waits for another message before it would receive this one */
   CHECK(request == MPI_REQUEST_NULL);
   const int gone = cancelled(&status);
   CHECK_EQUAL(gone, 1); /* this library takes back what nobody has matched */
@@ -151,7 +154,8 @@ static void a_send_that_was_received(MPI_Comm comm) {
   }
 }
 
-/* Only this activation is cancelled: the request can be started again, and then receives or sends. */
+/* Only this activation is cancelled: the request can be started again, and then receives or sends.
+ */
 static void persistent_requests(MPI_Comm comm) {
   MPI_Request request;
   MPI_Status status = odd_status();
@@ -195,7 +199,8 @@ static void persistent_sends(MPI_Comm comm) {
   MPI_Request_free(&request);
 }
 
-/* A buffered send that is cancelled either leaves the buffer or is delivered; then its room is free again. */
+/* A buffered send that is cancelled either leaves the buffer or is delivered; then its room is free
+ * again. */
 static void buffered_sends(MPI_Comm comm) {
   static char buffer[SHORT + MPI_BSEND_OVERHEAD];
   const int me = rank_in(comm);
@@ -219,7 +224,8 @@ static void buffered_sends(MPI_Comm comm) {
   MPI_Buffer_detach(&address, &size);
 }
 
-/* A receive is cancelled while its message may be on the way: it is received exactly once, now or later. */
+/* A receive is cancelled while its message may be on the way: it is received exactly once, now or
+ * later. */
 static void received_exactly_once(MPI_Comm comm) {
   for (int round = 0; round < 20; ++round) {
     if (rank_in(comm) == 0) {
@@ -248,15 +254,16 @@ static const Case cases[] = {
     {"req 2.3.57", "a cancelled receive takes no message", 2, not_in_the_way_of_others},
     {"req 2.3.56, req 2.3.59", "every completion call completes a cancelled operation", ANY,
      in_every_completion_call},
-    {"req 2.3.60, req 2.3.59", "a receive that was matched completes as ever", 2, a_receive_that_was_matched},
+    {"req 2.3.60, req 2.3.59", "a receive that was matched completes as ever", 2,
+     a_receive_that_was_matched},
     {"req 2.3.57, req 2.3.58, req 2.3.59", "a cancelled send is delivered whole or not at all", 2,
      sends_not_matched},
     {"req 2.3.60", "a send that was received is not cancelled", 2, a_send_that_was_received},
     {"req 2.3.61", "a persistent receive can be started again", ANY, persistent_requests},
     {"req 2.3.61", "a persistent send can be started again", ANY, persistent_sends},
     {"req 2.3.61", "the room of a cancelled buffered send is free again", ANY, buffered_sends},
-    {"req 2.3.57, ex 2.30", "a message is received once, whether or not its receive was cancelled", 2,
-     received_exactly_once},
+    {"req 2.3.57, ex 2.30", "a message is received once, whether or not its receive was cancelled",
+     2, received_exactly_once},
 };
 
 int main(int argc, char** argv) {

@@ -2,7 +2,8 @@
    Cartesian topologies: numbering, questions, shifts, parts, and grids without dimensions. */
 #include "case.h"
 
-static MPI_Comm grid_of(MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder) {
+static MPI_Comm grid_of(MPI_Comm comm, int ndims, const int dims[], const int periods[],
+                        int reorder) {
   MPI_Comm grid = MPI_COMM_NULL;
   MPI_Cart_create(comm, ndims, dims, periods, reorder, &grid);
   return grid;
@@ -38,7 +39,8 @@ static void shifted_grid(MPI_Comm comm) {
   const int rank = rank_in(first), dims[2] = {3, 4}, periods[2] = {1, 1};
   int place[2], key = -1;
   MPI_Cart_coords(first, rank, 2, place);
-  place[0] -= 2; /* the process with these coordinates in the second grid: those of the first, less (2,2) */
+  place[0] -=
+      2; /* the process with these coordinates in the second grid: those of the first, less (2,2) */
   place[1] -= 2;
   MPI_Cart_rank(first, place, &key);
   MPI_Comm_split(first, 0, key, &renumbered);
@@ -57,7 +59,8 @@ static void questions(MPI_Comm comm) {
   MPI_Comm flat = grid_3x4(comm, 0);
   const int sizes[2] = {3, 4}, flags[2] = {-2, 0}, inside[2] = {1, 2}, outside[2] = {4, 6},
             below[2] = {-2, 2};
-  int ndims = -1, dims[3] = {-9, -9, -9}, periods[3] = {-9, -9, -9}, place[3] = {-9, -9, -9}, rank = -1;
+  int ndims = -1, dims[3] = {-9, -9, -9}, periods[3] = {-9, -9, -9}, place[3] = {-9, -9, -9},
+      rank = -1;
   MPI_Cartdim_get(flat, &ndims);
   CHECK_EQUAL(ndims, 2);
   MPI_Cart_get(flat, 2, dims, periods, place);
@@ -87,7 +90,8 @@ static void too_little_room(MPI_Comm comm) {
   MPI_Comm grid = grid_3x4(comm, 0);
   int dims[2] = {-9, -9}, periods[2] = {-9, -9}, place[2] = {-9, -9};
   returning(grid);
-  MPI_Cart_get(grid, 1, dims, periods, place); /* an error or only the first: never beyond the room */
+  MPI_Cart_get(grid, 1, dims, periods,
+               place); /* an error or only the first: never beyond the room */
   CHECK(dims[1] == -9 && periods[1] == -9 && place[1] == -9);
   place[0] = -9;
   MPI_Cart_coords(grid, 5, 1, place);
@@ -97,7 +101,8 @@ static void too_little_room(MPI_Comm comm) {
 }
 
 static void smaller_grid(MPI_Comm comm) {
-  const int size = size_of(comm), fewer = size - 1, more = size + 1, none = 0, zero = 0, negative = -2;
+  const int size = size_of(comm), fewer = size - 1, more = size + 1, none = 0, zero = 0,
+            negative = -2;
   MPI_Comm grid = grid_of(comm, 1, &fewer, &none, 0);
   CHECK_EQUAL(grid == MPI_COMM_NULL, rank_in(comm) == size - 1);
   if (grid != MPI_COMM_NULL) {
@@ -187,7 +192,8 @@ static void shift(MPI_Comm comm) {
     CHECK_EQUAL(source, row - disp >= 0 && row - disp < 3 ? rank - 4 * disp : MPI_PROC_NULL);
     CHECK_EQUAL(dest, row + disp >= 0 && row + disp < 3 ? rank + 4 * disp : MPI_PROC_NULL);
   }
-  MPI_Cart_shift(torus, rank % 2, rank, &source, &dest); /* local: every process asks something else */
+  MPI_Cart_shift(torus, rank % 2, rank, &source,
+                 &dest); /* local: every process asks something else */
   CHECK(source >= 0 && dest < 12);
   returning(flat);
   CHECK_CLASS(MPI_Cart_shift(flat, 2, 1, &source, &dest), MPI_ERR_DIMS);
@@ -313,16 +319,18 @@ static void all_to_all(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"req 6.2.2, req 6.2.3, req 6.2.15, ex fig-6.1", "row-major numbers; without reordering the ranks stay",
-     12, numbering},
+    {"req 6.2.2, req 6.2.3, req 6.2.15, ex fig-6.1",
+     "row-major numbers; without reordering the ranks stay", 12, numbering},
     {"ex fig-6.2", "a second grid, shifted by (2,2)", 12, shifted_grid},
-    {"req 6.2.6, req 6.2.7, req 1.2.23, ex 6.5.3", "what a 3x4 grid and torus answer", 12, questions},
+    {"req 6.2.6, req 6.2.7, req 1.2.23, ex 6.5.3", "what a 3x4 grid and torus answer", 12,
+     questions},
     {"req 6.2.6", "no answer goes beyond the room given", 12, too_little_room},
     {"req 6.2.4", "a smaller grid leaves processes out, a larger one is an error", 2, smaller_grid},
     {"req 6.2.3, req 6.2.10", "no attribute is inherited; reordering is a permutation", 5,
      attributes_and_reorder},
     {"req 6.2.10", "who is outside the grid maps to MPI_UNDEFINED", 5, map_outside},
-    {"req 6.2.5, ex 6.1", "MPI_Dims_create fills in the zeros, evenly and not increasing", 1, dims_create},
+    {"req 6.2.5, ex 6.1", "MPI_Dims_create fills in the zeros, evenly and not increasing", 1,
+     dims_create},
     {"req 6.2.8", "shifts wrap, end at the border, and go both ways", 12, shift},
     {"req 6.2.8, ex 6.2", "columns skewed by their number, on a torus and on a flat grid", 12,
      skewed_columns},

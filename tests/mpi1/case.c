@@ -16,15 +16,16 @@ static void say_where(int signal_number) {
   (void)signal_number;
   static const char before[] = "ended in the case: ";
   if (current != NULL && write(STDERR_FILENO, before, sizeof before - 1) > 0 &&
-      write(STDERR_FILENO, current->title, strlen(current->title)) > 0 && write(STDERR_FILENO, "\n", 1) > 0) {
+      write(STDERR_FILENO, current->title, strlen(current->title)) > 0 &&
+      write(STDERR_FILENO, "\n", 1) > 0) {
   }
   _exit(1);
 }
 
 static void failed(const char* text, const char* file, int line) {
   failures++;
-  fprintf(stderr, "rank %d: %s (%s)\n  %s:%d: %s", world_rank, current->title, current->shows, file, line,
-          text);
+  fprintf(stderr, "rank %d: %s (%s)\n  %s:%d: %s", world_rank, current->title, current->shows, file,
+          line, text);
 }
 
 int check_at(int holds, const char* text, const char* file, int line) {

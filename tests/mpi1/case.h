@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   How the programs of MPI-1 are written as tests: a file is a table of cases, each run on a communicator of its own.
+   How the programs of MPI-1 are written as tests: a file is a table of cases, each run on a
+   communicator of its own.
 
-   A case names what it shows: `req 2.3.21` is a requirement listed in requirements/chapter2.tsv, `ex 2.20` an example of
-   the book. docs/conformance.md is generated from these words, so they are spelled exactly so, in any test.
+   A case names what it shows: `req 2.3.21` is a requirement listed in requirements/chapter2.tsv,
+   `ex 2.20` an example of the book. docs/conformance.md is generated from these words, so they are
+   spelled exactly so, in any test.
 
-   A case that asks for N ranks gets a communicator of exactly N, made of the first N of the job, and is left out when the
-   job is smaller; one that asks for ANY gets all of them. Ranks outside it wait. Each case gets a new communicator with
-   MPI_ERRORS_ARE_FATAL; one that wants error codes sets MPI_ERRORS_RETURN itself (`returning`). */
+   A case that asks for N ranks gets a communicator of exactly N, made of the first N of the job,
+   and is left out when the job is smaller; one that asks for ANY gets all of them. Ranks outside it
+   wait. Each case gets a new communicator with MPI_ERRORS_ARE_FATAL; one that wants error codes
+   sets MPI_ERRORS_RETURN itself (`returning`). */
 #ifndef TESSERA_TESTS_MPI1_CASE_H
 #define TESSERA_TESTS_MPI1_CASE_H
 
@@ -22,11 +25,13 @@ typedef struct {
   void (*run)(MPI_Comm comm);
 } Case;
 
-/* Runs every case for which the job is large enough, or those whose `shows` or title has argv[1] in it. The value is for
-   main to return: 0 when all checks of all ranks held. Calls MPI_Init and MPI_Finalize. */
+/* Runs every case for which the job is large enough, or those whose `shows` or title has argv[1] in
+   it. The value is for main to return: 0 when all checks of all ranks held. Calls MPI_Init and
+   MPI_Finalize. */
 int run_cases(int argc, char** argv, const Case cases[], size_t count);
 
-/* Counts a failure and says where, in which case, on which rank; the case goes on. Returns `holds`. */
+/* Counts a failure and says where, in which case, on which rank; the case goes on. Returns `holds`.
+ */
 int check_at(int holds, const char* text, const char* file, int line);
 #define CHECK(condition) check_at((condition) != 0, #condition, __FILE__, __LINE__)
 
@@ -36,7 +41,8 @@ int check_equal_at(long long is, long long expected, const char* text, const cha
 
 /* The error class of `code` must be `class`; says the text of the code when it is not. */
 int check_class_at(int code, int class_wanted, const char* text, const char* file, int line);
-#define CHECK_CLASS(call, class_wanted) check_class_at((call), (class_wanted), #call, __FILE__, __LINE__)
+#define CHECK_CLASS(call, class_wanted) \
+  check_class_at((call), (class_wanted), #call, __FILE__, __LINE__)
 
 /* From here on errors on `comm` are returned. */
 static inline void returning(MPI_Comm comm) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Programs that would hang or err if a collective call synchronised, or did not, each in its safe form. */
+   Programs that would hang or err if a collective call synchronised, or did not, each in its safe
+   form. */
 #include <stdlib.h>
 
 #include "case.h"
@@ -89,7 +90,8 @@ static void broadcast_then_message_long(MPI_Comm comm) {
   broadcast_then_message(comm, LONG_COUNT);
 }
 
-/* The book's order on rank 1, with a receive that does not block: safe whether or not the broadcast synchronises. */
+/* The book's order on rank 1, with a receive that does not block: safe whether or not the broadcast
+ * synchronises. */
 static void receive_around_broadcast(MPI_Comm comm) {
   const int me = rank_in(comm);
   int token = me == 0 ? 7 : 0;
@@ -135,16 +137,19 @@ static void either_outcome(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"ex 4.24, req 4.3.40", "two broadcasts, called in the same order by both", 2, same_order_short},
-    {"ex 4.24, req 4.3.40", "two long broadcasts, called in the same order by both", 2, same_order_long},
-    {"ex 4.25, req 4.3.40", "broadcasts in a ring of pairs, in an order without a cycle", 3, ring_of_pairs},
+    {"ex 4.24, req 4.3.40", "two broadcasts, called in the same order by both", 2,
+     same_order_short},
+    {"ex 4.24, req 4.3.40", "two long broadcasts, called in the same order by both", 2,
+     same_order_long},
+    {"ex 4.25, req 4.3.40", "broadcasts in a ring of pairs, in an order without a cycle", 3,
+     ring_of_pairs},
     {"ex 4.26, req 4.3.40", "broadcast and message, in the same order on both", 2,
      broadcast_then_message_short},
     {"ex 4.26, req 4.3.40", "long broadcast and message, in the same order on both", 2,
      broadcast_then_message_long},
     {"ex 4.26, req 4.3.4", "an open receive around a broadcast", 2, receive_around_broadcast},
-    {"ex 4.27, req 4.3.4, req 4.3.5", "a message overtakes a broadcast or not, and both are right", 3,
-     either_outcome},
+    {"ex 4.27, req 4.3.4, req 4.3.5", "a message overtakes a broadcast or not, and both are right",
+     3, either_outcome},
 };
 
 int main(int argc, char** argv) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   What holds for every collective call: order, completion, separation from other messages, arguments that do not count. */
+   What holds for every collective call: order, completion, separation from other messages,
+   arguments that do not count. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,8 @@ static void many_in_a_row(MPI_Comm comm) {
   CHECK_EQUAL(wrong, 0);
 }
 
-/* The root runs ahead through broadcasts of all lengths: the n-th call of one rank is the n-th of all. */
+/* The root runs ahead through broadcasts of all lengths: the n-th call of one rank is the n-th of
+ * all. */
 static void root_runs_ahead(MPI_Comm comm) {
   enum { CALLS = 60, LONGEST = 30000 };
   int* data = malloc(LONGEST * sizeof(int));
@@ -67,7 +69,8 @@ static void root_runs_ahead(MPI_Comm comm) {
   free(data);
 }
 
-/* Nothing but broadcasts, each from another root, so that messages from several roots are under way at once. */
+/* Nothing but broadcasts, each from another root, so that messages from several roots are under way
+ * at once. */
 static void roots_wander(MPI_Comm comm) {
   enum { CALLS = 200 };
   const int size = size_of(comm);
@@ -134,7 +137,8 @@ static void buffers_are_free_long(MPI_Comm comm) {
   buffers_are_free(comm, LONG_COUNT);
 }
 
-/* Nobody leaves a barrier before the last one came: those who left would have sent a note to the late one by now. */
+/* Nobody leaves a barrier before the last one came: those who left would have sent a note to the
+ * late one by now. */
 static void barrier_holds(MPI_Comm comm) {
   const int me = rank_in(comm);
   const int size = size_of(comm);
@@ -152,11 +156,13 @@ static void barrier_holds(MPI_Comm comm) {
       sched_yield();
     }
     MPI_Barrier(comm);
-    for (int i = 1; i < size; i++) MPI_Recv(&note, 1, MPI_INT, MPI_ANY_SOURCE, 5, comm, MPI_STATUS_IGNORE);
+    for (int i = 1; i < size; i++)
+      MPI_Recv(&note, 1, MPI_INT, MPI_ANY_SOURCE, 5, comm, MPI_STATUS_IGNORE);
   }
 }
 
-/* A receive that is open across collective calls, from anyone with any tag, gets none of their messages. */
+/* A receive that is open across collective calls, from anyone with any tag, gets none of their
+ * messages. */
 static void wildcards_see_nothing(MPI_Comm comm) {
   const int me = rank_in(comm);
   const int size = size_of(comm);
@@ -261,8 +267,8 @@ static void insignificant(MPI_Comm comm) {
   MPI_Gatherv(&mine, 1, MPI_INT, at_root ? all : nothing, at_root ? counts : nothing,
               at_root ? places : nothing, type, root, comm);
   for (int i = 0; i < size && at_root; i++) wrong += all[size - 1 - i] != i + 5;
-  MPI_Scatterv(at_root ? all : nothing, at_root ? counts : nothing, at_root ? places : nothing, type, &mine,
-               1, MPI_INT, root, comm);
+  MPI_Scatterv(at_root ? all : nothing, at_root ? counts : nothing, at_root ? places : nothing,
+               type, &mine, 1, MPI_INT, root, comm);
   wrong += mine != me + 5;
   MPI_Reduce(&mine, at_root ? all : nothing, 1, MPI_INT, MPI_SUM, root, comm);
   if (at_root) wrong += all[0] != size * 5 + size * (size - 1) / 2;
@@ -282,7 +288,8 @@ static const Case cases[] = {
     {"req 4.3.3", "short buffers are free after the return", ANY, buffers_are_free_short},
     {"req 4.3.3", "long buffers are free after the return", ANY, buffers_are_free_long},
     {"req 4.3.3", "nobody leaves a barrier before the last one came", ANY, barrier_holds},
-    {"req 4.3.5", "an open wildcard receive takes no collective message", ANY, wildcards_see_nothing},
+    {"req 4.3.5", "an open wildcard receive takes no collective message", ANY,
+     wildcards_see_nothing},
     {"req 4.3.5", "a wildcard probe finds no collective message", ANY, probes_see_nothing},
     {"req 4.3.4, req 4.3.5", "point-to-point messages cross collective calls", 2, messages_across},
     {"req 4.3.8", "a root that is no rank is refused", ANY, no_such_root},

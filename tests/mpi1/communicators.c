@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Communicators: the predefined ones, making new ones and keeping them apart, comparing, freeing. */
+   Communicators: the predefined ones, making new ones and keeping them apart, comparing, freeing.
+ */
 #include "case.h"
 
 #include <stdlib.h>
@@ -13,8 +14,8 @@ static int comparison(MPI_Comm one, MPI_Comm other) {
 static int pass_on(MPI_Comm comm, int value) {
   const int rank = rank_in(comm), size = size_of(comm);
   int got = -1;
-  MPI_Sendrecv(&value, 1, MPI_INT, (rank + 1) % size, 5, &got, 1, MPI_INT, (rank + size - 1) % size, 5, comm,
-               MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&value, 1, MPI_INT, (rank + 1) % size, 5, &got, 1, MPI_INT, (rank + size - 1) % size,
+               5, comm, MPI_STATUS_IGNORE);
   return got;
 }
 
@@ -91,7 +92,8 @@ static void own_handlers(MPI_Comm comm) {
   MPI_Comm_free(&twin);
 }
 
-/* Whoever has the new communicator first sends on it at once; often the others do not have it yet. */
+/* Whoever has the new communicator first sends on it at once; often the others do not have it yet.
+ */
 static void early_messages(MPI_Comm comm) {
   const int rank = rank_in(comm), size = size_of(comm);
   for (int round = 0; round < 100; round++) {
@@ -100,7 +102,8 @@ static void early_messages(MPI_Comm comm) {
     MPI_Comm twin;
     MPI_Request requests[10];
     MPI_Comm_dup(comm, &twin);
-    for (int r = 0; rank == first && r < size; r++) MPI_Isend(&round, 1, MPI_INT, r, 2, twin, &requests[r]);
+    for (int r = 0; rank == first && r < size; r++)
+      MPI_Isend(&round, 1, MPI_INT, r, 2, twin, &requests[r]);
     MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, twin, MPI_STATUS_IGNORE);
     CHECK_EQUAL(value, round);
     if (rank == first) MPI_Waitall(size, requests, MPI_STATUSES_IGNORE);
@@ -187,7 +190,8 @@ static void create_beyond(MPI_Comm comm) {
 }
 
 static void split_ten(MPI_Comm comm) {
-  static const int colors[10] = {0, -1, 3, 0, 3, 0, 0, 5, 3, -1}, keys[10] = {3, 1, 2, 5, 1, 1, 1, 2, 1, 0};
+  static const int colors[10] = {0, -1, 3, 0, 3, 0, 0, 5, 3, -1},
+                   keys[10] = {3, 1, 2, 5, 1, 1, 1, 2, 1, 0};
   static const int expected_size[10] = {4, 0, 3, 4, 3, 4, 4, 1, 3, 0};
   static const int expected_rank[10] = {2, 0, 2, 3, 0, 0, 1, 0, 1, 0};
   const int rank = rank_in(comm);
@@ -212,7 +216,8 @@ static void split_keys(MPI_Comm comm) {
   MPI_Comm_free(&same);
   returning(comm);
   part = comm;
-  CHECK_CLASS(MPI_Comm_split(comm, MPI_UNDEFINED > 0 ? -1 : MPI_UNDEFINED - 1, 0, &part), MPI_ERR_ARG);
+  CHECK_CLASS(MPI_Comm_split(comm, MPI_UNDEFINED > 0 ? -1 : MPI_UNDEFINED - 1, 0, &part),
+              MPI_ERR_ARG);
 }
 
 static void create_is_split(MPI_Comm comm) {
@@ -284,22 +289,30 @@ static void free_null(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"req 5.3.12, req 1.2.7", "MPI_COMM_WORLD and MPI_COMM_SELF are there and stay", ANY, predefined},
+    {"req 5.3.12, req 1.2.7", "MPI_COMM_WORLD and MPI_COMM_SELF are there and stay", ANY,
+     predefined},
     {"req 5.3.13, req 9.1.7", "each constructor makes a domain of its own", ANY, domains},
-    {"req 5.3.13", "collectives and messages of one communicator do not meet", ANY, collectives_apart},
+    {"req 5.3.13", "collectives and messages of one communicator do not meet", ANY,
+     collectives_apart},
     {"req 5.3.14", "communicators of one group have their own error handlers on each process", ANY,
      own_handlers},
-    {"req 5.3.15", "a message may come for a communicator that does not exist yet", 3, early_messages},
-    {"req 5.3.16", "constructors leave what is pending on the parent alone", ANY, pending_on_parent},
-    {"req 5.3.17, req 6.2.1", "a duplicate has the group, the order and the topology", ANY, duplicate},
-    {"req 5.3.18, req 6.2.1", "MPI_Comm_create: the group in its order, no attributes, no topology", 3,
-     create},
+    {"req 5.3.15", "a message may come for a communicator that does not exist yet", 3,
+     early_messages},
+    {"req 5.3.16", "constructors leave what is pending on the parent alone", ANY,
+     pending_on_parent},
+    {"req 5.3.17, req 6.2.1", "a duplicate has the group, the order and the topology", ANY,
+     duplicate},
+    {"req 5.3.18, req 6.2.1", "MPI_Comm_create: the group in its order, no attributes, no topology",
+     3, create},
     {"req 5.3.18", "a group that is no subset is an error", 2, create_beyond},
     {"req 5.3.19, ex 5.7", "the ten processes a..j split by colour and key", 10, split_ten},
-    {"req 5.3.19", "keys are any integers, ties keep the old order, colours are not negative", 3, split_keys},
-    {"req 5.3.19", "MPI_Comm_create is a split with the rank in the group as key", ANY, create_is_split},
+    {"req 5.3.19", "keys are any integers, ties keep the old order, colours are not negative", 3,
+     split_keys},
+    {"req 5.3.19", "MPI_Comm_create is a split with the rank in the group as key", ANY,
+     create_is_split},
     {"req 5.3.22", "communicators are identical, congruent, similar or unequal", 3, compare},
-    {"req 5.3.21, req 1.2.5", "what is pending on a freed communicator ends normally", ANY, free_pending},
+    {"req 5.3.21, req 1.2.5", "what is pending on a freed communicator ends normally", ANY,
+     free_pending},
     {"req 5.3.21", "MPI_COMM_NULL cannot be freed", ANY, free_null},
 };
 

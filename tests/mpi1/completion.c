@@ -156,7 +156,8 @@ static void all_with_a_failure(MPI_Comm comm) {
     post_short(requests, 8, comm);
     mark(statuses, COUNT);
     if (!by_test) code = MPI_Waitall(COUNT, requests, statuses);
-    while (by_test && !flag && code == MPI_SUCCESS) code = MPI_Testall(COUNT, requests, &flag, statuses);
+    while (by_test && !flag && code == MPI_SUCCESS)
+      code = MPI_Testall(COUNT, requests, &flag, statuses);
     CHECK_CLASS(code, MPI_ERR_IN_STATUS);
     check_errors(statuses, requests);
     MPI_Waitall(COUNT, requests, MPI_STATUSES_IGNORE);
@@ -193,8 +194,8 @@ static void single_completions_keep_the_error_field(MPI_Comm comm) {
   post_short(requests, 8, comm);
   for (int i = 0; i < COUNT; ++i) {
     mark(&status, 1);
-    const int code =
-        i % 2 == 0 ? MPI_Wait(&requests[i], &status) : MPI_Waitany(1, &requests[i], &index, &status);
+    const int code = i % 2 == 0 ? MPI_Wait(&requests[i], &status)
+                                : MPI_Waitany(1, &requests[i], &index, &status);
     CHECK_CLASS(code, i == 2 ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
     CHECK_EQUAL(status.MPI_ERROR, KEPT);
     CHECK_STATUS(status, 0, i, 8);
@@ -289,7 +290,8 @@ static void some_with_a_failure(MPI_Comm comm) {
   CHECK_EQUAL(failures, 1);
 }
 
-/* One request is complete at every call; the other one, whose message is under way, must be seen some time. */
+/* One request is complete at every call; the other one, whose message is under way, must be seen
+ * some time. */
 static void nobody_starves(MPI_Comm comm) {
   if (rank_in(comm) == 0) {
     hear(1, comm);
@@ -332,12 +334,15 @@ static void some_takes_everything(MPI_Comm comm) {
 
 static const Case cases[] = {
     {"req 2.3.41", "MPI_Waitany completes one and says which", 2, any_completes_one},
-    {"req 2.3.41, req 2.3.42", "of many that are complete one is taken at a time", 2, any_of_many_complete},
+    {"req 2.3.41, req 2.3.42", "of many that are complete one is taken at a time", 2,
+     any_of_many_complete},
     {"req 2.3.42", "MPI_Testany says that none is complete yet", 2, testany_none_yet},
-    {"req 2.3.43, req 2.3.44", "MPI_Waitall completes all and leaves MPI_ERROR alone", 2, all_complete_well},
+    {"req 2.3.43, req 2.3.44", "MPI_Waitall completes all and leaves MPI_ERROR alone", 2,
+     all_complete_well},
     {"req 2.3.43", "a failure among all is told in the status of each", 2, all_with_a_failure},
     {"req 2.3.44", "wrong arguments are not told in the statuses", 1, wrong_arguments},
-    {"req 2.3.44", "single completions leave MPI_ERROR alone", 2, single_completions_keep_the_error_field},
+    {"req 2.3.44", "single completions leave MPI_ERROR alone", 2,
+     single_completions_keep_the_error_field},
     {"req 2.3.45", "MPI_Testall completes all or none", 2, testall_takes_all_or_none},
     {"req 2.3.46, req 2.3.44", "MPI_Waitsome and MPI_Testsome tell which are complete", 2,
      some_that_are_complete},

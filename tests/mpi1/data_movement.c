@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   The collective calls that move data: where each block comes from, where it goes, and that all else stays. */
+   The collective calls that move data: where each block comes from, where it goes, and that all
+   else stays. */
 #include "type_map.h"
 
 enum { LONG_COUNT = 30000, BLANK = -99 };
@@ -52,7 +53,8 @@ static void nothing_at_all(MPI_Comm comm) {
   CHECK(data == BLANK && other == BLANK);
 }
 
-/* Blocks of two ints with a gap of one behind each int: rank i's block begins i times two extents in. */
+/* Blocks of two ints with a gap of one behind each int: rank i's block begins i times two extents
+ * in. */
 static void gather_places(MPI_Comm comm) {
   const int size = size_of(comm);
   int lengths[2] = {1, 1};
@@ -91,7 +93,8 @@ static void gather_long(MPI_Comm comm) {
   free(all);
 }
 
-/* Rank i has i + 1 ints; the blocks lie in reverse order with gaps of one extent of {int, gap, gap}. */
+/* Rank i has i + 1 ints; the blocks lie in reverse order with gaps of one extent of {int, gap,
+ * gap}. */
 static void gatherv_backwards(MPI_Comm comm) {
   const int size = size_of(comm);
   const int me = rank_in(comm);
@@ -150,7 +153,8 @@ static void allgather(MPI_Comm comm) {
     int* all = blanks(counts[k] * size + 1);
     make_block(mine, counts[k], rank_in(comm), 3);
     MPI_Allgather(mine, counts[k], MPI_INT, all, counts[k], MPI_INT, comm);
-    for (int i = 0; i < size; i++) CHECK_EQUAL(wrong_block(all + i * counts[k], counts[k], i, 3), 0);
+    for (int i = 0; i < size; i++)
+      CHECK_EQUAL(wrong_block(all + i * counts[k], counts[k], i, 3), 0);
     CHECK_EQUAL(all[counts[k] * size], BLANK);
     free(mine);
     free(all);
@@ -252,7 +256,8 @@ static void alltoallv_long(MPI_Comm comm) {
   alltoallv(comm, 8000);
 }
 
-/* A column of a matrix of `rows` rows and `columns` columns, with the extent of one int: columns interleave. */
+/* A column of a matrix of `rows` rows and `columns` columns, with the extent of one int: columns
+ * interleave. */
 static MPI_Datatype column(int rows, int columns) {
   int lengths[2] = {1, 1};
   MPI_Aint places[2] = {0, sizeof(int)};
@@ -265,7 +270,8 @@ static MPI_Datatype column(int rows, int columns) {
   return committed(type);
 }
 
-/* Columns go out to the ranks and come back, next to each other, though each spans the whole matrix. */
+/* Columns go out to the ranks and come back, next to each other, though each spans the whole
+ * matrix. */
 static void columns_interleave(MPI_Comm comm) {
   enum { ROWS = 300 };
   const int size = size_of(comm);
@@ -294,15 +300,15 @@ static void columns_interleave(MPI_Comm comm) {
 static const Case cases[] = {
     {"req 4.3.12", "a broadcast copies the buffer of any root to all", ANY, broadcast},
     {"req 4.3.12", "a count of 0 moves nothing", ANY, nothing_at_all},
-    {"req 4.3.13, req 4.3.9", "a gather places blocks by rank, count and extent, the root's own too", ANY,
-     gather_places},
+    {"req 4.3.13, req 4.3.9",
+     "a gather places blocks by rank, count and extent, the root's own too", ANY, gather_places},
     {"req 4.3.13, req 4.3.15", "long blocks are gathered and scattered", ANY, gather_long},
     {"req 4.3.14, req 4.3.15", "blocks of unlike length lie in any order with gaps between", ANY,
      gatherv_backwards},
     {"req 4.3.15", "a scatter may read a place twice", ANY, scatterv_shared},
     {"req 4.3.16", "all ranks gather all blocks", ANY, allgather},
-    {"req 4.3.16, req 4.3.18", "all ranks gather blocks of unlike length, each in its own order", ANY,
-     allgatherv_short},
+    {"req 4.3.16, req 4.3.18", "all ranks gather blocks of unlike length, each in its own order",
+     ANY, allgatherv_short},
     {"req 4.3.16", "the same with long blocks", ANY, allgatherv_long},
     {"req 4.3.17", "block j of rank i becomes block i of rank j", ANY, alltoall},
     {"req 4.3.17, req 4.3.18", "the same with counts, places and types of each rank's own", ANY,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Counts and envelopes: what a message is matched by, which ranks and tags are valid, and messages to oneself. */
+   Counts and envelopes: what a message is matched by, which ranks and tags are valid, and messages
+   to oneself. */
 #include "messages.h"
 
 static Bytes out, in;
@@ -18,7 +19,8 @@ static void counts_are_entries(MPI_Comm comm) {
   CHECK(got[0] == 1 && got[1] == 2 && got[2] == 3 && got[3] == -1);
 }
 
-/* The empty message completes a synchronous send only when it is matched, and only by a receive that fits it. */
+/* The empty message completes a synchronous send only when it is matched, and only by a receive
+ * that fits it. */
 static void empty_messages(MPI_Comm comm) {
   MPI_Status status = odd_status();
   if (rank_in(comm) == 0) {
@@ -42,7 +44,8 @@ static void empty_messages(MPI_Comm comm) {
   CHECK(untouched(in, 8));
 }
 
-/* A large buffer takes the first message, however short, and a packed receive takes the first one, whatever its type. */
+/* A large buffer takes the first message, however short, and a packed receive takes the first one,
+ * whatever its type. */
 static void neither_type_nor_length_match(MPI_Comm comm) {
   MPI_Status status = odd_status();
   if (rank_in(comm) == 0) {
@@ -65,7 +68,8 @@ static void neither_type_nor_length_match(MPI_Comm comm) {
   CHECK_STATUS(status, 0, 5, 2);
 }
 
-/* Ranks 1 and 2 send with two tags on two communicators; rank 0 picks them out in an order of its own. */
+/* Ranks 1 and 2 send with two tags on two communicators; rank 0 picks them out in an order of its
+ * own. */
 static void source_tag_and_communicator_match(MPI_Comm comm) {
   MPI_Comm pair[2] = {comm, MPI_COMM_NULL};
   MPI_Comm_dup(comm, &pair[1]);
@@ -100,18 +104,18 @@ static void every_call_wants_a_rank(MPI_Comm comm, int rank, int receives_too) {
   CHECK_CLASS(MPI_Issend(out, 1, MPI_BYTE, rank, 0, comm, &request), MPI_ERR_RANK);
   CHECK_CLASS(MPI_Ibsend(out, 1, MPI_BYTE, rank, 0, comm, &request), MPI_ERR_RANK);
   CHECK_CLASS(MPI_Send_init(out, 1, MPI_BYTE, rank, 0, comm, &request), MPI_ERR_RANK);
-  CHECK_CLASS(
-      MPI_Sendrecv(out, 1, MPI_BYTE, rank, 0, in, 1, MPI_BYTE, MPI_PROC_NULL, 0, comm, MPI_STATUS_IGNORE),
-      MPI_ERR_RANK);
+  CHECK_CLASS(MPI_Sendrecv(out, 1, MPI_BYTE, rank, 0, in, 1, MPI_BYTE, MPI_PROC_NULL, 0, comm,
+                           MPI_STATUS_IGNORE),
+              MPI_ERR_RANK);
   if (!receives_too) return;
   CHECK_CLASS(MPI_Recv(in, 1, MPI_BYTE, rank, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_RANK);
   CHECK_CLASS(MPI_Irecv(in, 1, MPI_BYTE, rank, 0, comm, &request), MPI_ERR_RANK);
   CHECK_CLASS(MPI_Recv_init(in, 1, MPI_BYTE, rank, 0, comm, &request), MPI_ERR_RANK);
   CHECK_CLASS(MPI_Probe(rank, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_RANK);
   CHECK_CLASS(MPI_Iprobe(rank, 0, comm, &flag, MPI_STATUS_IGNORE), MPI_ERR_RANK);
-  CHECK_CLASS(
-      MPI_Sendrecv(out, 1, MPI_BYTE, MPI_PROC_NULL, 0, in, 1, MPI_BYTE, rank, 0, comm, MPI_STATUS_IGNORE),
-      MPI_ERR_RANK);
+  CHECK_CLASS(MPI_Sendrecv(out, 1, MPI_BYTE, MPI_PROC_NULL, 0, in, 1, MPI_BYTE, rank, 0, comm,
+                           MPI_STATUS_IGNORE),
+              MPI_ERR_RANK);
 }
 
 static void ranks_outside_the_group(MPI_Comm comm) {
@@ -148,7 +152,8 @@ static void remote_ranks(MPI_Comm comm) {
   MPI_Intercomm_create(local, 0, comm, me == 0 ? 1 : 0, 0, &inter);
   returning(inter);
   CHECK_CLASS(MPI_Send(out, 1, MPI_BYTE, me == 0 ? 2 : 1, 0, inter), MPI_ERR_RANK);
-  CHECK_CLASS(MPI_Recv(in, 1, MPI_BYTE, me == 0 ? 2 : 1, 0, inter, MPI_STATUS_IGNORE), MPI_ERR_RANK);
+  CHECK_CLASS(MPI_Recv(in, 1, MPI_BYTE, me == 0 ? 2 : 1, 0, inter, MPI_STATUS_IGNORE),
+              MPI_ERR_RANK);
   MPI_Status status = odd_status();
   int value = -1;
   if (me == 0) {
@@ -199,8 +204,9 @@ static void wrong_tags(MPI_Comm comm) {
     CHECK_CLASS(MPI_Bsend(out, 1, MPI_BYTE, 0, tags[i], comm), MPI_ERR_TAG);
     CHECK_CLASS(MPI_Issend(out, 1, MPI_BYTE, 0, tags[i], comm, &request), MPI_ERR_TAG);
     CHECK_CLASS(MPI_Rsend_init(out, 1, MPI_BYTE, 0, tags[i], comm, &request), MPI_ERR_TAG);
-    CHECK_CLASS(MPI_Sendrecv(out, 1, MPI_BYTE, 0, tags[i], in, 1, MPI_BYTE, 0, 0, comm, MPI_STATUS_IGNORE),
-                MPI_ERR_TAG);
+    CHECK_CLASS(
+        MPI_Sendrecv(out, 1, MPI_BYTE, 0, tags[i], in, 1, MPI_BYTE, 0, 0, comm, MPI_STATUS_IGNORE),
+        MPI_ERR_TAG);
   }
   CHECK_CLASS(MPI_Recv(in, 1, MPI_BYTE, 0, -12345, comm, MPI_STATUS_IGNORE), MPI_ERR_TAG);
   CHECK_CLASS(MPI_Irecv(in, 1, MPI_BYTE, 0, -12345, comm, &request), MPI_ERR_TAG);
@@ -229,7 +235,8 @@ static void no_communicator(MPI_Comm comm) {
   MPI_Errhandler_free(&world);
 }
 
-/* The same group, source and tag: the communicator alone tells the messages apart, also from those of collectives. */
+/* The same group, source and tag: the communicator alone tells the messages apart, also from those
+ * of collectives. */
 static void domains_do_not_interfere(MPI_Comm comm) {
   MPI_Comm other;
   MPI_Comm_dup(comm, &other);
@@ -306,8 +313,10 @@ static void buffered_to_oneself(MPI_Comm comm) {
 static const Case cases[] = {
     {"req 2.3.1", "a count is one of entries, not of bytes", 2, counts_are_entries},
     {"req 2.3.1", "an empty message is a message", 2, empty_messages},
-    {"req 2.3.2", "neither datatype nor length decide about matching", 2, neither_type_nor_length_match},
-    {"req 2.3.2", "source, tag and communicator decide about matching", 3, source_tag_and_communicator_match},
+    {"req 2.3.2", "neither datatype nor length decide about matching", 2,
+     neither_type_nor_length_match},
+    {"req 2.3.2", "source, tag and communicator decide about matching", 3,
+     source_tag_and_communicator_match},
     {"req 2.3.3", "ranks outside the group are errors", ANY, ranks_outside_the_group},
     {"req 2.3.3", "all ranks of the group are valid", ANY, ranks_of_the_group},
     {"req 2.3.3", "an intercommunicator takes the ranks of the other group", 3, remote_ranks},
@@ -316,7 +325,8 @@ static const Case cases[] = {
     {"req 2.3.4", "there is no wild card for the communicator", 1, no_communicator},
     {"req 2.3.5", "messages of different communicators never meet", 2, domains_do_not_interfere},
     {"req 2.3.6", "a process may send to itself", ANY, to_oneself},
-    {"req 2.3.6", "a buffered send to oneself completes before its receive", ANY, buffered_to_oneself},
+    {"req 2.3.6", "a buffered send to oneself completes before its receive", ANY,
+     buffered_to_oneself},
 };
 
 int main(int argc, char** argv) {

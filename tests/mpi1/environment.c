@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   What a process is told of its environment: predefined attributes, processor name, clock; and signals. */
+   What a process is told of its environment: predefined attributes, processor name, clock; and
+   signals. */
 #define _XOPEN_SOURCE 700
 #include "case.h"
 
@@ -43,8 +44,8 @@ static void tags(MPI_Comm comm) {
   for (int i = 0; i < 5; i++) {
     MPI_Status status;
     int got = -1;
-    MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, some[i], &got, 1, MPI_INT, MPI_ANY_SOURCE, some[i],
-                 comm, &status);
+    MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, some[i], &got, 1, MPI_INT, MPI_ANY_SOURCE,
+                 some[i], comm, &status);
     CHECK_EQUAL(got, (rank + size - 1) % size);
     CHECK_EQUAL(status.MPI_TAG, some[i]);
   }
@@ -57,7 +58,8 @@ static void host_and_io(MPI_Comm comm) {
   CHECK(host == MPI_PROC_NULL || (host >= 0 && host < size));
   same_everywhere(comm, host);
   CHECK(io == MPI_ANY_SOURCE || io == MPI_PROC_NULL || (io >= 0 && io < size));
-  if (io == MPI_ANY_SOURCE) { /* then everybody can write and read a file by the means of the language */
+  if (io ==
+      MPI_ANY_SOURCE) { /* then everybody can write and read a file by the means of the language */
     FILE* file = tmpfile();
     char text[8] = "";
     if (!CHECK(file != NULL)) return;
@@ -102,7 +104,8 @@ static double seconds_now(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* An interval lies between one that is inside it and one that is around it, so its unit is the second. */
+/* An interval lies between one that is inside it and one that is around it, so its unit is the
+ * second. */
 static void clock_runs(MPI_Comm comm) {
   const double slack = 1e-6, tick = MPI_Wtick(); /* slack: the rounding of the differences */
   const double outer_begin = seconds_now(), begin = MPI_Wtime(), inner_begin = seconds_now();
@@ -130,7 +133,8 @@ static void count_alarm(int number) {
 static void interrupted(MPI_Comm comm) {
   enum { COUNT = 300000 };
   const int rank = rank_in(comm), size = size_of(comm);
-  int *out = malloc(sizeof(int) * COUNT), *in = malloc(sizeof(int) * COUNT), wrong = 0, rounds = 0, more = 1;
+  int *out = malloc(sizeof(int) * COUNT), *in = malloc(sizeof(int) * COUNT), wrong = 0, rounds = 0,
+      more = 1;
   const struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
   struct sigaction action, old;
   memset(&action, 0, sizeof action);
@@ -144,7 +148,8 @@ static void interrupted(MPI_Comm comm) {
     MPI_Sendrecv(out, COUNT, MPI_INT, (rank + 1) % size, 0, in, COUNT, MPI_INT, from, 0, comm,
                  MPI_STATUS_IGNORE);
     for (int i = 0; i < COUNT; i++) wrong += in[i] != from + i + rounds;
-    MPI_Allreduce(&mine, &more, 1, MPI_INT, MPI_MAX, comm); /* until everybody was interrupted often enough */
+    MPI_Allreduce(&mine, &more, 1, MPI_INT, MPI_MAX,
+                  comm); /* until everybody was interrupted often enough */
   }
   setitimer(ITIMER_REAL, &never, NULL);
   sigaction(SIGALRM, &old, NULL);
@@ -155,13 +160,15 @@ static void interrupted(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"req 7.3.1, req 7.3.2", "the predefined attributes are pointers to numbers that stay", ANY, attributes},
+    {"req 7.3.1, req 7.3.2", "the predefined attributes are pointers to numbers that stay", ANY,
+     attributes},
     {"req 7.3.3, req 7.3.2", "tags work from 0 to MPI_TAG_UB, which is at least 32767", ANY, tags},
-    {"req 7.3.4, req 7.3.5", "MPI_HOST and MPI_IO are ranks or say that there is none", ANY, host_and_io},
+    {"req 7.3.4, req 7.3.5", "MPI_HOST and MPI_IO are ranks or say that there is none", ANY,
+     host_and_io},
     {"req 7.3.6", "a global clock does not go back along messages", 2, global_clock},
     {"req 7.3.7", "the processor has a printable name within its limit", ANY, processor_name},
-    {"req 7.3.8, req 7.3.9, ex 7.2-frag", "the clock counts seconds, in ticks, and does not go back", ANY,
-     clock_runs},
+    {"req 7.3.8, req 7.3.9, ex 7.2-frag",
+     "the clock counts seconds, in ticks, and does not go back", ANY, clock_runs},
     {"req 7.3.30", "signals that interrupt system calls change nothing", ANY, interrupted},
 };
 

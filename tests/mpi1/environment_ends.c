@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Programs about the beginning and the end of MPI, one for each argument; environment.py says what they must do. */
+   Programs about the beginning and the end of MPI, one for each argument; environment.py says what
+   they must do. */
 #define _XOPEN_SOURCE 700
 #include <mpi.h>
 #include <pthread.h>
@@ -70,7 +71,8 @@ static void abort_self(void) {
   MPI_Recv(&number, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* Buffered, and on a communicator that is freed: the messages are taken when the sender is in MPI_Finalize. */
+/* Buffered, and on a communicator that is freed: the messages are taken when the sender is in
+ * MPI_Finalize. */
 static void late_receives(void) {
   static char data[300000], buffer[2 * sizeof data];
   MPI_Comm twin;
@@ -139,7 +141,8 @@ static void signals(void) {
   }
 }
 
-/* A second thread waits in a receive for what the first one sends after it has done other things. */
+/* A second thread waits in a receive for what the first one sends after it has done other things.
+ */
 static void* receiving(void* argument) {
   MPI_Recv(argument, 1, MPI_INT, rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return NULL;

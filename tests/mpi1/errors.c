@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Error handlers: whom they hear of, what they are given, who inherits them; error codes, classes and strings. */
+   Error handlers: whom they hear of, what they are given, who inherits them; error codes, classes
+   and strings. */
 #include "case.h"
 
 #include <string.h>
@@ -86,7 +87,8 @@ static void goes_on(MPI_Comm comm) {
   returning(comm);
   CHECK_CLASS(go_wrong(comm), MPI_ERR_RANK);
   MPI_Isend(two, 2, MPI_INT, (rank + 1) % size, 0, comm, &request);
-  CHECK_CLASS(MPI_Recv(&one, 1, MPI_INT, MPI_ANY_SOURCE, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE);
+  CHECK_CLASS(MPI_Recv(&one, 1, MPI_INT, MPI_ANY_SOURCE, 0, comm, MPI_STATUS_IGNORE),
+              MPI_ERR_TRUNCATE);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &got, 1, MPI_INT, MPI_ANY_SOURCE, 0, comm,
                MPI_STATUS_IGNORE);
@@ -249,7 +251,8 @@ static void string_of(int code, char text[MPI_MAX_ERROR_STRING]) {
 }
 
 static void strings(MPI_Comm comm) {
-  char texts[CLASSES][MPI_MAX_ERROR_STRING], text[MPI_MAX_ERROR_STRING], plain[MPI_MAX_ERROR_STRING];
+  char texts[CLASSES][MPI_MAX_ERROR_STRING], text[MPI_MAX_ERROR_STRING],
+      plain[MPI_MAX_ERROR_STRING];
   for (int i = 0; i < CLASSES; i++) {
     string_of(classes[i], texts[i]);
     for (int j = 0; j < i; j++) CHECK(strcmp(texts[i], texts[j]) != 0);
@@ -263,18 +266,22 @@ static void strings(MPI_Comm comm) {
 
 static const Case cases[] = {
     {"req 7.3.16, req 7.3.18, req 7.3.22, req 7.3.21",
-     "the handler of the communicator is called once, then the call returns", ANY, handler_is_called},
-    {"req 7.3.16", "requests of one call that fail have their codes in the statuses", ANY, several_failures},
+     "the handler of the communicator is called once, then the call returns", ANY,
+     handler_is_called},
+    {"req 7.3.16", "requests of one call that fail have their codes in the statuses", ANY,
+     several_failures},
     {"req 7.3.17", "after an error the library goes on", ANY, goes_on},
     {"req 7.3.15", "the usual mistakes have their classes", ANY, handled_errors},
     {"req 7.3.18", "calls without communicator go to MPI_COMM_SELF", ANY, without_communicator},
     {"req 7.3.18", "requests go to the communicator they were started on", ANY, of_requests},
     {"req 7.3.20, req 5.3.20", "every constructor hands the handler on", 2, inheritance},
-    {"req 7.3.21, ex 7.4.1", "a library saves and restores the handler of its caller", ANY, save_and_restore},
-    {"req 7.3.19, req 7.3.21", "a communicator always has a handler, at first MPI_ERRORS_ARE_FATAL", ANY,
-     predefined_handlers},
-    {"req 7.3.23, req 7.3.24", "error classes are their own class, distinct, and not above MPI_ERR_LASTCODE",
-     ANY, codes_and_classes},
+    {"req 7.3.21, ex 7.4.1", "a library saves and restores the handler of its caller", ANY,
+     save_and_restore},
+    {"req 7.3.19, req 7.3.21", "a communicator always has a handler, at first MPI_ERRORS_ARE_FATAL",
+     ANY, predefined_handlers},
+    {"req 7.3.23, req 7.3.24",
+     "error classes are their own class, distinct, and not above MPI_ERR_LASTCODE", ANY,
+     codes_and_classes},
     {"req 7.3.25", "every class and code has its own string", ANY, strings},
 };
 

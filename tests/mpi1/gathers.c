@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Broadcasts, gathers and scatters of whole blocks, of columns, and of parts of columns of a matrix. */
+   Broadcasts, gathers and scatters of whole blocks, of columns, and of parts of columns of a
+   matrix. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,7 +141,8 @@ static void gather_apart(MPI_Comm comm) {
   free(all);
 }
 
-/* The root checks: counts[i] elements from the top of column `column(i)` of rank i at places[i], blanks between. */
+/* The root checks: counts[i] elements from the top of column `column(i)` of rank i at places[i],
+ * blanks between. */
 static int same_column(int rank) {
   (void)rank;
   return 0;
@@ -161,13 +163,15 @@ static void check_columns(const int* all, const Layout* layout, int size, int (*
 }
 
 /* Each rank sends `count` elements of `type` from the top of its column; the root lays them out. */
-static void gather_column(MPI_Comm comm, int (*column)(int), int count, MPI_Datatype type, Layout layout) {
+static void gather_column(MPI_Comm comm, int (*column)(int), int count, MPI_Datatype type,
+                          Layout layout) {
   const int me = rank_in(comm);
   const int size = size_of(comm);
   int* all = blanks(layout.length);
   fill_matrix(me);
   MPI_Type_commit(&type);
-  MPI_Gatherv(&matrix[0][column(me)], count, type, all, layout.counts, layout.places, MPI_INT, 0, comm);
+  MPI_Gatherv(&matrix[0][column(me)], count, type, all, layout.counts, layout.places, MPI_INT, 0,
+              comm);
   if (me == 0) check_columns(all, &layout, size, column);
   MPI_Type_free(&type);
   free_layout(layout);
@@ -246,7 +250,8 @@ static void scatter_apart(MPI_Comm comm) {
   free(all);
 }
 
-/* Blocks of 100 - i ints, varying strides apart, go to column i of rank i, from the top; all else stays. */
+/* Blocks of 100 - i ints, varying strides apart, go to column i of rank i, from the top; all else
+ * stays. */
 static void scatter_to_column(MPI_Comm comm) {
   const int me = rank_in(comm);
   const int size = size_of(comm);
@@ -265,7 +270,8 @@ static void scatter_to_column(MPI_Comm comm) {
   for (int i = 0; i < ROWS * COLUMNS; i++) {
     const int row = i / COLUMNS;
     const int hit = i % COLUMNS == me && row < count;
-    wrong += matrix[row][i % COLUMNS] != (hit ? 5000000 + ROWS * me + row : element(me, row, i % COLUMNS));
+    wrong += matrix[row][i % COLUMNS] !=
+             (hit ? 5000000 + ROWS * me + row : element(me, row, i % COLUMNS));
   }
   CHECK_EQUAL(wrong, 0);
   MPI_Type_free(&type);
@@ -288,7 +294,8 @@ static const Case cases[] = {
     {"ex 4.2", "a hundred ints from each rank to the last", ANY, gather_everywhere_allocated},
     {"ex 4.3, req 4.3.9", "the same where only the root has room", ANY, gather_at_root_allocated},
     {"ex 4.4", "the same where the root takes each hundred as one", ANY, gather_as_one_type},
-    {"ex 4.5, req 4.3.14", "a hundred ints from each, more than a hundred apart", ANY, gather_apart},
+    {"ex 4.5, req 4.3.14", "a hundred ints from each, more than a hundred apart", ANY,
+     gather_apart},
     {"ex 4.6", "the first column of each rank", ANY, column_0},
     {"ex 4.7", "a shorter part of another column from each rank", ANY, part_of_own_column},
     {"ex 4.8", "the same, of a type with the extent of a row", ANY, part_by_count},

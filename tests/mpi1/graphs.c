@@ -4,7 +4,8 @@
 
 static const int four_index[4] = {2, 3, 4, 6}, four_edges[6] = {1, 3, 0, 3, 0, 2};
 
-static MPI_Comm graph_of(MPI_Comm comm, int nodes, const int index[], const int edges[], int reorder) {
+static MPI_Comm graph_of(MPI_Comm comm, int nodes, const int index[], const int edges[],
+                         int reorder) {
   MPI_Comm graph = MPI_COMM_NULL;
   MPI_Graph_create(comm, nodes, index, edges, reorder, &graph);
   return graph;
@@ -127,7 +128,8 @@ static void not_a_graph(MPI_Comm comm) {
   MPI_Comm_free(&line);
 }
 
-/* A constructor may wait for all, or not: nobody may count on either. Messages that cross it arrive. */
+/* A constructor may wait for all, or not: nobody may count on either. Messages that cross it
+ * arrive. */
 static void crossing_messages(MPI_Comm comm) {
   const int rank = rank_in(comm), size = size_of(comm), none = 0;
   int got = -1;
@@ -159,7 +161,8 @@ static void shuffle_exchange(MPI_Comm comm) {
   int index[NODES], edges[3 * NODES], neighbors[3];
   for (int k = 0; k < NODES; k++) {
     index[k] = 3 * (k + 1);
-    edges[3 * k] = exchange_of(k), edges[3 * k + 1] = shuffle_of(k), edges[3 * k + 2] = unshuffle_of(k);
+    edges[3 * k] = exchange_of(k), edges[3 * k + 1] = shuffle_of(k),
+              edges[3 * k + 2] = unshuffle_of(k);
   }
   MPI_Comm net = graph_of(comm, NODES, index, edges, 0);
   const int rank = rank_in(net);
@@ -176,17 +179,19 @@ static void shuffle_exchange(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"req 6.2.11, req 6.2.13, req 6.2.15, req 6.2.1, ex 6.4", "a graph of four nodes and what it answers", 4,
-     four_nodes},
+    {"req 6.2.11, req 6.2.13, req 6.2.15, req 6.2.1, ex 6.4",
+     "a graph of four nodes and what it answers", 4, four_nodes},
     {"req 6.2.6", "no answer goes beyond the room given", 4, too_little_room},
-    {"req 6.2.14, req 6.2.4", "a smaller graph leaves processes out, a larger or wrong one is an error", 2,
-     smaller_graph},
+    {"req 6.2.14, req 6.2.4",
+     "a smaller graph leaves processes out, a larger or wrong one is an error", 2, smaller_graph},
     {"req 6.2.14", "a smaller graph leaves processes out of five", 5, smaller_graph},
-    {"req 6.2.12", "loops, repeated neighbours and one-way edges keep their order", 3, loops_and_repeats},
+    {"req 6.2.12", "loops, repeated neighbours and one-way edges keep their order", 3,
+     loops_and_repeats},
     {"req 6.2.10, req 6.2.14", "reordering is a permutation; maps leave out who is outside", 5,
      reorder_and_map},
     {"req 6.2.15", "a communicator without graph is an error", ANY, not_a_graph},
-    {"req 6.2.16", "a constructor neither needs nor disturbs what crosses it", ANY, crossing_messages},
+    {"req 6.2.16", "a constructor neither needs nor disturbs what crosses it", ANY,
+     crossing_messages},
     {"ex 6.5, req 6.2.12", "three exchanges along a shuffle-exchange network", 8, shuffle_exchange},
 };
 

@@ -76,7 +76,8 @@ static void local_calls(MPI_Comm comm) {
 }
 
 static void root_of_all(MPI_Comm comm) {
-  MPI_Group world = group_of(MPI_COMM_WORLD), part = group_of(comm), self = group_of(MPI_COMM_SELF), common;
+  MPI_Group world = group_of(MPI_COMM_WORLD), part = group_of(comm), self = group_of(MPI_COMM_SELF),
+            common;
   MPI_Group_intersection(part, world, &common);
   CHECK_EQUAL(comparison(common, part), MPI_IDENT);
   MPI_Group_free(&common);
@@ -110,7 +111,8 @@ static void empty_and_null(MPI_Comm comm) {
 }
 
 static void translate(MPI_Comm comm) {
-  const int second[4] = {3, 4, 0, 2}, ranks1[4] = {0, 5, 0, 2}, expected[4] = {2, MPI_UNDEFINED, 2, 3};
+  const int second[4] = {3, 4, 0, 2}, ranks1[4] = {0, 5, 0, 2},
+            expected[4] = {2, MPI_UNDEFINED, 2, 3};
   MPI_Group six = first(comm, 6), four = chosen(comm, 4, second);
   int ranks2[5] = {-9, -9, -9, -9, -9};
   MPI_Group_translate_ranks(six, 4, ranks1, four, ranks2);
@@ -146,7 +148,8 @@ static void compare(MPI_Comm comm) {
 
 static void set_operations(MPI_Comm comm) {
   const int right[3] = {3, 0, 4};
-  const int all[5] = {0, 1, 2, 3, 4}, turned[5] = {3, 0, 4, 1, 2}, both[2] = {0, 3}, both_turned[2] = {3, 0};
+  const int all[5] = {0, 1, 2, 3, 4}, turned[5] = {3, 0, 4, 1, 2}, both[2] = {0, 3},
+            both_turned[2] = {3, 0};
   const int only_one[2] = {1, 2}, only_other[1] = {4};
   MPI_Group one = first(comm, 4), other = chosen(comm, 3, right), made;
   MPI_Group_union(one, other, &made);
@@ -166,7 +169,8 @@ static void set_operations(MPI_Comm comm) {
 }
 
 /* The result of (a op b) op c and of a op (b op c); frees neither. */
-static int associative(int (*op)(MPI_Group, MPI_Group, MPI_Group*), MPI_Group a, MPI_Group b, MPI_Group c) {
+static int associative(int (*op)(MPI_Group, MPI_Group, MPI_Group*), MPI_Group a, MPI_Group b,
+                       MPI_Group c) {
   MPI_Group ab, ab_c, bc, a_bc;
   op(a, b, &ab);
   op(ab, c, &ab_c);
@@ -333,7 +337,8 @@ static const Case cases[] = {
     {"req 5.3.1", "calls on groups are local, and a process may build a group without itself", ANY,
      local_calls},
     {"req 5.3.2", "every group comes from that of MPI_COMM_WORLD", ANY, root_of_all},
-    {"req 5.3.3, req 1.2.3", "MPI_GROUP_EMPTY has no members; MPI_GROUP_NULL is an error in every call", ANY,
+    {"req 5.3.3, req 1.2.3",
+     "MPI_GROUP_EMPTY has no members; MPI_GROUP_NULL is an error in every call", ANY,
      empty_and_null},
     {"req 5.3.4, ex 5.1", "translated ranks: repeats, absent processes, none at all", 6, translate},
     {"req 5.3.5", "groups are identical, similar or unequal", 3, compare},
@@ -342,12 +347,14 @@ static const Case cases[] = {
     {"req 5.3.6", "union and intersection are associative", 5, associativity},
     {"req 5.3.7", "an empty result equals MPI_GROUP_EMPTY and may be freed", ANY, empty_results},
     {"req 5.3.8, ex 5.3", "MPI_Group_incl orders as its ranks do", 6, include},
-    {"req 5.3.8, ex 5.4", "MPI_Group_excl keeps the order and complements MPI_Group_incl", 6, exclude},
+    {"req 5.3.8, ex 5.4", "MPI_Group_excl keeps the order and complements MPI_Group_incl", 6,
+     exclude},
     {"req 5.3.8", "ranks that are outside or stand twice are errors", 2, wrong_ranks},
     {"req 5.3.9, ex 5.5", "ranges are expanded one after the other", 10, range_include},
     {"req 5.3.9, ex 5.6", "the complement of the same ranges", 10, range_exclude},
     {"req 5.3.9", "ranges that go down, have one element or none", 10, range_forms},
-    {"req 5.3.9", "ranges without stride, outside the group or overlapping are errors", 10, wrong_ranges},
+    {"req 5.3.9", "ranges without stride, outside the group or overlapping are errors", 10,
+     wrong_ranges},
     {"req 5.3.11", "a freed group lives on in what was made of it", ANY, free_group},
 };
 

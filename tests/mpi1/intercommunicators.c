@@ -85,7 +85,8 @@ static void everybody(MPI_Comm comm) {
 
 /* The leaders exchange `count` numbers by all kinds of calls. */
 static void all_calls(MPI_Comm inter, int side, int count) {
-  int *out = malloc(sizeof(int) * (size_t)count), *in = malloc(sizeof(int) * (size_t)count), wrong = 0;
+  int *out = malloc(sizeof(int) * (size_t)count), *in = malloc(sizeof(int) * (size_t)count),
+      wrong = 0;
   MPI_Request requests[2];
   for (int i = 0; i < count; i++) out[i] = i + side, in[i] = -1;
   MPI_Sendrecv(out, count, MPI_INT, 0, 1, in, count, MPI_INT, 0, 1, inter, MPI_STATUS_IGNORE);
@@ -176,7 +177,8 @@ static void compare(MPI_Comm comm) {
   MPI_Comm_free(&turned);
 }
 
-/* Other leaders than 0; what counts at the leaders only is nonsense elsewhere; both sides use their own bridge rank. */
+/* Other leaders than 0; what counts at the leaders only is nonsense elsewhere; both sides use their
+ * own bridge rank. */
 static void leaders_only(MPI_Comm comm) {
   const int rank = rank_in(comm), size = size_of(comm), side = rank % 2;
   MPI_Comm half, inter;
@@ -197,7 +199,8 @@ static void wrong_arguments(MPI_Comm comm) {
   CHECK_CLASS(MPI_Intercomm_create(half, size_of(half), comm, 0, 1, &made), MPI_ERR_RANK);
   CHECK_CLASS(MPI_Intercomm_create(half, 0, comm, 1 - side, MPI_ANY_TAG, &made), MPI_ERR_TAG);
   CHECK_CLASS(MPI_Intercomm_merge(half, 0, &made), MPI_ERR_COMM);
-  const int leads = rank_in(half) == 0; /* what is wrong at the leader fails at the others as well */
+  const int leads =
+      rank_in(half) == 0; /* what is wrong at the leader fails at the others as well */
   CHECK_CLASS(MPI_Intercomm_create(half, 0, comm, MPI_ANY_SOURCE, 1, &made),
               leads ? MPI_ERR_RANK : MPI_ERR_COMM);
   CHECK_CLASS(MPI_Intercomm_create(half, 0, MPI_COMM_NULL, 0, 1, &made), MPI_ERR_COMM);
@@ -216,7 +219,8 @@ static void overlap(MPI_Comm comm) {
   MPI_Comm_free(&twin);
 }
 
-/* Messages under way on the bridge with other tags, and one of the same communicator's tags in use by both calls. */
+/* Messages under way on the bridge with other tags, and one of the same communicator's tags in use
+ * by both calls. */
 static void bridge_in_use(MPI_Comm comm) {
   const int rank = rank_in(comm), size = size_of(comm), side = rank % 2;
   MPI_Comm half, first, second;
@@ -248,8 +252,9 @@ static void merge_once(MPI_Comm comm, MPI_Comm inter, int even_high, int odd_hig
   MPI_Bcast(&first, 1, MPI_INT, 0, merged);
   low_first = first % 2;
   if (!even_high != !odd_high) CHECK_EQUAL(low_first, even_high ? 1 : 0);
-  CHECK_EQUAL(rank_in(merged),
-              side == low_first ? rank / 2 : (low_first == 0 ? (size + 1) / 2 : size / 2) + rank / 2);
+  CHECK_EQUAL(rank_in(merged), side == low_first
+                                   ? rank / 2
+                                   : (low_first == 0 ? (size + 1) / 2 : size / 2) + rank / 2);
   MPI_Comm_free(&merged);
 }
 
@@ -265,7 +270,8 @@ static void merge(MPI_Comm comm) {
   MPI_Comm_free(&inter);
 }
 
-/* Three groups by rank % 3; the middle one talks to both others over one bridge, with tags that tell them apart. */
+/* Three groups by rank % 3; the middle one talks to both others over one bridge, with tags that
+ * tell them apart. */
 static void three_groups(MPI_Comm comm) {
   const int rank = rank_in(comm), size = size_of(comm), group = rank % 3;
   MPI_Comm mine, left = MPI_COMM_NULL, right = MPI_COMM_NULL;
@@ -289,18 +295,24 @@ static void three_groups(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"req 5.3.39", "size, rank and group are local, the remote ones have calls of their own", 2, questions},
+    {"req 5.3.39", "size, rank and group are local, the remote ones have calls of their own", 2,
+     questions},
     {"req 5.3.39", "size, rank and group of unequal sides", 5, questions},
-    {"req 5.3.37, req 5.3.39, req 5.3.42", "ranks and sources are those of the remote group", 2, everybody},
+    {"req 5.3.37, req 5.3.39, req 5.3.42", "ranks and sources are those of the remote group", 2,
+     everybody},
     {"req 5.3.37, req 5.3.39, req 5.3.42", "ranks and sources of unequal sides", 5, everybody},
     {"req 5.3.37", "all point-to-point calls work, short and long", 2, leaders},
     {"req 5.3.38, req 6.2.1", "attributes yes, topologies no", 3, topologies_and_attributes},
-    {"req 5.3.40, req 5.3.17, req 5.3.22", "duplicates are congruent, apart, and freed", 3, duplicate},
+    {"req 5.3.40, req 5.3.17, req 5.3.22", "duplicates are congruent, apart, and freed", 3,
+     duplicate},
     {"req 5.3.22", "both groups decide how similar intercommunicators are", 5, compare},
-    {"req 5.3.41, req 1.2.13", "bridge and remote leader count at the leaders alone", 5, leaders_only},
-    {"req 5.3.41", "leaders outside, wildcards and intracommunicators are errors", 3, wrong_arguments},
+    {"req 5.3.41, req 1.2.13", "bridge and remote leader count at the leaders alone", 5,
+     leaders_only},
+    {"req 5.3.41", "leaders outside, wildcards and intracommunicators are errors", 3,
+     wrong_arguments},
     {"req 5.3.37", "groups that overlap are an error", ANY, overlap},
-    {"req 5.3.41, req 5.3.44", "messages on the bridge with other tags are left alone", 3, bridge_in_use},
+    {"req 5.3.41, req 5.3.44", "messages on the bridge with other tags are left alone", 3,
+     bridge_in_use},
     {"req 5.3.43, req 1.2.23", "the low group comes first in a merge", 5, merge},
     {"req 5.3.43", "a merge of one process on each side", 2, merge},
     {"ex 5.14, req 5.3.44", "three groups in a row, over one bridge", 3, three_groups},

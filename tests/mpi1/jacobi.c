@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Jacobi's iteration in the eight ways of the book. Every parallel one must give the sequential result, bit by bit. */
+   Jacobi's iteration in the eight ways of the book. Every parallel one must give the sequential
+   result, bit by bit. */
 #include <stdlib.h>
 
 #include "messages.h"
@@ -52,7 +53,8 @@ static void relax(const Block* block, int from, int to) {
 
 static void keep(const Block* block) {
   for (int i = 1; i <= block->rows; ++i) {
-    memcpy(row(block, block->a, i) + 1, row(block, block->b, i) + 1, (size_t)block->width * sizeof(double));
+    memcpy(row(block, block->a, i) + 1, row(block, block->b, i) + 1,
+           (size_t)block->width * sizeof(double));
   }
 }
 
@@ -68,7 +70,8 @@ static int down(const Block* block) {
 }
 
 static void receive_row(const Block* block, int i, int from, int tag) {
-  MPI_Recv(row(block, block->a, i), block->width + 2, MPI_DOUBLE, from, tag, block->comm, MPI_STATUS_IGNORE);
+  MPI_Recv(row(block, block->a, i), block->width + 2, MPI_DOUBLE, from, tag, block->comm,
+           MPI_STATUS_IGNORE);
 }
 
 static void send_row(const Block* block, int i, int to, int tag) {
@@ -78,9 +81,11 @@ static void send_row(const Block* block, int i, int to, int tag) {
 /* All send first: that counts on buffering, which is given here. */
 static void send_first(const Block* block) {
   const int count = block->width + 2;
-  if (block->rank > 0) MPI_Bsend(row(block, block->a, 1), count, MPI_DOUBLE, up(block), UP_TAG, block->comm);
+  if (block->rank > 0)
+    MPI_Bsend(row(block, block->a, 1), count, MPI_DOUBLE, up(block), UP_TAG, block->comm);
   if (block->rank < block->ranks - 1) {
-    MPI_Bsend(row(block, block->a, block->rows), count, MPI_DOUBLE, down(block), DOWN_TAG, block->comm);
+    MPI_Bsend(row(block, block->a, block->rows), count, MPI_DOUBLE, down(block), DOWN_TAG,
+              block->comm);
     receive_row(block, block->rows + 1, down(block), UP_TAG);
   }
   if (block->rank > 0) receive_row(block, 0, up(block), DOWN_TAG);
@@ -102,8 +107,9 @@ static void odd_and_even(const Block* block) {
 
 static void both_at_once(const Block* block, int to, int send, int from, int receive, int tag) {
   const int count = block->width + 2;
-  MPI_Sendrecv(row(block, block->a, send), count, MPI_DOUBLE, to, tag, row(block, block->a, receive), count,
-               MPI_DOUBLE, from, tag, block->comm, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(row(block, block->a, send), count, MPI_DOUBLE, to, tag,
+               row(block, block->a, receive), count, MPI_DOUBLE, from, tag, block->comm,
+               MPI_STATUS_IGNORE);
 }
 
 /* The processes at the ends have only one half to do. */
@@ -130,13 +136,17 @@ static void sendrecv_with_nobody(const Block* block) {
 static void begin_exchange(const Block* block, MPI_Request requests[4]) {
   const int count = block->width + 2;
   const int rows = block->rows;
-  for (int i = 1; i <= rows; i += rows > 1 ? rows - 1 : 1) { /* the borders at both sides travel too */
+  for (int i = 1; i <= rows;
+       i += rows > 1 ? rows - 1 : 1) { /* the borders at both sides travel too */
     row(block, block->b, i)[0] = row(block, block->a, i)[0];
     row(block, block->b, i)[count - 1] = row(block, block->a, i)[count - 1];
   }
-  MPI_Isend(row(block, block->b, 1), count, MPI_DOUBLE, up(block), UP_TAG, block->comm, &requests[0]);
-  MPI_Isend(row(block, block->b, rows), count, MPI_DOUBLE, down(block), DOWN_TAG, block->comm, &requests[1]);
-  MPI_Irecv(row(block, block->a, 0), count, MPI_DOUBLE, up(block), DOWN_TAG, block->comm, &requests[2]);
+  MPI_Isend(row(block, block->b, 1), count, MPI_DOUBLE, up(block), UP_TAG, block->comm,
+            &requests[0]);
+  MPI_Isend(row(block, block->b, rows), count, MPI_DOUBLE, down(block), DOWN_TAG, block->comm,
+            &requests[1]);
+  MPI_Irecv(row(block, block->a, 0), count, MPI_DOUBLE, up(block), DOWN_TAG, block->comm,
+            &requests[2]);
   MPI_Irecv(row(block, block->a, rows + 1), count, MPI_DOUBLE, down(block), UP_TAG, block->comm,
             &requests[3]);
 }
@@ -174,10 +184,12 @@ static void solve_with_persistent_requests(const Block* block) {
   const int count = block->width + 2;
   const int rows = block->rows;
   MPI_Request requests[4];
-  MPI_Send_init(row(block, block->b, 1), count, MPI_DOUBLE, up(block), UP_TAG, block->comm, &requests[0]);
+  MPI_Send_init(row(block, block->b, 1), count, MPI_DOUBLE, up(block), UP_TAG, block->comm,
+                &requests[0]);
   MPI_Send_init(row(block, block->b, rows), count, MPI_DOUBLE, down(block), DOWN_TAG, block->comm,
                 &requests[1]);
-  MPI_Recv_init(row(block, block->a, 0), count, MPI_DOUBLE, up(block), DOWN_TAG, block->comm, &requests[2]);
+  MPI_Recv_init(row(block, block->a, 0), count, MPI_DOUBLE, up(block), DOWN_TAG, block->comm,
+                &requests[2]);
   MPI_Recv_init(row(block, block->a, rows + 1), count, MPI_DOUBLE, down(block), UP_TAG, block->comm,
                 &requests[3]);
   memcpy(block->b, block->a, bytes_of(rows, block->width)); /* the borders at both sides */
@@ -231,8 +243,11 @@ static void compare(MPI_Comm comm, int which, void (*solution)(const Block* bloc
   const int me = rank_in(comm);
   const int first = ROWS * me / n;
   const Block* whole = expected(which);
-  Block mine = {
-      .rows = ROWS * (me + 1) / n - first, .width = widths[which], .rank = me, .ranks = n, .comm = comm};
+  Block mine = {.rows = ROWS * (me + 1) / n - first,
+                .width = widths[which],
+                .rank = me,
+                .ranks = n,
+                .comm = comm};
   begin(&mine, first);
   solution(&mine);
   const size_t bytes = (size_t)mine.rows * (size_t)(mine.width + 2) * sizeof(double);

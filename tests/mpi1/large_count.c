@@ -59,8 +59,9 @@ static void blocking(MPI_Comm comm) {
 }
 
 static void nonblocking(MPI_Comm comm) {
-  static BeginSend* const sends[] = {MPI_Isend_c,     MPI_Issend_c,     MPI_Ibsend_c,     MPI_Irsend_c,
-                                     MPI_Send_init_c, MPI_Ssend_init_c, MPI_Bsend_init_c, MPI_Rsend_init_c};
+  static BeginSend* const sends[] = {MPI_Isend_c,      MPI_Issend_c,    MPI_Ibsend_c,
+                                     MPI_Irsend_c,     MPI_Send_init_c, MPI_Ssend_init_c,
+                                     MPI_Bsend_init_c, MPI_Rsend_init_c};
   const int me = rank_in(comm);
   attach();
   for (int i = 0; i < 8; ++i) {
@@ -93,10 +94,12 @@ static void both_directions(MPI_Comm comm) {
     fill(out, BYTES, me);
     blank(in, LONG);
     if (i % 2 == 1) fill(in, BYTES, me);
-    if (i == 0) MPI_Sendrecv_c(out, BYTES, MPI_BYTE, next, i, in, LONG, MPI_BYTE, previous, i, comm, &status);
+    if (i == 0)
+      MPI_Sendrecv_c(out, BYTES, MPI_BYTE, next, i, in, LONG, MPI_BYTE, previous, i, comm, &status);
     if (i == 1) MPI_Sendrecv_replace_c(in, BYTES, MPI_BYTE, next, i, previous, i, comm, &status);
     if (i == 2)
-      MPI_Isendrecv_c(out, BYTES, MPI_BYTE, next, i, in, LONG, MPI_BYTE, previous, i, comm, &request);
+      MPI_Isendrecv_c(out, BYTES, MPI_BYTE, next, i, in, LONG, MPI_BYTE, previous, i, comm,
+                      &request);
     if (i == 3) MPI_Isendrecv_replace_c(in, BYTES, MPI_BYTE, next, i, previous, i, comm, &request);
     if (i >= 2) MPI_Wait(&request, &status);
     check_message(&status, previous, previous);
@@ -154,8 +157,10 @@ static void errors(MPI_Comm comm) {
 
 static const Case cases[] = {
     {"req 2.3.1", "blocking sends and receives with wide counts", 2, blocking},
-    {"req 2.3.1", "nonblocking and persistent sends and receives with wide counts", ANY, nonblocking},
-    {"req 2.3.1, req 2.3.26", "MPI_Sendrecv and its sisters with wide counts", ANY, both_directions},
+    {"req 2.3.1", "nonblocking and persistent sends and receives with wide counts", ANY,
+     nonblocking},
+    {"req 2.3.1, req 2.3.26", "MPI_Sendrecv and its sisters with wide counts", ANY,
+     both_directions},
     {"req 2.3.1, req 2.3.53", "matched receives with wide counts", ANY, matched},
     {"req 2.3.10, req 2.3.11", "wide counts of a status", ANY, counts},
     {"req 2.3.7", "wrong counts and truncation with wide counts", ANY, errors},

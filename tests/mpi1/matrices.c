@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Sections of matrices as datatypes: a triangle, every other element, a transpose, a field of structures. */
+   Sections of matrices as datatypes: a triangle, every other element, a transpose, a field of
+   structures. */
 #include "type_map.h"
 
 enum { N = 100, PARTICLES = 1000 };
@@ -122,7 +123,8 @@ static void locations(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"ex 3.1", "an upper triangle arrives in an upper triangle, and the rest stays", 2, triangle_to_triangle},
+    {"ex 3.1", "an upper triangle arrives in an upper triangle, and the rest stays", 2,
+     triangle_to_triangle},
     {"ex 3.1, req 3.3.18", "an upper triangle arrives as a list of its rows", 2, triangle_to_list},
     {"ex 3.8, req 3.3.6", "every other row and column of a matrix", 1, section},
     {"ex 3.9", "a matrix is transposed by one message", 1, transpose},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Products of matrices on grids of processes: parts of communicators, derived types, scatter, gather and reduce.
-   Matrices are stored by rows; a block is a vector type whose extent is made one element by a struct with MPI_UB. */
+   Products of matrices on grids of processes: parts of communicators, derived types, scatter,
+   gather and reduce. Matrices are stored by rows; a block is a vector type whose extent is made one
+   element by a struct with MPI_UB. */
 #include "case.h"
 
 #include <stdlib.h>
@@ -51,7 +52,8 @@ static void multiply(const double* a, const double* b, double* c, int n0, int n1
 
 static void expect_product(const double* c) {
   int wrong = 0;
-  for (int i = 0; i < N0 * N2; i++) wrong += c[i] > c_at(i / N2, i % N2) || c[i] < c_at(i / N2, i % N2);
+  for (int i = 0; i < N0 * N2; i++)
+    wrong += c[i] > c_at(i / N2, i % N2) || c[i] < c_at(i / N2, i % N2);
   CHECK_EQUAL(wrong, 0);
 }
 
@@ -110,7 +112,8 @@ static void two_dimensions(MPI_Comm comm, int p, int q) {
   for (int i = 0; i < 4; i++) MPI_Comm_free(comms[i]);
 }
 
-/* On p x q x r processes: process (x,y,z) multiplies block (x,y) of A and block (y,z) of B; sums along y give C. */
+/* On p x q x r processes: process (x,y,z) multiplies block (x,y) of A and block (y,z) of B; sums
+ * along y give C. */
 static void three_dimensions(MPI_Comm comm, int p, int q, int r) {
   const int dims[3] = {p, q, r}, periods[3] = {0, 0, 0}, n0 = N0 / p, n1 = N1 / q, n2 = N2 / r;
   MPI_Comm grid;
@@ -120,7 +123,8 @@ static void three_dimensions(MPI_Comm comm, int p, int q, int r) {
   MPI_Comm parts[6] = {part_of(grid, 1, 1, 0), part_of(grid, 0, 1, 1), part_of(grid, 1, 0, 1),
                        part_of(grid, 0, 0, 1), part_of(grid, 1, 0, 0), part_of(grid, 0, 1, 0)};
   double *a = matrix(N0, N1, a_at), *b = matrix(N1, N2, b_at), *c = matrix(N0, N2, NULL);
-  double *my_a = matrix(n0, n1, NULL), *my_b = matrix(n1, n2, NULL), *product = matrix(n0, n2, NULL);
+  double *my_a = matrix(n0, n1, NULL), *my_b = matrix(n1, n2, NULL),
+         *product = matrix(n0, n2, NULL);
   double* my_c = matrix(n0, n2, NULL);
   if (at[2] == 0) scatter_blocks(parts[0], p, q, a, N0, N1, my_a);
   if (at[0] == 0) scatter_blocks(parts[1], q, r, b, N1, N2, my_b);

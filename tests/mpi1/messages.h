@@ -7,7 +7,8 @@
 
 #include "case.h"
 
-/* Bytes of a message that is sent at once, of one that is negotiated first, and of the margin around a receive buffer. */
+/* Bytes of a message that is sent at once, of one that is negotiated first, and of the margin
+ * around a receive buffer. */
 enum { SHORT = 40, LONG = 300001, MARGIN = 32, UNTOUCHED = 0xEE };
 
 typedef unsigned char Bytes[LONG];

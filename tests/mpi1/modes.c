@@ -59,7 +59,8 @@ static void blocking_not_before_the_receive(MPI_Comm comm) {
   }
 }
 
-/* A message that was taken by a matched probe completes its synchronous send when it is received. */
+/* A message that was taken by a matched probe completes its synchronous send when it is received.
+ */
 static void completes_once_received(MPI_Comm comm) {
   if (rank_in(comm) == 0) {
     MPI_Ssend(out, SHORT, MPI_BYTE, 1, 5, comm);
@@ -72,7 +73,8 @@ static void completes_once_received(MPI_Comm comm) {
   hear(0, comm);
 }
 
-/* The receive is posted, so that the send may be ready; nothing else differs from a standard send. */
+/* The receive is posted, so that the send may be ready; nothing else differs from a standard send.
+ */
 static void ready_sends(MPI_Comm comm) {
   for (int round = 0; round < 6; ++round) {
     const int bytes = both_sizes[round % 2];
@@ -177,7 +179,8 @@ static void one_receive_for_all(MPI_Comm comm) {
   MPI_Buffer_detach(&address, &size);
 }
 
-/* The receive for the ready send was posted before that for the synchronous one, which is complete: so both are. */
+/* The receive for the ready send was posted before that for the synchronous one, which is complete:
+ * so both are. */
 static void ready_after_synchronous(MPI_Comm comm) {
   if (rank_in(comm) == 1) {
     fill(out, LONG, 1);
@@ -197,13 +200,15 @@ static void ready_after_synchronous(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"req 2.3.67", "a synchronous send completes only when its receive has begun", 2, not_before_the_receive},
+    {"req 2.3.67", "a synchronous send completes only when its receive has begun", 2,
+     not_before_the_receive},
     {"req 2.3.67", "a blocking synchronous send returns only when its receive has begun", 2,
      blocking_not_before_the_receive},
     {"req 2.3.67", "a synchronous send completes when a matched message is received", 2,
      completes_once_received},
     {"req 2.3.68", "ready sends to posted receives", 2, ready_sends},
-    {"req 2.3.69", "a buffered send completes without its receive", 2, buffered_completion_is_local},
+    {"req 2.3.69", "a buffered send completes without its receive", 2,
+     buffered_completion_is_local},
     {"req 2.3.69, req 2.3.70", "a buffered send without room is an error", 1, no_room},
     {"req 2.3.69", "one receive takes messages of all modes", ANY, one_receive_for_all},
     {"req 2.3.68, ex 2.33", "a synchronous send that is complete makes a ready one right", 2,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   A multicast library that receives from any source, in three forms: bare, with a communicator per call, with a private
-   communicator and a counter that are kept as an attribute. The bare one is only safe when nothing else is under way. */
+   A multicast library that receives from any source, in three forms: bare, with a communicator per
+   call, with a private communicator and a counter that are kept as an attribute. The bare one is
+   only safe when nothing else is under way. */
 #include "case.h"
 
 #include <stdlib.h>
 
-/* A process owns the numbers [its own, end) counted from the root, and hands the upper half on until it is alone.
-   A message is the end of the part that is handed on, and the datum. */
+/* A process owns the numbers [its own, end) counted from the root, and hands the upper half on
+   until it is alone. A message is the end of the part that is handed on, and the datum. */
 static void spread(MPI_Comm comm, int root, int tag, int* datum) {
   const int size = size_of(comm), number = (rank_in(comm) - root + size) % size;
   int message[2] = {size, *datum};
@@ -124,7 +125,8 @@ static const Case cases[] = {
     {"ex 5.8", "a multicast by a tree that grows, from each root", ANY, alone},
     {"ex 5.9, ex 5.11", "a receive from any source before the multicast gets its own message", 3,
      receive_before},
-    {"ex 5.10, ex 5.11", "a message that is under way during the multicast is left alone", 3, receive_after},
+    {"ex 5.10, ex 5.11", "a message that is under way during the multicast is left alone", 3,
+     receive_after},
     {"ex 5.11, req 5.3.15", "communicators made and freed for each call, many times", ANY, often},
     {"ex 5.13", "multicasts with a counter as tag never mix", ANY, numbered},
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Nonblocking operations: posting is local, completion gives the request back, and freeing a request stops nothing. */
+   Nonblocking operations: posting is local, completion gives the request back, and freeing a
+   request stops nothing. */
 #define _POSIX_C_SOURCE 200809L /* signals between processes */
 #include <signal.h>
 #include <unistd.h>
@@ -127,7 +128,8 @@ static void handles_become_null(MPI_Comm comm) {
   CHECK_STATUS(status, 0, 5, SHORT);
 }
 
-/* MPI_Test turns true when MPI_Wait would return, with the status that it would give; before, neither changes a thing. */
+/* MPI_Test turns true when MPI_Wait would return, with the status that it would give; before,
+ * neither changes a thing. */
 static void test_is_wait(MPI_Comm comm) {
   MPI_Request requests[2];
   if (rank_in(comm) == 0) {
@@ -138,7 +140,8 @@ static void test_is_wait(MPI_Comm comm) {
   MPI_Status by_test = odd_status();
   MPI_Status by_wait = odd_status();
   int flag = 1;
-  for (int i = 0; i < 2; ++i) MPI_Irecv(in, LONG, MPI_BYTE, MPI_ANY_SOURCE, 5 + i, comm, &requests[i]);
+  for (int i = 0; i < 2; ++i)
+    MPI_Irecv(in, LONG, MPI_BYTE, MPI_ANY_SOURCE, 5 + i, comm, &requests[i]);
   for (int i = 0; i < 20; ++i) {
     MPI_Test(&requests[0], &flag, &by_test);
     CHECK_EQUAL(flag, 0);
@@ -174,7 +177,8 @@ static void freed_sends_are_delivered(MPI_Comm comm) {
   }
 }
 
-/* The buffer of a freed receive fills: the last byte of a message tells, while probing lets it come. */
+/* The buffer of a freed receive fills: the last byte of a message tells, while probing lets it
+ * come. */
 static void freed_receives_fill(MPI_Comm comm) {
   for (int round = 0; round < 4; ++round) {
     const int bytes = both_sizes[round % 2];
@@ -225,14 +229,19 @@ static void ping_pong_with_freed_requests(MPI_Comm comm) {
 
 static const Case cases[] = {
     {"req 2.3.31", "posting is local, however many operations are pending", 2, posting_is_local},
-    {"req 2.3.58", "waiting for a cancelled receive is local", 2, cancelled_receives_complete_alone},
-    {"req 2.3.32", "the buffer of a pending send may be read and sent again", 2, sending_twice_and_reading},
+    {"req 2.3.58", "waiting for a cancelled receive is local", 2,
+     cancelled_receives_complete_alone},
+    {"req 2.3.32", "the buffer of a pending send may be read and sent again", 2,
+     sending_twice_and_reading},
     {"req 2.3.33", "completion makes the handle null, an unsuccessful test leaves it", 2,
      handles_become_null},
     {"req 2.3.34", "MPI_Test succeeds when MPI_Wait would, with the same status", 2, test_is_wait},
-    {"req 2.3.35, req 2.3.64", "a send whose request was freed is delivered", 2, freed_sends_are_delivered},
-    {"req 2.3.37, req 2.3.64", "a receive whose request was freed still receives", 2, freed_receives_fill},
-    {"req 2.3.35, ex 2.19", "a ping-pong that frees its requests", 2, ping_pong_with_freed_requests},
+    {"req 2.3.35, req 2.3.64", "a send whose request was freed is delivered", 2,
+     freed_sends_are_delivered},
+    {"req 2.3.37, req 2.3.64", "a receive whose request was freed still receives", 2,
+     freed_receives_fill},
+    {"req 2.3.35, ex 2.19", "a ping-pong that frees its requests", 2,
+     ping_pong_with_freed_requests},
 };
 
 int main(int argc, char** argv) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Null and inactive requests in every completion call: nothing to wait for, empty statuses, and handles that stay. */
+   Null and inactive requests in every completion call: nothing to wait for, empty statuses, and
+   handles that stay. */
 #include "messages.h"
 
 enum { LISTED = 3 };
@@ -97,7 +98,8 @@ static void nothing_active(MPI_Comm comm) {
   }
 }
 
-/* A status that was never set must not be mistaken for an empty one: elements are counted as zero, in any type. */
+/* A status that was never set must not be mistaken for an empty one: elements are counted as zero,
+ * in any type. */
 static void the_empty_status(MPI_Comm comm) {
   (void)comm;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -118,7 +120,8 @@ static void make_mixed(MPI_Request requests[LISTED], MPI_Comm comm) {
 }
 
 static void check_mixed(MPI_Request requests[LISTED], MPI_Request inactive) {
-  CHECK(requests[0] == MPI_REQUEST_NULL && requests[1] == MPI_REQUEST_NULL && requests[2] == inactive);
+  CHECK(requests[0] == MPI_REQUEST_NULL && requests[1] == MPI_REQUEST_NULL &&
+        requests[2] == inactive);
   MPI_Request_free(&requests[2]);
 }
 
@@ -192,9 +195,12 @@ static const Case cases[] = {
     {"req 2.3.48, req 2.3.49, req 2.3.50", "where nothing is active all calls return at once", ANY,
      nothing_active},
     {"req 2.3.48", "the empty status counts nothing in any type", 1, the_empty_status},
-    {"req 2.3.50", "MPI_Waitall and MPI_Testall pass over what is not active", ANY, mixed_lists_all},
-    {"req 2.3.50, req 2.3.51", "MPI_Testany tells none complete from none active", ANY, mixed_lists_any},
-    {"req 2.3.50, req 2.3.51", "MPI_Testsome tells none complete from none active", ANY, mixed_lists_some},
+    {"req 2.3.50", "MPI_Waitall and MPI_Testall pass over what is not active", ANY,
+     mixed_lists_all},
+    {"req 2.3.50, req 2.3.51", "MPI_Testany tells none complete from none active", ANY,
+     mixed_lists_any},
+    {"req 2.3.50, req 2.3.51", "MPI_Testsome tells none complete from none active", ANY,
+     mixed_lists_some},
 };
 
 int main(int argc, char** argv) {

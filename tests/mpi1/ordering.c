@@ -12,7 +12,8 @@ static int size_of_message(int i) {
   return sizes[i % 6];
 }
 
-/* Sends message i in one of the ways there are; `posted` tells whether its receive is known to be posted. */
+/* Sends message i in one of the ways there are; `posted` tells whether its receive is known to be
+ * posted. */
 static void send_somehow(int i, int posted, MPI_Request* request, MPI_Comm comm) {
   const int bytes = size_of_message(i);
   fill(out[i], bytes, i);
@@ -96,8 +97,8 @@ static void modes_and_sizes_unexpected(MPI_Comm comm) {
   hear(0, comm);
   for (int i = 0; i < MESSAGES; ++i) {
     MPI_Status status = odd_status();
-    MPI_Recv(in[i], 70000, MPI_BYTE, i % 2 == 0 ? 0 : MPI_ANY_SOURCE, i % 3 == 0 ? 5 : MPI_ANY_TAG, comm,
-             &status);
+    MPI_Recv(in[i], 70000, MPI_BYTE, i % 2 == 0 ? 0 : MPI_ANY_SOURCE, i % 3 == 0 ? 5 : MPI_ANY_TAG,
+             comm, &status);
     check_message(i, &status);
   }
 }
@@ -116,7 +117,8 @@ static void first_posted_first_served(MPI_Comm comm) {
     for (int i = 0; i < POSTED; ++i) MPI_Send(&i, 1, MPI_INT, 1, sent[i], comm);
     return;
   }
-  for (int i = 0; i < POSTED; ++i) MPI_Irecv(&values[i], 1, MPI_INT, sources[i], tags[i], comm, &requests[i]);
+  for (int i = 0; i < POSTED; ++i)
+    MPI_Irecv(&values[i], 1, MPI_INT, sources[i], tags[i], comm, &requests[i]);
   MPI_Send(NULL, 0, MPI_BYTE, 0, SIGNAL_TAG, comm);
   MPI_Waitall(POSTED, requests, MPI_STATUSES_IGNORE);
   for (int i = 0; i < POSTED; ++i) CHECK_EQUAL(values[expected[i]], i);
@@ -145,7 +147,8 @@ static void first_sent_first_taken(MPI_Comm comm) {
   }
 }
 
-/* Rank 0 sends to 2, then to 1, which sends to 2: both orders of arrival are right, and each message comes once. */
+/* Rank 0 sends to 2, then to 1, which sends to 2: both orders of arrival are right, and each
+ * message comes once. */
 static void relay(MPI_Comm comm) {
   int value = 10;
   if (rank_in(comm) == 0) {
@@ -200,7 +203,8 @@ static unsigned expected_result(int me, int n) {
   return values[me];
 }
 
-/* Without wild cards a program of several processes has one result: here a number that depends on every message. */
+/* Without wild cards a program of several processes has one result: here a number that depends on
+ * every message. */
 static void one_result(MPI_Comm comm) {
   const int n = size_of(comm);
   const int me = rank_in(comm);
@@ -211,7 +215,8 @@ static void one_result(MPI_Comm comm) {
       unsigned other = 0;
       MPI_Request request;
       MPI_Isend(&value, 1, MPI_UNSIGNED, (me + step) % n, step % 2, comm, &request);
-      MPI_Recv(&other, 1, MPI_UNSIGNED, (me + n * step - step) % n, step % 2, comm, MPI_STATUS_IGNORE);
+      MPI_Recv(&other, 1, MPI_UNSIGNED, (me + n * step - step) % n, step % 2, comm,
+               MPI_STATUS_IGNORE);
       MPI_Wait(&request, MPI_STATUS_IGNORE);
       value = value * 31U + other;
     }
@@ -243,7 +248,8 @@ static void waited_in_reverse(MPI_Comm comm) {
   CHECK(c == 1);
 }
 
-/* A long message, then a short one: either may complete first, each at the receive that was posted for it. */
+/* A long message, then a short one: either may complete first, each at the receive that was posted
+ * for it. */
 static void large_then_small(MPI_Comm comm) {
   static Bytes large;
   MPI_Request requests[2];
@@ -273,12 +279,14 @@ static void large_then_small(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"req 2.3.21", "all modes and sizes keep their order, receives posted first", 2, modes_and_sizes_posted},
+    {"req 2.3.21", "all modes and sizes keep their order, receives posted first", 2,
+     modes_and_sizes_posted},
     {"req 2.3.21, req 2.3.69", "all modes and sizes keep their order, messages first", 2,
      modes_and_sizes_unexpected},
     {"req 2.3.21", "of several receives the first posted that fits gets the message", 2,
      first_posted_first_served},
-    {"req 2.3.21", "of several messages the first sent that fits is taken", 2, first_sent_first_taken},
+    {"req 2.3.21", "of several messages the first sent that fits is taken", 2,
+     first_sent_first_taken},
     {"req 2.3.22, ex 2.10", "order is not transitive, but nothing is lost or doubled", 3, relay},
     {"req 2.3.22", "messages of each sender keep their order among those of others", ANY,
      order_within_each_sender},

@@ -41,7 +41,8 @@ static void send_packed(Message* message, MPI_Comm comm) {
   char buffer[BOOK_ROOM];
   int position = 0;
   CHECK_CLASS(MPI_Pack(&message->i, 1, MPI_INT, buffer, BOOK_ROOM, &position, comm), MPI_SUCCESS);
-  CHECK_CLASS(MPI_Pack(message->c, TEXT, MPI_CHAR, buffer, BOOK_ROOM, &position, comm), MPI_SUCCESS);
+  CHECK_CLASS(MPI_Pack(message->c, TEXT, MPI_CHAR, buffer, BOOK_ROOM, &position, comm),
+              MPI_SUCCESS);
   MPI_Send(buffer, position, MPI_PACKED, 1, 0, comm);
 }
 
@@ -135,7 +136,8 @@ static void too_little_room(MPI_Comm comm) {
   CHECK_EQUAL(position, 4);
   CHECK(memcmp(unit, before, sizeof unit) == 0);
   position = 12;
-  CHECK_CLASS(MPI_Unpack(unit, sizeof unit, &position, data, 1, MPI_DOUBLE, comm), MPI_ERR_TRUNCATE);
+  CHECK_CLASS(MPI_Unpack(unit, sizeof unit, &position, data, 1, MPI_DOUBLE, comm),
+              MPI_ERR_TRUNCATE);
   CHECK_EQUAL(position, 12);
   CHECK(data[0] == 1 && data[1] == 2);
 }
@@ -164,7 +166,8 @@ static void one_unit(MPI_Comm comm) {
   MPI_Type_free(&both);
 }
 
-/* A unit that was packed in two parts is received with an ordinary type, and an ordinary message in three parts. */
+/* A unit that was packed in two parts is received with an ordinary type, and an ordinary message in
+ * three parts. */
 static void packed_and_typed(MPI_Comm comm, int count) {
   const size_t bytes = (size_t)count * sizeof(int);
   int* data = malloc(bytes);
@@ -177,7 +180,8 @@ static void packed_and_typed(MPI_Comm comm, int count) {
   for (int i = 0; i < count; i++) data[i] = 3 * i + 1;
   MPI_Pack(data, 1, MPI_INT, unit, room + 8, &position, comm);
   MPI_Pack(data + 1, count - 1, MPI_INT, unit, room + 8, &position, comm);
-  MPI_Sendrecv(unit, position, MPI_PACKED, me, 0, got, count, MPI_INT, me, 0, comm, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(unit, position, MPI_PACKED, me, 0, got, count, MPI_INT, me, 0, comm,
+               MPI_STATUS_IGNORE);
   CHECK(memcmp(data, got, bytes) == 0);
   memset(got, 0, bytes);
   position = 0;
@@ -241,7 +245,8 @@ static void gather_units(MPI_Comm comm) {
   free(units);
 }
 
-/* The count of an unpack is exact: it takes so many and no more, and the next one goes on from there. */
+/* The count of an unpack is exact: it takes so many and no more, and the next one goes on from
+ * there. */
 static void exact_count(MPI_Comm comm) {
   char unit[64];
   const short data[6] = {1, 2, 3, 4, 5, 6};
@@ -261,7 +266,8 @@ static void exact_count(MPI_Comm comm) {
 
 /* Room as asked for suffices, for one pack of n as for n packs of one. */
 static void room_suffices(MPI_Comm comm) {
-  const MPI_Datatype types[5] = {MPI_CHAR, MPI_INT, MPI_DOUBLE, MPI_LONG_DOUBLE, committed(double_char())};
+  const MPI_Datatype types[5] = {MPI_CHAR, MPI_INT, MPI_DOUBLE, MPI_LONG_DOUBLE,
+                                 committed(double_char())};
   returning(comm);
   for (int k = 0; k < 5; k++) {
     char memory[16 * 9], unit[512];
@@ -282,7 +288,8 @@ static void room_suffices(MPI_Comm comm) {
   MPI_Type_free(&last);
 }
 
-/* Between like machines a unit is the data alone: the book's buffer of 110 bytes leaves room for six more. */
+/* Between like machines a unit is the data alone: the book's buffer of 110 bytes leaves room for
+ * six more. */
 static void little_overhead(MPI_Comm comm) {
   Message message;
   char buffer[BOOK_ROOM];
@@ -297,9 +304,10 @@ static void little_overhead(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"ex 3.25, ex 3.26, req 3.3.30, req 3.3.31", "packed or typed, sender and receiver understand each other",
-     2, two_by_two},
-    {"ex 3.25, req 3.3.29, req 3.3.31", "the packed and the typed message are identical", 2, identical},
+    {"ex 3.25, ex 3.26, req 3.3.30, req 3.3.31",
+     "packed or typed, sender and receiver understand each other", 2, two_by_two},
+    {"ex 3.25, req 3.3.29, req 3.3.31", "the packed and the typed message are identical", 2,
+     identical},
     {"req 3.3.28", "packing starts at the position and moves it on", 1, position_moves},
     {"req 3.3.28", "what does not fit is an error and moves nothing", 1, too_little_room},
     {"req 3.3.29", "several packs make one unit", 1, one_unit},
@@ -308,7 +316,8 @@ static const Case cases[] = {
     {"req 3.3.30, req 3.3.31", "long packed and ordinary messages match each other", 1,
      packed_and_typed_long},
     {"req 3.3.30", "a unit can be broadcast, and received typed", ANY, broadcast_unit},
-    {"req 3.3.33", "a collective call moves several units, each unpacked by itself", ANY, gather_units},
+    {"req 3.3.33", "a collective call moves several units, each unpacked by itself", ANY,
+     gather_units},
     {"req 3.3.32", "an unpack takes exactly as many as it says", 1, exact_count},
     {"req 3.3.34", "the room that was asked for suffices", 1, room_suffices},
     {"req 3.3.35, ex 3.25", "a unit is hardly longer than its data", 1, little_overhead},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   An array of a thousand particles, sent whole or only those of class zero, described or packed in every way. */
+   An array of a thousand particles, sent whole or only those of class zero, described or packed in
+   every way. */
 #include "type_map.h"
 
 enum { COUNT = 1000, PACKED_SIZE = 1 + 6 * 8 + 7 };
@@ -26,7 +27,8 @@ static struct Partstruct original(int i) {
 }
 
 static int same(const struct Partstruct* a, const struct Partstruct* b) {
-  return a->class == b->class && memcmp(a->d, b->d, sizeof a->d) == 0 && memcmp(a->b, b->b, sizeof a->b) == 0;
+  return a->class == b->class && memcmp(a->d, b->d, sizeof a->d) == 0 &&
+         memcmp(a->b, b->b, sizeof a->b) == 0;
 }
 
 /* Rank 0 has the particles, all others have nothing like them. */
@@ -44,7 +46,8 @@ static int wrong_particles(void) {
   return wrong;
 }
 
-/* Those of class zero lie at the front in their order, and nothing was written behind them. Returns their number. */
+/* Those of class zero lie at the front in their order, and nothing was written behind them. Returns
+ * their number. */
 static int check_zeros_at_front(void) {
   struct Partstruct blank;
   int zeros = 0;
@@ -71,7 +74,8 @@ static MPI_Datatype particle_type(void) {
   return type;
 }
 
-/* From rank 0 to rank 1, `from` being where the type's displacements start; both use the same type. Frees it. */
+/* From rank 0 to rank 1, `from` being where the type's displacements start; both use the same type.
+ * Frees it. */
 static void send_whole(void* from, MPI_Datatype type, MPI_Comm comm) {
   prepare(comm);
   if (rank_in(comm) == 0) MPI_Send(from, COUNT, type, 1, 2, comm);
@@ -127,8 +131,8 @@ static void packed_by_pragma(MPI_Comm comm) {
   static struct Tight from[COUNT], to[COUNT];
   MPI_Datatype types[4] = {MPI_CHAR, MPI_DOUBLE, MPI_CHAR, MPI_UB};
   int lengths[4] = {1, 6, 7, 1};
-  MPI_Aint places[4] = {offsetof(struct Tight, class), offsetof(struct Tight, d), offsetof(struct Tight, b),
-                        sizeof(struct Tight)};
+  MPI_Aint places[4] = {offsetof(struct Tight, class), offsetof(struct Tight, d),
+                        offsetof(struct Tight, b), sizeof(struct Tight)};
   MPI_Datatype type;
   MPI_Type_struct(4, lengths, places, types, &type);
   MPI_Type_commit(&type);
@@ -305,17 +309,20 @@ static void zeros_at_their_places(MPI_Comm comm) {
 
 static const Case cases[] = {
     {"ex 3.14", "a thousand structures, displacements from sizes", 2, with_sizes},
-    {"ex 3.21, req 3.3.24", "a thousand structures, displacements from addresses", 2, with_addresses},
+    {"ex 3.21, req 3.3.24", "a thousand structures, displacements from addresses", 2,
+     with_addresses},
     {"ex 3.23", "a thousand structures, with the upper bound marked", 2, with_upper_bound},
     {"ex 3.23, req 3.3.7", "structures packed by the compiler, with the upper bound marked", 1,
      packed_by_pragma},
     {"ex 3.24, req 3.3.25", "a thousand structures, by absolute addresses", 2, from_bottom},
     {"ex 3.15", "those of class zero as single blocks, received side by side", 2, zeros_by_one},
     {"ex 3.16", "those of class zero as runs, received side by side", 2, zeros_by_run},
-    {"ex 3.27, req 3.3.30", "those of class zero packed one by one, received typed", 2, zeros_packed},
-    {"ex 3.27, ex 3.8.1, req 3.3.34", "the room for a thousand holds a thousand packed one by one", 1,
-     all_packed},
-    {"ex 3.28, req 3.3.32", "those of class zero unpacked where the message says", 2, zeros_at_their_places},
+    {"ex 3.27, req 3.3.30", "those of class zero packed one by one, received typed", 2,
+     zeros_packed},
+    {"ex 3.27, ex 3.8.1, req 3.3.34", "the room for a thousand holds a thousand packed one by one",
+     1, all_packed},
+    {"ex 3.28, req 3.3.32", "those of class zero unpacked where the message says", 2,
+     zeros_at_their_places},
 };
 
 int main(int argc, char** argv) {

@@ -34,7 +34,8 @@ static void started_often(MPI_Comm comm) {
   }
 }
 
-/* Making a request sends and receives nothing: a message goes to the receive that is posted, not to the one made first. */
+/* Making a request sends and receives nothing: a message goes to the receive that is posted, not to
+ * the one made first. */
 static void making_communicates_nothing(MPI_Comm comm) {
   MPI_Request request;
   MPI_Status status = odd_status();
@@ -69,7 +70,8 @@ static void starting_is_local(MPI_Comm comm) {
   if (rank_in(comm) == 0) {
     fill(out, LONG, 1);
     MPI_Buffer_attach(buffer, (int)sizeof buffer);
-    for (int i = 0; i < 6; ++i) modes[i / 2](out, both_sizes[i % 2], MPI_BYTE, 1, i, comm, &requests[i]);
+    for (int i = 0; i < 6; ++i)
+      modes[i / 2](out, both_sizes[i % 2], MPI_BYTE, 1, i, comm, &requests[i]);
     MPI_Startall(6, requests);
     tell(1, comm);
     MPI_Waitall(6, requests, MPI_STATUSES_IGNORE);
@@ -190,9 +192,11 @@ static const Case cases[] = {
     {"req 2.3.62", "making a request communicates nothing", 2, making_communicates_nothing},
     {"req 2.3.62, req 2.3.63, req 2.3.55", "a start is local in every mode", 2, starting_is_local},
     {"req 2.3.63", "persistent receives take ordinary messages", 2, with_ordinary_partners},
-    {"req 2.3.64", "a request that is freed while active completes its communication", 2, freed_while_active},
+    {"req 2.3.64", "a request that is freed while active completes its communication", 2,
+     freed_while_active},
     {"req 2.3.62", "a request outlives its datatype and communicator", ANY, outlives_its_arguments},
-    {"req 2.3.65", "what is null, active or not persistent cannot be started", ANY, what_cannot_be_started},
+    {"req 2.3.65", "what is null, active or not persistent cannot be started", ANY,
+     what_cannot_be_started},
 };
 
 int main(int argc, char** argv) {

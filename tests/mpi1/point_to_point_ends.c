@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Programs that do not end well, one for each argument; point_to_point_ends.py says how they must end. */
+   Programs that do not end well, one for each argument; point_to_point_ends.py says how they must
+   end. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +33,8 @@ static void fail_unheard(void) {
   printf("rank %d went on\n", me);
 }
 
-/* The last thing before MPI_Finalize is a send whose request is freed, of a message that its receiver takes only then. */
+/* The last thing before MPI_Finalize is a send whose request is freed, of a message that its
+ * receiver takes only then. */
 static void leave_it_to_finalize(int bytes) {
   static char data[300000];
   MPI_Request request;

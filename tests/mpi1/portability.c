@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Programs that count on nothing but the standard: ways to shift data around a ring, ready sends, a library with a ring
-   of its own; and what the library owes them: buffers that are used, little memory for what is pending, whole messages. */
+   Programs that count on nothing but the standard: ways to shift data around a ring, ready sends, a
+   library with a ring of its own; and what the library owes them: buffers that are used, little
+   memory for what is pending, whole messages. */
 #include "case.h"
 
 #include <stdio.h>
@@ -31,7 +32,8 @@ static void expect_shifted(Ring* r) {
   free(r->in);
 }
 
-/* Even ranks send first, odd ones receive first; with an odd size the last even one and rank 0 still get on. */
+/* Even ranks send first, odd ones receive first; with an odd size the last even one and rank 0
+ * still get on. */
 static void alternate(MPI_Comm comm, Ring* r) {
   if (r->rank % 2 == 0) MPI_Send(r->out, r->count, MPI_INT, r->to, 0, comm);
   MPI_Recv(r->in, r->count, MPI_INT, r->from, 0, comm, MPI_STATUS_IGNORE);
@@ -97,7 +99,8 @@ static void ring_sendrecv(MPI_Comm comm) {
   both_sizes(comm, sendrecv);
 }
 
-/* A broadcast does not say that the receive of a ready send is posted; a barrier after posting does. */
+/* A broadcast does not say that the receive of a ready send is posted; a barrier after posting
+ * does. */
 static void ready_after_barrier(MPI_Comm comm) {
   Ring r = ring_of(comm, 1000);
   MPI_Request request;
@@ -112,12 +115,13 @@ static void ready_after_barrier(MPI_Comm comm) {
 
 static void library_ring(MPI_Comm own, int rank) {
   int got = -1;
-  MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size_of(own), 0, &got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG,
-               own, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size_of(own), 0, &got, 1, MPI_INT, MPI_ANY_SOURCE,
+               MPI_ANY_TAG, own, MPI_STATUS_IGNORE);
   CHECK_EQUAL(got, (rank + size_of(own) - 1) % size_of(own));
 }
 
-/* The caller's receive from any source is pending while the library passes its own messages around. */
+/* The caller's receive from any source is pending while the library passes its own messages around.
+ */
 static void library_apart(MPI_Comm comm) {
   const int rank = rank_in(comm);
   MPI_Comm own;
@@ -127,7 +131,8 @@ static void library_apart(MPI_Comm comm) {
   if (rank == 0) MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request);
   if (rank == 2) MPI_Isend(&number, 1, MPI_INT, 1, 0, comm, &request);
   library_ring(own, rank);
-  if (rank == 1) MPI_Recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE);
+  if (rank == 1)
+    MPI_Recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE);
   if (rank == 1) number++, MPI_Send(&number, 1, MPI_INT, 0, 0, comm);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   if (rank == 0) CHECK_EQUAL(got, 41);
@@ -143,7 +148,8 @@ static long resident(void) {
   return resident_pages * sysconf(_SC_PAGESIZE);
 }
 
-/* Sixteen sends of 4 MiB are pending at once; the library may keep a little for each, not the bytes. */
+/* Sixteen sends of 4 MiB are pending at once; the library may keep a little for each, not the
+ * bytes. */
 static void pending_is_cheap(MPI_Comm comm) {
   enum { PENDING = 16, BYTES = 4 << 20 };
   const int rank = rank_in(comm);
@@ -152,7 +158,8 @@ static void pending_is_cheap(MPI_Comm comm) {
   int go = 0;
   for (int i = 0; i < BYTES; i += 512) buffer[i] = 1;
   const long before = resident();
-  for (int i = 0; rank == 0 && i < PENDING; i++) MPI_Isend(buffer, BYTES, MPI_CHAR, 1, i, comm, &requests[i]);
+  for (int i = 0; rank == 0 && i < PENDING; i++)
+    MPI_Isend(buffer, BYTES, MPI_CHAR, 1, i, comm, &requests[i]);
   if (rank == 0) MPI_Send(&go, 1, MPI_INT, 1, 99, comm);
   if (rank == 1)
     MPI_Recv(&go, 1, MPI_INT, 0, 99, comm, MPI_STATUS_IGNORE); /* now all of them are known here */
@@ -181,7 +188,8 @@ static void reliable(MPI_Comm comm) {
     MPI_Status status;
     int got = -1;
     for (int i = 0; i < bytes; i++) out[i] = (unsigned char)(next_random(&sent) >> 24);
-    MPI_Sendrecv(out, bytes, MPI_BYTE, to, round, in, MOST, MPI_BYTE, from, MPI_ANY_TAG, comm, &status);
+    MPI_Sendrecv(out, bytes, MPI_BYTE, to, round, in, MOST, MPI_BYTE, from, MPI_ANY_TAG, comm,
+                 &status);
     MPI_Get_count(&status, MPI_BYTE, &got);
     CHECK(got == bytes && status.MPI_TAG == round);
     for (int i = 0; i < bytes; i++) wrong += in[i] != (unsigned char)(next_random(&expected) >> 24);
@@ -192,17 +200,20 @@ static void reliable(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"ex 9.1a, ex 9.1, req 9.1.2", "a ring shift where even and odd ranks alternate", 2, ring_alternate},
-    {"ex 9.1a, ex 9.1, req 9.1.2", "a ring shift where an odd number of ranks alternates", 5, ring_alternate},
-    {"ex 9.1b, ex 9.1, req 9.1.3, req 9.1.2", "a ring shift with a buffer of exactly the size needed", ANY,
-     ring_buffered},
+    {"ex 9.1a, ex 9.1, req 9.1.2", "a ring shift where even and odd ranks alternate", 2,
+     ring_alternate},
+    {"ex 9.1a, ex 9.1, req 9.1.2", "a ring shift where an odd number of ranks alternates", 5,
+     ring_alternate},
+    {"ex 9.1b, ex 9.1, req 9.1.3, req 9.1.2",
+     "a ring shift with a buffer of exactly the size needed", ANY, ring_buffered},
     {"ex 9.1c, ex 9.1, req 9.1.2", "a ring shift by MPI_Isend", ANY, ring_isend},
     {"ex 9.1d, ex 9.1, req 9.1.2", "a ring shift by MPI_Irecv", ANY, ring_irecv},
     {"ex 9.1e, ex 9.1, req 9.1.2", "a ring shift by MPI_Sendrecv", ANY, ring_sendrecv},
     {"ex 9.2.2", "ready sends after a barrier that follows the receives", ANY, ready_after_barrier},
     {"ex fig-9.5, ex fig-9.6, req 9.1.7", "a library's ring beside receives from any source", 3,
      library_apart},
-    {"req 9.1.4", "pending sends cost memory by their number, not by their bytes", 2, pending_is_cheap},
+    {"req 9.1.4", "pending sends cost memory by their number, not by their bytes", 2,
+     pending_is_cheap},
     {"req 1.2.20", "messages of all sizes arrive whole, once and unchanged", ANY, reliable},
 };
 

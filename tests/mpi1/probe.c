@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Probes: they see the message that a receive would get, of every mode, and matched probes take it. */
+   Probes: they see the message that a receive would get, of every mode, and matched probes take it.
+ */
 #include "messages.h"
 
 static Bytes out, in;
 
-/* A probe tells what the receive with the same arguments tells, and the receive gets that message. */
+/* A probe tells what the receive with the same arguments tells, and the receive gets that message.
+ */
 static void probe_then_receive(int source, int tag, MPI_Comm comm) {
   MPI_Status probed = odd_status();
   MPI_Status again = odd_status();
@@ -185,7 +187,8 @@ static void matched_probe_that_does_not_wait(MPI_Comm comm) {
   CHECK_STATUS(status, 0, 5, SHORT);
 }
 
-/* An int from rank 0 and a float from rank 1, in the order in which they come, each received as what it is. */
+/* An int from rank 0 and a float from rank 1, in the order in which they come, each received as
+ * what it is. */
 static void int_or_float(MPI_Comm comm) {
   const int number = 17;
   const float fraction = 0.25F;
@@ -206,7 +209,8 @@ static void int_or_float(MPI_Comm comm) {
   }
 }
 
-/* The same with a wild card in the receive: it may get the other message, so the buffer has to take either. */
+/* The same with a wild card in the receive: it may get the other message, so the buffer has to take
+ * either. */
 static void either_after_the_probe(MPI_Comm comm) {
   const int number = 17;
   const float fraction = 0.25F;
@@ -232,8 +236,10 @@ static const Case cases[] = {
     {"req 2.3.54", "probing again and again finds the message", 2, probing_makes_progress},
     {"req 2.3.55", "probes see messages of all modes", 2, all_modes},
     {"req 2.3.52, req 2.3.53", "a matched probe takes the message out of sight", 2, matched_probes},
-    {"req 2.3.54", "MPI_Improbe finds nothing, then the message", 2, matched_probe_that_does_not_wait},
-    {"req 2.3.53, ex 2.28", "the source of a probe chooses the type of the receive", 3, int_or_float},
+    {"req 2.3.54", "MPI_Improbe finds nothing, then the message", 2,
+     matched_probe_that_does_not_wait},
+    {"req 2.3.53, ex 2.28", "the source of a probe chooses the type of the receive", 3,
+     int_or_float},
     {"ex 2.29", "a receive with a wild card may get another message than the probe saw", 3,
      either_after_the_probe},
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Producers and a consumer: all processes but the last produce, the last takes what comes, in the ways of the book. */
+   Producers and a consumer: all processes but the last produce, the last takes what comes, in the
+   ways of the book. */
 #include "messages.h"
 
 enum { ITEMS = 30, PRODUCERS = 15, TAG = 5, GO = 6 };
@@ -23,10 +24,12 @@ static void produce(MPI_Comm comm, int consumer) {
 
 static void post(Consumer* consumer, int i) {
   blank(consumer->buffers[i], ITEMS + 1);
-  MPI_Irecv(consumer->buffers[i], ITEMS + 1, MPI_BYTE, i, TAG, consumer->comm, &consumer->requests[i]);
+  MPI_Irecv(consumer->buffers[i], ITEMS + 1, MPI_BYTE, i, TAG, consumer->comm,
+            &consumer->requests[i]);
 }
 
-/* The messages of each producer come in order: the n-th has n bytes. Asks for the next one, if there is to be one. */
+/* The messages of each producer come in order: the n-th has n bytes. Asks for the next one, if
+ * there is to be one. */
 static void consume(Consumer* consumer, int i, const MPI_Status* status) {
   const int bytes = count_of(status, MPI_BYTE);
   CHECK_STATUS(*status, i, TAG, consumer->consumed[i]);
@@ -112,7 +115,8 @@ static void wait_for_some(MPI_Comm comm) {
   run(comm, all_who_are_there);
 }
 
-/* Nothing but null requests: a phase is over, and the next one begins with a message to every producer. */
+/* Nothing but null requests: a phase is over, and the next one begins with a message to every
+ * producer. */
 static void consume_phases(MPI_Comm comm, int producers, int phases) {
   MPI_Request requests[PRODUCERS];
   int values[PRODUCERS];
@@ -158,7 +162,8 @@ static const Case cases[] = {
     {"ex 2.17", "a consumer that takes turns", ANY, take_turns},
     {"ex 2.18", "a consumer that asks around", ANY, ask_around},
     {"req 2.3.41, ex 2.25", "a consumer that takes whoever comes first", ANY, wait_for_any},
-    {"req 2.3.46, req 2.3.47, ex 2.27", "a consumer that takes all who are there", ANY, wait_for_some},
+    {"req 2.3.46, req 2.3.47, ex 2.27", "a consumer that takes all who are there", ANY,
+     wait_for_some},
     {"req 2.3.49, ex 2.32", "phases that end when all requests are null", ANY, in_phases},
 };
 

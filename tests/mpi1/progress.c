@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Progress: what must complete whatever other messages wait, and exchanges that are safe at every size. */
+   Progress: what must complete whatever other messages wait, and exchanges that are safe at every
+   size. */
 #include "messages.h"
 
 static Bytes out, other, in, second;
@@ -23,14 +24,16 @@ static void buffers_are_free_again(MPI_Comm comm) {
   }
 }
 
-/* More data than the library would ever buffer, to a process that does not receive yet: senders wait, nothing fails. */
+/* More data than the library would ever buffer, to a process that does not receive yet: senders
+ * wait, nothing fails. */
 static void more_than_fits(MPI_Comm comm) {
   enum { FLOOD = 3000, EACH = 4096 };
   MPI_Request requests[FLOOD / 10];
   if (rank_in(comm) == 0) {
     fill(out, EACH, 1);
     for (int i = 0; i < FLOOD / 10; ++i) MPI_Isend(out, EACH, MPI_BYTE, 1, 6, comm, &requests[i]);
-    for (int i = 0; i < FLOOD; ++i) CHECK_EQUAL(MPI_Send(out, EACH, MPI_BYTE, 1, 5, comm), MPI_SUCCESS);
+    for (int i = 0; i < FLOOD; ++i)
+      CHECK_EQUAL(MPI_Send(out, EACH, MPI_BYTE, 1, 5, comm), MPI_SUCCESS);
     MPI_Waitall(FLOOD / 10, requests, MPI_STATUSES_IGNORE);
     return;
   }
@@ -44,7 +47,8 @@ static void more_than_fits(MPI_Comm comm) {
   CHECK(right && intact(in, EACH, 1));
 }
 
-/* Thousands of messages that nobody asks for do not keep one that is asked for from coming, nor do they get lost. */
+/* Thousands of messages that nobody asks for do not keep one that is asked for from coming, nor do
+ * they get lost. */
 static void behind_many_others(MPI_Comm comm) {
   enum { MANY = 4000, EACH = 3000 };
   static MPI_Request requests[MANY + 1];
@@ -61,7 +65,8 @@ static void behind_many_others(MPI_Comm comm) {
   CHECK(intact(in, EACH, 1));
 }
 
-/* A message that waits for its receive, of any size and mode, does not hold up a later one whose receive is there. */
+/* A message that waits for its receive, of any size and mode, does not hold up a later one whose
+ * receive is there. */
 static void past_an_unmatched_message(MPI_Comm comm) {
   static char buffer[LONG + MPI_BSEND_OVERHEAD];
   void* address;
@@ -87,7 +92,8 @@ static void past_an_unmatched_message(MPI_Comm comm) {
   }
 }
 
-/* The receiver completes although the sender calls nothing that completes its send: it waits for another message. */
+/* The receiver completes although the sender calls nothing that completes its send: it waits for
+ * another message. */
 static void a_receive_completes_alone(MPI_Comm comm) {
   for (int s = 0; s < 2; ++s) {
     MPI_Request request;
@@ -104,7 +110,8 @@ static void a_receive_completes_alone(MPI_Comm comm) {
   }
 }
 
-/* The sender completes, by waiting or by testing again and again, although the receiver only waits for something else. */
+/* The sender completes, by waiting or by testing again and again, although the receiver only waits
+ * for something else. */
 static void a_send_completes_alone(MPI_Comm comm) {
   for (int round = 0; round < 4; ++round) {
     const int bytes = both_sizes[round % 2];
@@ -140,7 +147,8 @@ static void ordered_exchange(MPI_Comm comm) {
   }
 }
 
-/* Rank 1 posts the first receive, blocks in that of the second message, then waits for the first. */
+/* Rank 1 posts the first receive, blocks in that of the second message, then waits for the first.
+ */
 static void second_receive_first(MPI_Comm comm) {
   for (int s = 0; s < 2; ++s) {
     const int bytes = both_sizes[s];
@@ -195,13 +203,17 @@ static void opposite_tags(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"req 2.3.18", "a blocking send returns when its buffer may be used again", 2, buffers_are_free_again},
+    {"req 2.3.18", "a blocking send returns when its buffer may be used again", 2,
+     buffers_are_free_again},
     {"req 2.3.19", "a send never fails for lack of room inside the library", 2, more_than_fits},
-    {"req 2.3.19, req 2.3.24", "a message is found behind thousands of others", 2, behind_many_others},
-    {"req 2.3.24, req 2.3.40", "an unmatched message holds nothing up", 2, past_an_unmatched_message},
+    {"req 2.3.19, req 2.3.24", "a message is found behind thousands of others", 2,
+     behind_many_others},
+    {"req 2.3.24, req 2.3.40", "an unmatched message holds nothing up", 2,
+     past_an_unmatched_message},
     {"req 2.3.39", "a receive completes while its sender waits for something else", 2,
      a_receive_completes_alone},
-    {"req 2.3.39", "a send completes while its receiver waits for something else", 2, a_send_completes_alone},
+    {"req 2.3.39", "a send completes while its receiver waits for something else", 2,
+     a_send_completes_alone},
     {"ex 2.7", "an ordered exchange is safe at every size", 2, ordered_exchange},
     {"req 2.3.39, ex 2.22", "a posted receive lets the sender go on to the next message", 2,
      second_receive_first},

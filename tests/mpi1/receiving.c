@@ -46,8 +46,9 @@ static void receive_three_kinds(int bytes, MPI_Comm comm) {
   MPI_Status status = odd_status();
   MPI_Request request;
   blank(in, (int)sizeof in);
-  check_truncation(MPI_Recv(in + MARGIN, room, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &status), bytes,
-                   room, 5);
+  check_truncation(
+      MPI_Recv(in + MARGIN, room, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &status), bytes,
+      room, 5);
   CHECK(status.MPI_SOURCE == 0 && status.MPI_TAG == 5);
   check_margins(room, 1);
   MPI_Probe(0, 6, comm, &status);
@@ -123,8 +124,9 @@ static void too_long_elsewhere(MPI_Comm comm) {
   CHECK(message == MPI_MESSAGE_NULL);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, self);
   MPI_Errhandler_free(&self);
-  check_truncation(MPI_Sendrecv(NULL, 0, MPI_BYTE, 0, 9, in, ROOM, MPI_BYTE, 0, 5, comm, MPI_STATUS_IGNORE),
-                   SENT, ROOM, 5);
+  check_truncation(
+      MPI_Sendrecv(NULL, 0, MPI_BYTE, 0, 9, in, ROOM, MPI_BYTE, 0, 5, comm, MPI_STATUS_IGNORE),
+      SENT, ROOM, 5);
 }
 
 /* All lengths up to a few words, at all alignments of their ends, and a long one. */
@@ -163,7 +165,8 @@ static void shorter_messages_posted(MPI_Comm comm) {
   }
 }
 
-/* A status is a plain variable: it can be copied, and outlives request, communicator and later messages. */
+/* A status is a plain variable: it can be copied, and outlives request, communicator and later
+ * messages. */
 static void statuses_are_the_callers(MPI_Comm comm) {
   MPI_Comm other;
   MPI_Status kept[3];
@@ -180,7 +183,8 @@ static void statuses_are_the_callers(MPI_Comm comm) {
   for (int i = 0; rank_in(comm) == 1 && i < 3; ++i) CHECK_STATUS(kept[i], 0, 5 + i, 4 * (i + 1));
 }
 
-/* The status keeps bytes: any type may be asked for, and what is no whole number of copies is undefined. */
+/* The status keeps bytes: any type may be asked for, and what is no whole number of copies is
+ * undefined. */
 static void counts_in_any_type(MPI_Comm comm) {
   MPI_Status status = odd_status();
   MPI_Datatype three_bytes;
@@ -227,7 +231,8 @@ static int by_waitsome(MPI_Request* request, MPI_Status* status) {
   return MPI_Waitsome(1, request, &count, &index, status);
 }
 
-/* Whatever was in the status before, MPI_Test_cancelled must be able to read it: of sends, of receives, of nothing. */
+/* Whatever was in the status before, MPI_Test_cancelled must be able to read it: of sends, of
+ * receives, of nothing. */
 static void status_of_a_send(MPI_Comm comm) {
   static Complete* const ways[] = {by_wait, by_waitall, by_test, by_waitany, by_waitsome};
   for (int i = 0; i < 5; ++i) {
@@ -248,15 +253,19 @@ static void status_of_a_send(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"req 2.3.7", "a message that is too long is an error and fills no more than the buffer", 2, too_long},
-    {"req 2.3.7", "too long for a buffer with gaps: the gaps stay as they were", 2, too_long_for_gaps},
+    {"req 2.3.7", "a message that is too long is an error and fills no more than the buffer", 2,
+     too_long},
+    {"req 2.3.7", "too long for a buffer with gaps: the gaps stay as they were", 2,
+     too_long_for_gaps},
     {"req 2.3.7", "persistent and matched receives and MPI_Sendrecv report truncation", 2,
      too_long_elsewhere},
     {"req 2.3.8", "bytes behind a shorter message stay as they were", 2, shorter_messages},
     {"req 2.3.8", "the same for receives that were posted first", 2, shorter_messages_posted},
     {"req 2.3.9", "a status outlives what it describes", 2, statuses_are_the_callers},
-    {"req 2.3.10, req 2.3.11", "a status can be asked for a count in any type", 2, counts_in_any_type},
-    {"req 2.3.12", "MPI_Test_cancelled reads every status of a completion call", ANY, status_of_a_send},
+    {"req 2.3.10, req 2.3.11", "a status can be asked for a count in any type", 2,
+     counts_in_any_type},
+    {"req 2.3.12", "MPI_Test_cancelled reads every status of a completion call", ANY,
+     status_of_a_send},
 };
 
 int main(int argc, char** argv) {

@@ -30,7 +30,8 @@ static float matrix_at(int i, int j) {
 static void local_product(int rank, float sum[N]) {
   for (int j = 0; j < N; j++) {
     sum[j] = 0;
-    for (int i = begin_of(rank); i < begin_of(rank + 1); i++) sum[j] += vector_at(i) * matrix_at(i, j);
+    for (int i = begin_of(rank); i < begin_of(rank + 1); i++)
+      sum[j] += vector_at(i) * matrix_at(i, j);
   }
 }
 
@@ -65,7 +66,8 @@ static void product_everywhere(MPI_Comm comm) {
   for (int j = 0; j < N; j++) CHECK(c[j] == whole_product(size_of(comm), j));
 }
 
-/* The columns of rank r: as equal as can be, in another order than the slices; some may have none. */
+/* The columns of rank r: as equal as can be, in another order than the slices; some may have none.
+ */
 static int columns_of(int rank, int size) {
   return N / size + (rank >= size - N % size);
 }
@@ -133,7 +135,8 @@ static void largest_in_doubles(MPI_Comm comm) {
   }
 }
 
-/* The smallest of all values, whose number tells the rank and the place in its array; arrays differ in length. */
+/* The smallest of all values, whose number tells the rank and the place in its array; arrays differ
+ * in length. */
 static void smallest_of_all(MPI_Comm comm) {
   const int size = size_of(comm);
   const int length = 20 + 3 * rank_in(comm);
@@ -142,8 +145,8 @@ static void smallest_of_all(MPI_Comm comm) {
     int index;
   } in = {1e9F, -1}, out = {0, -1};
   for (int i = 0; i < length; i++) {
-    const float value =
-        (float)((rank_in(comm) * 31 + i * 17) % 50 + (rank_in(comm) == size / 2 && i == 11 ? -100 : 0));
+    const float value = (float)((rank_in(comm) * 31 + i * 17) % 50 +
+                                (rank_in(comm) == size / 2 && i == 11 ? -100 : 0));
     if (value < in.value) {
       in.value = value;
       in.index = rank_in(comm) * 1000 + i;
@@ -198,8 +201,9 @@ static void complex_products(MPI_Comm comm) {
   MPI_Type_free(&type);
 }
 
-/* A run of ranks: the sum of its last segment, the flags at its ends, and whether it is a single segment. The book's
-   pair knows only the last flag, which makes its operation depend on the grouping; with both ends it does not. */
+/* A run of ranks: the sum of its last segment, the flags at its ends, and whether it is a single
+   segment. The book's pair knows only the last flag, which makes its operation depend on the
+   grouping; with both ends it does not. */
 typedef struct {
   double sum;
   int first, last, single;
@@ -266,7 +270,8 @@ static const Case cases[] = {
     {"ex 4.18, req 4.3.27", "the same in pairs of doubles", ANY, largest_in_doubles},
     {"ex 4.19, req 4.3.26", "the smallest of all values, and where it is", ANY, smallest_of_all},
     {"ex 4.22", "the product of complex numbers, element by element", ANY, complex_products},
-    {"ex 4.23, req 4.3.33, req 4.3.36", "sums that begin anew where a flag changes", ANY, segmented_scan},
+    {"ex 4.23, req 4.3.33, req 4.3.36", "sums that begin anew where a flag changes", ANY,
+     segmented_scan},
 };
 
 int main(int argc, char** argv) {

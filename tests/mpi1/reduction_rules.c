@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   What holds for all reductions: the same result everywhere and every time, which types are taken, pairs and their ties. */
+   What holds for all reductions: the same result everywhere and every time, which types are taken,
+   pairs and their ties. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,7 +74,8 @@ static void same_everywhere(MPI_Comm comm) {
   free(reference);
 }
 
-/* Results that only some grouping of the operands in the order of ranks, or a permutation, could give. */
+/* Results that only some grouping of the operands in the order of ranks, or a permutation, could
+ * give. */
 static void within_reach(MPI_Comm comm) {
   const int size = size_of(comm);
   double mine = rank_in(comm) == 0 ? 0.5 : 1.0;
@@ -99,7 +101,8 @@ static void commutative(MPI_Comm comm) {
   }
 }
 
-/* An operation on a type that it does not take: an error of the operation or of the type, and no result. */
+/* An operation on a type that it does not take: an error of the operation or of the type, and no
+ * result. */
 static void refused(MPI_Comm comm, MPI_Datatype type, MPI_Op op) {
   long double in[4] = {0};
   long double out[4] = {0};
@@ -160,7 +163,8 @@ static void buffers_long(MPI_Comm comm) {
 }
 
 /* A pair type: where its index lies, and how much data and memory it is. */
-static void pair(MPI_Datatype type, MPI_Datatype value, size_t index_place, size_t length, MPI_Comm comm) {
+static void pair(MPI_Datatype type, MPI_Datatype value, size_t index_place, size_t length,
+                 MPI_Comm comm) {
   Map map = {.length = 0};
   add(&map, value, 0);
   add(&map, MPI_INT, (int)index_place);
@@ -196,7 +200,8 @@ typedef struct {
   int index;
 } DoubleInt;
 
-/* All have the same extremes at some places: the lowest index counts, also when it is not that of the lowest rank. */
+/* All have the same extremes at some places: the lowest index counts, also when it is not that of
+ * the lowest rank. */
 static void ties(MPI_Comm comm) {
   const int me = rank_in(comm);
   const int size = size_of(comm);
@@ -208,7 +213,8 @@ static void ties(MPI_Comm comm) {
   CHECK(most[1].index == 1 && least[1].index == 1);
   CHECK(most[2].value == (size > 1) && most[2].index == (size > 1));
   CHECK(least[2].value == 0 && least[2].index == 0);
-  CHECK(most[3].value == 0 && most[3].index == 7 && least[3].value == 1 - size && least[3].index == 7);
+  CHECK(most[3].value == 0 && most[3].index == 7 && least[3].value == 1 - size &&
+        least[3].index == 7);
 }
 
 /* The pairs of each C type find the rank of the largest and of the smallest value. */

@@ -47,9 +47,10 @@ typedef struct {
 } Operation;
 
 static const Operation operations[10] = {
-    {MPI_MAX, larger, 0},       {MPI_MIN, smaller, 0},    {MPI_SUM, sum, 0},          {MPI_PROD, product, 0},
-    {MPI_LAND, logical_and, 1}, {MPI_LOR, logical_or, 1}, {MPI_LXOR, logical_xor, 1}, {MPI_BAND, bit_and, 0},
-    {MPI_BOR, bit_or, 0},       {MPI_BXOR, bit_xor, 0},
+    {MPI_MAX, larger, 0},       {MPI_MIN, smaller, 0},      {MPI_SUM, sum, 0},
+    {MPI_PROD, product, 0},     {MPI_LAND, logical_and, 1}, {MPI_LOR, logical_or, 1},
+    {MPI_LXOR, logical_xor, 1}, {MPI_BAND, bit_and, 0},     {MPI_BOR, bit_or, 0},
+    {MPI_BXOR, bit_xor, 0},
 };
 
 static void put(MPI_Datatype type, void* data, int i, long long value) {
@@ -90,7 +91,8 @@ static long long operand(const Operation* operation, int rank, int i) {
 /* Over ranks 0 .. last. */
 static long long expected(const Operation* operation, int last, int i) {
   long long result = operand(operation, 0, i);
-  for (int rank = 1; rank <= last; rank++) result = operation->fold(result, operand(operation, rank, i));
+  for (int rank = 1; rank <= last; rank++)
+    result = operation->fold(result, operand(operation, rank, i));
   return operation->logical ? result != 0 : result;
 }
 
@@ -103,7 +105,8 @@ static int wrong(MPI_Datatype type, const void* data, const Operation* operation
   return found;
 }
 
-/* One operation on one type, as reduce to each root, allreduce and scan. A logical scan of one operand may leave it. */
+/* One operation on one type, as reduce to each root, allreduce and scan. A logical scan of one
+ * operand may leave it. */
 static int wrong_results(MPI_Comm comm, MPI_Datatype type, const Operation* operation) {
   long double in[COUNT], out[COUNT];
   const int me = rank_in(comm);
@@ -178,8 +181,10 @@ static void long_vectors(MPI_Comm comm) {
     int found = 0;
     for (int i = 0; i <= LONG_COUNT; i++) out[i] = BLANK;
     MPI_Reduce(in, out, counts[k], MPI_INT, MPI_SUM, size - 1, comm);
-    for (int i = 0; i < counts[k] && me == size - 1; i++) found += out[i] != size * i + size * (size - 1) / 2;
-    for (int i = 0; i < LONG_COUNT + 1; i++) found += out[i] != BLANK && (me != size - 1 || i >= counts[k]);
+    for (int i = 0; i < counts[k] && me == size - 1; i++)
+      found += out[i] != size * i + size * (size - 1) / 2;
+    for (int i = 0; i < LONG_COUNT + 1; i++)
+      found += out[i] != BLANK && (me != size - 1 || i >= counts[k]);
     MPI_Allreduce(in, out, counts[k], MPI_INT, MPI_SUM, comm);
     for (int i = 0; i < counts[k]; i++) found += out[i] != size * i + size * (size - 1) / 2;
     MPI_Scan(in, out, counts[k], MPI_INT, MPI_SUM, comm);
@@ -260,12 +265,14 @@ static void nothing_to_reduce(MPI_Comm comm) {
 
 static const Case cases[] = {
     {"req 4.3.20, req 4.3.24, req 4.3.31", "all operations on C integers", ANY, integers},
-    {"req 4.3.20, req 4.3.24, req 4.3.31", "maximum, minimum, sum and product of floating-point numbers", ANY,
-     floating},
+    {"req 4.3.20, req 4.3.24, req 4.3.31",
+     "maximum, minimum, sum and product of floating-point numbers", ANY, floating},
     {"req 4.3.24", "bit operations on bytes", ANY, bytes},
     {"req 4.3.20, req 4.3.24", "sign and width of the type decide", ANY, extremes},
-    {"req 4.3.20, req 4.3.25, req 4.3.31", "vectors of any length, element by element", ANY, long_vectors},
-    {"req 4.3.30", "parts of unlike length go to their ranks, some of none", ANY, reduce_scatter_short},
+    {"req 4.3.20, req 4.3.25, req 4.3.31", "vectors of any length, element by element", ANY,
+     long_vectors},
+    {"req 4.3.30", "parts of unlike length go to their ranks, some of none", ANY,
+     reduce_scatter_short},
     {"req 4.3.30", "long parts of unlike length go to their ranks", ANY, reduce_scatter_long},
     {"req 4.3.31", "a scan includes the own rank and those below", ANY, scan_is_inclusive},
     {"req 4.3.20", "a count of 0 reduces nothing", ANY, nothing_to_reduce},

@@ -4,7 +4,8 @@
 
 static Bytes out, in;
 
-/* Everybody sends to the next and receives from the previous one, at once, messages of lengths that differ. */
+/* Everybody sends to the next and receives from the previous one, at once, messages of lengths that
+ * differ. */
 static void round_a_ring(MPI_Comm comm) {
   const int me = rank_in(comm);
   const int n = size_of(comm);
@@ -14,8 +15,8 @@ static void round_a_ring(MPI_Comm comm) {
     MPI_Status status = odd_status();
     fill(out, bytes + me, me);
     blank(in, LONG);
-    MPI_Sendrecv(out, bytes + me, MPI_BYTE, (me + 1) % n, me, in, LONG, MPI_BYTE, previous, previous, comm,
-                 &status);
+    MPI_Sendrecv(out, bytes + me, MPI_BYTE, (me + 1) % n, me, in, LONG, MPI_BYTE, previous,
+                 previous, comm, &status);
     CHECK_STATUS(status, previous, previous, bytes + previous);
     CHECK(intact(in, bytes + previous, previous));
     CHECK(untouched(in + bytes + previous, LONG - bytes - previous));
@@ -23,7 +24,8 @@ static void round_a_ring(MPI_Comm comm) {
   }
 }
 
-/* Tags, types, counts and partners of the two halves are independent, and each half may meet an ordinary call. */
+/* Tags, types, counts and partners of the two halves are independent, and each half may meet an
+ * ordinary call. */
 static void with_ordinary_calls(MPI_Comm comm) {
   MPI_Status status = odd_status();
   const double number = 2.5;
@@ -49,8 +51,8 @@ static void with_wild_cards(MPI_Comm comm) {
   const int me = rank_in(comm);
   MPI_Status status = odd_status();
   int value = -1;
-  MPI_Sendrecv(&me, 1, MPI_INT, 1 - me, 6 + me, &value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm,
-               &status);
+  MPI_Sendrecv(&me, 1, MPI_INT, 1 - me, 6 + me, &value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG,
+               comm, &status);
   CHECK_STATUS(status, 1 - me, 7 - me, (int)sizeof(int));
   CHECK_EQUAL(value, 1 - me);
 }
@@ -65,7 +67,8 @@ static void replaced(MPI_Comm comm) {
       const int from = distance == 0 ? me : previous;
       MPI_Status status = odd_status();
       fill(in, both_sizes[s], me);
-      MPI_Sendrecv_replace(in, both_sizes[s], MPI_BYTE, (me + distance) % n, 5, from, 5, comm, &status);
+      MPI_Sendrecv_replace(in, both_sizes[s], MPI_BYTE, (me + distance) % n, 5, from, 5, comm,
+                           &status);
       CHECK_STATUS(status, from, 5, both_sizes[s]);
       CHECK(intact(in, both_sizes[s], from));
     }
@@ -171,21 +174,24 @@ static void half_of_a_sendrecv(MPI_Comm comm) {
   MPI_Status status = odd_status();
   fill(out, SHORT, 3);
   blank(in, LONG);
-  if (me == 0) MPI_Sendrecv(out, SHORT, MPI_BYTE, 1, 5, in, SHORT, MPI_BYTE, MPI_PROC_NULL, 5, comm, &status);
+  if (me == 0)
+    MPI_Sendrecv(out, SHORT, MPI_BYTE, 1, 5, in, SHORT, MPI_BYTE, MPI_PROC_NULL, 5, comm, &status);
   if (me == 0) check_nothing_came(&status);
-  if (me == 1) MPI_Sendrecv(out, SHORT, MPI_BYTE, MPI_PROC_NULL, 5, in, SHORT, MPI_BYTE, 0, 5, comm, &status);
+  if (me == 1)
+    MPI_Sendrecv(out, SHORT, MPI_BYTE, MPI_PROC_NULL, 5, in, SHORT, MPI_BYTE, 0, 5, comm, &status);
   if (me == 1) CHECK_STATUS(status, 0, 5, SHORT);
   if (me == 1) CHECK(intact(in, SHORT, 3));
   blank(in, SHORT);
   status = odd_status();
-  MPI_Sendrecv(out, SHORT, MPI_BYTE, MPI_PROC_NULL, 5, in, SHORT, MPI_BYTE, MPI_PROC_NULL, 6, comm, &status);
+  MPI_Sendrecv(out, SHORT, MPI_BYTE, MPI_PROC_NULL, 5, in, SHORT, MPI_BYTE, MPI_PROC_NULL, 6, comm,
+               &status);
   check_nothing_came(&status);
   status = odd_status();
   MPI_Sendrecv_replace(in, SHORT, MPI_BYTE, MPI_PROC_NULL, 5, MPI_PROC_NULL, 6, comm, &status);
   check_nothing_came(&status);
   status = odd_status();
-  MPI_Sendrecv_replace(in, SHORT, MPI_BYTE, me == 0 ? 1 : MPI_PROC_NULL, 5, me == 0 ? MPI_PROC_NULL : 0, 5,
-                       comm, &status);
+  MPI_Sendrecv_replace(in, SHORT, MPI_BYTE, me == 0 ? 1 : MPI_PROC_NULL, 5,
+                       me == 0 ? MPI_PROC_NULL : 0, 5, comm, &status);
   if (me == 0) check_nothing_came(&status);
   if (me == 1) CHECK_STATUS(status, 0, 5, SHORT);
 }
@@ -222,14 +228,19 @@ static void probes_of_nobody(MPI_Comm comm) {
 
 static const Case cases[] = {
     {"req 2.3.26", "MPI_Sendrecv round a ring does not deadlock at any size", ANY, round_a_ring},
-    {"req 2.3.27, req 2.3.55", "its halves are independent and meet ordinary calls", 3, with_ordinary_calls},
+    {"req 2.3.27, req 2.3.55", "its halves are independent and meet ordinary calls", 3,
+     with_ordinary_calls},
     {"req 2.3.27", "its receive may have wild cards", 2, with_wild_cards},
-    {"req 2.3.28", "MPI_Sendrecv_replace sends what was there and receives what comes", ANY, replaced},
+    {"req 2.3.28", "MPI_Sendrecv_replace sends what was there and receives what comes", ANY,
+     replaced},
     {"req 2.3.28", "a shorter message replaces only as much as it has", 2, replaced_by_less},
     {"req 2.3.28", "gaps stay as they are", ANY, replaced_around_gaps},
-    {"req 2.3.29, req 2.3.30", "blocking calls with MPI_PROC_NULL do nothing", ANY, blocking_to_nobody},
-    {"req 2.3.29, req 2.3.30", "nonblocking calls with MPI_PROC_NULL do nothing", ANY, nonblocking_to_nobody},
-    {"req 2.3.29, req 2.3.30", "persistent calls with MPI_PROC_NULL do nothing", ANY, persistent_with_nobody},
+    {"req 2.3.29, req 2.3.30", "blocking calls with MPI_PROC_NULL do nothing", ANY,
+     blocking_to_nobody},
+    {"req 2.3.29, req 2.3.30", "nonblocking calls with MPI_PROC_NULL do nothing", ANY,
+     nonblocking_to_nobody},
+    {"req 2.3.29, req 2.3.30", "persistent calls with MPI_PROC_NULL do nothing", ANY,
+     persistent_with_nobody},
     {"req 2.3.29, req 2.3.30", "either half of MPI_Sendrecv may go nowhere", 2, half_of_a_sendrecv},
     {"req 2.3.29, req 2.3.30", "probes of MPI_PROC_NULL find at once that nothing comes", ANY,
      probes_of_nobody},

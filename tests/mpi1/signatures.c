@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Collective calls in which count and type differ from rank to rank, while the data they name is the same. */
+   Collective calls in which count and type differ from rank to rank, while the data they name is
+   the same. */
 #include "type_map.h"
 
 enum { BLANK = -99 };
 
-/* The ways in which 6n ints can be named: as ints, as pairs, as one type with gaps, as one type in another order. */
+/* The ways in which 6n ints can be named: as ints, as pairs, as one type with gaps, as one type in
+ * another order. */
 typedef struct {
   MPI_Datatype type;
   int count;
@@ -136,7 +138,8 @@ static void mixed(MPI_Comm comm) {
   MPI_Bcast(data, 1, type, 0, comm);
   CHECK(memcmp(data, &number, sizeof number) == 0);
   CHECK(memcmp(data + places[1], three, sizeof three) == 0);
-  for (int i = 8; i < (int)sizeof data; i++) CHECK((i >= places[1] && i < places[1] + 6) || data[i] == 0x33);
+  for (int i = 8; i < (int)sizeof data; i++)
+    CHECK((i >= places[1] && i < places[1] + 6) || data[i] == 0x33);
   MPI_Type_free(&type);
 }
 
@@ -162,10 +165,14 @@ static void all_to_all_long(MPI_Comm comm) {
 static const Case cases[] = {
     {"req 4.3.7", "short broadcast, named differently by each rank", ANY, broadcast_short},
     {"req 4.3.7", "long broadcast, named differently by each rank", ANY, broadcast_long},
-    {"req 4.3.7", "short blocks gathered and scattered, named differently by each rank", ANY, gather_short},
-    {"req 4.3.7", "long blocks gathered and scattered, named differently by each rank", ANY, gather_long},
-    {"req 4.3.7", "short blocks from all to all, named differently by each rank", ANY, all_to_all_short},
-    {"req 4.3.7", "long blocks from all to all, named differently by each rank", ANY, all_to_all_long},
+    {"req 4.3.7", "short blocks gathered and scattered, named differently by each rank", ANY,
+     gather_short},
+    {"req 4.3.7", "long blocks gathered and scattered, named differently by each rank", ANY,
+     gather_long},
+    {"req 4.3.7", "short blocks from all to all, named differently by each rank", ANY,
+     all_to_all_short},
+    {"req 4.3.7", "long blocks from all to all, named differently by each rank", ANY,
+     all_to_all_long},
     {"req 4.3.7", "a mixed signature, with other gaps at each rank", ANY, mixed},
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   What holds for all of MPI: handles and objects, constants, arguments that do not count, blocking and local calls. */
+   What holds for all of MPI: handles and objects, constants, arguments that do not count, blocking
+   and local calls. */
 #include "case.h"
 
 #include <stdint.h>
@@ -48,7 +49,8 @@ static void null_after_free(MPI_Comm comm) {
   CHECK(handler == MPI_ERRHANDLER_NULL);
   CHECK_EQUAL(key, MPI_KEYVAL_INVALID);
   CHECK(request == MPI_REQUEST_NULL);
-  MPI_Isend(&number, 1, MPI_INT, MPI_PROC_NULL, 0, comm, &request), MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Isend(&number, 1, MPI_INT, MPI_PROC_NULL, 0, comm, &request),
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
   CHECK(request == MPI_REQUEST_NULL);
 }
 
@@ -68,7 +70,8 @@ static void null_arguments(MPI_Comm comm) {
   CHECK_CLASS(MPI_Cancel(&none), MPI_ERR_REQUEST);
   CHECK_CLASS(MPI_Request_free(&none), MPI_ERR_REQUEST);
   CHECK(MPI_Errhandler_set(comm, MPI_ERRHANDLER_NULL) != MPI_SUCCESS);
-  CHECK_EQUAL(MPI_Wait(&none, MPI_STATUS_IGNORE), MPI_SUCCESS); /* the exceptions: calls that complete */
+  CHECK_EQUAL(MPI_Wait(&none, MPI_STATUS_IGNORE),
+              MPI_SUCCESS); /* the exceptions: calls that complete */
   CHECK_EQUAL(MPI_Test(&none, &flag, MPI_STATUS_IGNORE), MPI_SUCCESS);
   CHECK_EQUAL(flag, 1);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
@@ -192,15 +195,16 @@ static void constants(MPI_Comm comm) {
   int number = 5, result = -1, sum = 0, length = 0;
   char letter = 'x';
   double real = 2.5, in_real = 0;
-  CHECK(world == MPI_COMM_WORLD && types[0] == MPI_INT && ops[1] == MPI_MAX && keyval == MPI_KEYVAL_INVALID);
+  CHECK(world == MPI_COMM_WORLD && types[0] == MPI_INT && ops[1] == MPI_MAX &&
+        keyval == MPI_KEYVAL_INVALID);
   MPI_Comm_compare(world, MPI_COMM_WORLD, &result);
   CHECK_EQUAL(result, MPI_IDENT);
   MPI_Waitall(2, idle, MPI_STATUSES_IGNORE);
   const void* const out[3] = {&number, &letter, &real}; /* any pointer is a buffer */
   void* in[3] = {&result, name, &in_real};
   for (int i = 0; i < 3; i++)
-    MPI_Sendrecv(out[i], 1, types[i], rank_in(comm), i, in[i], 1, types[i], wildcards[0], wildcards[1], comm,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out[i], 1, types[i], rank_in(comm), i, in[i], 1, types[i], wildcards[0],
+                 wildcards[1], comm, MPI_STATUS_IGNORE);
   CHECK(result == 5 && name[0] == 'x' && in_real > 2.4 && in_real < 2.6);
   MPI_Allreduce(&number, &sum, 1, types[0], ops[0], comm);
   CHECK_EQUAL(sum, 5 * size_of(comm));
@@ -209,7 +213,8 @@ static void constants(MPI_Comm comm) {
 }
 
 static void special_values(MPI_Comm comm) {
-  const int values[5] = {MPI_ANY_SOURCE, MPI_PROC_NULL, MPI_UNDEFINED, MPI_ANY_TAG, MPI_KEYVAL_INVALID};
+  const int values[5] = {MPI_ANY_SOURCE, MPI_PROC_NULL, MPI_UNDEFINED, MPI_ANY_TAG,
+                         MPI_KEYVAL_INVALID};
   for (int i = 0; i < 4; i++) CHECK(values[i] < 0); /* no rank, no tag, no colour */
   CHECK(values[0] != values[1] && values[0] != values[2] && values[1] != values[2]);
   CHECK(MPI_COMM_NULL != MPI_COMM_WORLD && MPI_COMM_NULL != MPI_COMM_SELF &&
@@ -231,8 +236,8 @@ static void not_significant(MPI_Comm comm) {
              is_root ? MPI_INT : MPI_DATATYPE_NULL, root, comm);
   for (int r = 0; is_root && r < size; r++) CHECK_EQUAL(all[r], r);
   mine = -1;
-  MPI_Scatter(is_root ? all : garbage, is_root ? 1 : -8, is_root ? MPI_INT : MPI_DATATYPE_NULL, &mine, 1,
-              MPI_INT, root, comm);
+  MPI_Scatter(is_root ? all : garbage, is_root ? 1 : -8, is_root ? MPI_INT : MPI_DATATYPE_NULL,
+              &mine, 1, MPI_INT, root, comm);
   CHECK_EQUAL(mine, rank);
   int *counts = calloc((size_t)size, sizeof(int)), *places = calloc((size_t)size, sizeof(int));
   for (int r = 0; r < size; r++) counts[r] = 1, places[r] = size - 1 - r, all[r] = -1;
@@ -326,7 +331,8 @@ static void any_buffer(MPI_Comm comm) {
   double real[2] = {1.5, 2.5}, real_in[2] = {0, 0};
   int number[2] = {7, 8}, number_in[2] = {0, 0};
   const int rank = rank_in(comm);
-  if (rank == 0) MPI_Send(real, 2, MPI_DOUBLE, 1, 0, comm), MPI_Send(number, 2, MPI_INT, 1, 0, comm);
+  if (rank == 0)
+    MPI_Send(real, 2, MPI_DOUBLE, 1, 0, comm), MPI_Send(number, 2, MPI_INT, 1, 0, comm);
   if (rank != 1) return;
   MPI_Recv(real_in, 2, MPI_DOUBLE, 0, 0, comm, MPI_STATUS_IGNORE);
   MPI_Recv(number_in, 2, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE);
@@ -334,17 +340,23 @@ static void any_buffer(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"req 1.2.2", "a call that frees an object sets its handle to the null handle", ANY, null_after_free},
-    {"req 1.2.3", "null handles are errors, except where requests are completed", ANY, null_arguments},
-    {"req 1.2.3", "a call that makes an object overwrites whatever the handle held", ANY, overwritten},
-    {"req 1.2.4", "starting, completing and cancelling leave the handle as it is", ANY, handles_stay},
-    {"req 1.2.5", "objects freed while in use serve until the operation has ended", ANY, freed_objects},
+    {"req 1.2.2", "a call that frees an object sets its handle to the null handle", ANY,
+     null_after_free},
+    {"req 1.2.3", "null handles are errors, except where requests are completed", ANY,
+     null_arguments},
+    {"req 1.2.3", "a call that makes an object overwrites whatever the handle held", ANY,
+     overwritten},
+    {"req 1.2.4", "starting, completing and cancelling leave the handle as it is", ANY,
+     handles_stay},
+    {"req 1.2.5", "objects freed while in use serve until the operation has ended", ANY,
+     freed_objects},
     {"req 1.2.6", "an object does not depend on what it was made of", ANY, as_if_copied},
     {"req 1.2.7", "predefined types and operations cannot be freed", ANY, predefined_stay},
-    {"req 1.2.8, req 1.2.9, req 1.2.24", "constants initialise static objects and mean the same at run time",
-     ANY, constants},
+    {"req 1.2.8, req 1.2.9, req 1.2.24",
+     "constants initialise static objects and mean the same at run time", ANY, constants},
     {"req 1.2.11", "special values lie outside the range of their argument", ANY, special_values},
-    {"req 1.2.13", "arguments that do not count at a process are not looked at", ANY, not_significant},
+    {"req 1.2.13", "arguments that do not count at a process are not looked at", ANY,
+     not_significant},
     {"req 1.2.15", "what a blocking call does to memory is done when it returns", 2, blocking},
     {"req 1.2.16", "making and asking objects needs no other process", ANY, local_calls},
     {"req 1.2.18", "the ranks of a group are 0 to size - 1", ANY, ranks_are},

@@ -66,7 +66,8 @@ static void rounding(MPI_Comm comm) {
   bounds(two(MPI_CHAR, 0, MPI_CHAR, 2), 0, 3);
 }
 
-/* The rule holds for what every constructor makes: here the markers of the old type are gone, and its alignment counts. */
+/* The rule holds for what every constructor makes: here the markers of the old type are gone, and
+ * its alignment counts. */
 static void rounding_by_all(MPI_Comm comm) {
   int lengths[2] = {2, 1};
   int places[2] = {0, 5};
@@ -89,7 +90,8 @@ static void rounding_by_all(MPI_Comm comm) {
   MPI_Type_free(&pair);
 }
 
-/* What the compiler does with a char followed by each type: where that lies, and how long the structure is. */
+/* What the compiler does with a char followed by each type: where that lies, and how long the
+ * structure is. */
 static void as_the_compiler(MPI_Comm comm) {
 #define AFTER_CHAR(ctype, handle) \
   {                               \
@@ -209,7 +211,8 @@ static void markers_do_not_count(MPI_Comm comm) {
   MPI_Status status;
   MPI_Datatype type = committed(three(MPI_LB, -3, MPI_INT, 0, MPI_UB, 6));
   memset(memory, 0, sizeof memory);
-  MPI_Sendrecv(memory, 5, type, rank_in(comm), 1, memory + ORIGIN, 9, type, rank_in(comm), 1, comm, &status);
+  MPI_Sendrecv(memory, 5, type, rank_in(comm), 1, memory + ORIGIN, 9, type, rank_in(comm), 1, comm,
+               &status);
   MPI_Get_count(&status, type, &count);
   MPI_Get_elements(&status, type, &elements);
   CHECK_EQUAL(count, 5);
@@ -234,8 +237,8 @@ static void empty_types(MPI_Comm comm) {
     MPI_Status status;
     int count = -1;
     MPI_Type_commit(&made[i]);
-    MPI_Sendrecv(untouched, 1, made[i], rank_in(comm), 1, untouched, 1, made[i], rank_in(comm), 1, comm,
-                 &status);
+    MPI_Sendrecv(untouched, 1, made[i], rank_in(comm), 1, untouched, 1, made[i], rank_in(comm), 1,
+                 comm, &status);
     MPI_Get_count(&status, made[i], &count);
     CHECK_EQUAL(count, 0);
     CHECK(memcmp(untouched, "\1\2\3\4", 4) == 0);
@@ -261,20 +264,23 @@ static void empty_blocks(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"ex 3.22, req 3.3.7, req 3.3.9, req 3.3.10", "markers give an int the extent 9, and two of them 18", 1,
-     markers},
-    {"req 3.3.2, req 3.3.10", "the extent is rounded up to the alignment, counted from the lower bound", 1,
-     rounding},
+    {"ex 3.22, req 3.3.7, req 3.3.9, req 3.3.10",
+     "markers give an int the extent 9, and two of them 18", 1, markers},
+    {"req 3.3.2, req 3.3.10",
+     "the extent is rounded up to the alignment, counted from the lower bound", 1, rounding},
     {"req 3.3.4", "the extent is rounded in the result of every constructor", 1, rounding_by_all},
-    {"req 3.3.3", "structures of each basic type are as long as the compiler's", 1, as_the_compiler},
-    {"req 3.3.7, req 3.3.10", "markers win over data, and the outermost of several count", 1, markers_win},
+    {"req 3.3.3", "structures of each basic type are as long as the compiler's", 1,
+     as_the_compiler},
+    {"req 3.3.7, req 3.3.10", "markers win over data, and the outermost of several count", 1,
+     markers_win},
     {"req 3.3.11, req 3.3.7", "a lower marker alone leaves the upper bound rounded", 1, one_marker},
     {"req 3.3.11, req 3.3.17", "markers may make the extent zero or negative", 1, negative_extent},
     {"req 3.3.8", "markers stay through nested constructors", 1, markers_stay},
     {"req 3.3.9", "markers change neither size nor message", 1, markers_send_nothing},
     {"req 3.3.9, req 3.3.20, req 3.3.21", "markers change neither count nor elements", 1,
      markers_do_not_count},
-    {"req 3.3.11, req 3.3.22", "an empty type has bounds and size 0, and its count is 0", 1, empty_types},
+    {"req 3.3.11, req 3.3.22", "an empty type has bounds and size 0, and its count is 0", 1,
+     empty_types},
     {"req 3.3.12", "a block of length 0 adds nothing", 1, empty_blocks},
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   The life of a datatype: committed before use, freed while still in use, never freed when predefined. */
+   The life of a datatype: committed before use, freed while still in use, never freed when
+   predefined. */
 #include "type_map.h"
 
 enum { COLUMN = 40000 }; /* of doubles: beyond any eager limit */
@@ -26,7 +27,8 @@ static void needs_commit(MPI_Comm comm) {
   MPI_Type_free(&type);
 }
 
-/* Types that were never committed are good enough to build others; a second commit changes nothing. */
+/* Types that were never committed are good enough to build others; a second commit changes nothing.
+ */
 static void commit_once(MPI_Comm comm) {
   Map map = {.length = 0};
   MPI_Datatype basic = MPI_INT, inner, outer;
@@ -61,7 +63,8 @@ static void commit_is_layout(MPI_Comm comm) {
   MPI_Type_free(&absolute);
 }
 
-/* A type freed between the start and the end of communications: these finish as if it were still there. */
+/* A type freed between the start and the end of communications: these finish as if it were still
+ * there. */
 static void freed_while_pending(MPI_Comm comm, int count) {
   double* data = calloc((size_t)count * 2, sizeof *data);
   const int other = 1 - rank_in(comm);
@@ -193,13 +196,17 @@ static void handles(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"req 3.3.13", "a type that is not committed is refused by everything that moves data", 1, needs_commit},
-    {"req 3.3.13", "uncommitted types build others, basic types need no commit, a second one does no harm", 1,
+    {"req 3.3.13", "a type that is not committed is refused by everything that moves data", 1,
+     needs_commit},
+    {"req 3.3.13",
+     "uncommitted types build others, basic types need no commit, a second one does no harm", 1,
      commit_once},
     {"req 3.3.14", "what is sent is what the buffer holds at the send, not at the commit", 1,
      commit_is_layout},
-    {"req 3.3.15", "a freed type serves pending short messages to their end", 2, freed_while_pending_short},
-    {"req 3.3.15", "a freed type serves pending long messages to their end", 2, freed_while_pending_long},
+    {"req 3.3.15", "a freed type serves pending short messages to their end", 2,
+     freed_while_pending_short},
+    {"req 3.3.15", "a freed type serves pending long messages to their end", 2,
+     freed_while_pending_long},
     {"req 3.3.15", "a freed type serves persistent requests", 1, freed_under_persistent},
     {"req 3.3.15", "a type survives that of which it was made", 1, freed_under_derived},
     {"req 3.3.15", "a type survives what was made of it", 1, freed_above_base},

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Type maps as a program can see them: which bytes a datatype sends, in which order, and which bytes a receive touches.
+   Type maps as a program can see them: which bytes a datatype sends, in which order, and which
+   bytes a receive touches.
 
-   A map is written down as the book does, as a list of (basic type, displacement). A message that was sent with a derived
-   type is received as MPI_PACKED and unpacked one basic element at a time; one that is packed so is received with it. */
+   A map is written down as the book does, as a list of (basic type, displacement). A message that
+   was sent with a derived type is received as MPI_PACKED and unpacked one basic element at a time;
+   one that is packed so is received with it. */
 #ifndef TESSERA_TESTS_MPI1_TYPE_MAP_H
 #define TESSERA_TESTS_MPI1_TYPE_MAP_H
 
@@ -64,18 +66,22 @@ static inline int bytes_of(MPI_Datatype type) {
   return size;
 }
 
-/* The packing unit that arrives when `count` elements at `from` are sent; its length goes to `length`. The caller frees it. */
-static inline char* sent_unit(const void* from, int count, MPI_Datatype type, MPI_Comm comm, int* length) {
+/* The packing unit that arrives when `count` elements at `from` are sent; its length goes to
+ * `length`. The caller frees it. */
+static inline char* sent_unit(const void* from, int count, MPI_Datatype type, MPI_Comm comm,
+                              int* length) {
   MPI_Status status;
   int room = 0;
   MPI_Pack_size(count, type, comm, &room);
   char* unit = malloc((size_t)room + 1);
-  MPI_Sendrecv(from, count, type, rank_in(comm), 7, unit, room, MPI_PACKED, rank_in(comm), 7, comm, &status);
+  MPI_Sendrecv(from, count, type, rank_in(comm), 7, unit, room, MPI_PACKED, rank_in(comm), 7, comm,
+               &status);
   MPI_Get_count(&status, MPI_PACKED, length);
   return unit;
 }
 
-/* How many entries differ when `count` elements of `type` are sent: 0 when the type has just this map. */
+/* How many entries differ when `count` elements of `type` are sent: 0 when the type has just this
+ * map. */
 static inline int wrong_when_sent(MPI_Datatype type, int count, const Map* map, MPI_Comm comm) {
   char memory[MEMORY];
   int length = -1;
@@ -93,8 +99,8 @@ static inline int wrong_when_sent(MPI_Datatype type, int count, const Map* map, 
   return wrong + (position != length);
 }
 
-/* How many bytes of the memory differ from what a receive with this map leaves there: the places of the map written, all
-   others untouched. The map must not overlap itself. */
+/* How many bytes of the memory differ from what a receive with this map leaves there: the places of
+   the map written, all others untouched. The map must not overlap itself. */
 static inline int wrong_when_received(MPI_Datatype type, int count, const Map* map, MPI_Comm comm) {
   char from[MEMORY], expected[MEMORY], got[MEMORY], unit[MEMORY];
   int position = 0;
@@ -107,8 +113,8 @@ static inline int wrong_when_received(MPI_Datatype type, int count, const Map* m
     MPI_Pack(from + place, 1, map->basic[i], unit, sizeof unit, &position, comm);
     memcpy(expected + place, from + place, (size_t)bytes_of(map->basic[i]));
   }
-  MPI_Sendrecv(unit, position, MPI_PACKED, rank_in(comm), 8, got + ORIGIN, count, type, rank_in(comm), 8,
-               comm, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(unit, position, MPI_PACKED, rank_in(comm), 8, got + ORIGIN, count, type,
+               rank_in(comm), 8, comm, MPI_STATUS_IGNORE);
   for (int i = 0; i < MEMORY; i++) wrong += got[i] != expected[i];
   return wrong;
 }
@@ -133,7 +139,8 @@ static inline int alike(MPI_Datatype a, MPI_Datatype b, MPI_Comm comm) {
   return same;
 }
 
-/* Errors of calls without a communicator go to the handlers of MPI_COMM_SELF (MPI-4) or MPI_COMM_WORLD (before). */
+/* Errors of calls without a communicator go to the handlers of MPI_COMM_SELF (MPI-4) or
+ * MPI_COMM_WORLD (before). */
 static inline void types_handled_by(MPI_Errhandler handler) {
   MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   The type maps that the constructors build: which entries, in which order, with which size and extent. */
+   The type maps that the constructors build: which entries, in which order, with which size and
+   extent. */
 #include "type_map.h"
 
 /* Checks everything there is to see of `type`, and frees it. */
@@ -15,7 +16,8 @@ static void has_map(MPI_Datatype type, const Map* map, MPI_Aint lb, MPI_Aint ext
 }
 
 /* As has_map, for maps that overlap themselves: these are never received with. */
-static void has_overlapping_map(MPI_Datatype type, const Map* map, MPI_Aint extent, int size, MPI_Comm comm) {
+static void has_overlapping_map(MPI_Datatype type, const Map* map, MPI_Aint extent, int size,
+                                MPI_Comm comm) {
   MPI_Type_commit(&type);
   CHECK_EQUAL(wrong_when_sent(type, 1, map, comm), 0);
   CHECK_EQUAL(lb_of(type), 0);
@@ -211,19 +213,25 @@ static void basic_sizes(MPI_Comm comm) {
 static const Case cases[] = {
     {"ex 3.2, ex 3.3, req 3.3.2", "a double and a char: extent 16, size 9", 1, double_and_char},
     {"ex 3.2, req 3.3.2", "a char and a double: extent 16, size 9", 1, char_and_double},
-    {"ex 3.4, req 3.3.6", "a contiguous type replicates by the extent, gaps included", 1, contiguous},
-    {"ex 3.5, ex 3.7, req 3.3.6", "a vector counts its stride in extents, an hvector in bytes", 1, vector},
+    {"ex 3.4, req 3.3.6", "a contiguous type replicates by the extent, gaps included", 1,
+     contiguous},
+    {"ex 3.5, ex 3.7, req 3.3.6", "a vector counts its stride in extents, an hvector in bytes", 1,
+     vector},
     {"ex 3.6, req 3.3.1", "a vector with a negative stride runs backwards, below its origin", 1,
      vector_backwards},
-    {"ex 3.7, req 3.3.19", "an hvector may overlap itself, and sends every entry", 1, hvector_overlapping},
+    {"ex 3.7, req 3.3.19", "an hvector may overlap itself, and sends every entry", 1,
+     hvector_overlapping},
     {"ex 3.11, ex 3.12, req 3.3.1", "indexed blocks are sent in the order of the list", 1, indexed},
-    {"ex 3.12", "hindexed counts displacements in bytes and may overlap itself", 1, hindexed_overlapping},
+    {"ex 3.12", "hindexed counts displacements in bytes and may overlap itself", 1,
+     hindexed_overlapping},
     {"ex 3.13", "a structure of floats, a derived type and chars", 1, structure},
     {"req 3.3.1, req 3.3.19", "entries may lie below zero, in any order, and repeat", 1, any_order},
-    {"req 3.3.6", "contiguous is a vector of stride 1 and a single block; a vector is an indexed type", 1,
+    {"req 3.3.6",
+     "contiguous is a vector of stride 1 and a single block; a vector is an indexed type", 1,
      vector_forms},
     {"req 3.3.6", "hindexed is a structure of equal types", 1, hindexed_is_struct},
-    {"req 3.3.5", "a basic type has the size of its C type, and its extent is its size", 1, basic_sizes},
+    {"req 3.3.5", "a basic type has the size of its C type, and its extent is its size", 1,
+     basic_sizes},
 };
 
 int main(int argc, char** argv) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Type matching, and the first examples: typed messages arrive bit by bit, bytes and packed data describe anything. */
+   Type matching, and the first examples: typed messages arrive bit by bit, bytes and packed data
+   describe anything. */
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -7,13 +8,15 @@
 #include "messages.h"
 
 /* Sends `count` values of a type round to the next process, and compares their bytes. */
-static void same_bits(const void* values, int count, size_t bytes, MPI_Datatype type, MPI_Comm comm) {
+static void same_bits(const void* values, int count, size_t bytes, MPI_Datatype type,
+                      MPI_Comm comm) {
   unsigned char got[256];
   const int me = rank_in(comm);
   const int n = size_of(comm);
   MPI_Status status = odd_status();
   blank(got, (int)sizeof got);
-  MPI_Sendrecv(values, count, type, (me + 1) % n, 5, got, count, type, (me + n - 1) % n, 5, comm, &status);
+  MPI_Sendrecv(values, count, type, (me + 1) % n, 5, got, count, type, (me + n - 1) % n, 5, comm,
+               &status);
   CHECK_EQUAL(count_of(&status, type), count);
   CHECK(memcmp(got, values, bytes) == 0);
   CHECK(untouched(got + bytes, (int)(sizeof got - bytes)));
@@ -47,8 +50,8 @@ static void integers(MPI_Comm comm) {
 static void floating_point(MPI_Comm comm) {
   float floats[] = {-0.0F, FLT_MIN / 4, FLT_MAX, INFINITY, 0};
   double doubles[] = {-0.0, DBL_MIN / 4, DBL_MAX, -INFINITY, 0};
-  static const long double long_doubles[] = {-1.5L,
-                                             LDBL_MAX}; /* static: the same in the bytes without meaning */
+  static const long double long_doubles[] = {
+      -1.5L, LDBL_MAX}; /* static: the same in the bytes without meaning */
   const unsigned nan_bits = 0x7fa12345U;
   const unsigned long long wide_nan_bits = 0x7ff4123456789abcULL;
   memcpy(&floats[4], &nan_bits, sizeof nan_bits);
@@ -58,7 +61,8 @@ static void floating_point(MPI_Comm comm) {
   SAME_BITS(long_doubles, MPI_LONG_DOUBLE);
 }
 
-/* Signatures match, not layouts: every second int is sent, a dense array received; and a struct, as bytes of its parts. */
+/* Signatures match, not layouts: every second int is sent, a dense array received; and a struct, as
+ * bytes of its parts. */
 static void signatures(MPI_Comm comm) {
   const int me = rank_in(comm);
   int spread[8] = {0, -1, 1, -1, 2, -1, 3, -1};
@@ -87,7 +91,8 @@ static void packed_matches_anything(MPI_Comm comm) {
   char packed[64];
   int at = 0;
   MPI_Status status = odd_status();
-  MPI_Sendrecv(numbers, 2, MPI_DOUBLE, me, 5, packed, (int)sizeof packed, MPI_PACKED, me, 5, comm, &status);
+  MPI_Sendrecv(numbers, 2, MPI_DOUBLE, me, 5, packed, (int)sizeof packed, MPI_PACKED, me, 5, comm,
+               &status);
   MPI_Unpack(packed, count_of(&status, MPI_PACKED), &at, got, 2, MPI_DOUBLE, comm);
   CHECK(got[0] == 1.5 && got[1] == -2.5);
   at = 0;
@@ -140,7 +145,8 @@ static void ten_into_fifteen(MPI_Comm comm) {
   for (int i = 0; i < 15; ++i) CHECK(numbers[i] == (i < 10 ? (float)i + 0.5F : -1));
 }
 
-/* A mismatch: either it is found and said, or the bits arrive; nothing else may be written, and messages go on. */
+/* A mismatch: either it is found and said, or the bits arrive; nothing else may be written, and
+ * messages go on. */
 static void floats_into_bytes(MPI_Comm comm) {
   float numbers[10];
   unsigned char got[60];

@@ -5,13 +5,14 @@
 enum { LONG_COUNT = 60000 };
 
 /* One message from a rank to itself. */
-static void pass(const void* from, int send_count, MPI_Datatype send_type, void* to, int receive_count,
-                 MPI_Datatype receive_type, MPI_Comm comm, MPI_Status* status) {
-  MPI_Sendrecv(from, send_count, send_type, rank_in(comm), 3, to, receive_count, receive_type, rank_in(comm),
-               3, comm, status);
+static void pass(const void* from, int send_count, MPI_Datatype send_type, void* to,
+                 int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Status* status) {
+  MPI_Sendrecv(from, send_count, send_type, rank_in(comm), 3, to, receive_count, receive_type,
+               rank_in(comm), 3, comm, status);
 }
 
-/* `count` of a type mean the same as one of the contiguous type, to each kind of call, on both sides. */
+/* `count` of a type mean the same as one of the contiguous type, to each kind of call, on both
+ * sides. */
 static void count_is_contiguous(MPI_Comm comm) {
   enum { COUNT = 5 };
   char memory[MEMORY], by_count[MEMORY], by_type[MEMORY], unit_count[MEMORY], unit_type[MEMORY];
@@ -105,7 +106,8 @@ static void all_pairs_long(MPI_Comm comm) {
   all_pairs(comm, LONG_COUNT);
 }
 
-/* Fewer entries than the receive describes are welcome and leave the rest alone; more are truncated. */
+/* Fewer entries than the receive describes are welcome and leave the rest alone; more are
+ * truncated. */
 static void fewer_not_more(MPI_Comm comm) {
   int from[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   int to[12];
@@ -118,7 +120,8 @@ static void fewer_not_more(MPI_Comm comm) {
   CHECK(to[0] == 1 && to[3] == 2 && to[4] == 3);
   for (int i = 0; i < 12; i++) CHECK(i == 0 || i == 3 || i == 4 || to[i] == -1);
   returning(comm);
-  CHECK_CLASS(MPI_Sendrecv(from, 5, MPI_INT, rank_in(comm), 3, to, 2, apart, rank_in(comm), 3, comm, &status),
+  CHECK_CLASS(MPI_Sendrecv(from, 5, MPI_INT, rank_in(comm), 3, to, 2, apart, rank_in(comm), 3, comm,
+                           &status),
               MPI_ERR_TRUNCATE);
   CHECK(to[8] == -1 && to[9] == -1 && to[1] == -1);
   MPI_Type_free(&apart);
@@ -242,9 +245,10 @@ static void padding_stays(MPI_Comm comm, int count) {
   pass(from, count, type, to, count, type, comm, MPI_STATUS_IGNORE);
   for (size_t i = 0; i < bytes; i++) {
     const size_t at = i % sizeof(Padded);
-    const int data = at < 1 ||
-                     (at >= offsetof(Padded, weight) && at < offsetof(Padded, weight) + sizeof(double)) ||
-                     (at >= offsetof(Padded, number) && at < offsetof(Padded, number) + sizeof(short));
+    const int data =
+        at < 1 ||
+        (at >= offsetof(Padded, weight) && at < offsetof(Padded, weight) + sizeof(double)) ||
+        (at >= offsetof(Padded, number) && at < offsetof(Padded, number) + sizeof(short));
     wrong += to[i] != (data ? 0x11 : 0x22);
   }
   CHECK_EQUAL(wrong, 0);
@@ -261,18 +265,20 @@ static void padding_stays_long(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"req 3.3.17", "a count of a type is one contiguous type, in every call", 1, count_is_contiguous},
+    {"req 3.3.17", "a count of a type is one contiguous type, in every call", 1,
+     count_is_contiguous},
     {"req 3.3.17", "copies of a type lie an extent apart", 1, places_of_entries},
     {"ex 3.18, req 3.3.18", "four ways to send four reals match four ways to receive them", 2,
      all_pairs_short},
     {"ex 3.18, req 3.3.18", "the same with long messages", 2, all_pairs_long},
     {"req 3.3.18", "a message may be shorter than the receive, not longer", 1, fewer_not_more},
     {"req 3.3.19", "a send may take the same place several times", 1, overlapping_send},
-    {"ex 3.19, req 3.3.20, req 3.3.21", "three reals are three elements but no whole number of pairs", 2,
-     count_and_elements},
+    {"ex 3.19, req 3.3.20, req 3.3.21",
+     "three reals are three elements but no whole number of pairs", 2, count_and_elements},
     {"req 3.3.21, req 3.3.20", "elements are counted along a mixed signature", 1, mixed_elements},
     {"req 3.3.21", "elements can be counted after a probe", 1, counts_after_probe},
-    {"req 3.3.22, req 3.3.20", "no bytes are no copies, also of an empty type", 1, nothing_received},
+    {"req 3.3.22, req 3.3.20", "no bytes are no copies, also of an empty type", 1,
+     nothing_received},
     {"req 3.3.23", "a receive leaves the padding of structures alone", 1, padding_stays_short},
     {"req 3.3.23", "a long receive leaves the padding of structures alone", 1, padding_stays_long},
 };

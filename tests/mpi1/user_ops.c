@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Operations of the program's own: operands in the order of ranks, any type, any length, any root. */
+   Operations of the program's own: operands in the order of ranks, any type, any length, any root.
+ */
 #include "type_map.h"
 
 enum { LONG_COUNT = 20000, MODULUS = 9973 };
@@ -172,7 +173,8 @@ static void left_and_right(MPI_Comm comm) {
   MPI_Op_free(&right);
 }
 
-/* An element with gaps: an int below its origin, a short above it, 48 bytes from one to the next. */
+/* An element with gaps: an int below its origin, a short above it, 48 bytes from one to the next.
+ */
 enum { STEP = 48, INT_AT = -16, SHORT_AT = 12 };
 
 static MPI_Datatype gapped_type(void) {
@@ -216,7 +218,8 @@ static int wrong_gapped(const char* out, int count, int last) {
   int wrong;
   memset(expected, 0x77, (size_t)(count + 2) * STEP);
   for (int i = 0; i < count; i++) {
-    set(expected + (MPI_Aint)(i + 1) * STEP, (last + 1) * i + last * (last + 1) / 2, (short)(last + i % 100));
+    set(expected + (MPI_Aint)(i + 1) * STEP, (last + 1) * i + last * (last + 1) / 2,
+        (short)(last + i % 100));
   }
   wrong = memcmp(expected, out, (size_t)(count + 2) * STEP) != 0;
   free(expected);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loops of every instruction set against one element at a time: all short lengths, all alignments.
+// The loops of every instruction set against one element at a time: all short lengths, all
+// alignments.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -46,7 +47,8 @@ bool is_real(Number number) {
   return number >= Number::f32 && number <= Number::c128;
 }
 
-// Numbers that arithmetic does not leave, in the form of the elements; every third one is 0, NaN among reals if asked for.
+// Numbers that arithmetic does not leave, in the form of the elements; every third one is 0, NaN
+// among reals if asked for.
 template <class T>
 void put(std::vector<char>& out, Count count, std::mt19937& random, bool special) {
   for (Count i = 0; i < count; ++i) {
@@ -120,7 +122,8 @@ struct Example {
         inout(elements(of, static_cast<Count>(count), 2, special)),
         expected(inout) {
     const std::size_t size = size_of(number);
-    for (std::size_t i = 0; i < count; ++i) single(in.data() + i * size, expected.data() + i * size, 1);
+    for (std::size_t i = 0; i < count; ++i)
+      single(in.data() + i * size, expected.data() + i * size, 1);
   }
   // The loop on the first `count` elements, at an offset from a cache line.
   void compare(Loop loop, Count elements, std::size_t offset) const {
@@ -144,7 +147,8 @@ void expect_equal_loops(Operation operation, Number number) {
   const Example example(single, number, operation >= Operation::maximum);
   for (const Isa isa : sets()) {
     SCOPED_TRACE("operation " + std::to_string(static_cast<int>(operation)) + ", number " +
-                 std::to_string(static_cast<int>(number)) + ", set " + std::to_string(static_cast<int>(isa)));
+                 std::to_string(static_cast<int>(number)) + ", set " +
+                 std::to_string(static_cast<int>(isa)));
     const Loop loop = loop_of(operation, number, isa);
     ASSERT_NE(loop, nullptr);
     for (Count count = 0; count <= kLongest; ++count) example.compare(loop, count, 0);
@@ -201,8 +205,9 @@ T some_number(std::mt19937& random) {
   using Limits = std::numeric_limits<T>;
   constexpr T more = std::is_floating_point_v<T> ? Limits::infinity() : Limits::max();
   constexpr T other = std::is_floating_point_v<T> ? Limits::quiet_NaN() : T{100};
-  const T all[] = {0,    1,    static_cast<T>(-T{0}), static_cast<T>(-1), 2, Limits::lowest(), Limits::max(),
-                   more, other};
+  const T all[] = {
+      0,    1,    static_cast<T>(-T{0}), static_cast<T>(-1), 2, Limits::lowest(), Limits::max(),
+      more, other};
   return all[random() % std::size(all)];
 }
 
@@ -258,7 +263,8 @@ void expect_loop(Loop loop, bool largest) {
   const PairExample<P> example(largest);
   for (std::size_t count = 0; count <= kLongest; ++count) example.compare(loop, count, 0);
   for (std::size_t offset = 0; offset < 64; ++offset) example.compare(loop, kLongest, offset);
-  for (const std::size_t offset : {0, 1, 8, 16, 63}) example.compare(loop, example.in.size(), offset);
+  for (const std::size_t offset : {0, 1, 8, 16, 63})
+    example.compare(loop, example.in.size(), offset);
 }
 
 template <class Value, class Index>
@@ -266,7 +272,8 @@ void expect_pairs(Number value, Number index) {
   for (const Isa isa : sets()) {
     for (const bool largest : {false, true}) {
       const Operation operation = largest ? Operation::maximum_place : Operation::minimum_place;
-      SCOPED_TRACE("set " + std::to_string(static_cast<int>(isa)) + (largest ? ", largest" : ", least"));
+      SCOPED_TRACE("set " + std::to_string(static_cast<int>(isa)) +
+                   (largest ? ", largest" : ", least"));
       expect_loop<Pair<Value, Index>>(place_loop(operation, value, index, isa), largest);
     }
   }

@@ -35,7 +35,8 @@ void expect(MPI_Op handle, MPI_Datatype type, const std::vector<T>& in, const st
             Expected expected) {
   ASSERT_TRUE(op(handle).accepts(named(type))) << named(type).name();
   std::vector<T> result = inout;
-  ASSERT_TRUE(op(handle).apply(in.data(), result.data(), static_cast<Count>(in.size()), named(type)));
+  ASSERT_TRUE(
+      op(handle).apply(in.data(), result.data(), static_cast<Count>(in.size()), named(type)));
   for (std::size_t i = 0; i < in.size(); ++i) {
     const T right = static_cast<T>(expected(in[i], inout[i]));
     ASSERT_EQ(result[i], right) << named(type).name() << " at " << i;
@@ -47,8 +48,8 @@ std::vector<T> numbers(unsigned seed) {
   std::vector<T> all;
   for (std::size_t i = 0; i < kLength; ++i) {
     seed = seed * 1103515245 + 12345;
-    all.push_back(
-        static_cast<T>(static_cast<int>(seed >> 16) % 11 - (std::numeric_limits<T>::is_signed ? 5 : 0)));
+    all.push_back(static_cast<T>(static_cast<int>(seed >> 16) % 11 -
+                                 (std::numeric_limits<T>::is_signed ? 5 : 0)));
   }
   return all;
 }
@@ -253,7 +254,8 @@ TEST(PredefinedOps, RefusalsNameOperationAndType) {
   EXPECT_EQ(refusal(MPI_BAND, named(MPI_DOUBLE)),
             "MPI_BAND is not defined for MPI_DOUBLE; it takes the predefined "
             "integers and MPI_BYTE");
-  EXPECT_NE(refusal(MPI_SUM, named(MPI_BYTE)).find("MPI_SUM is not defined for MPI_BYTE"), std::string::npos);
+  EXPECT_NE(refusal(MPI_SUM, named(MPI_BYTE)).find("MPI_SUM is not defined for MPI_BYTE"),
+            std::string::npos);
   EXPECT_NE(refusal(MPI_MAXLOC, named(MPI_INT)).find("MPI_2INT"), std::string::npos);
   EXPECT_NE(refusal(MPI_SUM, named(MPI_DOUBLE_INT)).find("MPI_DOUBLE_INT"), std::string::npos);
   auto derived = make_contiguous(2, named(MPI_INT), RecipeForm::plain);

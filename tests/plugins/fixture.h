@@ -39,7 +39,9 @@ class PluginTest : public testing::Test {
     return path;
   }
 
-  static std::string file_name(const std::string& component) { return "tessera_demo_" + component + ".so"; }
+  static std::string file_name(const std::string& component) {
+    return "tessera_demo_" + component + ".so";
+  }
   static fs::path made(const std::string& file) { return fs::path(TESSERA_TEST_PLUGIN_DIR) / file; }
 
   // Puts a built component into the folder, by its file name or its component's name.

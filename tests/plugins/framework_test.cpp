@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loading, the four shapes of selection, explanations, snapshots: with real components of the test framework.
+// Loading, the four shapes of selection, explanations, snapshots: with real components of the test
+// framework.
 #include "framework/framework.h"
 
 #include <nlohmann/json.hpp>
@@ -63,7 +64,8 @@ TEST_F(FrameworkTest, ListsIncludeAndExclude) {
 }
 
 TEST_F(FrameworkTest, ComponentsSeeTheirParameters) {
-  auto setup = kernel({{"demo", "good"}, {"demo_good_answer", "0x10"}, {"demo_good_devices", "a,b"}});
+  auto setup =
+      kernel({{"demo", "good"}, {"demo_good_answer", "0x10"}, {"demo_good_devices", "a,b"}});
   Demo framework(*setup, "demo");
   auto winner = framework.best("who answers", open);
   ASSERT_TRUE(winner.ok());
@@ -84,7 +86,8 @@ TEST_F(FrameworkTest, MisuseOfParametersEndsTheProcess) {
   Demo framework(*setup, "demo");
   ASSERT_TRUE(framework.open().ok());
   const tessera::Params& params = framework.members()[0]->params();
-  EXPECT_DEATH(static_cast<void>(params.integer("nothing")), "demo_good asks for its parameter 'nothing'");
+  EXPECT_DEATH(static_cast<void>(params.integer("nothing")),
+               "demo_good asks for its parameter 'nothing'");
   EXPECT_DEATH(static_cast<void>(params.integer("mode")), "is of type text, not integer");
 }
 
@@ -117,8 +120,9 @@ TEST_F(FrameworkTest, RankedIsOrderedByScore) {
   Demo framework(*setup, "demo");
   ASSERT_TRUE(framework.open().ok());
   const auto by_name_length = [](demo::Component&, const Member& member) {
-    return member.name() == "high" ? Answer::no("no")
-                                   : Answer::yes(100.0 - static_cast<double>(member.name().size()), "");
+    return member.name() == "high"
+               ? Answer::no("no")
+               : Answer::yes(100.0 - static_cast<double>(member.name().size()), "");
   };
   auto ranked = framework.ranked("which carry", by_name_length);
   ASSERT_TRUE(ranked.ok());
@@ -136,8 +140,8 @@ TEST_F(FrameworkTest, DecliningIsAnErrorOnlyWhenNamed) {
     auto ranked = framework.ranked("which carry", all_but_low);
     EXPECT_EQ(ranked.ok(), good) << list;
     if (!ranked) {
-      EXPECT_TRUE(
-          contains(ranked.status().text(), "demo/low was asked for by name but declined: no network"));
+      EXPECT_TRUE(contains(ranked.status().text(),
+                           "demo/low was asked for by name but declined: no network"));
     }
   }
 }
@@ -154,13 +158,16 @@ TEST_F(FrameworkTest, AskTakesTheBestAnswerAndKeepsAll) {
   Demo framework(*setup, "demo");
   ASSERT_TRUE(framework.open().ok());
   Explanation explanation;
-  const auto cost = [](demo::Component&, const Member& m) { return Answer::yes(m.name() == "low" ? 2 : -1); };
+  const auto cost = [](demo::Component&, const Member& m) {
+    return Answer::yes(m.name() == "low" ? 2 : -1);
+  };
   EXPECT_EQ(framework.ask("which mapping", cost, &explanation)->name(), "low");
   EXPECT_EQ(framework.ask("which mapping", decline), nullptr);
   EXPECT_EQ(framework.members().size(), 3u);
 }
 
-// What stands in front of others is neither among the candidates nor the winner, and is wanted or not.
+// What stands in front of others is neither among the candidates nor the winner, and is wanted or
+// not.
 TEST_F(FrameworkTest, InterposersDoNotCompete) {
   install("front");
   install("asked");
@@ -172,7 +179,8 @@ TEST_F(FrameworkTest, InterposersDoNotCompete) {
     const auto &asked = *framework.interposers()[0], &front = *framework.interposers()[1];
     EXPECT_EQ(asked.name, "asked");
     EXPECT_EQ(framework.unwanted(front), "");
-    EXPECT_EQ(framework.unwanted(asked), on == "true" ? "" : "not asked for: demo_asked_on is false");
+    EXPECT_EQ(framework.unwanted(asked),
+              on == "true" ? "" : "not asked for: demo_asked_on is false");
     auto winner = framework.best("who answers", accept);
     ASSERT_TRUE(winner.ok());
     EXPECT_EQ((*winner)->name(), "high");
@@ -215,8 +223,9 @@ TEST_F(FrameworkTest, VerboseTellsDecisions) {
     testing::internal::CaptureStderr();
     ASSERT_TRUE(framework.open().ok());
     const std::string said = testing::internal::GetCapturedStderr();
-    EXPECT_EQ(said.find(" 3 demo] which components can be loaded: good chosen\n") != std::string::npos,
-              speaks);
+    EXPECT_EQ(
+        said.find(" 3 demo] which components can be loaded: good chosen\n") != std::string::npos,
+        speaks);
     EXPECT_EQ(said.empty(), !speaks);
   }
 }
@@ -227,14 +236,15 @@ TEST_F(FrameworkTest, SnapshotGivesTheSameWithoutFiles) {
   const std::string snapshot = first->snapshot();
   tessera::MicrokernelOptions options;
   options.frameworks = frameworks;
-  const char* const environment[] = {"TESSERA_MCA_demo_good_answer=7", "TESSERA_MCA_demo_good_mode=direct",
-                                     nullptr};
+  const char* const environment[] = {"TESSERA_MCA_demo_good_answer=7",
+                                     "TESSERA_MCA_demo_good_mode=direct", nullptr};
   options.environment = environment;
   auto second = tessera::Microkernel::from_snapshot(snapshot, options);
   ASSERT_TRUE(second.ok()) << second.status().text();
   const tessera::Microkernel& kernel = **second;
   EXPECT_EQ(kernel.params().integer("demo_good_answer"), 7);
-  EXPECT_EQ(kernel.params().text("demo_good_mode"), "copy");  // the launcher's command line is stronger
+  EXPECT_EQ(kernel.params().text("demo_good_mode"),
+            "copy");  // the launcher's command line is stronger
   ASSERT_EQ(kernel.catalog().candidates().size(), first->catalog().candidates().size());
   for (std::size_t i = 0; i < kernel.catalog().candidates().size(); ++i) {
     EXPECT_EQ(kernel.catalog().candidates()[i].verdict, first->catalog().candidates()[i].verdict);
@@ -252,7 +262,8 @@ TEST_F(FrameworkTest, EveryCutSnapshotIsRejected) {
   options.frameworks = frameworks;
   for (std::size_t length = 0; length < snapshot.size(); ++length)
     EXPECT_FALSE(
-        tessera::Microkernel::from_snapshot(std::string_view(snapshot).substr(0, length), options).ok());
+        tessera::Microkernel::from_snapshot(std::string_view(snapshot).substr(0, length), options)
+            .ok());
   EXPECT_TRUE(tessera::Microkernel::from_snapshot(snapshot, options).ok());
 }
 
@@ -271,17 +282,19 @@ TEST_F(FrameworkTest, WarnsOfUnknownNamesOnceWithTheNearest) {
   auto setup = kernel({{"demo_god_answer", "1"}});
   const auto warnings = setup->take_warnings();
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_TRUE(
-      contains(warnings[0], "no parameter is called 'demo_god_answer' (did you mean 'demo_good_answer'?)"));
+  EXPECT_TRUE(contains(
+      warnings[0], "no parameter is called 'demo_god_answer' (did you mean 'demo_good_answer'?)"));
   EXPECT_TRUE(setup->take_warnings().empty());
 }
 
 TEST_F(FrameworkTest, StrictTurnsThemIntoErrors) {
-  EXPECT_TRUE(contains(failure({{"mca_strict", "yes"}, {"demo_god_answer", "1"}}), "demo_god_answer"));
+  EXPECT_TRUE(
+      contains(failure({{"mca_strict", "yes"}, {"demo_god_answer", "1"}}), "demo_god_answer"));
 }
 
 TEST_F(FrameworkTest, DeprecatedNamesWorkAndAreReported) {
-  auto setup = kernel({{"demo_good_max", "8K"}, {"demo_good_reply", "3"}, {"demo_fine_ratio", "0.25"}});
+  auto setup =
+      kernel({{"demo_good_max", "8K"}, {"demo_good_reply", "3"}, {"demo_fine_ratio", "0.25"}});
   EXPECT_EQ(setup->params().size("demo_good_limit"), 8192u);
   EXPECT_EQ(setup->params().integer("demo_good_answer"), 3);
   EXPECT_DOUBLE_EQ(setup->params().real("demo_good_ratio"), 0.25);
@@ -299,7 +312,8 @@ TEST_F(FrameworkTest, AnotherMpisListMayExcludeWhatIsNotHere) {
   auto setup = tessera::Microkernel::from_system(options);
   ASSERT_TRUE(setup.ok()) << setup.status().text();
   EXPECT_EQ((*setup)->catalog().usable("demo").size(), 2u);
-  EXPECT_TRUE(contains((*setup)->take_warnings().at(0), "demo excludes 'openib', which does not exist here"));
+  EXPECT_TRUE(contains((*setup)->take_warnings().at(0),
+                       "demo excludes 'openib', which does not exist here"));
   const char* const include[] = {"OMPI_MCA_demo=openib", nullptr};
   options.environment = include;
   EXPECT_FALSE(tessera::Microkernel::from_system(options).ok());

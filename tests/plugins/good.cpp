@@ -23,8 +23,10 @@ TESSERA_COMPONENT(demo, good, "1.2.3", 50, Good, "A component without fault",
                       TESSERA_PARAM("limit", size, "4K", "64..1M", "bytes", 4, "A size.")
                           TESSERA_PARAM("ratio", real, "0.5", "0..1", "", 5, "A ratio.")
                               TESSERA_PARAM("fast", boolean, "true", "", "", 6, "A switch.")
-                                  TESSERA_PARAM("mode", text, "auto", "auto,copy,direct", "", 7, "A mode.")
-                                      TESSERA_PARAM("devices", list, "", "", "", 8, "Devices to use.")
-                                          TESSERA_FACT("synonym", "reply=answer") TESSERA_FACT("deprecated",
-                                                                                               "max=limit")
-                                              TESSERA_FACT("alias", "fine") TESSERA_FACT("reach", "machine"))
+                                  TESSERA_PARAM("mode", text, "auto", "auto,copy,direct", "", 7,
+                                                "A mode.") TESSERA_PARAM("devices", list, "", "",
+                                                                         "", 8, "Devices to use.")
+                                      TESSERA_FACT("synonym", "reply=answer")
+                                          TESSERA_FACT("deprecated", "max=limit")
+                                              TESSERA_FACT("alias", "fine")
+                                                  TESSERA_FACT("reach", "machine"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A component of which the build makes several: PLAIN_NAME and PLAIN_PRIORITY say which, PLAIN_LOUD gives it a constructor
-// that speaks, PLAIN_FRAMEWORK and PLAIN_HEADER another framework, PLAIN_OPEN_FAILS an open that fails.
+// A component of which the build makes several: PLAIN_NAME and PLAIN_PRIORITY say which, PLAIN_LOUD
+// gives it a constructor that speaks, PLAIN_FRAMEWORK and PLAIN_HEADER another framework,
+// PLAIN_OPEN_FAILS an open that fails.
 #include <unistd.h>
 
 #ifdef PLAIN_INTERFACE

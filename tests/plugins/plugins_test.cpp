@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every kind of bad component is refused or skipped with a message that says which file, what is wrong, what to do; and
-// none of it hides the good ones or runs any of their code.
+// Every kind of bad component is refused or skipped with a message that says which file, what is
+// wrong, what to do; and none of it hides the good ones or runs any of their code.
 #include <elf.h>
 #include <sys/stat.h>
 
@@ -15,7 +15,8 @@ namespace {
 using tessera::Candidate;
 using tessera::Verdict;
 
-// A component that must be refused by its bytes, and two phrases of the reason: what is wrong, what to do.
+// A component that must be refused by its bytes, and two phrases of the reason: what is wrong, what
+// to do.
 struct BadFile {
   std::string file;
   std::string wrong;
@@ -63,27 +64,27 @@ TEST_P(RefusedByBytes, WithAReasonAndInSilence) {
 
 INSTANTIATE_TEST_SUITE_P(
     Each, RefusedByBytes,
-    testing::Values(BadFile{"tessera_demo_old.so",
-                            "built for interface 6 of framework demo, this engine has interface 7",
-                            "rebuild"},
-                    BadFile{"tessera_demo_abi.so", "built for ABI vax-libc++", "rebuild"},
-                    BadFile{"tessera_demo_layout.so", "layout 99", "rebuild"},
-                    BadFile{"tessera_demo_garbled.so", "'nonsense' is unknown", "rebuild"},
-                    BadFile{"tessera_demo_clash.so", "demo_clash_priority is declared twice", "rename"},
-                    BadFile{"tessera_demo_vague.so",
-                            "interposes = sometimes is neither always nor a boolean parameter", "declare"},
-                    BadFile{"tessera_strange_thing.so",
-                            "framework strange, which this engine does not have (it has demo)", "remove"},
-                    BadFile{"tessera_demo_misnamed.so", "component other of framework demo",
-                            "rename the file to tessera_demo_other.so"},
-                    BadFile{"tessera_demo_nonote.so", "has no manifest", "TESSERA_COMPONENT"},
-                    BadFile{"tessera_demo_text.so", "not an ELF file", "remove"},
-                    BadFile{"tessera_demo_empty.so", "is empty", "empty"},
-                    BadFile{"tessera_demo_header.so", "cut off", "again"},
-                    BadFile{"tessera_demo_cut.so", "cut off", "again"},
-                    BadFile{"tessera_demo_machine.so", "built for machine number 22", "rebuild"},
-                    BadFile{"tessera_demo_class.so", "not a 64-bit object", "rebuild"},
-                    BadFile{"tessera_demo_type.so", "not a shared object", "-shared"}),
+    testing::Values(
+        BadFile{"tessera_demo_old.so",
+                "built for interface 6 of framework demo, this engine has interface 7", "rebuild"},
+        BadFile{"tessera_demo_abi.so", "built for ABI vax-libc++", "rebuild"},
+        BadFile{"tessera_demo_layout.so", "layout 99", "rebuild"},
+        BadFile{"tessera_demo_garbled.so", "'nonsense' is unknown", "rebuild"},
+        BadFile{"tessera_demo_clash.so", "demo_clash_priority is declared twice", "rename"},
+        BadFile{"tessera_demo_vague.so",
+                "interposes = sometimes is neither always nor a boolean parameter", "declare"},
+        BadFile{"tessera_strange_thing.so",
+                "framework strange, which this engine does not have (it has demo)", "remove"},
+        BadFile{"tessera_demo_misnamed.so", "component other of framework demo",
+                "rename the file to tessera_demo_other.so"},
+        BadFile{"tessera_demo_nonote.so", "has no manifest", "TESSERA_COMPONENT"},
+        BadFile{"tessera_demo_text.so", "not an ELF file", "remove"},
+        BadFile{"tessera_demo_empty.so", "is empty", "empty"},
+        BadFile{"tessera_demo_header.so", "cut off", "again"},
+        BadFile{"tessera_demo_cut.so", "cut off", "again"},
+        BadFile{"tessera_demo_machine.so", "built for machine number 22", "rebuild"},
+        BadFile{"tessera_demo_class.so", "not a 64-bit object", "rebuild"},
+        BadFile{"tessera_demo_type.so", "not a shared object", "-shared"}),
     [](const auto& one) { return one.param.file.substr(8, one.param.file.size() - 11); });
 
 // Those whose fault only the dynamic linker or the entry can show.
@@ -115,27 +116,30 @@ TEST_P(RefusedByLoading, AnErrorWhenNamed) {
   tessera::Framework<demo::Component> framework(*setup, "demo");
   const tessera::Status status = framework.open();
   EXPECT_EQ(status.code(), tessera::Errc::refused);
-  EXPECT_TRUE(contains(status.text(), "component demo/" + name + " was asked for by name (by command line"));
+  EXPECT_TRUE(contains(status.text(),
+                       "component demo/" + name + " was asked for by name (by command line"));
   EXPECT_TRUE(contains(status.text(), GetParam().wrong));
   EXPECT_TRUE(framework.members().empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Each, RefusedByLoading,
-    testing::Values(BadFile{"tessera_demo_missingsymbol.so", "undefined symbol: tessera_test_call",
-                            "build the component"},
-                    BadFile{"tessera_demo_missinglibrary.so", "cannot open shared object file",
-                            "install what is missing"},
-                    BadFile{"tessera_demo_noentry.so",
-                            "does not define its entry tessera_demo_noentry_create", "use TESSERA_COMPONENT"},
-                    BadFile{"tessera_demo_null.so", "made no component", "tessera_demo_null_create"}),
+    testing::Values(
+        BadFile{"tessera_demo_missingsymbol.so", "undefined symbol: tessera_test_call",
+                "build the component"},
+        BadFile{"tessera_demo_missinglibrary.so", "cannot open shared object file",
+                "install what is missing"},
+        BadFile{"tessera_demo_noentry.so", "does not define its entry tessera_demo_noentry_create",
+                "use TESSERA_COMPONENT"},
+        BadFile{"tessera_demo_null.so", "made no component", "tessera_demo_null_create"}),
     [](const auto& one) { return one.param.file.substr(13, one.param.file.size() - 16); });
 
 TEST_F(PluginTest, NamedButRefusedIsAnError) {
   install("good");
   install("old");
   const std::string text = failure({{"demo", "old"}});
-  EXPECT_TRUE(contains(text, "component demo/old was asked for by name (by command line, --mca demo)"));
+  EXPECT_TRUE(
+      contains(text, "component demo/old was asked for by name (by command line, --mca demo)"));
   EXPECT_TRUE(contains(text, "interface 6"));
 }
 
@@ -151,7 +155,8 @@ TEST_F(PluginTest, UnknownNamesAreErrorsInBothKindsOfList) {
 TEST_F(PluginTest, EarlierDirectoryShadowsLater) {
   install("good", "first");
   install("good", "second");
-  auto setup = kernel({{"mca_component_path", folder("first").string() + ":" + folder("second").string()}});
+  auto setup =
+      kernel({{"mca_component_path", folder("first").string() + ":" + folder("second").string()}});
   ASSERT_NE(setup, nullptr);
   const auto found = setup->catalog().candidates();
   ASSERT_EQ(found.size(), 2u);
@@ -163,10 +168,12 @@ TEST_F(PluginTest, EarlierDirectoryShadowsLater) {
 TEST_F(PluginTest, ARefusedOneDoesNotShadow) {
   fs::copy_file(made("tessera_demo_old.so"), folder("first") / "tessera_demo_good.so");
   install("good", "second");
-  auto setup = kernel({{"mca_component_path", folder("first").string() + ":" + folder("second").string()}});
+  auto setup =
+      kernel({{"mca_component_path", folder("first").string() + ":" + folder("second").string()}});
   ASSERT_NE(setup, nullptr);
   ASSERT_EQ(setup->catalog().usable("demo").size(), 1u);
-  EXPECT_EQ(setup->catalog().usable("demo")[0]->path, (folder("second") / "tessera_demo_good.so").string());
+  EXPECT_EQ(setup->catalog().usable("demo")[0]->path,
+            (folder("second") / "tessera_demo_good.so").string());
 }
 
 TEST_F(PluginTest, NothingThatLiesAboutHidesTheRest) {
@@ -180,8 +187,8 @@ TEST_F(PluginTest, NothingThatLiesAboutHidesTheRest) {
   fs::copy_file(made("tessera_demo_nonote.so"), odd / "libordinary.so");
   std::ofstream(odd / "notes.txt") << "not looked at";
   std::ofstream(odd / "mca_btl_other.so") << "somebody else's";
-  auto setup =
-      kernel({{"mca_component_path", "/nonexistent:" + odd.string() + ":" + folder("last").string()}});
+  auto setup = kernel(
+      {{"mca_component_path", "/nonexistent:" + odd.string() + ":" + folder("last").string()}});
   ASSERT_NE(setup, nullptr);
   EXPECT_EQ(setup->catalog().usable("demo").size(), 1u);
   EXPECT_EQ(setup->catalog().directories()[0].problem, "does not exist");
@@ -189,7 +196,8 @@ TEST_F(PluginTest, NothingThatLiesAboutHidesTheRest) {
   for (const Candidate& candidate : setup->catalog().candidates())
     if (!candidate.usable()) refused.push_back(candidate.reason.substr(odd.string().size() + 1));
   ASSERT_EQ(refused.size(), 3u);
-  EXPECT_TRUE(contains(refused[0], "tessera_demo_dangling.so: cannot be opened: No such file or directory"));
+  EXPECT_TRUE(contains(refused[0],
+                       "tessera_demo_dangling.so: cannot be opened: No such file or directory"));
   EXPECT_TRUE(contains(refused[1], "tessera_demo_directory.so: is a directory"));
   EXPECT_TRUE(contains(refused[2], "tessera_demo_pipe.so: is not a regular file"));
 }

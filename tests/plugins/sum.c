@@ -16,8 +16,8 @@ static int ring_is_right(int rank, int size) {
   MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 1, &torus);
   MPI_Comm_rank(torus, &ring_rank);
   MPI_Comm_free(&torus);
-  MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &from, 1, MPI_INT, (rank + size - 1) % size, 0,
-               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &from, 1, MPI_INT, (rank + size - 1) % size,
+               0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return from == (rank + size - 1) % size && ring_rank >= 0;
 }
 

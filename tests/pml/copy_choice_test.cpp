@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CopyChoice: learns which way is faster, keeps what is not clearly slower, tries seldom, adapts. No clock is read.
+// CopyChoice: learns which way is faster, keeps what is not clearly slower, tries seldom, adapts.
+// No clock is read.
 #include "components/pml/ob1/copy_choice.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,8 @@ constexpr std::uint32_t kInterval = 16;
 // A machine on which each way takes the time given, and messages follow one another.
 class Machine {
  public:
-  explicit Machine(std::uint64_t read, std::uint64_t split, std::uint64_t stream) : ns{read, split, stream} {
+  explicit Machine(std::uint64_t read, std::uint64_t split, std::uint64_t stream)
+      : ns{read, split, stream} {
     permitted.add(Way::read).add(Way::split).add(Way::stream);
   }
   Way pass(std::uint64_t bytes = kBytes) {
@@ -57,7 +59,8 @@ TEST(CopyChoice, TakesTheFastestWay) {
 
 TEST(CopyChoice, OneGoodTrialIsNotEnough) {
   Machine machine(100, 200, 1'000'000);
-  while (machine.choice.contest(kBytes).trials() == 0 || machine.choice.contest(kBytes).ns(Way::read) == 0)
+  while (machine.choice.contest(kBytes).trials() == 0 ||
+         machine.choice.contest(kBytes).ns(Way::read) == 0)
     machine.pass();
   EXPECT_EQ(machine.holder(), Way::split);
 }

@@ -28,8 +28,9 @@ Status Wire::send(const btl::Packet& packet) noexcept {
     if (refuses()) return Errc::again;
     const auto* header = static_cast<const std::byte*>(packet.header);
     const auto* payload = static_cast<const std::byte*>(packet.payload);
-    const int delay =
-        world_.traits.longest_delay == 0 ? 0 : static_cast<int>(random_() % world_.traits.longest_delay);
+    const int delay = world_.traits.longest_delay == 0
+                          ? 0
+                          : static_cast<int>(random_() % world_.traits.longest_delay);
     queue_.push_back({packet.channel,
                       {header, header + packet.header_bytes},
                       {payload, payload + packet.payload_bytes},
@@ -99,7 +100,8 @@ bool Wire::finish_landing(btl::Sink& sink, btl::Endpoint& back) noexcept {
 
 int Wire::deliver(Flight& flight, btl::Sink& sink, btl::Endpoint& back) noexcept {
   if (world_.traits.land && !flight.payload.empty() && &from_ != &to_) {
-    if (std::byte* place = sink.landing(back, flight.header, flight.payload.size()); place != nullptr) {
+    if (std::byte* place = sink.landing(back, flight.header, flight.payload.size());
+        place != nullptr) {
       std::memcpy(place, flight.payload.data(), flight.payload.size());
       landing_ = std::make_unique<Flight>(std::move(flight));
       return 1;
@@ -157,7 +159,8 @@ int Rank::poll() noexcept {
   int events = 0;
   for (int from = 0; from < world.size(); ++from) {
     for (int route = 0; route < world.traits.routes; ++route) {
-      events += world.wire(from, number, route).hand_out(module->sink(), world.wire(number, from, route));
+      events +=
+          world.wire(from, number, route).hand_out(module->sink(), world.wire(number, from, route));
     }
   }
   return events;
@@ -168,7 +171,8 @@ Result<std::span<const pml::Route>> Rank::routes(Peer& peer) noexcept {
   return std::span<const pml::Route>(ways[peer.id]);
 }
 
-pml::SendArgs Rank::to(int rank, int tag, const void* data, std::size_t n, pml::Mode mode) noexcept {
+pml::SendArgs Rank::to(int rank, int tag, const void* data, std::size_t n,
+                       pml::Mode mode) noexcept {
   return {data, static_cast<Count>(n), &bytes(), peers[rank].get(), number, tag, context, mode};
 }
 
@@ -205,7 +209,8 @@ World::World(int size, Traits the_traits, std::uint64_t seed) : traits(std::move
     from->ways.resize(ranks_.size());
     for (auto& to : ranks_) {
       for (int route = 0; route < traits.routes; ++route) {
-        from->wires.push_back(std::make_unique<Wire>(*this, *from, *to, *from->peers[to->number], seed++));
+        from->wires.push_back(
+            std::make_unique<Wire>(*this, *from, *to, *from->peers[to->number], seed++));
         from->ways[to->number].push_back({from->wires.back().get(), &attributes[route]});
       }
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A network inside one process: several pml modules, joined by queues that can delay, refuse, copy directly and break.
+// A network inside one process: several pml modules, joined by queues that can delay, refuse, copy
+// directly and break.
 #pragma once
 //
-// The ranks are either stepped by one thread (then whoever waits steps the others too, and every run with the same seed
-// is the same), or each belongs to a thread of its own.
+// The ranks are either stepped by one thread (then whoever waits steps the others too, and every
+// run with the same seed is the same), or each belongs to a thread of its own.
 //
 #include <atomic>
 #include <cstdint>
@@ -23,7 +24,8 @@ struct Traits {
   std::string name = "stream";
   std::size_t max_packet = 4096;
   std::size_t eager_limit = 512;
-  std::size_t get_threshold = 200;  // with get: below the eager limit, so that a direct copy comes first
+  std::size_t get_threshold =
+      200;  // with get: below the eager limit, so that a direct copy comes first
   bool get = false;
   bool put = false;
   bool land = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A PackCursor for the datatypes of fake_types.h, so that the pml is tested without the engine's datatypes.
+// A PackCursor for the datatypes of fake_types.h, so that the pml is tested without the engine's
+// datatypes.
 #include "fake_types.h"
 
 #include <algorithm>

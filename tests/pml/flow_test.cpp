@@ -15,7 +15,8 @@ Traits small_window(std::uint64_t limit) {
   return traits;
 }
 
-// A million messages of 1 KiB, one after the other from one buffer each, never more than `live` requests at a time.
+// A million messages of 1 KiB, one after the other from one buffer each, never more than `live`
+// requests at a time.
 TEST(Flow, AMillionUnexpectedMessagesStayUnderTheCap) {
   const std::uint64_t limit = 1 << 20;
   World world(2, small_window(limit));
@@ -42,7 +43,8 @@ TEST(Flow, AMillionUnexpectedMessagesStayUnderTheCap) {
   EXPECT_EQ(world[1].module->buffers().in_use(), 0u);
 }
 
-// The receiver takes packets as fast as they come, but no message: only the window can stop the fast path.
+// The receiver takes packets as fast as they come, but no message: only the window can stop the
+// fast path.
 TEST(Flow, TheFastPathKeepsToTheWindow) {
   const std::uint64_t limit = 64 << 10;
   World world(2, small_window(limit));
@@ -55,7 +57,8 @@ TEST(Flow, TheFastPathKeepsToTheWindow) {
   EXPECT_LE(world[1].module->buffers().peak(), limit);
   for (Request* send : sends) {
     MessageStatus status;
-    ASSERT_TRUE(world[1].module->recv(world[1].from(0, 7, buffer.data(), buffer.size()), status).ok());
+    ASSERT_TRUE(
+        world[1].module->recv(world[1].from(0, 7, buffer.data(), buffer.size()), status).ok());
     ASSERT_TRUE(world[0].wait(send).error.ok());
   }
 }
@@ -67,7 +70,8 @@ TEST(Flow, ManySendersShareTheCap) {
   std::vector<Request*> sends[5];
   for (int i = 0; i < 3000; ++i) {
     for (int rank = 1; rank < 5; ++rank) {
-      sends[rank].push_back(world[rank].isend(world[rank].to(0, i, buffer.data(), i % 2 == 0 ? 1000 : 0)));
+      sends[rank].push_back(
+          world[rank].isend(world[rank].to(0, i, buffer.data(), i % 2 == 0 ? 1000 : 0)));
     }
   }
   world.settle();
@@ -76,7 +80,8 @@ TEST(Flow, ManySendersShareTheCap) {
   for (int i = 0; i < 3000; ++i) {
     for (int rank = 4; rank >= 1; --rank) {
       MessageStatus status;
-      ASSERT_TRUE(world[0].module->recv(world[0].from(rank, kAnyTag, buffer.data(), 1000), status).ok());
+      ASSERT_TRUE(
+          world[0].module->recv(world[0].from(rank, kAnyTag, buffer.data(), 1000), status).ok());
       ASSERT_EQ(status.tag, i);
     }
   }
@@ -85,7 +90,8 @@ TEST(Flow, ManySendersShareTheCap) {
   }
 }
 
-// The message that is wanted lies behind more envelopes than the window lets through: waiting for it pulls them in.
+// The message that is wanted lies behind more envelopes than the window lets through: waiting for
+// it pulls them in.
 TEST(Flow, AReceiveBehindTheWindowPullsItsMessage) {
   for (const bool post_first : {true, false}) {
     for (const int source : {0, kAnySource}) {
@@ -117,7 +123,8 @@ TEST(Flow, AProbeBehindTheWindowPullsItsMessage) {
   World world(2, small_window(64 << 10));
   int filler = 1;
   std::vector<Request*> sends;
-  for (int i = 0; i < 5000; ++i) sends.push_back(world[0].isend(world[0].to(1, 1, &filler, sizeof filler)));
+  for (int i = 0; i < 5000; ++i)
+    sends.push_back(world[0].isend(world[0].to(1, 1, &filler, sizeof filler)));
   sends.push_back(world[0].isend(world[0].to(1, 99, &filler, sizeof filler)));
   world.settle();
   MessageStatus status;
@@ -138,7 +145,8 @@ TEST(Flow, HeldSendsCanBeCancelled) {
   World world(2, small_window(8 << 10));
   int filler = 1;
   std::vector<Request*> sends;
-  for (int i = 0; i < 500; ++i) sends.push_back(world[0].isend(world[0].to(1, 1, &filler, sizeof filler)));
+  for (int i = 0; i < 500; ++i)
+    sends.push_back(world[0].isend(world[0].to(1, 1, &filler, sizeof filler)));
   world.settle();
   for (int i = 499; i >= 0; --i) {
     sends[i]->cancel();
@@ -154,7 +162,8 @@ TEST(Flow, HeldSendsCanBeCancelled) {
   world[0].wait(send);
 }
 
-// A stream in one direction, received as it comes: the credits that return let it stay eager for ever.
+// A stream in one direction, received as it comes: the credits that return let it stay eager for
+// ever.
 TEST(Flow, AReceivedStreamStaysEager) {
   World world(2, small_window(64 << 10));
   std::vector<std::byte> buffer(1024), got(1024);
@@ -169,7 +178,8 @@ TEST(Flow, AReceivedStreamStaysEager) {
   EXPECT_LT(world.wire(1, 0).sent(), 1000u);
 }
 
-// And with blocking sends from a thread of its own, where nothing but the window ever stops the sender.
+// And with blocking sends from a thread of its own, where nothing but the window ever stops the
+// sender.
 TEST(Flow, BlockingFloodBetweenThreads) {
   Traits traits = small_window(128 << 10);
   traits.threads = true;

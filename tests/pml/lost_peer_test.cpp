@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A peer that dies: everything that depends on it completes with peer_failed, everything else goes on.
+// A peer that dies: everything that depends on it completes with peer_failed, everything else goes
+// on.
 #include "transport_test.h"
 
 namespace tessera::test {
@@ -36,7 +37,8 @@ TEST_P(LostPeers, PendingOperationsFailAndOthersGoOn) {
     expect_lost(world[0], world[0].isend(world[0].to(2, 1, data.data(), 30'000)));
     expect_lost(world[0], world[0].irecv(world[0].from(2, 1, a.data(), 8)));
     MessageStatus status;
-    EXPECT_EQ(world[0].module->iprobe(world[0].probing(2, 1), status).status().code(), Errc::peer_failed);
+    EXPECT_EQ(world[0].module->iprobe(world[0].probing(2, 1), status).status().code(),
+              Errc::peer_failed);
     EXPECT_EQ(world[0].module->improbe(world[0].probing(2, 1)).status().code(), Errc::peer_failed);
     Request* send = world[1].isend(world[1].to(0, 5, data.data(), data.size()));
     EXPECT_TRUE(world[0].wait(other).error.ok());
@@ -91,7 +93,8 @@ TEST_P(LostPeers, WhatHadArrivedIsStillReceived) {
   (void)small, (void)large, (void)huge;
 }
 
-// Continuations that run while a peer is given up may free, cancel and start other operations on it.
+// Continuations that run while a peer is given up may free, cancel and start other operations on
+// it.
 TEST(LostPeer, ContinuationsMayInterfere) {
   World world(3);
   struct State {

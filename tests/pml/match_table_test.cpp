@@ -71,7 +71,9 @@ class Harness {
 
  private:
   int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
-  MatchKey message() { return {static_cast<ContextId>(2 * below(2)), below(spread_), below(spread_)}; }
+  MatchKey message() {
+    return {static_cast<ContextId>(2 * below(2)), below(spread_), below(spread_)};
+  }
   MatchKey wish() {
     const MatchKey key = message();
     const int source = below(6) == 0 ? kAnySource : key.source();
@@ -93,7 +95,8 @@ class Harness {
   }
   void arrive() {
     const MatchKey key = message();
-    ASSERT_EQ(static_cast<void*>(table_.find_posted(key)) != nullptr, table_.find_posted(key) != nullptr);
+    ASSERT_EQ(static_cast<void*>(table_.find_posted(key)) != nullptr,
+              table_.find_posted(key) != nullptr);
     Posted* found = table_.take_posted(key);
     ASSERT_EQ(static_cast<void*>(found), model_.take_posted(key));
     if (found != nullptr) return;
@@ -136,7 +139,8 @@ TEST_P(MatchTableModel, AgreesOnEveryStep) {
 INSTANTIATE_TEST_SUITE_P(Spread, MatchTableModel, testing::Values(1, 2, 5, 50));
 
 TEST(MatchTable, EarliestPostedWinsAcrossAllShapes) {
-  const MatchKey shapes[] = {{4, 1, 2}, {4, kAnySource, 2}, {4, 1, kAnyTag}, {4, kAnySource, kAnyTag}};
+  const MatchKey shapes[] = {
+      {4, 1, 2}, {4, kAnySource, 2}, {4, 1, kAnyTag}, {4, kAnySource, kAnyTag}};
   int order[] = {0, 1, 2, 3};
   do {
     MatchTable table;
@@ -160,13 +164,15 @@ TEST(MatchTable, ContextsAreSeparate) {
   EXPECT_EQ(table.take_posted({7, 0, 0}), &any);
 }
 
-// The work of a look-up does not grow with what is posted: the longest chain of a bucket stays short.
+// The work of a look-up does not grow with what is posted: the longest chain of a bucket stays
+// short.
 TEST(MatchTable, TenThousandKeysStaySpread) {
   for (const bool by_tag : {true, false}) {
     MatchTable table;
     std::vector<Posted> nodes(10'000);
     for (int i = 0; i < 10'000; ++i) {
-      nodes[i].key = by_tag ? MatchKey{2, 3, i} : MatchKey{static_cast<ContextId>(2 * (i / 100)), i % 100, 5};
+      nodes[i].key =
+          by_tag ? MatchKey{2, 3, i} : MatchKey{static_cast<ContextId>(2 * (i / 100)), i % 100, 5};
       table.post(nodes[i]);
     }
     EXPECT_LE(table.longest_chain(), 12u);

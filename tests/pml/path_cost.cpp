@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sends 8-byte messages between two modules over a wire that costs nothing, so that a profiler sees the pml alone.
+// Sends 8-byte messages between two modules over a wire that costs nothing, so that a profiler sees
+// the pml alone.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -41,7 +42,8 @@ class BareWire final : public btl::Endpoint {
 
 class End final : public Poller, public Job, public pml::Router {
  public:
-  explicit End(World& world) : progress(world), wire(other), module(ob1::Settings{}, progress, *this) {
+  explicit End(World& world)
+      : progress(world), wire(other), module(ob1::Settings{}, progress, *this) {
     attributes.eager_limit = 1024;
     attributes.max_packet = 4096;
     route = {&wire, &attributes};
@@ -64,7 +66,9 @@ class End final : public Poller, public Job, public pml::Router {
   pml::SendArgs sending(std::uint64_t& value) noexcept {
     return {&value, 8, &bytes(), &other, 0, 7, 2, pml::Mode::standard};
   }
-  pml::RecvArgs receiving(std::uint64_t& value) noexcept { return {&value, 8, &bytes(), &other, 0, 7, 2}; }
+  pml::RecvArgs receiving(std::uint64_t& value) noexcept {
+    return {&value, 8, &bytes(), &other, 0, 7, 2};
+  }
 
   Peer other;
   Peer* other_pointer = &other;
@@ -80,7 +84,8 @@ void blocking(End& a, End& b, long messages) {
   std::uint64_t out = 1, in = 0;
   MessageStatus status;
   for (long i = 0; i < messages; ++i) {
-    if (!a.module.send(a.sending(out)).ok() || !b.module.recv(b.receiving(in), status).ok()) std::abort();
+    if (!a.module.send(a.sending(out)).ok() || !b.module.recv(b.receiving(in), status).ok())
+      std::abort();
   }
 }
 
@@ -100,7 +105,8 @@ void nonblocking(End& a, End& b, long messages) {
   for (long i = 0; i < messages; i += kWindow) {
     Request* requests[2 * kWindow];
     for (int k = 0; k < kWindow; ++k) requests[k] = b.module.irecv(b.receiving(in)).value();
-    for (int k = 0; k < kWindow; ++k) requests[kWindow + k] = a.module.isend(a.sending(out)).value();
+    for (int k = 0; k < kWindow; ++k)
+      requests[kWindow + k] = a.module.isend(a.sending(out)).value();
     b.progress.poll();
     for (Request* request : requests) request->free();
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sends and receives over every kind of transport: data, order, wild cards, truncation, modes, types.
+// Sends and receives over every kind of transport: data, order, wild cards, truncation, modes,
+// types.
 #include "transport_test.h"
 
 namespace tessera::test {
@@ -34,7 +35,8 @@ TEST_P(Messages, EverySizeArrivesUnexpected) {
     world.settle();
     std::vector<std::byte> got(n);
     MessageStatus status;
-    EXPECT_TRUE(world[1].module->recv(world[1].from(kAnySource, kAnyTag, got.data(), n), status).ok());
+    EXPECT_TRUE(
+        world[1].module->recv(world[1].from(kAnySource, kAnyTag, got.data(), n), status).ok());
     EXPECT_EQ(status.source, 0);
     EXPECT_EQ(status.tag, 5);
     EXPECT_EQ(got, data);
@@ -56,8 +58,8 @@ TEST_P(Messages, MessagesOfOneSenderKeepTheirOrder) {
     sends.push_back(world[0].isend(world[0].to(1, 3, out[i].data(), out[i].size())));
     if (i % 7 == 0) world.step();
     in[i].resize(100'001);
-    receives.push_back(world[1].irecv(
-        world[1].from(i % 2 == 0 ? 0 : kAnySource, i % 3 == 0 ? 3 : kAnyTag, in[i].data(), in[i].size())));
+    receives.push_back(world[1].irecv(world[1].from(
+        i % 2 == 0 ? 0 : kAnySource, i % 3 == 0 ? 3 : kAnyTag, in[i].data(), in[i].size())));
   }
   for (int i = 0; i < kMessages; ++i) {
     const MessageStatus status = world[1].wait(receives[i]);
@@ -80,7 +82,9 @@ TEST_P(Messages, TagsAndContextsSelect) {
   EXPECT_TRUE(world[1].module->recv(world[1].from(0, 2, got.data(), got.size()), status).ok());
   EXPECT_EQ(std::vector(got.begin(), got.begin() + 2000), b);
   world[1].context = 44;
-  EXPECT_TRUE(world[1].module->recv(world[1].from(kAnySource, kAnyTag, got.data(), got.size()), status).ok());
+  EXPECT_TRUE(world[1]
+                  .module->recv(world[1].from(kAnySource, kAnyTag, got.data(), got.size()), status)
+                  .ok());
   EXPECT_EQ(std::vector(got.begin(), got.begin() + 700), c);
   world[1].context = 42;
   EXPECT_TRUE(world[1].module->recv(world[1].from(0, 1, got.data(), got.size()), status).ok());
@@ -103,8 +107,9 @@ TEST_P(Messages, TruncationIsReportedAndSurvived) {
         world[1].progress.wait_until([&] { return receive->complete(); });
         EXPECT_EQ(receive->status().error.code(), Errc::truncated);
         const std::string text = receive->status().error.text();
-        for (const std::string& part : {std::string("source 0"), std::string("tag 77"),
-                                        std::to_string(n) + " bytes", std::to_string(room) + " bytes"}) {
+        for (const std::string& part :
+             {std::string("source 0"), std::string("tag 77"), std::to_string(n) + " bytes",
+              std::to_string(room) + " bytes"}) {
           EXPECT_NE(text.find(part), std::string::npos) << text;
         }
         EXPECT_EQ(receive->status().bytes, room);
@@ -171,7 +176,8 @@ TEST_P(Messages, SelfMessages) {
   }
 }
 
-// dense -> strided, strided -> dense and strided -> strided with other block lengths carry the same bytes.
+// dense -> strided, strided -> dense and strided -> strided with other block lengths carry the same
+// bytes.
 TEST_P(Messages, DataWithGaps) {
   World world(2, GetParam());
   const StridedType by5(5, 8), by3(3, 11);
@@ -230,7 +236,8 @@ TEST_P(Messages, BothDirectionsAtOnce) {
   for (int from = 0; from < 3; ++from) {
     for (int to = 0; to < 3; ++to) {
       requests[to].push_back(world[to].irecv(world[to].from(from, 0, in[from * 3 + to].data(), n)));
-      requests[from].push_back(world[from].isend(world[from].to(to, 0, out[from * 3 + to].data(), n)));
+      requests[from].push_back(
+          world[from].isend(world[from].to(to, 0, out[from * 3 + to].data(), n)));
     }
   }
   for (int rank = 0; rank < 3; ++rank) {
@@ -245,7 +252,8 @@ INSTANTIATE_TEST_SUITE_P(Transport, Messages, testing::ValuesIn(transports()), t
 TEST(PointToPoint, TheFastPathRegistersNoPollerAndQueuesNothing) {
   World world(2);
   const std::uint64_t x = 7;
-  for (int i = 0; i < 100; ++i) EXPECT_TRUE(world[0].module->send(world[0].to(1, 0, &x, sizeof x)).ok());
+  for (int i = 0; i < 100; ++i)
+    EXPECT_TRUE(world[0].module->send(world[0].to(1, 0, &x, sizeof x)).ok());
   EXPECT_EQ(world[0].progress.pollers(), 1u);
   EXPECT_EQ(world.wire(0, 1).sent(), 100u);
 }
@@ -278,7 +286,8 @@ TEST(PointToPoint, UnconnectedPeerIsAnErrorWithTheRoutersText) {
   int x = 1;
   const Status sent = world[0].module->send(world[0].to(1, 0, &x, sizeof x));
   EXPECT_EQ(sent.code(), Errc::peer_failed);
-  EXPECT_NE(std::string(sent.text()).find("tcp: connection refused"), std::string::npos) << sent.text();
+  EXPECT_NE(std::string(sent.text()).find("tcp: connection refused"), std::string::npos)
+      << sent.text();
 }
 
 }  // namespace

@@ -86,7 +86,8 @@ TEST_P(Requests, MatchedSendsAreNotCancelled) {
   }
 }
 
-// Cancelling at every moment of the transfer: the message is received or cancelled, never both, never neither.
+// Cancelling at every moment of the transfer: the message is received or cancelled, never both,
+// never neither.
 TEST_P(Requests, CancelRacesWithTheMatch) {
   for (const std::size_t n : {8u, 30'000u}) {
     for (int moment = 0; moment < 14; ++moment) {
@@ -118,7 +119,8 @@ TEST_P(Requests, PersistentRequestsStartAgain) {
   for (const std::size_t n : kSizes) {
     std::vector<std::byte> out(n), in(n);
     Request* send = world[0].module->send_init(world[0].to(1, 1, out.data(), n)).value();
-    Request* receive = world[1].module->recv_init(world[1].from(kAnySource, 1, in.data(), n)).value();
+    Request* receive =
+        world[1].module->recv_init(world[1].from(kAnySource, 1, in.data(), n)).value();
     EXPECT_FALSE(send->active());
     EXPECT_TRUE(send->complete());
     EXPECT_TRUE(send->persistent());
@@ -162,7 +164,8 @@ TEST_P(Requests, FreedActiveRequestsCompleteByThemselves) {
   }
 }
 
-// A chain of messages driven by continuations alone: each completion posts the next receive and sends the next message.
+// A chain of messages driven by continuations alone: each completion posts the next receive and
+// sends the next message.
 struct Chain {
   Rank& rank;
   int peer;
@@ -182,7 +185,8 @@ struct Chain {
       send->then([](Request& r, void*) noexcept { r.free(); }, nullptr);
     }
     if (receive->complete()) return received(*receive);
-    receive->then([](Request& r, void* self) noexcept { static_cast<Chain*>(self)->received(r); }, this);
+    receive->then([](Request& r, void* self) noexcept { static_cast<Chain*>(self)->received(r); },
+                  this);
   }
   void received(Request& receive) {
     failed = failed || !receive.status().error.ok() || receive.status().bytes != n;
@@ -197,12 +201,13 @@ TEST_P(Requests, ContinuationsStartFurtherOperations) {
       World world(size, GetParam());
       std::vector<std::unique_ptr<Chain>> chains;
       for (int i = 0; i < size; ++i) {
-        chains.push_back(
-            std::make_unique<Chain>(Chain{world[i], size - 1 - i, 50, n, {}, std::vector<std::byte>(n)}));
+        chains.push_back(std::make_unique<Chain>(
+            Chain{world[i], size - 1 - i, 50, n, {}, std::vector<std::byte>(n)}));
       }
       for (auto& chain : chains) chain->next();
       world[0].progress.wait_until([&] {
-        return std::all_of(chains.begin(), chains.end(), [](const auto& chain) { return chain->left == 0; });
+        return std::all_of(chains.begin(), chains.end(),
+                           [](const auto& chain) { return chain->left == 0; });
       });
       world.settle();
       for (auto& chain : chains) EXPECT_FALSE(chain->failed);
@@ -238,7 +243,9 @@ TEST_P(Requests, ProbesSeeWhatAReceiveWouldGet) {
       ASSERT_TRUE(world[1].module->iprobe(world[1].probing(kAnySource, kAnyTag), status).value());
       MessageStatus received;
       EXPECT_TRUE(
-          world[1].module->recv(world[1].from(status.source, status.tag, got.data(), n), received).ok());
+          world[1]
+              .module->recv(world[1].from(status.source, status.tag, got.data(), n), received)
+              .ok());
       EXPECT_EQ(received.bytes, status.bytes);
     }
     world[0].wait(sends[0]);
@@ -263,8 +270,8 @@ TEST_P(Requests, MatchedProbeTakesTheMessageOut) {
     MessageStatus status;
     EXPECT_TRUE(world[1].module->recv(world[1].from(0, 1, got.data(), n), status).ok());
     EXPECT_EQ(got, second);
-    const MessageStatus matched =
-        world[1].wait(world[1].module->imrecv(*message, got.data(), static_cast<Count>(n), bytes()).value());
+    const MessageStatus matched = world[1].wait(
+        world[1].module->imrecv(*message, got.data(), static_cast<Count>(n), bytes()).value());
     EXPECT_EQ(got, first);
     EXPECT_EQ(matched.source, 0);
     EXPECT_EQ(matched.tag, 1);
@@ -287,8 +294,8 @@ TEST_P(Requests, ADroppedMatchedMessageReleasesItsSender) {
   EXPECT_EQ(world[1].module->buffers().in_use(), 0u);
 }
 
-// The acknowledgement is on its way when the send is cancelled: the request waits for the answer to its question, which
-// would otherwise find a request that is gone.
+// The acknowledgement is on its way when the send is cancelled: the request waits for the answer to
+// its question, which would otherwise find a request that is gone.
 TEST(Cancel, ARequestWaitsForTheAnswer) {
   World world(2);
   int x = 5, got = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random traffic between four ranks, checked message by message; stepped by one thread, and with a thread per rank.
+// Random traffic between four ranks, checked message by message; stepped by one thread, and with a
+// thread per rank.
 #include <map>
 #include <thread>
 
@@ -13,8 +14,9 @@ class Traffic : public testing::TestWithParam<Traits> {};
 constexpr int kRanks = 4;
 constexpr int kTags = 3;
 
-// Messages are divided into classes with a context each; within a class all receives have the same shape, so that the
-// receives of a class take exactly the messages of the class, whatever the timing.
+// Messages are divided into classes with a context each; within a class all receives have the same
+// shape, so that the receives of a class take exactly the messages of the class, whatever the
+// timing.
 enum Shape { exact, any_tag, any_source, any_both, kShapes };
 
 struct Plan {
@@ -81,7 +83,8 @@ class Player {
       ASSERT_EQ(status.bytes, expected.bytes);
       ASSERT_EQ(status.tag, expected.tag);
       const auto data = pattern(expected.bytes, expected.seed);
-      const auto got = packed(*r.type, r.buffer.data(), static_cast<Count>(expected.bytes) / r.type->size());
+      const auto got =
+          packed(*r.type, r.buffer.data(), static_cast<Count>(expected.bytes) / r.type->size());
       ASSERT_EQ(got, data);
       r.request->free();
     }
@@ -98,7 +101,9 @@ class Player {
     int shape = 0;
     Request* request = nullptr;
   };
-  static int tag_of(const Plan& p) { return p.shape == any_tag || p.shape == any_both ? -1 : p.tag; }
+  static int tag_of(const Plan& p) {
+    return p.shape == any_tag || p.shape == any_both ? -1 : p.tag;
+  }
 
   void send(const Plan& p) {
     Pending& s = sends_.emplace_back();
@@ -116,8 +121,8 @@ class Player {
     rank_.context = static_cast<ContextId>(100 + 2 * p.shape);
     const bool source_known = p.shape == exact || p.shape == any_tag;
     const bool tag_known = p.shape == exact || p.shape == any_source;
-    pml::RecvArgs args =
-        rank_.from(source_known ? p.from : kAnySource, tag_known ? p.tag : kAnyTag, r.buffer.data(), 0);
+    pml::RecvArgs args = rank_.from(source_known ? p.from : kAnySource, tag_known ? p.tag : kAnyTag,
+                                    r.buffer.data(), 0);
     args.count = count;
     args.type = r.type;
     r.request = rank_.irecv(args);
@@ -195,7 +200,8 @@ TEST_P(Traffic, BlockingRingBetweenThreads) {
           if (i == 0) {
             EXPECT_TRUE(me.module->send(me.to(1, 0, expected.data(), n)).ok());
           }
-          EXPECT_TRUE(me.module->recv(me.from((i + kRanks - 1) % kRanks, 0, token.data(), n), status).ok());
+          EXPECT_TRUE(
+              me.module->recv(me.from((i + kRanks - 1) % kRanks, 0, token.data(), n), status).ok());
           EXPECT_EQ(token, expected);
           if (i != 0) {
             EXPECT_TRUE(me.module->send(me.to((i + 1) % kRanks, 0, token.data(), n)).ok());

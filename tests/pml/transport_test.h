@@ -44,7 +44,8 @@ inline std::vector<Traits> transports() {
   return all;
 }
 
-// A fixture named Suite needs: INSTANTIATE_TEST_SUITE_P(Transport, Suite, testing::ValuesIn(transports()), transport_name)
+// A fixture named Suite needs: INSTANTIATE_TEST_SUITE_P(Transport, Suite,
+// testing::ValuesIn(transports()), transport_name)
 inline std::string transport_name(const testing::TestParamInfo<Traits>& info) {
   return info.param.name;
 }

@@ -24,9 +24,11 @@ Machine nodes_of(int ranks) {
   return machine;
 }
 
-double simulated(Operation operation, const char* name, int ranks, Count bytes, const Machine& machine) {
+double simulated(Operation operation, const char* name, int ranks, Count bytes,
+                 const Machine& machine) {
   return simulated_price(algorithm_of(operation, name),
-                         Problem({.operation = operation, .ranks = ranks, .bytes = bytes}), machine);
+                         Problem({.operation = operation, .ranks = ranks, .bytes = bytes}),
+                         machine);
 }
 
 // From the start of a send to the end of the receive, with nothing in the way.
@@ -101,7 +103,8 @@ TEST(Symmetry, IsFoundWhereItIs) {
   EXPECT_EQ(kind(allreduce, "recursive_doubling", 64, flat()), Symmetry::Kind::exchange);
   EXPECT_EQ(kind(allreduce, "recursive_doubling", 64, nodes_of(8)), Symmetry::Kind::exchange);
   EXPECT_EQ(kind(allreduce, "recursive_doubling", 63, flat()), Symmetry::Kind::none);
-  EXPECT_EQ(kind(allreduce, "ring", 100, nodes_of(8)), Symmetry::Kind::none);  // the last node is not full
+  EXPECT_EQ(kind(allreduce, "ring", 100, nodes_of(8)),
+            Symmetry::Kind::none);  // the last node is not full
   EXPECT_EQ(kind(bcast, "binomial", 64, flat()), Symmetry::Kind::none);
 }
 
@@ -120,14 +123,16 @@ TEST(Price, GrowsWithRanksAndBytes) {
     const Algorithm& algorithm = algorithm_of(allreduce, which);
     double before = 0;
     for (int ranks = 2; ranks <= 1 << 14; ranks *= 4) {
-      const auto price = pricer.price(algorithm, {.operation = allreduce, .ranks = ranks, .bytes = 8});
+      const auto price =
+          pricer.price(algorithm, {.operation = allreduce, .ranks = ranks, .bytes = 8});
       ASSERT_TRUE(price) << which << " " << ranks;
       EXPECT_GT(price->nanoseconds, before) << which << " " << ranks;
       before = price->nanoseconds;
     }
     before = 0;
     for (Count bytes = 1024; bytes <= 1 << 24; bytes *= 8) {
-      const auto price = pricer.price(algorithm, {.operation = allreduce, .ranks = 32, .bytes = bytes});
+      const auto price =
+          pricer.price(algorithm, {.operation = allreduce, .ranks = 32, .bytes = bytes});
       ASSERT_TRUE(price);
       EXPECT_GT(price->nanoseconds, before) << which << " " << bytes;
       before = price->nanoseconds;
@@ -135,16 +140,17 @@ TEST(Price, GrowsWithRanksAndBytes) {
   }
 }
 
-// A ring takes time in proportion to p - 1, which the extrapolation finds; a tree in proportion to log p.
+// A ring takes time in proportion to p - 1, which the extrapolation finds; a tree in proportion to
+// log p.
 TEST(Price, ContinuesFromFewerRanks) {
   Pricer pricer(flat(), 3'000);
-  const auto price =
-      pricer.price(algorithm_of(allgather, "ring"), {.operation = allgather, .ranks = 1 << 16, .bytes = 8});
+  const auto price = pricer.price(algorithm_of(allgather, "ring"),
+                                  {.operation = allgather, .ranks = 1 << 16, .bytes = 8});
   ASSERT_TRUE(price);
   EXPECT_EQ(price->way, Way::extrapolated);
   EXPECT_NEAR(price->nanoseconds / (65535 * message(8, flat().levels[0])), 1, 0.01);
-  const auto tree =
-      pricer.price(algorithm_of(bcast, "binomial"), {.operation = bcast, .ranks = 1 << 16, .bytes = 8});
+  const auto tree = pricer.price(algorithm_of(bcast, "binomial"),
+                                 {.operation = bcast, .ranks = 1 << 16, .bytes = 8});
   ASSERT_TRUE(tree);
   EXPECT_EQ(tree->way, Way::extrapolated);
   EXPECT_NEAR(tree->nanoseconds / (16 * message(8, flat().levels[0])), 1, 0.01);

@@ -16,8 +16,8 @@ namespace tessera::test {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-// Runs `body` as each rank of a job of `ranks` processes, with these parameters, and finishes the job. A rank that cannot
-// start is a test failure. The components are those of the build tree.
+// Runs `body` as each rank of a job of `ranks` processes, with these parameters, and finishes the
+// job. A rank that cannot start is a test failure. The components are those of the build tree.
 inline void run_ranks(std::uint32_t ranks, const std::function<void(Instance&)>& body,
                       const Settings& settings = {}) {
   auto segment = JobSegment::create(ranks);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes a file of rules as C++ constants, so that no process has to read it: rules_to_code FILE NAME > OUT.cpp
+// Writes a file of rules as C++ constants, so that no process has to read it: rules_to_code FILE
+// NAME > OUT.cpp
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -23,7 +24,8 @@ std::string range(const Rule::Range<T>& range) {
 std::string code(const RuleLine& line) {
   const Rule& rule = line.rule;
   return fmt::format(
-      "    {{Operation::{}, \"{}\", \"{}\", \"built-in rule, {}\", {{.commutative = {}, .contiguous = {}, "
+      "    {{Operation::{}, \"{}\", \"{}\", \"built-in rule, {}\", {{.commutative = {}, "
+      ".contiguous = {}, "
       ".crowded = {}, "
       ".processes = {}, .nodes = {}, .per_node = {}, .bytes = {}, .knobs = {{{}, {}}}}}}},\n",
       name(line.operation), line.component, line.algorithm, line.where, only(rule.commutative),
@@ -44,7 +46,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   fmt::print(
-      "// Made by the build from {}.\n#include \"core/coll/builtin_rules.h\"\n\nnamespace tessera::coll {{\n",
+      "// Made by the build from {}.\n#include \"core/coll/builtin_rules.h\"\n\nnamespace "
+      "tessera::coll {{\n",
       argv[2]);
   fmt::print("static constexpr BuiltinRule kRules[] = {{\n");
   for (RuleLine& line : *lines) {

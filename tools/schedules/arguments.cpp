@@ -31,7 +31,8 @@ Count unit(std::string_view suffix) {
 }
 
 void append_range(std::vector<Count>& list, Count first, Count last, bool doubling) {
-  for (Count at = first; at < last; at = doubling ? std::max<Count>(2 * at, 1) : at + 1) list.push_back(at);
+  for (Count at = first; at < last; at = doubling ? std::max<Count>(2 * at, 1) : at + 1)
+    list.push_back(at);
   list.push_back(last);
 }
 
@@ -41,7 +42,8 @@ Count parse_amount(const std::string& option, const std::string& text) {
   Count value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const Count factor = unit({end, static_cast<std::size_t>(text.data() + text.size() - end)});
-  if (error != std::errc() || value < 0 || factor == 0 || value > std::numeric_limits<Count>::max() / factor)
+  if (error != std::errc() || value < 0 || factor == 0 ||
+      value > std::numeric_limits<Count>::max() / factor)
     bad(option, text);
   return value * factor;
 }
@@ -53,7 +55,8 @@ std::vector<Count> parse_list(const std::string& option, const std::string& text
     const std::string item = text.substr(begin, end - begin);
     const std::size_t dots = item.find("..");
     const Count first = parse_amount(option, item.substr(0, dots));
-    const Count last = dots == std::string::npos ? first : parse_amount(option, item.substr(dots + 2));
+    const Count last =
+        dots == std::string::npos ? first : parse_amount(option, item.substr(dots + 2));
     if (last < first) throw BadInput(fmt::format("{}: '{}' ends before it begins", option, item));
     if (!doubling && last - first > 1'000'000)
       throw BadInput(fmt::format("{}: '{}' is too long a range", option, item));

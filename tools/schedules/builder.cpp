@@ -8,9 +8,9 @@ namespace tessera::coll::schedules {
 
 int token(int origin, int destination, Count i) {
   // Unequal for all ranks up to 1,024 and the first 2,000 of each message.
-  return static_cast<int>((static_cast<unsigned>(origin) * 1031u + static_cast<unsigned>(destination)) *
-                              2027u +
-                          static_cast<unsigned>(i));
+  return static_cast<int>(
+      (static_cast<unsigned>(origin) * 1031u + static_cast<unsigned>(destination)) * 2027u +
+      static_cast<unsigned>(i));
 }
 
 std::vector<int> tokens(int origin, int destination, Count count) {
@@ -32,7 +32,8 @@ Layout layout_of(std::vector<Count> counts) {
 void make_typed(Layout& layout, int salt, bool sparse) {
   layout.elements = 0;
   for (std::size_t i = 0; i < layout.counts.size(); ++i) {
-    layout.types.push_back(sparse && (static_cast<int>(i) + salt) % 2 != 0 ? &sparse_int() : &dense_int());
+    layout.types.push_back(sparse && (static_cast<int>(i) + salt) % 2 != 0 ? &sparse_int()
+                                                                           : &dense_int());
     layout.displacements[i] = layout.elements;
     layout.elements += layout.counts[i] * layout.types[i]->extent() + 3;
   }

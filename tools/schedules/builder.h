@@ -10,8 +10,8 @@ namespace tessera::coll::schedules {
 int token(int origin, int destination, Count i);
 std::vector<int> tokens(int origin, int destination, Count count);
 
-// Where blocks of different lengths lie: in reverse order, with a gap between them. Displacements in
-// elements.
+// Where blocks of different lengths lie: in reverse order, with a gap between them. Displacements
+// in elements.
 struct Layout {
   std::vector<Count> counts, displacements;
   std::vector<const Datatype*> types;  // for the w-variants; displacements are bytes then
@@ -29,7 +29,9 @@ class Builder {
  public:
   Builder(Process& process, bool wide) : process_(process), wide_(wide) {}
 
-  Side& side(Space space) { return space == Space::send ? process_.call.send : process_.call.receive; }
+  Side& side(Space space) {
+    return space == Space::send ? process_.call.send : process_.call.receive;
+  }
   Memory& memory(Space space) { return space == Space::send ? process_.send : process_.receive; }
 
   void one_count(Space space, Count count, Count blocks, const Datatype& type) {
@@ -39,8 +41,9 @@ class Builder {
 
   void layout(Space space, const Layout& layout, const Datatype& type) {
     side(space).type = &type;
-    memory(space) = layout.types.empty() ? Memory::of(layout.elements, &type)
-                                         : Memory::of_bytes(static_cast<std::size_t>(layout.elements));
+    memory(space) = layout.types.empty()
+                        ? Memory::of(layout.elements, &type)
+                        : Memory::of_bytes(static_cast<std::size_t>(layout.elements));
     side(space).counts = keep(layout.counts);
     side(space).displacements = keep(layout.displacements);
     if (layout.types.empty()) return;

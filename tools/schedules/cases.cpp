@@ -35,8 +35,8 @@ bool has_layout(Operation operation, Space space) {
          (space == Space::send && operation == scatterv);
 }
 
-// Movements of data. Processes are numbered over both sides; `others` are those a process exchanges data
-// with.
+// Movements of data. Processes are numbered over both sides; `others` are those a process exchanges
+// data with.
 class Movement {
  public:
   Movement(const Shape& shape, Process& process, int number)
@@ -63,11 +63,14 @@ class Movement {
     if (receives_) expect();
     builder_.finish();
     if (call_.in_place)
-      forget(shape_.operation == scatter || shape_.operation == scatterv ? Space::receive : Space::send);
+      forget(shape_.operation == scatter || shape_.operation == scatterv ? Space::receive
+                                                                         : Space::send);
   }
 
  private:
-  bool is_root() const { return shape_.remote_size > 0 ? call_.root == kRoot : call_.rank == shape_.root; }
+  bool is_root() const {
+    return shape_.remote_size > 0 ? call_.root == kRoot : call_.rank == shape_.root;
+  }
   bool idle() const { return rooted(shape_.operation) && call_.root == kProcNull; }
   bool from_root() const {
     return shape_.operation == bcast || shape_.operation == scatter || shape_.operation == scatterv;
@@ -128,19 +131,21 @@ class Movement {
 
   Buffer where(Space space, std::size_t i) {
     const Side& side = builder_.side(space);
-    return many(space) ? block_of(side, space, static_cast<int>(i)) : Buffer{space, 0, side.count, side.type};
+    return many(space) ? block_of(side, space, static_cast<int>(i))
+                       : Buffer{space, 0, side.count, side.type};
   }
   bool blocks_of_root_only() const { return rooted(shape_.operation) && from_root() && !is_root(); }
   int destination(std::size_t i) const { return many(Space::send) ? others_[i] : 999; }
 
-  // In place, what would be sent lies where the data of this process is received (scatter: not at all).
+  // In place, what would be sent lies where the data of this process is received (scatter: not at
+  // all).
   void fill() {
     if (blocks_of_root_only()) return;
     const bool from_receive = call_.in_place && !from_root();
     for (std::size_t i = 0; i < others_.size(); ++i) {
       const bool mine = others_[i] == number_;
-      const bool all_to_all =
-          shape_.operation == alltoall || shape_.operation == alltoallv || shape_.operation == alltoallw;
+      const bool all_to_all = shape_.operation == alltoall || shape_.operation == alltoallv ||
+                              shape_.operation == alltoallw;
       if (!many(Space::send) && i > 0 && !from_receive) break;
       if (from_receive && !all_to_all && !mine) continue;
       const Space space = from_receive ? Space::receive : Space::send;
@@ -187,15 +192,17 @@ class Movement {
   bool receives_ = false;
 };
 
-// Reductions over `size` contributions; in intercommunicators a side receives what the other contributes.
+// Reductions over `size` contributions; in intercommunicators a side receives what the other
+// contributes.
 void build_reduction(const Shape& shape, Process& process, int number) {
   Call& call = process.call;
   Builder builder(process, shape.wide);
-  const Datatype& type = shape.sparse ? static_cast<const Datatype&>(sparse_element()) : dense_element();
+  const Datatype& type =
+      shape.sparse ? static_cast<const Datatype&>(sparse_element()) : dense_element();
   const bool inter = shape.remote_size > 0;
   const bool second = number >= shape.size;
-  // On an intercommunicator, lengths must come out equal on both sides: one portion for each pair of
-  // processes.
+  // On an intercommunicator, lengths must come out equal on both sides: one portion for each pair
+  // of processes.
   const auto portion = [&](int rank) -> Count {
     if (shape.operation == reduce_scatter && !inter) return varied(rank, 1, shape.count);
     if (shape.operation == reduce_scatter || shape.operation == reduce_scatter_block) {
@@ -203,7 +210,8 @@ void build_reduction(const Shape& shape, Process& process, int number) {
     }
     return shape.count;
   };
-  const bool scatters = shape.operation == reduce_scatter || shape.operation == reduce_scatter_block;
+  const bool scatters =
+      shape.operation == reduce_scatter || shape.operation == reduce_scatter_block;
   Count total = 0, before = 0;
   std::vector<Count> counts;
   for (int i = 0; i < call.size; ++i) {
@@ -250,10 +258,10 @@ void build_reduction(const Shape& shape, Process& process, int number) {
 
 std::string describe(const Shape& shape) {
   return std::string(name(shape.operation)) + ", " + std::to_string(shape.size) +
-         (shape.remote_size > 0 ? " + " + std::to_string(shape.remote_size) : "") + " processes, root " +
-         std::to_string(shape.root) + ", count " + std::to_string(shape.count) +
-         (shape.in_place ? ", in place" : "") + (shape.sparse ? ", sparse types" : "") +
-         (shape.wide ? ", 64-bit arrays" : "");
+         (shape.remote_size > 0 ? " + " + std::to_string(shape.remote_size) : "") +
+         " processes, root " + std::to_string(shape.root) + ", count " +
+         std::to_string(shape.count) + (shape.in_place ? ", in place" : "") +
+         (shape.sparse ? ", sparse types" : "") + (shape.wide ? ", 64-bit arrays" : "");
 }
 
 bool rooted(Operation operation) {
@@ -262,8 +270,8 @@ bool rooted(Operation operation) {
 }
 
 bool reduces(Operation operation) {
-  static const std::set<Operation> kReduces = {reduce, allreduce, reduce_scatter, reduce_scatter_block,
-                                               scan,   exscan};
+  static const std::set<Operation> kReduces = {
+      reduce, allreduce, reduce_scatter, reduce_scatter_block, scan, exscan};
   return kReduces.count(operation) > 0;
 }
 

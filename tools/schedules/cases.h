@@ -22,7 +22,8 @@ bool rooted(Operation operation);
 bool reduces(Operation operation);
 bool has_in_place(Operation operation);
 
-// The processes of the operation; on intercommunicators first all of the first side. `op` outlives them.
+// The processes of the operation; on intercommunicators first all of the first side. `op` outlives
+// them.
 std::vector<Process> make_processes(const Shape& shape, const Op* op);
 
 // A neighbourhood operation: the neighbours of each process, in the order of sends and of receives.
@@ -36,7 +37,8 @@ struct Origin {
   int process;
   int position;
 };
-std::vector<Process> make_neighbour_processes(Operation operation, const Neighbours& neighbours, Count count,
-                                              bool sparse, const std::vector<std::vector<Origin>>& origins);
+std::vector<Process> make_neighbour_processes(Operation operation, const Neighbours& neighbours,
+                                              Count count, bool sparse,
+                                              const std::vector<std::vector<Origin>>& origins);
 
 }  // namespace tessera::coll::schedules

@@ -26,16 +26,18 @@ std::size_t distance(std::string_view a, std::string_view b) {
       row[k + 1] = std::min({changed, row[k] + 1, row[k + 1] + 1});
     }
   }
-  return b.substr(0, a.size()) == a || a.substr(0, b.size()) == b ? std::min<std::size_t>(row.back(), 1)
-                                                                  : row.back();
+  return b.substr(0, a.size()) == a || a.substr(0, b.size()) == b
+             ? std::min<std::size_t>(row.back(), 1)
+             : row.back();
 }
 
 [[noreturn]] void unknown(std::string_view what, std::string_view name,
                           const std::vector<std::string>& names) {
   const std::vector<std::string> near = nearest(name, names);
-  throw BadInput(fmt::format("there is no {} '{}'{} Known: {}", what, name,
-                             near.empty() ? "." : fmt::format("; did you mean {}?", fmt::join(near, " or ")),
-                             fmt::join(names, " ")));
+  throw BadInput(
+      fmt::format("there is no {} '{}'{} Known: {}", what, name,
+                  near.empty() ? "." : fmt::format("; did you mean {}?", fmt::join(near, " or ")),
+                  fmt::join(names, " ")));
 }
 
 }  // namespace
@@ -67,8 +69,9 @@ std::vector<const Algorithm*> algorithms_of(Operation operation) {
   for (const Algorithm* each : basic::algorithms()) {
     if (each->operation == operation) list.push_back(each);
   }
-  std::sort(list.begin(), list.end(),
-            [](const Algorithm* a, const Algorithm* b) { return std::string_view(a->name) < b->name; });
+  std::sort(list.begin(), list.end(), [](const Algorithm* a, const Algorithm* b) {
+    return std::string_view(a->name) < b->name;
+  });
   return list;
 }
 
@@ -91,8 +94,8 @@ void require(const Algorithm& algorithm, const Problem& problem) {
   std::string was = fmt::format("{} rank{}", asked.ranks, asked.ranks == 1 ? "" : "s");
   if (reduces(asked.operation))
     was += asked.commutative ? ", an operation that commutes" : ", one that does not commute";
-  throw BadInput(fmt::format("{} {} needs {}; asked was {}", name(algorithm.operation), algorithm.name,
-                             algorithm.needs.words, was));
+  throw BadInput(fmt::format("{} {} needs {}; asked was {}", name(algorithm.operation),
+                             algorithm.name, algorithm.needs.words, was));
 }
 
 void emit(const Algorithm& algorithm, const Problem& problem, int rank, Schedule& schedule) {

@@ -28,16 +28,17 @@ std::vector<const Algorithm*> algorithms_of(Operation operation);
 // Those of `names` that are most like `wanted`, best first, at most three.
 std::vector<std::string> nearest(std::string_view wanted, const std::vector<std::string>& names);
 
-// What a collective operation is called with, on an intracommunicator, in numbers. Neighbourhoods are those of a periodic
-// Cartesian topology of one dimension.
+// What a collective operation is called with, on an intracommunicator, in numbers. Neighbourhoods
+// are those of a periodic Cartesian topology of one dimension.
 struct Question {
   Operation operation = Operation::barrier;
   int ranks = 2;
   int root = 0;
-  // Of the vector in bcast and in reductions (reduce_scatter: before it is scattered); of one block elsewhere. All
-  // blocks are equally long; in reduce_scatter, as nearly as the element allows.
+  // Of the vector in bcast and in reductions (reduce_scatter: before it is scattered); of one block
+  // elsewhere. All blocks are equally long; in reduce_scatter, as nearly as the element allows.
   Count bytes = 8;
-  Count element = 0;  // bytes of one element of the type; 0: the largest of 8, 4, 2, 1 that divides `bytes`
+  Count element =
+      0;  // bytes of one element of the type; 0: the largest of 8, 4, 2, 1 that divides `bytes`
   bool in_place = false;
   bool commutative = true;
   Knobs knobs = {};  // 0: the algorithm's own choice

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs the schedules of all processes of an operation in memory and verifies what a schedule promises.
+// Runs the schedules of all processes of an operation in memory and verifies what a schedule
+// promises.
 #include "tools/schedules/checker.h"
 
 #include <algorithm>
@@ -17,8 +18,8 @@ struct Post {
   StepId step = kNoStep;
 };
 
-// Messages between two processes match in the order in which they are posted: at any time, what waits is sends or
-// receives, linked by Party::behind.
+// Messages between two processes match in the order in which they are posted: at any time, what
+// waits is sends or receives, linked by Party::behind.
 struct Channel {
   Post first;
   StepId last = kNoStep;
@@ -52,7 +53,9 @@ class World {
     }
   }
 
-  bool finished(std::size_t number) const { return parties_[number].done == parties_[number].steps().size(); }
+  bool finished(std::size_t number) const {
+    return parties_[number].done == parties_[number].steps().size();
+  }
 
   void check_end() const {
     for (std::size_t i = 0; i < parties_.size(); ++i) {
@@ -66,8 +69,8 @@ class World {
       if (!process.receive_matters || process.receive.bytes == process.expected) continue;
       const auto at = std::mismatch(process.receive.bytes.begin(), process.receive.bytes.end(),
                                     process.expected.begin(), process.expected.end());
-      party.fail("wrong byte at " + std::to_string(at.first - process.receive.bytes.begin()) + " of " +
-                 std::to_string(process.receive.bytes.size()));
+      party.fail("wrong byte at " + std::to_string(at.first - process.receive.bytes.begin()) +
+                 " of " + std::to_string(process.receive.bytes.size()));
     }
   }
 
@@ -97,7 +100,8 @@ class World {
   bool step_all() {
     bool moved = false;
     for (Party& party : parties_) {
-      for (; party.issued < party.ready.size(); moved = true) start(party, party.ready[party.issued++]);
+      for (; party.issued < party.ready.size(); moved = true)
+        start(party, party.ready[party.issued++]);
     }
     return moved;
   }
@@ -124,9 +128,9 @@ class World {
       party.fail("a reduction of unlike operands");
     check_inside(from, step.from);
     check_inside(to, step.to);
-    const Status outcome = party.process->call.op->apply(from.bytes.data() + from.base + step.from.offset,
-                                                         to.bytes.data() + to.base + step.to.offset,
-                                                         step.to.count, *step.to.type);
+    const Status outcome = party.process->call.op->apply(
+        from.bytes.data() + from.base + step.from.offset,
+        to.bytes.data() + to.base + step.to.offset, step.to.count, *step.to.type);
     if (!outcome) party.fail("the op failed");
   }
 
@@ -136,7 +140,8 @@ class World {
     const auto own = static_cast<std::uint64_t>(post.party->number);
     const bool sends = step.kind == StepKind::send;
     Channel& channel = channels_[sends ? own << 32 | other : other << 32 | own];
-    if (channel.first.step == kNoStep || channel.sends == sends) return wait_in(channel, post, sends);
+    if (channel.first.step == kNoStep || channel.sends == sends)
+      return wait_in(channel, post, sends);
     const Post earlier = channel.first;
     channel.first.step = earlier.party->behind[earlier.step];
     sends ? deliver(post, earlier) : deliver(earlier, post);
@@ -172,7 +177,8 @@ class World {
 
   static void release(Party& party, StepId id, bool issued) {
     party.each_edge(id, [&](const Edge& edge) {
-      if (edge.issue_only == issued && --party.waiting[edge.step] == 0) party.ready.push_back(edge.step);
+      if (edge.issue_only == issued && --party.waiting[edge.step] == 0)
+        party.ready.push_back(edge.step);
     });
   }
 
@@ -205,8 +211,8 @@ std::string check(std::vector<Process>& processes, const Emitter& emit, int firs
   }
 }
 
-int finishers_without(std::vector<Process>& processes, const Emitter& emit, int absent, int first_side,
-                      int first, int last) {
+int finishers_without(std::vector<Process>& processes, const Emitter& emit, int absent,
+                      int first_side, int first, int last) {
   World world(processes, first_side);
   world.emit(emit);
   world.run(absent);

@@ -63,7 +63,8 @@ bool wants_all(const std::string& algorithm) {
 
 std::vector<const Algorithm*> chosen(const Options& options) {
   if (options.operation == "all") {
-    if (!wants_all(options.algorithm)) throw BadInput("an algorithm belongs to one operation, not to 'all'");
+    if (!wants_all(options.algorithm))
+      throw BadInput("an algorithm belongs to one operation, not to 'all'");
     return {basic::algorithms().begin(), basic::algorithms().end()};
   }
   const Operation operation = operation_of(options.operation);
@@ -76,7 +77,8 @@ std::string knobs_text(const Algorithm& algorithm) {
   constexpr Count kNeverCut = Count{1} << 40;
   if (algorithm.usual.segment >= kNeverCut) text += ", one segment";
   if (algorithm.usual.segment > 0 && algorithm.usual.segment < kNeverCut)
-    text += fmt::format(", segments of {}", amount_text(static_cast<double>(algorithm.usual.segment)));
+    text +=
+        fmt::format(", segments of {}", amount_text(static_cast<double>(algorithm.usual.segment)));
   if (algorithm.usual.radix != 0) text += fmt::format(", radix {}", algorithm.usual.radix);
   return text;
 }
@@ -90,7 +92,8 @@ int run_list(const Options& options) {
     for (const Algorithm* each : algorithms_of(operation)) {
       const std::string needs =
           *each->needs.words != '\0' ? fmt::format("needs {}", each->needs.words) : "any call";
-      print(fmt::format("{:<22} {:<26} {}{}\n", name(operation), each->name, needs, knobs_text(*each)));
+      print(fmt::format("{:<22} {:<26} {}{}\n", name(operation), each->name, needs,
+                        knobs_text(*each)));
     }
   }
   return 0;
@@ -111,7 +114,8 @@ int run_show(const Options& options) {
   print(title(algorithm, problem) + "\n");
   if (!options.rank.empty() || ranks > kShownAtOnce) {
     const int rank = number("--rank", options.rank, 0);
-    if (rank >= ranks) throw BadInput(fmt::format("--rank {}: the ranks are 0 to {}", rank, ranks - 1));
+    if (rank >= ranks)
+      throw BadInput(fmt::format("--rank {}: the ranks are 0 to {}", rank, ranks - 1));
     print(show(algorithm, problem, rank));
     if (options.rank.empty()) print("(of many ranks only one is shown; --rank R shows another)\n");
     return 0;
@@ -146,8 +150,8 @@ int run_check(const Options& options) {
       std::fprintf(stderr, "schedule: wrong: %s\n", verdict.wrong.c_str());
       return 1;
     }
-    print(
-        fmt::format("{:<22} {:<26} {} calls checked\n", name(each->operation), each->name, verdict.checked));
+    print(fmt::format("{:<22} {:<26} {} calls checked\n", name(each->operation), each->name,
+                      verdict.checked));
   }
   return 0;
 }
@@ -168,7 +172,8 @@ int run_price(const Options& options) {
       if (table.ranks.size() == 1) require(*algorithms.front(), Problem(question));
     }
   }
-  if (!options.plot.empty()) write_file(options.plot, winners ? decision_map(table) : curves(table));
+  if (!options.plot.empty())
+    write_file(options.plot, winners ? decision_map(table) : curves(table));
   print(options.json ? prices_json(table).dump(2) + "\n"
         : winners    ? winners_text(table)
                      : prices_text(table));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The commands of the program: each writes to stdout and returns the exit status. BadInput: what the user got wrong.
+// The commands of the program: each writes to stdout and returns the exit status. BadInput: what
+// the user got wrong.
 #pragma once
 
 #include <string>

@@ -58,7 +58,10 @@ class Drawing {
   void axis() {
     const double rough = std::max(outcome_.end, 1.0) / 8;
     const double power = std::pow(10, std::floor(std::log10(rough)));
-    const double step = power * (rough / power > 5 ? 10 : rough / power > 2 ? 5 : rough / power > 1 ? 2 : 1);
+    const double step = power * (rough / power > 5   ? 10
+                                 : rough / power > 2 ? 5
+                                 : rough / power > 1 ? 2
+                                                     : 1);
     const double bottom = kTop + lane_ * plan_.ranks();
     for (double time = 0; time <= outcome_.end; time += step) {
       svg_.line(x(time), kTop, x(time), bottom + 5, "#eee");
@@ -83,10 +86,11 @@ class Drawing {
     const Look& look = kLooks[static_cast<int>(step.kind)];
     const auto rank = static_cast<int>(step.rank);
     const bool message = step.kind == StepKind::send || step.kind == StepKind::recv;
-    svg_.box(x(moment.begin), y(rank) - lane_ / 4, std::max((moment.until - moment.begin) * scale_, 1.5),
-             lane_ / 2, look.fill,
-             fmt::format("rank {} step {}: {} {}{}, {} to {}", rank, id - plan_.first[step.rank], look.name,
-                         amount_text(step.bytes), message ? fmt::format(", peer {}", step.peer) : "",
+    svg_.box(x(moment.begin), y(rank) - lane_ / 4,
+             std::max((moment.until - moment.begin) * scale_, 1.5), lane_ / 2, look.fill,
+             fmt::format("rank {} step {}: {} {}{}, {} to {}", rank, id - plan_.first[step.rank],
+                         look.name, amount_text(step.bytes),
+                         message ? fmt::format(", peer {}", step.peer) : "",
                          time_text(moment.begin), time_text(moment.until)));
   }
 
@@ -114,10 +118,12 @@ class Drawing {
 std::string draw(const Algorithm& algorithm, const Problem& problem, const Machine& machine) {
   const int ranks = problem.asked().ranks;
   if (ranks > kMostLanes)
-    throw BadInput(fmt::format("a picture of {} ranks cannot be read; {} are the most", ranks, kMostLanes));
+    throw BadInput(
+        fmt::format("a picture of {} ranks cannot be read; {} are the most", ranks, kMostLanes));
   const Plan plan = make_plan(algorithm, problem, machine, {Symmetry::Kind::none, ranks, ranks});
   const Outcome outcome = simulate(plan, machine, true);
-  return Drawing(plan, outcome, fmt::format("{}, machine {}", title(algorithm, problem), machine.name))
+  return Drawing(plan, outcome,
+                 fmt::format("{}, machine {}", title(algorithm, problem), machine.name))
       .finish();
 }
 

@@ -24,14 +24,16 @@ class Keys {
  public:
   Keys(std::string file, const YAML::Node& node, std::vector<std::string> known)
       : file_(std::move(file)), node_(node), known_(std::move(known)) {
-    if (!node.IsMap()) fail(node, fmt::format("expected keys and values: {}", fmt::join(known_, ", ")));
+    if (!node.IsMap())
+      fail(node, fmt::format("expected keys and values: {}", fmt::join(known_, ", ")));
     for (const auto& pair : node) {
       const auto key = pair.first.as<std::string>();
       if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
       const auto near = nearest(key, known_);
-      fail(pair.first, fmt::format("unknown key '{}'{}; known: {}", key,
-                                   near.empty() ? "" : fmt::format(", did you mean {}?", near.front()),
-                                   fmt::join(known_, " ")));
+      fail(pair.first,
+           fmt::format("unknown key '{}'{}; known: {}", key,
+                       near.empty() ? "" : fmt::format(", did you mean {}?", near.front()),
+                       fmt::join(known_, " ")));
     }
   }
 
@@ -44,7 +46,8 @@ class Keys {
   double number(const char* key) const {
     const YAML::Node node = get(key);
     double value = -1;
-    if (!node.IsScalar() || !YAML::convert<double>::decode(node, value) || !std::isfinite(value) || value < 0)
+    if (!node.IsScalar() || !YAML::convert<double>::decode(node, value) || !std::isfinite(value) ||
+        value < 0)
       fail(node, fmt::format("'{}' must be a number, 0 or more", key));
     return value;
   }
@@ -78,7 +81,8 @@ LocalCost read_cost(const Keys& outer, const char* key) {
 
 void read_levels(const Keys& keys, Machine& machine) {
   const YAML::Node list = keys.get("levels");
-  if (!list.IsSequence() || list.size() == 0) keys.fail(list, "'levels' must be a list, from the inside out");
+  if (!list.IsSequence() || list.size() == 0)
+    keys.fail(list, "'levels' must be a list, from the inside out");
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Level& level = machine.levels.emplace_back(read_level(keys.file(), list[i]));
     const bool last = i + 1 == list.size();
@@ -87,8 +91,8 @@ void read_levels(const Keys& keys, Machine& machine) {
     if (last) continue;
     const int inner = i == 0 ? 1 : machine.levels[i - 1].ranks;
     if (level.ranks <= inner || level.ranks % inner != 0)
-      keys.fail(list[i],
-                fmt::format("'ranks' of level {} must be a multiple of {}, and more", level.name, inner));
+      keys.fail(list[i], fmt::format("'ranks' of level {} must be a multiple of {}, and more",
+                                     level.name, inner));
   }
 }
 
@@ -143,8 +147,8 @@ Machine read_machine(const std::string& name_or_file) {
     }
   }
   if (!fs::is_regular_file(file)) {
-    throw BadInput(fmt::format("there is no machine '{}': neither a file nor one of {}", name_or_file,
-                               fmt::join(shipped_machines(), " ")));
+    throw BadInput(fmt::format("there is no machine '{}': neither a file nor one of {}",
+                               name_or_file, fmt::join(shipped_machines(), " ")));
   }
   try {
     return parse(file);

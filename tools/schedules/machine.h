@@ -2,20 +2,21 @@
 // A machine as the cost model sees it: Machine, Level.
 #pragma once
 //
-// Contract. A machine is a hierarchy of groups of ranks, numbered without gaps: with 64 ranks per node, ranks 0..63 share
-// a node. A message between two ranks costs what the innermost group that has both says. Times are in nanoseconds.
-// Messages follow LogGP (Alexandrov, Ionescu, Schauser, Scheiman, "LogGP: incorporating long messages into the LogP
-// model", SPAA 1995; LogP: Culler et al., PPoPP 1993). Read from YAML, every key of which must be known:
+// Contract. A machine is a hierarchy of groups of ranks, numbered without gaps: with 64 ranks per
+// node, ranks 0..63 share a node. A message between two ranks costs what the innermost group that
+// has both says. Times are in nanoseconds. Messages follow LogGP (Alexandrov, Ionescu, Schauser,
+// Scheiman, "LogGP: incorporating long messages into the LogP model", SPAA 1995; LogP: Culler et
+// al., PPoPP 1993). Read from YAML, every key of which must be known:
 //
 //   name: cluster
 //   about: what it stands for
 //   levels:                       # from the inside out
 //     - name: node
-//       ranks: 64                 # of one group; the last level has no such line: it holds everything
-//       latency: 250              # L: from the network port of the sender to that of the receiver
-//       overhead: 80              # o: processor time to send a message, and again to receive one
-//       gap: 40                   # g: between the last byte of a message and the first of the next one, at a port
-//       gap_per_byte: 0.08        # G: at a port
+//       ranks: 64                 # of one group; the last level has no such line: it holds
+//       everything latency: 250              # L: from the network port of the sender to that of
+//       the receiver overhead: 80              # o: processor time to send a message, and again to
+//       receive one gap: 40                   # g: between the last byte of a message and the first
+//       of the next one, at a port gap_per_byte: 0.08        # G: at a port
 //   copy: {fixed: 20, per_byte: 0.05}      # processor time of a local copy
 //   reduce: {fixed: 30, per_byte: 0.10}    # and of a reduction, per byte of the result
 //
@@ -53,11 +54,13 @@ struct Machine {
     while (levels[level].ranks != 0 && a / levels[level].ranks != b / levels[level].ranks) ++level;
     return level;
   }
-  // The number of ranks after which `ranks` of them look as they did: the largest group that is smaller, or 1.
+  // The number of ranks after which `ranks` of them look as they did: the largest group that is
+  // smaller, or 1.
   int period(int ranks) const noexcept;
 };
 
-// A shipped machine by name, or a file. Throws BadInput with file:line, and the names of the machines that there are.
+// A shipped machine by name, or a file. Throws BadInput with file:line, and the names of the
+// machines that there are.
 Machine read_machine(const std::string& name_or_file);
 std::vector<std::string> shipped_machines();
 

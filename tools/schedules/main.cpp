@@ -20,7 +20,8 @@ void add_call(CLI::App& command, Options& options) {
   command.add_option("--root", options.root, "root (0)");
   command.add_flag("--in-place", options.in_place, "MPI_IN_PLACE");
   command.add_flag("--ordered", options.ordered, "an operation that does not commute");
-  command.add_option("--segment", options.segment, "bytes sent at a time, for algorithms with segments");
+  command.add_option("--segment", options.segment,
+                     "bytes sent at a time, for algorithms with segments");
   command.add_option("--radix", options.radix, "children or partners, for algorithms with a radix")
       ->check(CLI::NonNegativeNumber);
 }
@@ -39,22 +40,25 @@ void add_machine(CLI::App& command, Options& options) {
 }
 
 void add_check(CLI::App& app, Options& options) {
-  CLI::App& check =
-      *app.add_subcommand("check", "verify schedules; exit status 1 and the first failure if one is wrong");
+  CLI::App& check = *app.add_subcommand(
+      "check", "verify schedules; exit status 1 and the first failure if one is wrong");
   add_algorithm(check, options, false);
   check.add_option("-n,--ranks", options.ranks, "as in 1..40 or 64,100")->default_str("1..17");
-  check.add_option("--roots", options.roots, "all, some (first, middle, last) or a list")->default_str("all");
-  check.add_option("--counts", options.counts, "elements (0, 1, few, and one that cannot be divided)");
+  check.add_option("--roots", options.roots, "all, some (first, middle, last) or a list")
+      ->default_str("all");
+  check.add_option("--counts", options.counts,
+                   "elements (0, 1, few, and one that cannot be divided)");
   check.add_flag("--quick", options.quick, "fewer combinations of flags");
 }
 
 void add_price(CLI::App& app, Options& options) {
-  CLI::App& price =
-      *app.add_subcommand("price", "what algorithms cost on a machine; algorithm 'best': which wins where");
+  CLI::App& price = *app.add_subcommand(
+      "price", "what algorithms cost on a machine; algorithm 'best': which wins where");
   add_algorithm(price, options, false);
   add_call(price, options);
   add_machine(price, options);
-  price.add_option("-n,--ranks", options.ranks, "list or range; ranges double")->default_str("2..1024");
+  price.add_option("-n,--ranks", options.ranks, "list or range; ranges double")
+      ->default_str("2..1024");
   price.add_option("--bytes", options.bytes, "list or range; ranges double")->default_str("8");
   price.add_option("--steps", options.effort, "the most steps simulated for one price")
       ->check(CLI::Range(1e3, 1e9));
@@ -87,10 +91,12 @@ int dispatch(const CLI::App& app, Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Schedules of collective algorithms: show, draw, check and price them", "tessera-schedule");
+  CLI::App app("Schedules of collective algorithms: show, draw, check and price them",
+               "tessera-schedule");
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "Help of all commands");
-  app.add_subcommand("list", "operations and algorithms")->add_option("operation", options.operation);
+  app.add_subcommand("list", "operations and algorithms")
+      ->add_option("operation", options.operation);
   app.add_subcommand("machines", "machine descriptions that are shipped");
   add_one_call(*app.add_subcommand("show", "the steps of each rank"), options);
   app.get_subcommand("show")->add_option("--rank", options.rank, "only this rank");

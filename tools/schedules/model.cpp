@@ -115,7 +115,8 @@ void store(const Element& element, std::byte* at, const ModelType& type) {
 
 }  // namespace
 
-Status ModelOp::apply(const void* in, void* inout, Count count, const Datatype& type) const noexcept {
+Status ModelOp::apply(const void* in, void* inout, Count count,
+                      const Datatype& type) const noexcept {
   const auto& model = static_cast<const ModelType&>(type);
   for (Count i = 0; i < count; ++i) {
     const std::byte* a = static_cast<const std::byte*>(in) + i * type.extent();

@@ -23,8 +23,9 @@ class ModelType final : public Datatype {
   std::vector<std::pair<Aint, Count>> pieces_;
 };
 
-// What a reduction is done on: which ranks are in it (their number, a sum of one random number for each, and as a
-// range), and which element of the vector it is. Two sets of ranks are confused once in 2^64 times.
+// What a reduction is done on: which ranks are in it (their number, a sum of one random number for
+// each, and as a range), and which element of the vector it is. Two sets of ranks are confused once
+// in 2^64 times.
 struct Element {
   std::uint64_t sum = 0;
   std::int32_t ranks = 0;
@@ -37,13 +38,14 @@ static_assert(sizeof(Element) == 24);
 Element contribution_of(int rank, Count index);
 Element sum_of(int first, int last, Count index);  // of ranks first .. last
 
-// Combines elements; the result is marked broken if indices differ or, for the ordered op, ranks do not follow one
-// another. A rank that comes in twice shows in the sum.
+// Combines elements; the result is marked broken if indices differ or, for the ordered op, ranks do
+// not follow one another. A rank that comes in twice shows in the sum.
 class ModelOp final : public Op {
  public:
   explicit ModelOp(bool commutes) { commutative_ = commutes; }
   bool accepts(const Datatype&) const noexcept override { return true; }
-  Status apply(const void* in, void* inout, Count count, const Datatype& type) const noexcept override;
+  Status apply(const void* in, void* inout, Count count,
+               const Datatype& type) const noexcept override;
 };
 
 // A piece of memory of a process. Address 0 is `base` bytes from its start.
@@ -57,7 +59,7 @@ struct Memory {
 
 const ModelType& dense_element();  // 24 bytes
 const ModelType&
-sparse_element();               // 24 bytes in two pieces that are far apart and in reverse order; lb below 0
+sparse_element();  // 24 bytes in two pieces that are far apart and in reverse order; lb below 0
 const ModelType& dense_int();   // 4 bytes
 const ModelType& sparse_int();  // 4 bytes in two pieces
 
@@ -67,7 +69,8 @@ void each_interval(const Buffer& buffer, Act act) {
   if (buffer.type == nullptr || buffer.type->dense()) return act(buffer.offset, buffer.bytes());
   const auto& type = static_cast<const ModelType&>(*buffer.type);
   for (Count i = 0; i < buffer.count; ++i) {
-    for (const auto& [at, bytes] : type.pieces()) act(buffer.offset + i * type.extent() + at, bytes);
+    for (const auto& [at, bytes] : type.pieces())
+      act(buffer.offset + i * type.extent() + at, bytes);
   }
 }
 // Where the bytes lie. Throws std::out_of_range if the memory does not have them.

@@ -14,8 +14,8 @@ Count edge_count(Operation operation, Count count, int process, int position) {
   return varied(process, position, count);
 }
 
-void set_up_side(Builder& builder, Space space, Operation operation, const std::vector<Count>& counts,
-                 Count count, int salt, const Datatype& type) {
+void set_up_side(Builder& builder, Space space, Operation operation,
+                 const std::vector<Count>& counts, Count count, int salt, const Datatype& type) {
   const bool gathers = operation == neighbor_allgather || operation == neighbor_allgatherv;
   if (gathers && space == Space::send) {
     builder.one_count(space, count, 1, type);
@@ -30,8 +30,9 @@ void set_up_side(Builder& builder, Space space, Operation operation, const std::
 
 }  // namespace
 
-std::vector<Process> make_neighbour_processes(Operation operation, const Neighbours& neighbours, Count count,
-                                              bool sparse, const std::vector<std::vector<Origin>>& origins) {
+std::vector<Process> make_neighbour_processes(Operation operation, const Neighbours& neighbours,
+                                              Count count, bool sparse,
+                                              const std::vector<std::vector<Origin>>& origins) {
   const bool gathers = operation == neighbor_allgather || operation == neighbor_allgatherv;
   const int size = static_cast<int>(neighbours.destinations.size());
   Shape shape;
@@ -50,10 +51,13 @@ std::vector<Process> make_neighbour_processes(Operation operation, const Neighbo
       out.push_back(edge_count(operation, count, me, static_cast<int>(i)));
     }
     for (const Origin& origin : origins[at]) {
-      in.push_back(origin.process < 0 ? 1 : edge_count(operation, count, origin.process, origin.position));
+      in.push_back(
+          origin.process < 0 ? 1 : edge_count(operation, count, origin.process, origin.position));
     }
-    set_up_side(builder, Space::send, operation, out, edge_count(operation, count, me, 0), me, dense_int());
-    set_up_side(builder, Space::receive, operation, in, count, me + 1, sparse ? sparse_int() : dense_int());
+    set_up_side(builder, Space::send, operation, out, edge_count(operation, count, me, 0), me,
+                dense_int());
+    set_up_side(builder, Space::receive, operation, in, count, me + 1,
+                sparse ? sparse_int() : dense_int());
     for (int i = 0; i < (gathers ? 1 : static_cast<int>(out.size())); ++i) {
       const Side& side = process.call.send;
       const Buffer block =

@@ -12,7 +12,9 @@ namespace {
 class Reach {
  public:
   explicit Reach(std::size_t steps) : words_((steps + 63) / 64), bits_(steps * words_) {}
-  bool operator()(StepId a, StepId b) const { return (bits_[a * words_ + b / 64] >> (b % 64) & 1) != 0; }
+  bool operator()(StepId a, StepId b) const {
+    return (bits_[a * words_ + b / 64] >> (b % 64) & 1) != 0;
+  }
   // b comes after a, and so does all that comes after b.
   void follow(StepId a, StepId b) {
     bits_[a * words_ + b / 64] |= std::uint64_t{1} << (b % 64);
@@ -89,7 +91,8 @@ void check_overlaps(const Party& party, const Reach& after) {
     const Access& a = all[i];
     if (a.write && a.space == Space::send)
       party.fail(text(party.steps()[a.step], a.step) + " writes to the send buffer");
-    for (std::size_t k = i + 1; k < all.size() && all[k].space == a.space && all[k].begin < a.end; ++k) {
+    for (std::size_t k = i + 1; k < all.size() && all[k].space == a.space && all[k].begin < a.end;
+         ++k) {
       const Access& b = all[k];
       if ((a.write || b.write) && !after(a.step, b.step) && !after(b.step, a.step))
         report_overlap(party, a.step, b.step);

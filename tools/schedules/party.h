@@ -40,17 +40,19 @@ struct Party {
       act(schedule->edge(i));
   }
   Memory& memory(Space space) {
-    return space == Space::send ? process->send : space == Space::receive ? process->receive : scratch;
+    return space == Space::send      ? process->send
+           : space == Space::receive ? process->receive
+                                     : scratch;
   }
   [[noreturn]] void fail(const std::string& what) const {
     throw Failure("process " + std::to_string(number) + ": " + what);
   }
 };
 
-// What must hold for the schedule alone; throws Failure. Fills `order`. Takes time and memory in the square of the
-// number of steps over 64: 5,000 steps are a matter of milliseconds.
-//   no step waits for itself; steps that touch the same bytes, one writing, are ordered; nothing writes to the send
-//   buffer; sends to one process are ordered, and receives
+// What must hold for the schedule alone; throws Failure. Fills `order`. Takes time and memory in
+// the square of the number of steps over 64: 5,000 steps are a matter of milliseconds.
+//   no step waits for itself; steps that touch the same bytes, one writing, are ordered; nothing
+//   writes to the send buffer; sends to one process are ordered, and receives
 void check_order(Party& party);
 
 }  // namespace tessera::coll::schedules

@@ -12,7 +12,8 @@ namespace {
 
 class Planner {
  public:
-  Planner(const Machine& machine, const Symmetry& symmetry) : machine_(machine), symmetry_(symmetry) {}
+  Planner(const Machine& machine, const Symmetry& symmetry)
+      : machine_(machine), symmetry_(symmetry) {}
 
   void add(int rank, const Schedule& schedule) {
     const auto base = static_cast<std::uint32_t>(plan_.steps.size());
@@ -60,11 +61,12 @@ class Planner {
   void join() {
     std::sort(sends_.begin(), sends_.end());
     std::sort(receives_.begin(), receives_.end());
-    const auto apart = std::mismatch(sends_.begin(), sends_.end(), receives_.begin(), receives_.end(),
-                                     [](const Message& a, const Message& b) { return a.first == b.first; });
+    const auto apart =
+        std::mismatch(sends_.begin(), sends_.end(), receives_.begin(), receives_.end(),
+                      [](const Message& a, const Message& b) { return a.first == b.first; });
     if (apart.first != sends_.end() || apart.second != receives_.end()) {
-      throw BadInput(fmt::format("the schedules do not fit together: {} sends, {} receives", sends_.size(),
-                                 receives_.size()));
+      throw BadInput(fmt::format("the schedules do not fit together: {} sends, {} receives",
+                                 sends_.size(), receives_.size()));
     }
     for (std::size_t i = 0; i < sends_.size(); ++i) {
       Plan::Step& from = plan_.steps[sends_[i].second];

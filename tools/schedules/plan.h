@@ -29,9 +29,10 @@ struct Plan {
   std::size_t size() const noexcept { return steps.size() - 1; }
 };
 
-// The representatives under `symmetry`. Where the amounts of data of a send and of the receive that it stands for
-// differ, the larger one counts. Messages between two ranks match in the order in which they were emitted. Throws
-// BadInput if a message is not received, or there are more than 2^32 steps.
+// The representatives under `symmetry`. Where the amounts of data of a send and of the receive that
+// it stands for differ, the larger one counts. Messages between two ranks match in the order in
+// which they were emitted. Throws BadInput if a message is not received, or there are more than
+// 2^32 steps.
 Plan make_plan(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
                const Symmetry& symmetry);
 

@@ -29,7 +29,8 @@ class Curves {
         svg_(kLeft + kWidth + kRight, kTop + kHeight + kBottom, heading()) {
     if ((table.ranks.size() > 1) == (table.bytes.size() > 1)) {
       throw BadInput(
-          "curves need several --ranks and one amount of --bytes, or the other way round; `best` draws a map "
+          "curves need several --ranks and one amount of --bytes, or the other way round; `best` "
+          "draws a map "
           "of both");
     }
     for (std::size_t i = 0; i < table_.algorithms.size(); ++i) {
@@ -53,9 +54,11 @@ class Curves {
 
  private:
   std::string heading() const {
-    const std::string fixed = table_.ranks.size() > 1 ? amount_text(static_cast<double>(table_.bytes.front()))
-                                                      : fmt::format("{} ranks", table_.ranks.front());
-    return fmt::format("{}, {}, machine {}: predicted time", name(table_.operation), fixed, table_.machine);
+    const std::string fixed = table_.ranks.size() > 1
+                                  ? amount_text(static_cast<double>(table_.bytes.front()))
+                                  : fmt::format("{} ranks", table_.ranks.front());
+    return fmt::format("{}, {}, machine {}: predicted time", name(table_.operation), fixed,
+                       table_.machine);
   }
   std::size_t points() const { return over_ranks_ ? table_.ranks.size() : table_.bytes.size(); }
   const std::optional<Price>& price_at(std::size_t algorithm, std::size_t point) const {
@@ -65,7 +68,8 @@ class Curves {
     return std::log10(std::max(price_at(algorithm, point)->nanoseconds, 1.0));
   }
   double value(std::size_t point) const {
-    return over_ranks_ ? table_.ranks[point] : static_cast<double>(std::max<Count>(table_.bytes[point], 1));
+    return over_ranks_ ? table_.ranks[point]
+                       : static_cast<double>(std::max<Count>(table_.bytes[point], 1));
   }
   double x(double value_at) const {
     const double first = std::log2(value(0)), last = std::log2(value(points() - 1));
@@ -121,8 +125,8 @@ class Curves {
 };
 
 std::string cell_text(const Table& table, std::size_t amount, std::size_t k, int best) {
-  std::string text =
-      fmt::format("{} ranks, {}: ", table.ranks[k], amount_text(static_cast<double>(table.bytes[amount])));
+  std::string text = fmt::format("{} ranks, {}: ", table.ranks[k],
+                                 amount_text(static_cast<double>(table.bytes[amount])));
   if (best < 0) return text + "no price";
   std::vector<std::pair<double, std::string>> order;
   for (std::size_t i = 0; i < table.algorithms.size(); ++i) {
@@ -158,13 +162,14 @@ std::string decision_map(const Table& table) {
       const int best = table.winner(amount, k);
       if (best >= 0) used[static_cast<std::size_t>(best)] = true;
       svg.box(kLeft + wide * static_cast<double>(k), y, wide - 1, high - 1,
-              best < 0 ? "#eee" : colour(static_cast<std::size_t>(best)), cell_text(table, amount, k, best));
+              best < 0 ? "#eee" : colour(static_cast<std::size_t>(best)),
+              cell_text(table, amount, k, best));
     }
   }
   const std::size_t every = 1 + table.ranks.size() / 11;
   for (std::size_t k = 0; k < table.ranks.size(); k += every) {
-    svg.text(kLeft + wide * (static_cast<double>(k) + 0.5), kTop + kHeight + 18, ranks_text(table.ranks[k]),
-             Svg::Anchor::middle, 11);
+    svg.text(kLeft + wide * (static_cast<double>(k) + 0.5), kTop + kHeight + 18,
+             ranks_text(table.ranks[k]), Svg::Anchor::middle, 11);
   }
   svg.text(kLeft + kWidth / 2, kTop + kHeight + 42, "ranks", Svg::Anchor::middle);
   double at = kTop + 4;

@@ -15,9 +15,11 @@ struct Table {
   std::vector<const Algorithm*> algorithms;
   std::vector<int> ranks;
   std::vector<Count> bytes;
-  std::vector<std::optional<Price>> prices;  // algorithm by algorithm, amount by amount, ranks fastest
+  std::vector<std::optional<Price>>
+      prices;  // algorithm by algorithm, amount by amount, ranks fastest
 
-  const std::optional<Price>& at(std::size_t algorithm, std::size_t amount, std::size_t rank) const {
+  const std::optional<Price>& at(std::size_t algorithm, std::size_t amount,
+                                 std::size_t rank) const {
     return prices[(algorithm * bytes.size() + amount) * ranks.size() + rank];
   }
   // The index of the cheapest, or -1.
@@ -32,8 +34,8 @@ std::string prices_text(const Table& table);
 std::string winners_text(const Table& table);
 nlohmann::json prices_json(const Table& table);
 
-// Time over the number of ranks, or over the amount of data if there is but one number of ranks; both axes logarithmic.
-// What was extrapolated is dashed. Throws BadInput if both vary, or neither.
+// Time over the number of ranks, or over the amount of data if there is but one number of ranks;
+// both axes logarithmic. What was extrapolated is dashed. Throws BadInput if both vary, or neither.
 std::string curves(const Table& table);
 // The cheapest algorithm for each number of ranks (to the right) and amount of data (upwards).
 std::string decision_map(const Table& table);

@@ -20,7 +20,8 @@ struct Volume {
 };
 
 Question with_ranks(Question question, int ranks) {
-  question.root = static_cast<int>(static_cast<std::int64_t>(question.root) * ranks / question.ranks);
+  question.root =
+      static_cast<int>(static_cast<std::int64_t>(question.root) * ranks / question.ranks);
   question.ranks = ranks;
   return question;
 }
@@ -37,7 +38,8 @@ Volume count_steps(const Algorithm& algorithm, const Question& question) {
   double busiest = 0, others = 0;
   for (int i = 0; i < samples; ++i) {
     const double steps = steps_of(
-        (question.root + 1 + static_cast<int>(std::int64_t{question.ranks} * i / samples)) % question.ranks);
+        (question.root + 1 + static_cast<int>(std::int64_t{question.ranks} * i / samples)) %
+        question.ranks);
     busiest = std::max(busiest, steps);
     others += steps;
   }
@@ -52,13 +54,15 @@ Volume volume_of(const Algorithm& algorithm, const Question& question) {
   const Volume full = count_steps(algorithm, with_ranks(question, kSurveyed));
   const double times = static_cast<double>(question.ranks) / kSurveyed;
   const auto grown = [&](double before, double now) {
-    return now > 1.4 * before ? now * times : now * std::log2(question.ranks) / std::log2(kSurveyed);
+    return now > 1.4 * before ? now * times
+                              : now * std::log2(question.ranks) / std::log2(kSurveyed);
   };
   const double each = grown(half.all / (kSurveyed / 2), full.all / kSurveyed);
   return {grown(half.busiest, full.busiest), each * question.ranks};
 }
 
-// A number of ranks near `ranks` / 2^halvings of the same kind: a power of two, or made of whole nodes.
+// A number of ranks near `ranks` / 2^halvings of the same kind: a power of two, or made of whole
+// nodes.
 int smaller(int ranks, int halvings, int node) {
   const int about = ranks >> halvings;
   if (std::has_single_bit(static_cast<unsigned>(ranks)) || node == 0) return about;
@@ -81,7 +85,9 @@ double continued(const double (&p)[3], const double (&time)[3], double at) {
 
 double simulated_price(const Algorithm& algorithm, const Problem& problem, const Machine& machine) {
   const int ranks = problem.asked().ranks;
-  return simulate(make_plan(algorithm, problem, machine, {Symmetry::Kind::none, ranks, ranks}), machine).end;
+  return simulate(make_plan(algorithm, problem, machine, {Symmetry::Kind::none, ranks, ranks}),
+                  machine)
+      .end;
 }
 
 std::optional<double> symmetric_price(const Algorithm& algorithm, const Problem& problem,
@@ -91,7 +97,8 @@ std::optional<double> symmetric_price(const Algorithm& algorithm, const Problem&
   return simulate(make_plan(algorithm, problem, machine, symmetry), machine).end;
 }
 
-std::optional<Price> Pricer::look_closely(const Algorithm& algorithm, const Question& question) const {
+std::optional<Price> Pricer::look_closely(const Algorithm& algorithm,
+                                          const Question& question) const {
   const Problem problem(question);
   if (!fits(algorithm, problem)) return std::nullopt;
   const Volume volume = volume_of(algorithm, question);
@@ -119,7 +126,8 @@ std::optional<Price> Pricer::extrapolate(const Algorithm& algorithm, const Quest
     int found = 0;
     for (; found < 3; ++found) {
       const int fewer = smaller(question.ranks, halvings + found, machine_.levels.front().ranks);
-      if (fewer < kFewest || machine_.period(fewer) != period || (found > 0 && fewer >= ranks[3 - found]))
+      if (fewer < kFewest || machine_.period(fewer) != period ||
+          (found > 0 && fewer >= ranks[3 - found]))
         break;
       const auto known = look(algorithm, with_ranks(question, fewer));
       if (!known) break;
@@ -127,7 +135,8 @@ std::optional<Price> Pricer::extrapolate(const Algorithm& algorithm, const Quest
       times[2 - found] = known->nanoseconds;
     }
     if (found == 3)
-      return Price{continued(ranks, times, question.ranks), Way::extrapolated, static_cast<int>(ranks[2])};
+      return Price{continued(ranks, times, question.ranks), Way::extrapolated,
+                   static_cast<int>(ranks[2])};
     if (question.ranks >> halvings < kFewest) return std::nullopt;
   }
 }

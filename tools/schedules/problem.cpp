@@ -33,8 +33,8 @@ bool scatters(Operation operation) {
 }
 
 bool has_counts(Operation operation) {
-  return operation == gatherv || operation == scatterv || operation == allgatherv || operation == alltoallv ||
-         operation == alltoallw || operation == reduce_scatter;
+  return operation == gatherv || operation == scatterv || operation == allgatherv ||
+         operation == alltoallv || operation == alltoallw || operation == reduce_scatter;
 }
 
 }  // namespace
@@ -75,8 +75,8 @@ Call Problem::call(int rank) const {
   call.size = call.remote_size = asked_.ranks;
   call.root = asked_.root;
   if (asked_.operation == barrier) return call;
-  call.in_place =
-      asked_.in_place && has_in_place(asked_.operation) && (!rooted(asked_.operation) || rank == asked_.root);
+  call.in_place = asked_.in_place && has_in_place(asked_.operation) &&
+                  (!rooted(asked_.operation) || rank == asked_.root);
   reduces(asked_.operation) ? set_reduction(call) : set_movement(call);
   if (asked_.operation < neighbor_allgather) return call;
   call.cartesian = true;
@@ -91,7 +91,8 @@ void Problem::set_movement(Call& call) const {
   if (!places_.empty()) blocks.displacements = places_.data();
   if (!types_.empty()) blocks.types = types_.data();
   const bool collects = call.operation == gatherv || call.operation == allgatherv ||
-                        call.operation == neighbor_allgather || call.operation == neighbor_allgatherv;
+                        call.operation == neighbor_allgather ||
+                        call.operation == neighbor_allgatherv;
   call.send = collects ? plain : blocks;
   call.receive = call.operation == scatterv ? plain : blocks;
   if (call.in_place)

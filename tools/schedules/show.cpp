@@ -19,7 +19,8 @@ const char* name_of(Space space) {
 // Where a buffer lies, in bytes.
 std::string place_text(const Buffer& buffer) {
   if (buffer.bytes() == 0) return "nothing";
-  return fmt::format("{}[{}..{})", name_of(buffer.space), buffer.offset, buffer.offset + buffer.bytes());
+  return fmt::format("{}[{}..{})", name_of(buffer.space), buffer.offset,
+                     buffer.offset + buffer.bytes());
 }
 
 std::string action(const Step& step) {
@@ -42,7 +43,8 @@ std::string action(const Step& step) {
 std::vector<std::string> predecessors(const Schedule& schedule) {
   std::vector<std::string> list(schedule.steps().size());
   for (StepId id = 0; id < list.size(); ++id) {
-    for (std::uint32_t i = schedule.steps()[id].first_edge; i != kNoEdge; i = schedule.edge(i).next) {
+    for (std::uint32_t i = schedule.steps()[id].first_edge; i != kNoEdge;
+         i = schedule.edge(i).next) {
       const Edge& edge = schedule.edge(i);
       std::string& text = list[edge.step];
       text += fmt::format("{}{}{}", text.empty() ? "after " : ", ", edge.issue_only ? "~" : "", id);
@@ -70,8 +72,8 @@ std::string time_text(double nanoseconds) {
 
 std::string title(const Algorithm& algorithm, const Problem& problem) {
   const Question& asked = problem.asked();
-  std::string text = fmt::format("{} {}, {} rank{}", name(algorithm.operation), algorithm.name, asked.ranks,
-                                 asked.ranks == 1 ? "" : "s");
+  std::string text = fmt::format("{} {}, {} rank{}", name(algorithm.operation), algorithm.name,
+                                 asked.ranks, asked.ranks == 1 ? "" : "s");
   if (asked.operation != Operation::barrier)
     text += fmt::format(", {}", amount_text(static_cast<double>(asked.bytes)));
   if (rooted(asked.operation)) text += fmt::format(", root {}", asked.root);

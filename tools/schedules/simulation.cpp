@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kLongCopy = 4096;
 
-// Ties are broken within a rank by kind and step, so that a rank's fortune does not depend on its number.
+// Ties are broken within a rank by kind and step, so that a rank's fortune does not depend on its
+// number.
 struct Event {
   enum Kind : std::uint8_t { processor, left, at_port, landed };
   double time;
@@ -61,8 +62,9 @@ class Simulation {
       handle(event);
     }
     if (done_ != plan_.size())
-      throw BadInput(fmt::format("the schedules wait for one another: {} of {} steps are never done",
-                                 plan_.size() - done_, plan_.size()));
+      throw BadInput(
+          fmt::format("the schedules wait for one another: {} of {} steps are never done",
+                      plan_.size() - done_, plan_.size()));
     return std::move(outcome_);
   }
 

@@ -12,7 +12,8 @@ namespace {
 bool same_edges(const Schedule& a, const Schedule& b, const Step& in_a, const Step& in_b) {
   std::uint32_t i = in_a.first_edge, k = in_b.first_edge;
   for (; i != kNoEdge && k != kNoEdge; i = a.edge(i).next, k = b.edge(k).next) {
-    if (a.edge(i).step != b.edge(k).step || a.edge(i).issue_only != b.edge(k).issue_only) return false;
+    if (a.edge(i).step != b.edge(k).step || a.edge(i).issue_only != b.edge(k).issue_only)
+      return false;
   }
   return i == k;
 }
@@ -41,13 +42,15 @@ std::vector<int> moves(int ranks, int period, int samples) {
   }
   for (const int i : {1, all - 1, all / 2, all / 2 - 1, 2}) list.push_back(i * period);
   for (int i = 5; i < samples; ++i) {
-    list.push_back(static_cast<int>(static_cast<std::int64_t>(i) * 7919 * 104729 % (all - 1) + 1) * period);
+    list.push_back(static_cast<int>(static_cast<std::int64_t>(i) * 7919 * 104729 % (all - 1) + 1) *
+                   period);
   }
   list.resize(static_cast<std::size_t>(std::min<int>(samples, static_cast<int>(list.size()))));
   return list;
 }
 
-bool holds(const Symmetry& symmetry, const Algorithm& algorithm, const Problem& problem, int samples) {
+bool holds(const Symmetry& symmetry, const Algorithm& algorithm, const Problem& problem,
+           int samples) {
   Schedule first, other;
   for (int rank = 0; rank < symmetry.period; ++rank) {
     emit(algorithm, problem, rank, first);
@@ -62,14 +65,15 @@ bool holds(const Symmetry& symmetry, const Algorithm& algorithm, const Problem& 
 // Exclusive or must not mix groups.
 bool powers_of_two(const Machine& machine, int ranks) {
   const auto power = [](int n) { return std::has_single_bit(static_cast<unsigned>(n)); };
-  return power(ranks) && std::all_of(machine.levels.begin(), machine.levels.end(), [&](const Level& level) {
-           return level.ranks == 0 || power(level.ranks);
-         });
+  return power(ranks) &&
+         std::all_of(machine.levels.begin(), machine.levels.end(),
+                     [&](const Level& level) { return level.ranks == 0 || power(level.ranks); });
 }
 
 }  // namespace
 
-Symmetry find_symmetry(const Algorithm& algorithm, const Problem& problem, const Machine& machine, int most) {
+Symmetry find_symmetry(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
+                       int most) {
   const int ranks = problem.asked().ranks;
   const int group = machine.period(ranks);
   const auto found = [&](const Symmetry& symmetry) {

@@ -48,7 +48,8 @@ int Table::winner(std::size_t amount, std::size_t rank) const {
   for (std::size_t i = 0; i < algorithms.size(); ++i) {
     const auto& mine = at(i, amount, rank);
     if (!mine) continue;
-    if (best < 0 || mine->nanoseconds < at(static_cast<std::size_t>(best), amount, rank)->nanoseconds)
+    if (best < 0 ||
+        mine->nanoseconds < at(static_cast<std::size_t>(best), amount, rank)->nanoseconds)
       best = static_cast<int>(i);
   }
   return best;
@@ -88,8 +89,8 @@ std::string prices_text(const Table& table) {
       const int best = table.winner(amount, k);
       row.emplace_back(best < 0 ? "-" : table.algorithms[static_cast<std::size_t>(best)]->name);
     }
-    text += fmt::format("{}, {}\n{}", heading(table), amount_text(static_cast<double>(table.bytes[amount])),
-                        aligned(rows));
+    text += fmt::format("{}, {}\n{}", heading(table),
+                        amount_text(static_cast<double>(table.bytes[amount])), aligned(rows));
   }
   if (estimated) text += "~ extrapolated from fewer ranks\n";
   return text;
@@ -106,8 +107,8 @@ std::string winners_text(const Table& table) {
       row.emplace_back(best < 0 ? "-" : table.algorithms[static_cast<std::size_t>(best)]->name);
     }
   }
-  return fmt::format("{}: the cheapest algorithm by bytes (down) and ranks (across)\n{}", heading(table),
-                     aligned(rows));
+  return fmt::format("{}: the cheapest algorithm by bytes (down) and ranks (across)\n{}",
+                     heading(table), aligned(rows));
 }
 
 nlohmann::json prices_json(const Table& table) {
@@ -129,7 +130,9 @@ nlohmann::json prices_json(const Table& table) {
       }
     }
   }
-  return {{"operation", name(table.operation)}, {"machine", table.machine}, {"prices", std::move(list)}};
+  return {{"operation", name(table.operation)},
+          {"machine", table.machine},
+          {"prices", std::move(list)}};
 }
 
 }  // namespace tessera::coll::schedules

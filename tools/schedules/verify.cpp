@@ -21,7 +21,8 @@ class Sweeper {
     if (algorithm_.operation >= neighbor_allgather) return neighbourhood(ranks);
     for (const int root : roots(ranks)) {
       for (const Count count : counts(ranks)) {
-        for (const Knobs& knobs : variants()) all_flags({algorithm_.operation, ranks, 0, root, count}, knobs);
+        for (const Knobs& knobs : variants())
+          all_flags({algorithm_.operation, ranks, 0, root, count}, knobs);
       }
     }
   }
@@ -133,7 +134,8 @@ class Sweeper {
 
 }  // namespace
 
-Verdict verify(const Algorithm& algorithm, const Sweep& sweep, const std::function<void(int)>& progress) {
+Verdict verify(const Algorithm& algorithm, const Sweep& sweep,
+               const std::function<void(int)>& progress) {
   Sweeper sweeper(algorithm, sweep);
   for (const int ranks : sweep.ranks) {
     sweeper.size(ranks);

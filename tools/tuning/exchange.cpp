@@ -50,8 +50,8 @@ Exchange::Exchange(const Kind& kind, const World& world, std::size_t bytes)
     : kind_(kind), world_(world), middle_(static_cast<int>(bytes / sizeof(double))) {
   if (kind_.shape == Shape::neighbours)
     lay_out_neighbours();
-  else if (kind_.shape == Shape::gather || kind_.shape == Shape::scatter || kind_.shape == Shape::allgather ||
-           kind_.shape == Shape::alltoall)
+  else if (kind_.shape == Shape::gather || kind_.shape == Shape::scatter ||
+           kind_.shape == Shape::allgather || kind_.shape == Shape::alltoall)
     lay_out_blocks();
   else if (kind_.shape != Shape::none)
     lay_out_vectors();
@@ -63,8 +63,8 @@ std::vector<MPI_Comm> Exchange::parents() const {
 }
 
 bool Exchange::rooted() const noexcept {
-  return kind_.shape == Shape::bcast || kind_.shape == Shape::gather || kind_.shape == Shape::scatter ||
-         kind_.shape == Shape::reduce;
+  return kind_.shape == Shape::bcast || kind_.shape == Shape::gather ||
+         kind_.shape == Shape::scatter || kind_.shape == Shape::reduce;
 }
 
 // The elements of a block: half of the middle, the middle, or once and a half.
@@ -76,7 +76,8 @@ int Exchange::length(int key) const noexcept {
 void Exchange::lay_out_blocks() {
   const bool one_out = kind_.shape == Shape::gather || kind_.shape == Shape::allgather;
   const bool one_in = kind_.shape == Shape::scatter;
-  const int own = kind_.shape == Shape::alltoall ? world_.rank : 0;  // the key of a pair is symmetric
+  const int own =
+      kind_.shape == Shape::alltoall ? world_.rank : 0;  // the key of a pair is symmetric
   for (int i = 0; i < world_.size; ++i) {
     if (!one_out) out.add(length(i + own));
     if (!one_in) in.add(length(i + own));
@@ -94,20 +95,23 @@ void Exchange::lay_out_neighbours() {
   if (!kind_.personal) out.add(length(world_.rank));
 }
 
-// `in` of reductions that scatter: one block per process, of which only the own one is received, at the beginning.
+// `in` of reductions that scatter: one block per process, of which only the own one is received, at
+// the beginning.
 void Exchange::lay_out_vectors() {
   out.add(middle_);
   if (kind_.shape != Shape::blocks) {
     in.add(middle_);
     return;
   }
-  for (int i = 0; i < world_.size; ++i) in.add(middle_ / world_.size + (i < middle_ % world_.size ? 1 : 0));
+  for (int i = 0; i < world_.size; ++i)
+    in.add(middle_ / world_.size + (i < middle_ % world_.size ? 1 : 0));
 }
 
 void Exchange::fill(int root) {
   for (std::size_t b = 0; b < out.counts.size(); ++b) {
     for (int j = 0; j < out.counts[b]; ++j)
-      out.data[static_cast<std::size_t>(out.places[b] + j)] = value(world_.rank, static_cast<int>(b), j);
+      out.data[static_cast<std::size_t>(out.places[b] + j)] =
+          value(world_.rank, static_cast<int>(b), j);
   }
   std::fill(in.data.begin(), in.data.end(), -1.0);
   if (kind_.shape == Shape::bcast && world_.rank == root) in.data = out.data;
@@ -149,7 +153,8 @@ double Exchange::expected(int block, int element, int root) const noexcept {
 std::string Exchange::compare(int root) const {
   const bool only_root = kind_.shape == Shape::gather || kind_.shape == Shape::reduce;
   if (only_root && world_.rank != root) return "";
-  if (kind_.shape == Shape::scan && kind_.personal && world_.rank == 0) return "";  // exscan: undefined
+  if (kind_.shape == Shape::scan && kind_.personal && world_.rank == 0)
+    return "";  // exscan: undefined
   const bool own = kind_.shape == Shape::blocks;
   const std::size_t blocks = own ? 1 : in.counts.size();
   for (std::size_t b = 0; b < blocks; ++b) {
@@ -158,9 +163,9 @@ std::string Exchange::compare(int root) const {
       const double found = in.data[static_cast<std::size_t>(in.places[b] + j)];
       const double wanted = expected(static_cast<int>(b), j, root);
       if (found != wanted)
-        return "rank " + std::to_string(world_.rank) + ", root " + std::to_string(root) + ": element " +
-               std::to_string(j) + " of block " + std::to_string(b) + " is " + std::to_string(found) +
-               ", not " + std::to_string(wanted);
+        return "rank " + std::to_string(world_.rank) + ", root " + std::to_string(root) +
+               ": element " + std::to_string(j) + " of block " + std::to_string(b) + " is " +
+               std::to_string(found) + ", not " + std::to_string(wanted);
     }
   }
   return "";
@@ -172,7 +177,8 @@ std::string Exchange::verify_barrier(MPI_Comm comm) const {
   kind_.call(*this, comm, 0);
   double left = MPI_Wtime();
   MPI_Allreduce(MPI_IN_PLACE, &came, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return left >= came ? "" : "rank " + std::to_string(world_.rank) + " left before the last had come";
+  return left >= came ? ""
+                      : "rank " + std::to_string(world_.rank) + " left before the last had come";
 }
 
 std::string Exchange::verify(MPI_Comm comm, int root) {

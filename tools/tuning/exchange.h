@@ -2,10 +2,11 @@
 // The collective operations that the tuner measures: Exchange.
 #pragma once
 //
-// Contract. An Exchange is one operation with one amount of data on the processes of MPI_COMM_WORLD, with the buffers of
-// this process. `bytes` is what rules compare: the vector in bcast and reductions, one block elsewhere; of v- and
-// w-variants, whose blocks differ, the middle one. All data are doubles. Neighbourhoods are those of a periodic Cartesian
-// topology of two dimensions.
+// Contract. An Exchange is one operation with one amount of data on the processes of
+// MPI_COMM_WORLD, with the buffers of this process. `bytes` is what rules compare: the vector in
+// bcast and reductions, one block elsewhere; of v- and w-variants, whose blocks differ, the middle
+// one. All data are doubles. Neighbourhoods are those of a periodic Cartesian topology of two
+// dimensions.
 //
 #include <mpi.h>
 
@@ -49,7 +50,8 @@ struct Kind {
   const char* name;
   Shape shape;
   bool uneven;    // blocks differ from process to process
-  bool personal;  // neighbourhoods: another block for each neighbour; scans: without the own contribution
+  bool personal;  // neighbourhoods: another block for each neighbour; scans: without the own
+                  // contribution
   void (*call)(const Exchange& exchange, MPI_Comm comm, int root);
 };
 // Null: there is no such operation.
@@ -60,11 +62,12 @@ class Exchange {
   Exchange(const Kind& kind, const World& world, std::size_t bytes);
 
   void run(MPI_Comm comm, int root) const { kind_.call(*this, comm, root); }
-  // Collective over MPI_COMM_WORLD. Carries the operation out once and compares what arrived with what must arrive.
-  // Empty: all is well; else what this process found.
+  // Collective over MPI_COMM_WORLD. Carries the operation out once and compares what arrived with
+  // what must arrive. Empty: all is well; else what this process found.
   std::string verify(MPI_Comm comm, int root);
-  // The communicators on whose duplicates the operation is called in turn. In scans the first process need not wait for
-  // the others and would run ahead; next time it is the last one, as roots change from call to call.
+  // The communicators on whose duplicates the operation is called in turn. In scans the first
+  // process need not wait for the others and would run ahead; next time it is the last one, as
+  // roots change from call to call.
   std::vector<MPI_Comm> parents() const;
 
   // Consecutive blocks, as MPI's arguments describe them.

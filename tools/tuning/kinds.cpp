@@ -20,8 +20,8 @@ void bcast(const E& e, MPI_Comm comm, int root) {
 }
 
 void gather(const E& e, MPI_Comm comm, int root) {
-  MPI_Gather(e.out.data.data(), e.out.total(), MPI_DOUBLE, e.in.data.data(), e.in.counts[0], MPI_DOUBLE, root,
-             comm);
+  MPI_Gather(e.out.data.data(), e.out.total(), MPI_DOUBLE, e.in.data.data(), e.in.counts[0],
+             MPI_DOUBLE, root, comm);
 }
 
 void gatherv(const E& e, MPI_Comm comm, int root) {
@@ -30,18 +30,18 @@ void gatherv(const E& e, MPI_Comm comm, int root) {
 }
 
 void scatter(const E& e, MPI_Comm comm, int root) {
-  MPI_Scatter(e.out.data.data(), e.out.counts[0], MPI_DOUBLE, e.in.data.data(), e.in.total(), MPI_DOUBLE,
-              root, comm);
+  MPI_Scatter(e.out.data.data(), e.out.counts[0], MPI_DOUBLE, e.in.data.data(), e.in.total(),
+              MPI_DOUBLE, root, comm);
 }
 
 void scatterv(const E& e, MPI_Comm comm, int root) {
-  MPI_Scatterv(e.out.data.data(), e.out.counts.data(), e.out.places.data(), MPI_DOUBLE, e.in.data.data(),
-               e.in.total(), MPI_DOUBLE, root, comm);
+  MPI_Scatterv(e.out.data.data(), e.out.counts.data(), e.out.places.data(), MPI_DOUBLE,
+               e.in.data.data(), e.in.total(), MPI_DOUBLE, root, comm);
 }
 
 void allgather(const E& e, MPI_Comm comm, int) {
-  MPI_Allgather(e.out.data.data(), e.out.total(), MPI_DOUBLE, e.in.data.data(), e.in.counts[0], MPI_DOUBLE,
-                comm);
+  MPI_Allgather(e.out.data.data(), e.out.total(), MPI_DOUBLE, e.in.data.data(), e.in.counts[0],
+                MPI_DOUBLE, comm);
 }
 
 void allgatherv(const E& e, MPI_Comm comm, int) {
@@ -50,18 +50,19 @@ void allgatherv(const E& e, MPI_Comm comm, int) {
 }
 
 void alltoall(const E& e, MPI_Comm comm, int) {
-  MPI_Alltoall(e.out.data.data(), e.out.counts[0], MPI_DOUBLE, e.in.data.data(), e.in.counts[0], MPI_DOUBLE,
-               comm);
+  MPI_Alltoall(e.out.data.data(), e.out.counts[0], MPI_DOUBLE, e.in.data.data(), e.in.counts[0],
+               MPI_DOUBLE, comm);
 }
 
 void alltoallv(const E& e, MPI_Comm comm, int) {
-  MPI_Alltoallv(e.out.data.data(), e.out.counts.data(), e.out.places.data(), MPI_DOUBLE, e.in.data.data(),
-                e.in.counts.data(), e.in.places.data(), MPI_DOUBLE, comm);
+  MPI_Alltoallv(e.out.data.data(), e.out.counts.data(), e.out.places.data(), MPI_DOUBLE,
+                e.in.data.data(), e.in.counts.data(), e.in.places.data(), MPI_DOUBLE, comm);
 }
 
 void alltoallw(const E& e, MPI_Comm comm, int) {
-  MPI_Alltoallw(e.out.data.data(), e.out.counts.data(), e.out.byte_places.data(), e.out.types.data(),
-                e.in.data.data(), e.in.counts.data(), e.in.byte_places.data(), e.in.types.data(), comm);
+  MPI_Alltoallw(e.out.data.data(), e.out.counts.data(), e.out.byte_places.data(),
+                e.out.types.data(), e.in.data.data(), e.in.counts.data(), e.in.byte_places.data(),
+                e.in.types.data(), comm);
 }
 
 void reduce(const E& e, MPI_Comm comm, int root) {
@@ -73,11 +74,13 @@ void allreduce(const E& e, MPI_Comm comm, int) {
 }
 
 void reduce_scatter(const E& e, MPI_Comm comm, int) {
-  MPI_Reduce_scatter(e.out.data.data(), e.in.data.data(), e.in.counts.data(), MPI_DOUBLE, MPI_SUM, comm);
+  MPI_Reduce_scatter(e.out.data.data(), e.in.data.data(), e.in.counts.data(), MPI_DOUBLE, MPI_SUM,
+                     comm);
 }
 
 void reduce_scatter_block(const E& e, MPI_Comm comm, int) {
-  MPI_Reduce_scatter_block(e.out.data.data(), e.in.data.data(), e.in.counts[0], MPI_DOUBLE, MPI_SUM, comm);
+  MPI_Reduce_scatter_block(e.out.data.data(), e.in.data.data(), e.in.counts[0], MPI_DOUBLE, MPI_SUM,
+                           comm);
 }
 
 void scan(const E& e, MPI_Comm comm, int) {
@@ -89,23 +92,24 @@ void exscan(const E& e, MPI_Comm comm, int) {
 }
 
 void neighbor_allgather(const E& e, MPI_Comm comm, int) {
-  MPI_Neighbor_allgather(e.out.data.data(), e.out.total(), MPI_DOUBLE, e.in.data.data(), e.in.counts[0],
-                         MPI_DOUBLE, comm);
+  MPI_Neighbor_allgather(e.out.data.data(), e.out.total(), MPI_DOUBLE, e.in.data.data(),
+                         e.in.counts[0], MPI_DOUBLE, comm);
 }
 
 void neighbor_allgatherv(const E& e, MPI_Comm comm, int) {
-  MPI_Neighbor_allgatherv(e.out.data.data(), e.out.total(), MPI_DOUBLE, e.in.data.data(), e.in.counts.data(),
-                          e.in.places.data(), MPI_DOUBLE, comm);
+  MPI_Neighbor_allgatherv(e.out.data.data(), e.out.total(), MPI_DOUBLE, e.in.data.data(),
+                          e.in.counts.data(), e.in.places.data(), MPI_DOUBLE, comm);
 }
 
 void neighbor_alltoall(const E& e, MPI_Comm comm, int) {
-  MPI_Neighbor_alltoall(e.out.data.data(), e.out.counts[0], MPI_DOUBLE, e.in.data.data(), e.in.counts[0],
-                        MPI_DOUBLE, comm);
+  MPI_Neighbor_alltoall(e.out.data.data(), e.out.counts[0], MPI_DOUBLE, e.in.data.data(),
+                        e.in.counts[0], MPI_DOUBLE, comm);
 }
 
 void neighbor_alltoallv(const E& e, MPI_Comm comm, int) {
   MPI_Neighbor_alltoallv(e.out.data.data(), e.out.counts.data(), e.out.places.data(), MPI_DOUBLE,
-                         e.in.data.data(), e.in.counts.data(), e.in.places.data(), MPI_DOUBLE, comm);
+                         e.in.data.data(), e.in.counts.data(), e.in.places.data(), MPI_DOUBLE,
+                         comm);
 }
 
 void neighbor_alltoallw(const E& e, MPI_Comm comm, int) {
@@ -115,28 +119,29 @@ void neighbor_alltoallw(const E& e, MPI_Comm comm, int) {
                          e.in.data.data(), e.in.counts.data(), to.data(), e.in.types.data(), comm);
 }
 
-constexpr Kind kKinds[] = {{"barrier", Shape::none, false, false, barrier},
-                           {"bcast", Shape::bcast, false, false, bcast},
-                           {"gather", Shape::gather, false, false, gather},
-                           {"gatherv", Shape::gather, true, false, gatherv},
-                           {"scatter", Shape::scatter, false, false, scatter},
-                           {"scatterv", Shape::scatter, true, false, scatterv},
-                           {"allgather", Shape::allgather, false, false, allgather},
-                           {"allgatherv", Shape::allgather, true, false, allgatherv},
-                           {"alltoall", Shape::alltoall, false, false, alltoall},
-                           {"alltoallv", Shape::alltoall, true, false, alltoallv},
-                           {"alltoallw", Shape::alltoall, true, false, alltoallw},
-                           {"reduce", Shape::reduce, false, false, reduce},
-                           {"allreduce", Shape::allreduce, false, false, allreduce},
-                           {"reduce_scatter", Shape::blocks, false, false, reduce_scatter},
-                           {"reduce_scatter_block", Shape::blocks, false, false, reduce_scatter_block},
-                           {"scan", Shape::scan, false, false, scan},
-                           {"exscan", Shape::scan, false, true, exscan},
-                           {"neighbor_allgather", Shape::neighbours, false, false, neighbor_allgather},
-                           {"neighbor_allgatherv", Shape::neighbours, true, false, neighbor_allgatherv},
-                           {"neighbor_alltoall", Shape::neighbours, false, true, neighbor_alltoall},
-                           {"neighbor_alltoallv", Shape::neighbours, true, true, neighbor_alltoallv},
-                           {"neighbor_alltoallw", Shape::neighbours, true, true, neighbor_alltoallw}};
+constexpr Kind kKinds[] = {
+    {"barrier", Shape::none, false, false, barrier},
+    {"bcast", Shape::bcast, false, false, bcast},
+    {"gather", Shape::gather, false, false, gather},
+    {"gatherv", Shape::gather, true, false, gatherv},
+    {"scatter", Shape::scatter, false, false, scatter},
+    {"scatterv", Shape::scatter, true, false, scatterv},
+    {"allgather", Shape::allgather, false, false, allgather},
+    {"allgatherv", Shape::allgather, true, false, allgatherv},
+    {"alltoall", Shape::alltoall, false, false, alltoall},
+    {"alltoallv", Shape::alltoall, true, false, alltoallv},
+    {"alltoallw", Shape::alltoall, true, false, alltoallw},
+    {"reduce", Shape::reduce, false, false, reduce},
+    {"allreduce", Shape::allreduce, false, false, allreduce},
+    {"reduce_scatter", Shape::blocks, false, false, reduce_scatter},
+    {"reduce_scatter_block", Shape::blocks, false, false, reduce_scatter_block},
+    {"scan", Shape::scan, false, false, scan},
+    {"exscan", Shape::scan, false, true, exscan},
+    {"neighbor_allgather", Shape::neighbours, false, false, neighbor_allgather},
+    {"neighbor_allgatherv", Shape::neighbours, true, false, neighbor_allgatherv},
+    {"neighbor_alltoall", Shape::neighbours, false, true, neighbor_alltoall},
+    {"neighbor_alltoallv", Shape::neighbours, true, true, neighbor_alltoallv},
+    {"neighbor_alltoallw", Shape::neighbours, true, true, neighbor_alltoallw}};
 
 }  // namespace
 

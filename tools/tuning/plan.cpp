@@ -19,11 +19,13 @@ Line parse_line(const std::string& text, int number) {
   std::istringstream words(text);
   Line line;
   std::string rest;
-  words >> line.number >> line.operation >> line.components >> line.algorithm >> line.segment >> line.radix >>
-      line.bytes;
+  words >> line.number >> line.operation >> line.components >> line.algorithm >> line.segment >>
+      line.radix >> line.bytes;
   if (!words || words >> rest)
-    throw fail("expected NUMBER OPERATION COMPONENTS ALGORITHM SEGMENT RADIX BYTES, not '" + text + "'");
-  if (find_kind(line.operation) == nullptr) throw fail("there is no operation '" + line.operation + "'");
+    throw fail("expected NUMBER OPERATION COMPONENTS ALGORITHM SEGMENT RADIX BYTES, not '" + text +
+               "'");
+  if (find_kind(line.operation) == nullptr)
+    throw fail("there is no operation '" + line.operation + "'");
   if (line.bytes % sizeof(double) != 0) throw fail("bytes must be a multiple of 8");
   return line;
 }

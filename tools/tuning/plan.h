@@ -4,9 +4,9 @@
 //
 // Format. A line has seven words:
 //   NUMBER OPERATION COMPONENTS ALGORITHM SEGMENT RADIX BYTES
-// NUMBER is repeated in the answer. COMPONENTS becomes the info key tessera.coll of a communicator, ALGORITHM, SEGMENT
-// and RADIX the keys tessera.coll_basic_<operation>_...; `-` and 0: without that key. Lines that follow one another with
-// the same operation and bytes are measured in turn.
+// NUMBER is repeated in the answer. COMPONENTS becomes the info key tessera.coll of a communicator,
+// ALGORITHM, SEGMENT and RADIX the keys tessera.coll_basic_<operation>_...; `-` and 0: without that
+// key. Lines that follow one another with the same operation and bytes are measured in turn.
 //
 #include <mpi.h>
 
@@ -24,7 +24,9 @@ struct Line {
   int radix = 0;
   std::size_t bytes = 0;
 
-  bool same_exchange(const Line& other) const { return operation == other.operation && bytes == other.bytes; }
+  bool same_exchange(const Line& other) const {
+    return operation == other.operation && bytes == other.bytes;
+  }
   // What makes communicators differ.
   std::string choice() const;
 };
@@ -38,7 +40,8 @@ std::vector<Line> parse_plan(const std::string& text);
 // Collective: what rank 0 reads from `file` ("-": standard input), on all ranks. Throws BadPlan.
 std::string read_everywhere(const std::string& file);
 
-// Duplicates of communicators with the info keys of a line, one per choice and parent. Destroyed before MPI_Finalize.
+// Duplicates of communicators with the info keys of a line, one per choice and parent. Destroyed
+// before MPI_Finalize.
 class Communicators {
  public:
   Communicators() = default;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures collective operations as a plan says; the tuner starts it. One line of JSON per line of the plan.
+// Measures collective operations as a plan says; the tuner starts it. One line of JSON per line of
+// the plan.
 //
-// All choices for an operation and an amount of data are measured in turn, in one job, so that what disturbs the machine
-// disturbs them alike. With --check each line of the plan is carried out once on a communicator called `line NUMBER`, and
-// what arrives is compared with what must arrive.
+// All choices for an operation and an amount of data are measured in turn, in one job, so that what
+// disturbs the machine disturbs them alike. With --check each line of the plan is carried out once
+// on a communicator called `line NUMBER`, and what arrives is compared with what must arrive.
 #include <getopt.h>
 #include <mpi.h>
 
@@ -39,17 +40,20 @@ struct Subject {
 };
 
 // The time of the slowest rank; all ranks get the same number, so that all decide alike.
-double time_once(const Exchange& exchange, const std::vector<MPI_Comm>& comms, long calls, int processes) {
+double time_once(const Exchange& exchange, const std::vector<MPI_Comm>& comms, long calls,
+                 int processes) {
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
   for (long i = 0; i < calls; ++i)
-    exchange.run(comms[static_cast<std::size_t>(i) % comms.size()], static_cast<int>(i % processes));
+    exchange.run(comms[static_cast<std::size_t>(i) % comms.size()],
+                 static_cast<int>(i % processes));
   double seconds = MPI_Wtime() - start;
   MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return seconds;
 }
 
-// As many calls as take about `length`. One hiccup must not make a few calls look long: each number is tried twice.
+// As many calls as take about `length`. One hiccup must not make a few calls look long: each number
+// is tried twice.
 void calibrate(Subject& subject, const Exchange& exchange, const World& world, double length) {
   time_once(exchange, subject.comms, static_cast<long>(subject.comms.size()), world.size);
   for (;;) {
@@ -76,7 +80,8 @@ double median(std::vector<double> values) {
 void print(const Subject& subject) {
   const Line& line = *subject.line;
   std::printf(
-      "{\"line\": %d, \"operation\": \"%s\", \"bytes\": %zu, \"median_us\": %.4f, \"least_us\": %.4f, "
+      "{\"line\": %d, \"operation\": \"%s\", \"bytes\": %zu, \"median_us\": %.4f, \"least_us\": "
+      "%.4f, "
       "\"repetitions\": %zu, \"calls\": %ld}\n",
       line.number, line.operation.c_str(), line.bytes, 1e6 * median(subject.times),
       1e6 * *std::min_element(subject.times.begin(), subject.times.end()), subject.times.size(),
@@ -149,8 +154,8 @@ double number(const char* option, const char* text, double least) {
   char* end = nullptr;
   const double value = std::strtod(text, &end);
   if (*text == '\0' || *end != '\0' || !(value >= least))
-    throw BadPlan(std::string("--") + option + " " + text + ": expected a number that is not less than " +
-                  std::to_string(least));
+    throw BadPlan(std::string("--") + option + " " + text +
+                  ": expected a number that is not less than " + std::to_string(least));
   return value;
 }
 
@@ -171,8 +176,9 @@ Options parse_options(int argc, char** argv) {
   opterr = 0;
   for (int letter = 0; (letter = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
     if (letter == '?')
-      throw BadPlan(std::string(argv[optind - 1]) +
-                    ": expected --plan FILE, --check, --repetitions N, --length MILLISECONDS or --seconds S");
+      throw BadPlan(
+          std::string(argv[optind - 1]) +
+          ": expected --plan FILE, --check, --repetitions N, --length MILLISECONDS or --seconds S");
     set_option(options, letter, optarg);
   }
   return options;

@@ -9,7 +9,8 @@ namespace tessera::btl::self {
 
 namespace {
 
-constexpr std::size_t kQueuePerPacket = 4;  // the queue holds at least so many of the longest packets
+constexpr std::size_t kQueuePerPacket =
+    4;  // the queue holds at least so many of the longest packets
 
 void copy(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes != 0) std::memmove(to, from, bytes);
@@ -18,7 +19,8 @@ void copy(void* to, const void* from, std::size_t bytes) noexcept {
 }  // namespace
 
 std::unique_ptr<Queued> Queued::copy(const Packet& packet) noexcept {
-  void* memory = ::operator new(sizeof(Queued) + packet.header_bytes + packet.payload_bytes, std::nothrow);
+  void* memory =
+      ::operator new(sizeof(Queued) + packet.header_bytes + packet.payload_bytes, std::nothrow);
   if (memory == nullptr) return nullptr;
   std::unique_ptr<Queued> queued(
       ::new (memory) Queued{nullptr, packet.channel, packet.header_bytes, packet.payload_bytes});
@@ -28,7 +30,8 @@ std::unique_ptr<Queued> Queued::copy(const Packet& packet) noexcept {
 }
 
 PacketQueue::~PacketQueue() {
-  while (pop() != nullptr) {  // one by one: a chain of destructors would be as deep as the queue is long
+  while (pop() !=
+         nullptr) {  // one by one: a chain of destructors would be as deep as the queue is long
   }
 }
 
@@ -74,7 +77,8 @@ Status SelfEndpoint::enqueue(const Packet& packet) noexcept {
   return status;
 }
 
-// Entered by the outermost send(), and by the poller, which may be inside a sink or outside of any send().
+// Entered by the outermost send(), and by the poller, which may be inside a sink or outside of any
+// send().
 int SelfEndpoint::hand_out() noexcept {
   const bool outermost = !delivering_;
   delivering_ = true;
@@ -83,7 +87,8 @@ int SelfEndpoint::hand_out() noexcept {
     Sink* sink = sinks_[static_cast<std::size_t>(next->channel)];
     const std::byte* bytes = next->bytes();
     if (sink != nullptr) {
-      sink->deliver(*this, {bytes, next->header_bytes}, {bytes + next->header_bytes, next->payload_bytes});
+      sink->deliver(*this, {bytes, next->header_bytes},
+                    {bytes + next->header_bytes, next->payload_bytes});
     }
   }
   if (outermost) delivering_ = false;
@@ -108,7 +113,8 @@ Status SelfEndpoint::put(const void* local, std::uint64_t remote, std::size_t by
 }
 
 SelfModule::SelfModule(const Host& host, const Sinks& sinks) noexcept
-    : endpoint_(host.job.peer(host.job.my_id()), host.progress, sinks, host.params.size("queue_size")) {
+    : endpoint_(host.job.peer(host.job.my_id()), host.progress, sinks,
+                host.params.size("queue_size")) {
   attributes_.latency_ns = 20;
   attributes_.bandwidth_mbs = 20000;
   attributes_.exclusivity = 100;
@@ -119,7 +125,8 @@ SelfModule::SelfModule(const Host& host, const Sinks& sinks) noexcept
 }
 
 Result<Endpoint*> SelfModule::connect(Peer& peer) noexcept {
-  if (!reaches(peer)) return Status::failure(Errc::argument, "btl self reaches only its own process");
+  if (!reaches(peer))
+    return Status::failure(Errc::argument, "btl self reaches only its own process");
   return &endpoint_;
 }
 

@@ -2,10 +2,11 @@
 // The one module of btl/self: packets from a process to itself.
 #pragma once
 //
-// A packet is delivered from within send(), straight from the sender's memory. A sink that sends from within deliver()
-// does not nest: its packet is copied and queued, and delivered in order when the sink has returned, by the outermost
-// send(). The queue is bounded by a parameter; when it is full, send() answers `again` and a poller is registered for as
-// long as there is something to hand out, so that a sink that makes progress before it returns gets room.
+// A packet is delivered from within send(), straight from the sender's memory. A sink that sends
+// from within deliver() does not nest: its packet is copied and queued, and delivered in order when
+// the sink has returned, by the outermost send(). The queue is bounded by a parameter; when it is
+// full, send() answers `again` and a poller is registered for as long as there is something to hand
+// out, so that a sink that makes progress before it returns gets room.
 //
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +16,8 @@
 
 namespace tessera::btl::self {
 
-// A packet whose sender could not wait for its delivery: header and payload follow in the same allocation.
+// A packet whose sender could not wait for its delivery: header and payload follow in the same
+// allocation.
 struct Queued {
   std::unique_ptr<Queued> next;
   Channel channel;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies into a ring, inline: headers and small payloads in registers, larger payloads by whole lines.
+// Copies into a ring, inline: headers and small payloads in registers, larger payloads by whole
+// lines.
 #pragma once
 //
-// All bytes of a short copy are loaded before the first is stored: between the first and the last store into a line
-// that the receiver polls, nothing may stall, or the line travels twice.
+// All bytes of a short copy are loaded before the first is stored: between the first and the last
+// store into a line that the receiver polls, nothing may stall, or the line travels twice.
 //
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +48,8 @@ inline void copy_33_to_64(std::byte* to, const std::byte* from, std::size_t byte
   store(to + bytes - 16, d);
 }
 
-// 16 to 32 bytes, by words: a header has just been written by words, and wider loads would wait for several stores.
+// 16 to 32 bytes, by words: a header has just been written by words, and wider loads would wait for
+// several stores.
 inline void copy_16_to_32(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
   const auto a = load<std::uint64_t>(from);
   const auto b = load<std::uint64_t>(from + 8);
@@ -70,8 +72,8 @@ inline void copy_short(std::byte* to, const void* source, std::size_t bytes) noe
   if (bytes == 1) *to = *from;
 }
 
-// `to` is the start of a line. The C library takes a string instruction from some length on, which is slower by a quarter
-// into lines that another core has read.
+// `to` is the start of a line. The C library takes a string instruction from some length on, which
+// is slower by a quarter into lines that another core has read.
 inline void copy_payload(std::byte* to, const void* source, std::size_t bytes) noexcept {
   const auto* from = static_cast<const std::byte*>(source);
   for (; bytes > 64; bytes -= 64, to += 64, from += 64) copy_33_to_64(to, from, 64);

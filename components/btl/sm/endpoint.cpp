@@ -12,11 +12,11 @@ Status Shared::commit(std::size_t offset, std::size_t bytes) const noexcept {
   const Status status = region.commit(offset, bytes);
   if (status.ok()) return status;
   char text[512];
-  std::snprintf(
-      text, sizeof text,
-      "shared memory for the ring of %zu bytes to another process could not be taken (%s); a smaller "
-      "btl_sm_ring_size or btl_sm_slots needs less",
-      bytes, status.text());
+  std::snprintf(text, sizeof text,
+                "shared memory for the ring of %zu bytes to another process could not be taken "
+                "(%s); a smaller "
+                "btl_sm_ring_size or btl_sm_slots needs less",
+                bytes, status.text());
   return Status::failure(status.code(), text);
 }
 
@@ -72,8 +72,8 @@ Status SmEndpoint::open() noexcept {
   return {};
 }
 
-// Two senders may announce themselves at the same time: each takes a place first and fills it then; the receiver reads
-// the list up to the first empty place.
+// Two senders may announce themselves at the same time: each takes a place first and fills it then;
+// the receiver reads the list up to the first empty place.
 void SmEndpoint::announce() noexcept {
   Postbox& theirs = shared_.postbox(number_);
   const std::uint32_t place = theirs.openings.fetch_add(1, std::memory_order_relaxed);
@@ -83,12 +83,14 @@ void SmEndpoint::announce() noexcept {
 
 Status SmEndpoint::get(void* local, std::uint64_t remote, std::size_t bytes) noexcept {
   if (Status status = reach(); !status) return status;
-  return read_process(shared_.postbox(number_).pid.load(std::memory_order_relaxed), local, remote, bytes);
+  return read_process(shared_.postbox(number_).pid.load(std::memory_order_relaxed), local, remote,
+                      bytes);
 }
 
 Status SmEndpoint::put(const void* local, std::uint64_t remote, std::size_t bytes) noexcept {
   if (Status status = reach(); !status) return status;
-  return write_process(shared_.postbox(number_).pid.load(std::memory_order_relaxed), local, remote, bytes);
+  return write_process(shared_.postbox(number_).pid.load(std::memory_order_relaxed), local, remote,
+                       bytes);
 }
 
 Status SmEndpoint::reach() noexcept {
@@ -97,7 +99,8 @@ Status SmEndpoint::reach() noexcept {
   return Errc::unsupported;
 }
 
-// A peer that has not opened this btl yet is asked again at the next call. Who demands cma gets its errors from get().
+// A peer that has not opened this btl yet is asked again at the next call. Who demands cma gets its
+// errors from get().
 bool SmEndpoint::direct() noexcept {
   if (reach_ != Reach::unknown) return reach_ == Reach::granted;
   const Postbox& theirs = shared_.postbox(number_);

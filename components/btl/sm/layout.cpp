@@ -8,9 +8,10 @@ namespace tessera::btl::sm {
 
 namespace {
 
-// A ring nobody chose a size for shrinks in larger jobs: all rings towards one process shall stay in the caches, as far as
-// that leaves room for some messages, and of many processes within this memory. (ialltoall of 4 KiB on 16 processes: 0.3 ms
-// instead of 1 until each ring has been gone through once, and no less after that.)
+// A ring nobody chose a size for shrinks in larger jobs: all rings towards one process shall stay
+// in the caches, as far as that leaves room for some messages, and of many processes within this
+// memory. (ialltoall of 4 KiB on 16 processes: 0.3 ms instead of 1 until each ring has been gone
+// through once, and no less after that.)
 constexpr std::uint64_t kCachedPerReceiver = 1u << 20;
 constexpr std::uint64_t kSmallestCached = 32u << 10;
 constexpr std::uint64_t kDataPerReceiver = 4u << 20;
@@ -27,11 +28,13 @@ std::uint64_t ring_size(const Params& params, std::uint32_t ranks) noexcept {
 
 std::int64_t slot_count(const Params& params, std::uint32_t ranks) noexcept {
   const std::int64_t asked = params.integer("slots");
-  return params.chosen("slots") || ranks <= kManyRanks ? asked : std::min(asked, kSlotsForManyRanks);
+  return params.chosen("slots") || ranks <= kManyRanks ? asked
+                                                       : std::min(asked, kSlotsForManyRanks);
 }
 
-// Credit below one `data_return` may stay with the receiver, and at the end of the ring up to `largest` bytes less one
-// line are skipped to keep a payload in one piece: both together must leave room for `largest` in an idle ring.
+// Credit below one `data_return` may stay with the receiver, and at the end of the ring up to
+// `largest` bytes less one line are skipped to keep a payload in one piece: both together must
+// leave room for `largest` in an idle ring.
 std::uint32_t largest_reservation(std::uint32_t data, std::uint32_t data_return) noexcept {
   return static_cast<std::uint32_t>((data - data_return + 2 * kLine) / 2 / kLine * kLine);
 }
@@ -44,7 +47,8 @@ Geometry Geometry::from(const Params& params, std::uint32_t ranks) noexcept {
   geometry.slots = static_cast<std::uint32_t>(slot_count(params, ranks));
   geometry.data = static_cast<std::uint32_t>(ring_size(params, ranks) / kLine * kLine);
   geometry.slots_return = std::max(1u, geometry.slots / 4);
-  geometry.data_return = static_cast<std::uint32_t>(std::max(kLine, geometry.data / 4 / kLine * kLine));
+  geometry.data_return =
+      static_cast<std::uint32_t>(std::max(kLine, geometry.data / 4 / kLine * kLine));
   geometry.largest = largest_reservation(geometry.data, geometry.data_return);
   return geometry;
 }

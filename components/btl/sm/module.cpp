@@ -24,7 +24,8 @@ SingleCopy single_copy(std::string_view name) noexcept {
 
 std::uint32_t count_local(const Job& job) noexcept {
   std::uint32_t count = 0;
-  for (std::uint32_t id = 0; id < job.size(); ++id) count += job.peer(id).locality != Locality::remote;
+  for (std::uint32_t id = 0; id < job.size(); ++id)
+    count += job.peer(id).locality != Locality::remote;
   return count;
 }
 
@@ -79,20 +80,23 @@ Status SmModule::agree_on_geometry() noexcept {
   auto& agreed = reinterpret_cast<Prologue*>(shared_.region.base())->geometry;
   const std::uint64_t mine = std::uint64_t{shared_.geometry.slots} << 32 | shared_.geometry.data;
   std::uint64_t theirs = 0;
-  if (agreed.compare_exchange_strong(theirs, mine, std::memory_order_relaxed) || theirs == mine) return {};
+  if (agreed.compare_exchange_strong(theirs, mine, std::memory_order_relaxed) || theirs == mine)
+    return {};
   return different_geometry();
 }
 
 Status SmModule::different_geometry() const noexcept {
   char text[256];
-  std::snprintf(text, sizeof text,
-                "this process has rings of %u slots and %u bytes, others of the job have different ones; "
-                "btl_sm_slots and btl_sm_ring_size must be the same in all processes of a job",
-                shared_.geometry.slots, shared_.geometry.data);
+  std::snprintf(
+      text, sizeof text,
+      "this process has rings of %u slots and %u bytes, others of the job have different ones; "
+      "btl_sm_slots and btl_sm_ring_size must be the same in all processes of a job",
+      shared_.geometry.slots, shared_.geometry.data);
   return Status::failure(Errc::argument, text);
 }
 
-// What the first process measured holds for all, so that sender and receiver of a message think alike.
+// What the first process measured holds for all, so that sender and receiver of a message think
+// alike.
 std::size_t SmModule::get_threshold(const Params& params) const noexcept {
   const std::size_t given = params.size("get_threshold");
   if (given != 0 || shared_.single_copy == SingleCopy::none) return given;
@@ -125,14 +129,16 @@ void SmModule::declare(const Params& params) noexcept {
   attributes_.latency_ns = 100;
   attributes_.bandwidth_mbs = 12000;
   attributes_.exclusivity = 50;
-  attributes_.capabilities = can_land | (shared_.single_copy == SingleCopy::none ? 0u : can_get | can_put);
+  attributes_.capabilities =
+      can_land | (shared_.single_copy == SingleCopy::none ? 0u : can_get | can_put);
   attributes_.max_packet = shared_.geometry.max_packet();
   attributes_.eager_limit =
       std::min<std::size_t>(params.size("eager_limit"), attributes_.max_packet - kMaxHeader);
   attributes_.get_threshold = get_threshold(params);
-  const int length = std::snprintf(
-      description_, sizeof description_, "rings of %u packets and %u KiB; single copy: %.*s",
-      shared_.geometry.slots, shared_.geometry.data / 1024, static_cast<int>(wanted.size()), wanted.data());
+  const int length =
+      std::snprintf(description_, sizeof description_,
+                    "rings of %u packets and %u KiB; single copy: %.*s", shared_.geometry.slots,
+                    shared_.geometry.data / 1024, static_cast<int>(wanted.size()), wanted.data());
   if (shared_.single_copy != SingleCopy::none)
     std::snprintf(description_ + length, sizeof description_ - static_cast<std::size_t>(length),
                   ", from %zu bytes on", attributes_.get_threshold);
@@ -142,7 +148,8 @@ void SmModule::publish_probe() noexcept {
   if (shared_.single_copy == SingleCopy::none) return;
   admit_siblings();
   probe_ = reinterpret_cast<std::uintptr_t>(this) ^ (static_cast<std::uint64_t>(getpid()) << 48);
-  postbox_->probe_address.store(reinterpret_cast<std::uintptr_t>(&probe_), std::memory_order_relaxed);
+  postbox_->probe_address.store(reinterpret_cast<std::uintptr_t>(&probe_),
+                                std::memory_order_relaxed);
   postbox_->probe_value.store(probe_, std::memory_order_relaxed);
   postbox_->pid.store(getpid(), std::memory_order_release);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one module of btl/sm: endpoints to all processes of this machine, and the poller of their rings.
+// The one module of btl/sm: endpoints to all processes of this machine, and the poller of their
+// rings.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +23,16 @@ class SmModule final : public Module, public Poller {
   SmModule& operator=(const SmModule&) = delete;
 
   const Attributes& attributes() const noexcept override { return attributes_; }
-  bool reaches(const Peer& peer) const noexcept override { return peer.locality == Locality::machine; }
+  bool reaches(const Peer& peer) const noexcept override {
+    return peer.locality == Locality::machine;
+  }
   Result<Endpoint*> connect(Peer& peer) noexcept override;
   const char* describe() const noexcept override { return description_; }
   int poll() noexcept override;
 
  private:
-  SmModule(const Host& host, const Sinks& sinks) noexcept : progress_(host.progress), sinks_(sinks) {}
+  SmModule(const Host& host, const Sinks& sinks) noexcept
+      : progress_(host.progress), sinks_(sinks) {}
   Status open(const Host& host);
   Status open_region(const Job& job) noexcept;
   Status agree_on_geometry() noexcept;
@@ -45,10 +49,12 @@ class SmModule final : public Module, public Poller {
   Shared shared_;
   Postbox* postbox_ = nullptr;                                // mine
   const std::atomic<std::uint32_t>* next_opening_ = nullptr;  // the first empty place of its list
-  std::vector<SmEndpoint> endpoints_;  // by number on this machine; the one of this process is never used
-  std::vector<std::int32_t> number_;   // by job id; -1: elsewhere
-  std::vector<Inbox> inboxes_;         // opened towards me; never reallocated, since drain() may be under way
-  std::uint64_t probe_ = 0;            // what peers read to learn whether single copy works
+  std::vector<SmEndpoint>
+      endpoints_;  // by number on this machine; the one of this process is never used
+  std::vector<std::int32_t> number_;  // by job id; -1: elsewhere
+  std::vector<Inbox>
+      inboxes_;              // opened towards me; never reallocated, since drain() may be under way
+  std::uint64_t probe_ = 0;  // what peers read to learn whether single copy works
   bool registered_ = false;
   char description_[160] = "";
 };

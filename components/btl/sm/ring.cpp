@@ -10,8 +10,8 @@ namespace tessera::btl::sm {
 
 namespace {
 
-// Waits until more than `known` bytes are there; how many. The sender is in the middle of a copy: it is a matter of
-// nanoseconds, unless it has lost its processor.
+// Waits until more than `known` bytes are there; how many. The sender is in the middle of a copy:
+// it is a matter of nanoseconds, unless it has lost its processor.
 std::size_t more_than(const Slot& slot, std::size_t known) noexcept {
   constexpr int kSpins = 1000;
   for (int spins = 0;; ++spins) {
@@ -23,7 +23,8 @@ std::size_t more_than(const Slot& slot, std::size_t known) noexcept {
 
 }  // namespace
 
-void Inbox::take_long(const Slot& slot, std::size_t header, std::size_t payload, Sink* sink) noexcept {
+void Inbox::take_long(const Slot& slot, std::size_t header, std::size_t payload,
+                      Sink* sink) noexcept {
   const std::byte* data = claim(data_need(header, payload));
   const bool outside = header > kInline;
   reach_into_next();

@@ -2,16 +2,18 @@
 // One ring between two processes: the sender's end (Outbox) and the receiver's end (Inbox).
 #pragma once
 //
-// Each packet takes one slot, a cache line whose first word says all about it: a sequence number, sizes and channel. The
-// receiver polls that word of the next slot; a packet of up to 56 bytes (header and payload) is in the same line, so that
-// one line moves. The payload of a longer packet lies in one piece in the data part; where, both ends compute alike.
-// Nothing is ever cleared: a slot holds nothing but slots, so a word with the expected sequence number is the next packet.
+// Each packet takes one slot, a cache line whose first word says all about it: a sequence number,
+// sizes and channel. The receiver polls that word of the next slot; a packet of up to 56 bytes
+// (header and payload) is in the same line, so that one line moves. The payload of a longer packet
+// lies in one piece in the data part; where, both ends compute alike. Nothing is ever cleared: a
+// slot holds nothing but slots, so a word with the expected sequence number is the next packet.
 //
-// Memory model. The sender writes header and payload, then stores the word with release; the receiver loads it with
-// acquire and, if the sequence number matches, reads what it describes: the bytes happened before. The receiver is done
-// with the bytes when deliver() returned, then stores the credit with release; the sender loads it with acquire before
-// it writes there again. Each side writes only its own lines, no word has two writers, hence no fence, lock or
-// read-modify-write is needed. The sequence number of a slot's previous use is smaller by `slots`, and of a fresh slot 0
+// Memory model. The sender writes header and payload, then stores the word with release; the
+// receiver loads it with acquire and, if the sequence number matches, reads what it describes: the
+// bytes happened before. The receiver is done with the bytes when deliver() returned, then stores
+// the credit with release; the sender loads it with acquire before it writes there again. Each side
+// writes only its own lines, no word has two writers, hence no fence, lock or read-modify-write is
+// needed. The sequence number of a slot's previous use is smaller by `slots`, and of a fresh slot 0
 // while counting starts with 1, so an old word is never taken for a new one; the counter may wrap.
 //
 #include <algorithm>
@@ -26,17 +28,20 @@
 namespace tessera::btl::sm {
 
 inline constexpr std::size_t kInline = kLine - 8;  // bytes of a packet that travel in its slot
-inline constexpr std::uint32_t kReachAhead = 8;    // lines of a payload worth asking for before it is copied
+inline constexpr std::uint32_t kReachAhead =
+    8;  // lines of a payload worth asking for before it is copied
 
-// A longer payload is announced first, and then written in pieces, if the receiver waits for it. It copies while the sender
-// does, but both work on the same lines, and that slows both down: in a run of packets, where the receiver has others to
-// copy meanwhile, two thirds of the bandwidth would be left.
+// A longer payload is announced first, and then written in pieces, if the receiver waits for it. It
+// copies while the sender does, but both work on the same lines, and that slows both down: in a run
+// of packets, where the receiver has others to copy meanwhile, two thirds of the bandwidth would be
+// left.
 inline constexpr std::size_t kStreamed = 8192;
 inline constexpr std::size_t kChunk = 4096;
 
-// In a run of packets both ends ask for slots before they need them, the sender to write, the receiver to read: lines then
-// move while others are worked on, which raises the rate of small packets by two fifths. The receiver asks for what is
-// written already, so that it does not take a line away from the sender.
+// In a run of packets both ends ask for slots before they need them, the sender to write, the
+// receiver to read: lines then move while others are worked on, which raises the rate of small
+// packets by two fifths. The receiver asks for what is written already, so that it does not take a
+// line away from the sender.
 inline constexpr std::ptrdiff_t kWriteAhead = 6;  // slots
 inline constexpr std::ptrdiff_t kReadAhead = 4;
 
@@ -55,7 +60,8 @@ struct alignas(kLine) Slot {
 };
 static_assert(sizeof(Slot) == kLine);
 
-// Whether the payload may still be under way when its packet is published, so that the slot counts it.
+// Whether the payload may still be under way when its packet is published, so that the slot counts
+// it.
 constexpr bool counted(std::size_t header, std::size_t payload) noexcept {
   return payload > kStreamed && header <= Slot::kCountedHeader;
 }
@@ -65,35 +71,42 @@ struct Word {
   static constexpr std::uint64_t kMaxPayload = (1u << 23) - 1;
 
   static std::uint64_t pack(std::uint32_t sequence, const Packet& packet) noexcept {
-    return sequence | std::uint64_t{packet.payload_bytes} << 32 | std::uint64_t{packet.header_bytes} << 55 |
+    return sequence | std::uint64_t{packet.payload_bytes} << 32 |
+           std::uint64_t{packet.header_bytes} << 55 |
            static_cast<std::uint64_t>(packet.channel) << 62;
   }
-  static std::uint32_t sequence(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word); }
+  static std::uint32_t sequence(std::uint64_t word) noexcept {
+    return static_cast<std::uint32_t>(word);
+  }
   static std::size_t payload(std::uint64_t word) noexcept { return (word >> 32) & kMaxPayload; }
   static std::size_t header(std::uint64_t word) noexcept { return (word >> 55) & 127; }
   static std::size_t channel(std::uint64_t word) noexcept { return word >> 62; }
 };
 
-// What the receiver has given back since the ring was opened, both modulo 2^32: lines of payload and slots.
+// What the receiver has given back since the ring was opened, both modulo 2^32: lines of payload
+// and slots.
 struct alignas(kLine) Credit {
   std::atomic<std::uint64_t> returned;
 
   static std::uint64_t pack(std::uint32_t slots, std::uint32_t lines) noexcept {
     return std::uint64_t{lines} << 32 | slots;
   }
-  static std::uint32_t slots(std::uint64_t returned) noexcept { return static_cast<std::uint32_t>(returned); }
+  static std::uint32_t slots(std::uint64_t returned) noexcept {
+    return static_cast<std::uint32_t>(returned);
+  }
   static std::uint32_t lines(std::uint64_t returned) noexcept {
     return static_cast<std::uint32_t>(returned >> 32);
   }
 };
 
-// Bytes of the data part that a packet needs. A header too long for the slot goes there as well, in a line of its own.
+// Bytes of the data part that a packet needs. A header too long for the slot goes there as well, in
+// a line of its own.
 constexpr std::uint32_t data_need(std::size_t header, std::size_t payload) noexcept {
   return static_cast<std::uint32_t>(round_up(payload, kLine) + (header > kInline ? kLine : 0));
 }
 
-// A position in the data part, advanced alike by both ends: a reservation is in one piece, so the end of the ring is
-// skipped when it is too short.
+// A position in the data part, advanced alike by both ends: a reservation is in one piece, so the
+// end of the ring is skipped when it is too short.
 class DataCursor {
  public:
   struct Step {
@@ -116,11 +129,13 @@ class DataCursor {
 // A place in the slots of a ring, advanced alike by both ends.
 class SlotCursor {
  public:
-  SlotCursor(Slot* slots, std::uint32_t count) noexcept : slot_(slots), end_(slots + count), count_(count) {}
+  SlotCursor(Slot* slots, std::uint32_t count) noexcept
+      : slot_(slots), end_(slots + count), count_(count) {}
   Slot& operator*() const noexcept { return *slot_; }
   // The next one, round the ring.
   void advance() noexcept { slot_ = slot_ + 1 == end_ ? slot_ + 1 - count_ : slot_ + 1; }
-  // The one that is `distance` further; of a ring that is shorter any address, good to be asked for only.
+  // The one that is `distance` further; of a ring that is shorter any address, good to be asked for
+  // only.
   const void* ahead(std::ptrdiff_t distance) const noexcept {
     const std::ptrdiff_t left = end_ - slot_;
     return slot_ + (distance < left ? distance : distance - count_);
@@ -143,7 +158,8 @@ struct RingMemory {
   std::byte* data;
 };
 
-// The sending end. It starts without any room; admit_slots() and admit_data() open the two parts once they are committed.
+// The sending end. It starts without any room; admit_slots() and admit_data() open the two parts
+// once they are committed.
 class Outbox {
  public:
   Outbox(std::byte* base, const Geometry& geometry, std::uint32_t first = kFirstSequence) noexcept
@@ -217,7 +233,8 @@ class Outbox {
     copy_payload(outside ? data + kLine : data, packet.payload, packet.payload_bytes);
     copy_short(outside ? data : (*next_).bytes, packet.header, packet.header_bytes);
     if (counted(packet.header_bytes, packet.payload_bytes))
-      (*next_).written().store(static_cast<std::uint32_t>(packet.payload_bytes), std::memory_order_relaxed);
+      (*next_).written().store(static_cast<std::uint32_t>(packet.payload_bytes),
+                               std::memory_order_relaxed);
   }
 
   void publish(const Packet& packet) noexcept {
@@ -250,8 +267,9 @@ class alignas(kLine) Inbox {
         geometry_(&geometry),
         memory_(base, geometry) {}
 
-  // Delivers what has arrived, at most `limit` packets; how many. A sink may enter this again, for the packets that
-  // follow the one it was given; then no credit is returned before the outermost call is back from its sink.
+  // Delivers what has arrived, at most `limit` packets; how many. A sink may enter this again, for
+  // the packets that follow the one it was given; then no credit is returned before the outermost
+  // call is back from its sink.
   int drain(const Sinks& sinks, int limit) noexcept {
     int packets = 0;
     ++depth_;
@@ -280,19 +298,23 @@ class alignas(kLine) Inbox {
   }
   void take_long(const Slot& slot, std::size_t header, std::size_t payload, Sink* sink) noexcept;
 
-  // The next payload, if there is one, will lie here: with its first lines on their way already, header and payload
-  // travel side by side and not one after the other (64 bytes of payload arrive a third earlier). Lines not written
-  // since the last lap are in this core's cache, so that asking for them costs nothing; asking for lines of a long
-  // payload takes them away from a sender that is still writing. Hence the last payload decides.
+  // The next payload, if there is one, will lie here: with its first lines on their way already,
+  // header and payload travel side by side and not one after the other (64 bytes of payload arrive
+  // a third earlier). Lines not written since the last lap are in this core's cache, so that asking
+  // for them costs nothing; asking for lines of a long payload takes them away from a sender that
+  // is still writing. Hence the last payload decides.
   void reach_ahead() const noexcept { reach(memory_.data + cursor_.offset(), ahead_); }
 
-  // In a run of packets the next payload is there before this one is copied: its first lines travel meanwhile, and the
-  // processor finds the others by itself. A counted one may still be in the sender's hands.
+  // In a run of packets the next payload is there before this one is copied: its first lines travel
+  // meanwhile, and the processor finds the others by itself. A counted one may still be in the
+  // sender's hands.
   void reach_into_next() const noexcept {
     const std::uint64_t word = (*next_).word.load(std::memory_order_relaxed);
     const std::size_t header = Word::header(word);
     const std::size_t payload = Word::payload(word);
-    if (Word::sequence(word) != expected_ || header + payload <= kInline || counted(header, payload)) return;
+    if (Word::sequence(word) != expected_ || header + payload <= kInline ||
+        counted(header, payload))
+      return;
     const std::uint32_t need = data_need(header, payload);
     reach(memory_.data + cursor_.peek(need, geometry_->data).offset,
           need / static_cast<std::uint32_t>(kLine));
@@ -312,12 +334,14 @@ class alignas(kLine) Inbox {
     return memory_.data + step.offset;
   }
 
-  void deliver(Sink* sink, std::span<const std::byte> header, std::span<const std::byte> payload) noexcept {
+  void deliver(Sink* sink, std::span<const std::byte> header,
+               std::span<const std::byte> payload) noexcept {
     if (sink != nullptr) [[likely]]
       sink->deliver(*from_, header, payload);
   }
 
-  // Takes a payload that the sender is still writing, out of the ring at once if the sink knows where to.
+  // Takes a payload that the sender is still writing, out of the ring at once if the sink knows
+  // where to.
   void follow(const Slot& slot, Sink* sink, std::span<const std::byte> header,
               std::span<const std::byte> payload) noexcept;
   void return_credit() noexcept;

@@ -18,16 +18,18 @@ static Status with_advice(Status status) noexcept {
   if (status.ok()) [[likely]]
     return status;
   char text[320];
-  std::snprintf(text, sizeof text, "%s; set btl_sm_single_copy=none to copy through the ring instead",
-                status.text());
+  std::snprintf(text, sizeof text,
+                "%s; set btl_sm_single_copy=none to copy through the ring instead", status.text());
   return Status::failure(status.code(), text);
 }
 
-Status read_process(std::int32_t pid, void* local, std::uint64_t remote, std::size_t bytes) noexcept {
+Status read_process(std::int32_t pid, void* local, std::uint64_t remote,
+                    std::size_t bytes) noexcept {
   return with_advice(read_memory(pid, local, remote, bytes));
 }
 
-Status write_process(std::int32_t pid, const void* local, std::uint64_t remote, std::size_t bytes) noexcept {
+Status write_process(std::int32_t pid, const void* local, std::uint64_t remote,
+                     std::size_t bytes) noexcept {
   return with_advice(write_memory(pid, local, remote, bytes));
 }
 
@@ -40,7 +42,8 @@ bool can_read(std::int32_t pid, std::uint64_t address, std::uint64_t value) noex
   return process_vm_readv(pid, &here, 1, &there, 1, 0) == ssize_t{sizeof found} && found == value;
 }
 
-// The first calls find nothing in the caches. It is the same way through the kernel if the other process is this one.
+// The first calls find nothing in the caches. It is the same way through the kernel if the other
+// process is this one.
 std::uint64_t cost_of_reading() noexcept {
   constexpr int kCalls = 8;
   const std::uint64_t word = 0;
@@ -56,8 +59,9 @@ std::uint64_t cost_of_reading() noexcept {
   return static_cast<std::uint64_t>(least.count());
 }
 
-// A process's own word lies in the caches already. On another one's the call takes longer, and a handshake goes with it:
-// for each nanosecond of it 28 bytes are copied a second time (measured: 0.65 us, and 18 KiB take equally long either way).
+// A process's own word lies in the caches already. On another one's the call takes longer, and a
+// handshake goes with it: for each nanosecond of it 28 bytes are copied a second time (measured:
+// 0.65 us, and 18 KiB take equally long either way).
 std::size_t worth_reading(std::uint64_t cost_ns) noexcept {
   constexpr std::uint64_t kBytesPerNs = 28;
   constexpr std::uint64_t kLeast = 8 * 1024, kMost = 24 * 1024;

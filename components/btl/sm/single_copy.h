@@ -10,19 +10,24 @@
 namespace tessera::btl::sm {
 
 // As read_memory and write_memory; the text of a failure says how to do without.
-Status read_process(std::int32_t pid, void* local, std::uint64_t remote, std::size_t bytes) noexcept;
-Status write_process(std::int32_t pid, const void* local, std::uint64_t remote, std::size_t bytes) noexcept;
+Status read_process(std::int32_t pid, void* local, std::uint64_t remote,
+                    std::size_t bytes) noexcept;
+Status write_process(std::int32_t pid, const void* local, std::uint64_t remote,
+                     std::size_t bytes) noexcept;
 
 // Whether this process may read the word at `address` of `pid`, and finds `value` there. Silent.
 bool can_read(std::int32_t pid, std::uint64_t address, std::uint64_t value) noexcept;
 
-// Nanoseconds that the system call takes to read a word, at best: what a direct copy costs before its first byte.
+// Nanoseconds that the system call takes to read a word, at best: what a direct copy costs before
+// its first byte.
 std::uint64_t cost_of_reading() noexcept;
 
-// The length of a message, in bytes, from which on one direct copy takes less time than two through the ring.
+// The length of a message, in bytes, from which on one direct copy takes less time than two through
+// the ring.
 std::size_t worth_reading(std::uint64_t cost_ns) noexcept;
 
-// Where the kernel restricts tracing to ancestors (Yama), lets the processes that share our parent in.
+// Where the kernel restricts tracing to ancestors (Yama), lets the processes that share our parent
+// in.
 void admit_siblings() noexcept;
 
 }  // namespace tessera::btl::sm

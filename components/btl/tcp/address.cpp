@@ -35,8 +35,10 @@ Address Address::v4(const std::byte* network_order) noexcept {
 }
 
 Address Address::v6(const std::byte* network_order) noexcept {
-  static constexpr std::array<unsigned char, 12> mapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-  if (std::memcmp(network_order, mapped.data(), mapped.size()) == 0) return v4(network_order + mapped.size());
+  static constexpr std::array<unsigned char, 12> mapped = {0, 0, 0, 0, 0,    0,
+                                                           0, 0, 0, 0, 0xff, 0xff};
+  if (std::memcmp(network_order, mapped.data(), mapped.size()) == 0)
+    return v4(network_order + mapped.size());
   Address address;
   address.v4_ = false;
   std::copy_n(network_order, 16, address.bytes_.begin());
@@ -85,7 +87,8 @@ bool Address::in_network(const Address& network, unsigned prefix) const noexcept
 
 std::string Address::text() const {
   std::array<char, INET6_ADDRSTRLEN> buffer{};
-  inet_ntop(v4_ ? AF_INET : AF_INET6, bytes_.data(), buffer.data(), static_cast<socklen_t>(buffer.size()));
+  inet_ntop(v4_ ? AF_INET : AF_INET6, bytes_.data(), buffer.data(),
+            static_cast<socklen_t>(buffer.size()));
   return buffer.data();
 }
 

@@ -14,7 +14,8 @@
 
 namespace tessera::btl::tcp {
 
-// An IPv4 or IPv6 address without a port. An IPv4 address that came mapped into IPv6 is held as IPv4.
+// An IPv4 or IPv6 address without a port. An IPv4 address that came mapped into IPv6 is held as
+// IPv4.
 class Address {
  public:
   Address() = default;

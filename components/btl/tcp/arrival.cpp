@@ -22,8 +22,8 @@ int Arrival::ready(std::uint32_t) noexcept {
 }
 
 bool Arrival::knows_us(const Hello& hello) const noexcept {
-  return hello.to == station_.my_id() && hello.from != hello.to && hello.from < station_.host.job.size() &&
-         hello.door == station_.card.door;
+  return hello.to == station_.my_id() && hello.from != hello.to &&
+         hello.from < station_.host.job.size() && hello.door == station_.card.door;
 }
 
 void Arrival::read_hello() noexcept {

@@ -19,13 +19,14 @@ class ArrivalOwner {
  public:
   virtual void greeted(Arrival&, const Hello&) noexcept {}  // it knows our door: whose is it?
   virtual void committed(Arrival&) noexcept {}              // the caller chose this connection
-  virtual void gone(Arrival&) noexcept = 0;                 // closed, or said something no peer says
+  virtual void gone(Arrival&) noexcept = 0;  // closed, or said something no peer says
 
  protected:
   ~ArrivalOwner() = default;
 };
 
-// Reads exactly one Hello, later exactly one `go`, and never a byte more: the endpoint goes on from there.
+// Reads exactly one Hello, later exactly one `go`, and never a byte more: the endpoint goes on from
+// there.
 class Arrival final : public Watched {
  public:
   Arrival(Station& station, Socket socket, ArrivalOwner& owner) noexcept

@@ -63,7 +63,9 @@ void Attempt::read_welcome() noexcept {
   if (count == -EAGAIN) return;
   if (count <= 0) {
     owner_.failed(
-        *this, count == 0 ? "connection closed before the welcome" : reason(static_cast<int>(-count)), true);
+        *this,
+        count == 0 ? "connection closed before the welcome" : reason(static_cast<int>(-count)),
+        true);
     return;
   }
   got_ += static_cast<std::size_t>(count);

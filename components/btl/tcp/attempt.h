@@ -26,15 +26,17 @@ class AttemptOwner {
   ~AttemptOwner() = default;
 };
 
-// connect, send Hello, read exactly one Welcome. The kernel alone completes the first step, so it has a deadline; the
-// Welcome comes when the peer's process next makes progress, which may be after hours of computing.
+// connect, send Hello, read exactly one Welcome. The kernel alone completes the first step, so it
+// has a deadline; the Welcome comes when the peer's process next makes progress, which may be after
+// hours of computing.
 class Attempt final : public Watched {
  public:
   Attempt(Station& station, AttemptOwner& owner, std::size_t candidate) noexcept
       : station_(station), owner_(owner), candidate_(candidate) {}
 
   // Begins; 0, or the errno of what failed at once.
-  int start(const Address& address, std::uint16_t port, const Hello& hello, const Secret& sign) noexcept;
+  int start(const Address& address, std::uint16_t port, const Hello& hello,
+            const Secret& sign) noexcept;
   int ready(std::uint32_t events) noexcept override;
 
   std::size_t candidate() const noexcept { return candidate_; }

@@ -25,7 +25,8 @@ void fill_random(std::span<std::byte> bytes) noexcept {
   }
 }
 
-// The kernel's boot id without its dashes, packed two digits to a byte; false where it cannot be read.
+// The kernel's boot id without its dashes, packed two digits to a byte; false where it cannot be
+// read.
 bool read_boot_id(std::byte* out) noexcept {
   const Socket file(open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
   char text[36];
@@ -67,7 +68,8 @@ bool same_kind(const std::vector<Interface>& mine, const Address& address) {
 }
 
 // Lower is better; none: not worth a call.
-std::optional<int> rank_of(const Address& address, bool same_host, const std::vector<Interface>& mine) {
+std::optional<int> rank_of(const Address& address, bool same_host,
+                           const std::vector<Interface>& mine) {
   if (address.is_loopback()) {
     if (!same_host || !has_loopback(mine, address.is_v4())) return std::nullopt;
     return address.is_v4() ? 0 : 1;
@@ -81,7 +83,8 @@ std::optional<int> rank_of(const Address& address, bool same_host, const std::ve
 
 HostId this_host() noexcept {
   HostId id{};
-  // Without a boot id nothing tells two hosts apart, so this one is given an identity that no other has.
+  // Without a boot id nothing tells two hosts apart, so this one is given an identity that no other
+  // has.
   if (!read_boot_id(id.data())) fill_random(id);
   struct stat space {};
   const std::uint64_t inode = stat("/proc/self/ns/net", &space) == 0 ? space.st_ino : 0;

@@ -15,8 +15,8 @@
 
 namespace tessera::btl::tcp {
 
-// Tells apart network stacks: boot id of the machine and inode of the network namespace. Processes with equal ids
-// share a loopback interface.
+// Tells apart network stacks: boot id of the machine and inode of the network namespace. Processes
+// with equal ids share a loopback interface.
 using HostId = std::array<std::byte, 24>;
 HostId this_host() noexcept;
 
@@ -33,12 +33,14 @@ struct Card {
   std::vector<Address> addresses;
 
   std::vector<std::byte> encode() const;
-  static std::optional<Card> decode(std::span<const std::byte> bytes);  // none: not a card of this version
+  static std::optional<Card> decode(
+      std::span<const std::byte> bytes);  // none: not a card of this version
 };
 
-// The addresses of `card` worth calling from a process on `my_host` that uses `mine`, the most promising first:
-// loopback if both share it, an address in one of my subnets, one of the same kind (private or public), any other of a
-// family I have. Loopback addresses of other hosts are left out.
+// The addresses of `card` worth calling from a process on `my_host` that uses `mine`, the most
+// promising first: loopback if both share it, an address in one of my subnets, one of the same kind
+// (private or public), any other of a family I have. Loopback addresses of other hosts are left
+// out.
 std::vector<Address> rank_addresses(const Card& card, const HostId& my_host,
                                     const std::vector<Interface>& mine);
 

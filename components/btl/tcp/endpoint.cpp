@@ -19,8 +19,8 @@ namespace {
 // Up to here one contiguous copy costs less than a gathering system call.
 constexpr std::size_t kSmallPacket = 2048;
 
-// Larger payloads are refused rather than queued behind a full socket: the caller still holds them, so the copy that
-// queueing would cost buys nothing.
+// Larger payloads are refused rather than queued behind a full socket: the caller still holds them,
+// so the copy that queueing would cost buys nothing.
 constexpr std::size_t kQueuePayload = 4096;
 
 Frame frame_of(const Packet& packet) noexcept {
@@ -59,7 +59,8 @@ ssize_t TcpEndpoint::send_small(const Packet& packet) noexcept {
   frame.write(bytes.data());
   std::memcpy(bytes.data() + Frame::kBytes, packet.header, packet.header_bytes);
   if (packet.payload_bytes != 0) {
-    std::memcpy(bytes.data() + Frame::kBytes + packet.header_bytes, packet.payload, packet.payload_bytes);
+    std::memcpy(bytes.data() + Frame::kBytes + packet.header_bytes, packet.payload,
+                packet.payload_bytes);
   }
   return send_some(socket_.get(), bytes.data(), frame.total());
 }
@@ -73,11 +74,13 @@ ssize_t TcpEndpoint::send_parts(const Packet& packet) noexcept {
   return tcp::send_parts(socket_.get(), parts);
 }
 
-// The kernel took the first `sent` bytes of the frame, header and payload; the others wait for room.
+// The kernel took the first `sent` bytes of the frame, header and payload; the others wait for
+// room.
 void TcpEndpoint::keep_rest(const Packet& packet, std::size_t sent) noexcept {
   std::array<std::byte, Frame::kBytes + kMaxHeader> front;
   frame_of(packet).write(front.data());
-  if (packet.header_bytes != 0) std::memcpy(front.data() + Frame::kBytes, packet.header, packet.header_bytes);
+  if (packet.header_bytes != 0)
+    std::memcpy(front.data() + Frame::kBytes, packet.header, packet.header_bytes);
   const std::size_t front_bytes = std::size_t{Frame::kBytes} + packet.header_bytes;
   if (sent < front_bytes) outbox_.append(front.data() + sent, front_bytes - sent);
   const std::size_t skip = sent > front_bytes ? sent - front_bytes : 0;
@@ -89,7 +92,8 @@ Status TcpEndpoint::send_queued(const Packet& packet) noexcept {
   if (state_ == State::left || state_ == State::lost || send_error_ != 0) return why();
   const std::size_t total = frame_of(packet).total();
   if (!outbox_.has_room(total)) return Errc::again;
-  if (state_ == State::open && !outbox_.empty() && packet.payload_bytes > kQueuePayload) return Errc::again;
+  if (state_ == State::open && !outbox_.empty() && packet.payload_bytes > kQueuePayload)
+    return Errc::again;
   outbox_.append_packet(packet);
   start_meeting();
   return state_ == State::lost ? why() : Status();
@@ -136,7 +140,8 @@ void TcpEndpoint::want_write(bool wanted) noexcept {
   if (wanted == writing_) return;
   writing_ = wanted;
   wanted ? ++station_.writers : --station_.writers;
-  if (socket_.valid()) station_.reactor.change(socket_, wanted ? EPOLLIN | EPOLLOUT : EPOLLIN, *this);
+  if (socket_.valid())
+    station_.reactor.change(socket_, wanted ? EPOLLIN | EPOLLOUT : EPOLLIN, *this);
 }
 
 int TcpEndpoint::ready(std::uint32_t events) noexcept {
@@ -152,7 +157,8 @@ int TcpEndpoint::receive() noexcept {
   receiving_ = true;
   int packets = 0;
   const ssize_t result = inbox_.fill(socket_.get());
-  const auto verdict = result > 0 ? inbox_.deliver(*this, station_.sinks, packets) : Inbox::Verdict::more;
+  const auto verdict =
+      result > 0 ? inbox_.deliver(*this, station_.sinks, packets) : Inbox::Verdict::more;
   receiving_ = false;
   if (packets > 0) station_.heard(*this);
   const bool goes_on = (result > 0 && verdict == Inbox::Verdict::more) || result == -EAGAIN;
@@ -212,8 +218,8 @@ void TcpEndpoint::say_bye() noexcept {
   outbox_.append(bytes.data(), bytes.size());
 }
 
-// Keeps reading, and dropping, what still comes: unread bytes would make the kernel reset the connection on close, and
-// a reset would destroy what the peer's kernel has not got yet.
+// Keeps reading, and dropping, what still comes: unread bytes would make the kernel reset the
+// connection on close, and a reset would destroy what the peer's kernel has not got yet.
 bool TcpEndpoint::delivered() noexcept {
   if (state_ != State::open) return true;
   if (!outbox_.empty() && outbox_.flush(socket_.get()) != 0) return true;

@@ -2,9 +2,10 @@
 // The way to one peer over one TCP connection.
 #pragma once
 //
-// Life cycle: idle until the first packet or the peer's call; meeting until a connection is agreed, packets queue in
-// the outbox; open; then `left` when the peer said bye (no failure, but nothing can be sent any more), or `lost`.
-// Only the receiving side decides between the two: a failed send may have the peer's bye still before it.
+// Life cycle: idle until the first packet or the peer's call; meeting until a connection is agreed,
+// packets queue in the outbox; open; then `left` when the peer said bye (no failure, but nothing
+// can be sent any more), or `lost`. Only the receiving side decides between the two: a failed send
+// may have the peer's bye still before it.
 //
 #include <cstdint>
 #include <string>
@@ -24,7 +25,8 @@ class TcpEndpoint final : public Endpoint, public Watched, private MeetingHost {
 
   Status send(const Packet& packet) noexcept override;
 
-  // One receive and the delivery of what it brought: the number of packets. Nothing from within its own sinks.
+  // One receive and the delivery of what it brought: the number of packets. Nothing from within its
+  // own sinks.
   int receive() noexcept;
   int ready(std::uint32_t events) noexcept override;
 
@@ -40,7 +42,8 @@ class TcpEndpoint final : public Endpoint, public Watched, private MeetingHost {
 
   bool flushed() const noexcept { return outbox_.empty(); }
   bool open() const noexcept { return state_ == State::open; }
-  // Closing in steps, by the module: the last frame; then whether the peer's kernel has all, or the link is down.
+  // Closing in steps, by the module: the last frame; then whether the peer's kernel has all, or the
+  // link is down.
   void say_bye() noexcept;
   bool delivered() noexcept;
   void close() noexcept;

@@ -50,13 +50,15 @@ ssize_t Inbox::fill_buffer(int socket) noexcept {
     end_ -= begin_;
     begin_ = 0;
   }
-  const ssize_t got = receive_some(socket, buffer_.get() + end_, std::min(capacity_ - end_, reach_));
+  const ssize_t got =
+      receive_some(socket, buffer_.get() + end_, std::min(capacity_ - end_, reach_));
   if (got > 0) end_ += static_cast<std::size_t>(got);
   return got;
 }
 
 bool Inbox::plausible(const Frame& frame) const noexcept {
-  if (frame.kind != FrameKind::packet) return frame.kind == FrameKind::bye && frame.total() == Frame::kBytes;
+  if (frame.kind != FrameKind::packet)
+    return frame.kind == FrameKind::bye && frame.total() == Frame::kBytes;
   const std::uint64_t bytes = std::uint64_t{frame.header_bytes} + frame.payload_bytes;
   return frame.channel < kChannels && frame.header_bytes <= kMaxHeader && bytes <= max_packet_;
 }
@@ -86,10 +88,12 @@ void Inbox::deliver_whole(const Frame& frame, Endpoint& from, Sink* sink) {
   asked_ = false;
   reach_ = SIZE_MAX;
   if (sink == nullptr) return;
-  sink->deliver(from, view(at, frame.header_bytes), view(at + frame.header_bytes, frame.payload_bytes));
+  sink->deliver(from, view(at, frame.header_bytes),
+                view(at + frame.header_bytes, frame.payload_bytes));
 }
 
-// The frame at begin_ is incomplete. True if its payload now goes elsewhere; false if the buffer waits for the rest.
+// The frame at begin_ is incomplete. True if its payload now goes elsewhere; false if the buffer
+// waits for the rest.
 bool Inbox::open_payload(const Frame& frame, Endpoint& from, Sink* sink) {
   const std::size_t front = Frame::kBytes + frame.header_bytes;
   if (available() < front) return false;
@@ -121,7 +125,8 @@ void Inbox::close_payload(Endpoint& from, Sink* sink) {
   open_ = false;
   asked_ = false;
   if (landing_)
-    reach_ = kPeek;  // more of the kind is likely: leave it in the kernel until its landing is known
+    reach_ =
+        kPeek;  // more of the kind is likely: leave it in the kernel until its landing is known
   if (sink == nullptr) return;
   const auto header = view(header_.data(), frame_.header_bytes);
   if (landing_) {

@@ -2,9 +2,10 @@
 // The receiving half of a connection: bytes in, packets out.
 #pragma once
 //
-// One receive brings as many frames as fit into the buffer; whole packets are delivered from where they lie. A large
-// payload that is still on its way is read straight to where its sink wants it (Sink::landing), the frame behind it in
-// the same call. Without a landing it is gathered, in the buffer if it fits, else beside it.
+// One receive brings as many frames as fit into the buffer; whole packets are delivered from where
+// they lie. A large payload that is still on its way is read straight to where its sink wants it
+// (Sink::landing), the frame behind it in the same call. Without a landing it is gathered, in the
+// buffer if it fits, else beside it.
 //
 #include <sys/types.h>
 
@@ -32,7 +33,8 @@ class Inbox {
 
   // What deliver() came to, beside the packets.
   enum class Verdict : std::uint8_t { more, bye, garbage };
-  // Hands all complete packets to their sinks and counts them into `packets`. Not to be entered again from a sink.
+  // Hands all complete packets to their sinks and counts them into `packets`. Not to be entered
+  // again from a sink.
   Verdict deliver(Endpoint& from, const Sinks& sinks, int& packets);
 
   // Whether a part of a packet has arrived.
@@ -41,7 +43,8 @@ class Inbox {
 
  private:
   static constexpr std::size_t kSlack = 4096;
-  static constexpr std::size_t kPeek = 512;      // read behind a large payload: the next frame and header
+  static constexpr std::size_t kPeek =
+      512;  // read behind a large payload: the next frame and header
   static constexpr std::size_t kLandMin = 1024;  // smaller payloads are not worth a second receive
 
   std::size_t available() const noexcept { return end_ - begin_; }

@@ -20,7 +20,8 @@ unsigned prefix_of(const sockaddr* mask, bool is_v4) {
   if (mask == nullptr) return is_v4 ? 32 : 128;
   std::byte raw[16] = {};
   const std::size_t bytes = is_v4 ? 4 : 16;
-  const std::size_t offset = is_v4 ? offsetof(sockaddr_in, sin_addr) : offsetof(sockaddr_in6, sin6_addr);
+  const std::size_t offset =
+      is_v4 ? offsetof(sockaddr_in, sin_addr) : offsetof(sockaddr_in6, sin6_addr);
   std::copy_n(reinterpret_cast<const std::byte*>(mask) + offset, bytes, raw);
   unsigned bits = 0;
   for (std::byte part : raw)
@@ -48,14 +49,17 @@ std::string existing(const std::vector<Interface>& all) {
 struct Choice {
   std::string name;
   std::optional<Network> block;
-  bool matches(const Interface& one) const { return block ? block->contains(one.address) : one.name == name; }
+  bool matches(const Interface& one) const {
+    return block ? block->contains(one.address) : one.name == name;
+  }
 };
 
 Status unknown(const char* parameter, const Choice& choice, const std::vector<Interface>& all) {
   const std::string kind =
       choice.block ? "' matches no address" : "' is neither an interface nor a CIDR block";
-  return Status::failure(Errc::argument, std::string(parameter) + ": '" + choice.name + kind +
-                                             " of this machine; usable interfaces are: " + existing(all));
+  return Status::failure(Errc::argument,
+                         std::string(parameter) + ": '" + choice.name + kind +
+                             " of this machine; usable interfaces are: " + existing(all));
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -76,16 +80,19 @@ std::vector<Choice> parse_list(std::string_view list) {
 }
 
 bool any_matches(const std::vector<Choice>& choices, const Interface& one) {
-  return std::any_of(choices.begin(), choices.end(), [&](const Choice& c) { return c.matches(one); });
+  return std::any_of(choices.begin(), choices.end(),
+                     [&](const Choice& c) { return c.matches(one); });
 }
 
 bool matches_any(const Choice& choice, const std::vector<Interface>& all) {
-  return std::any_of(all.begin(), all.end(), [&](const Interface& one) { return choice.matches(one); });
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Interface& one) { return choice.matches(one); });
 }
 
-// An excluded block that matches nothing is no mistake: it is how one list serves machines that differ.
-Status check(const char* parameter, const std::vector<Choice>& choices, const std::vector<Interface>& all,
-             bool blocks_must_match) {
+// An excluded block that matches nothing is no mistake: it is how one list serves machines that
+// differ.
+Status check(const char* parameter, const std::vector<Choice>& choices,
+             const std::vector<Interface>& all, bool blocks_must_match) {
   for (const Choice& choice : choices) {
     if (matches_any(choice, all) || (choice.block && !blocks_must_match)) continue;
     return unknown(parameter, choice, all);
@@ -106,7 +113,8 @@ Result<std::vector<Interface>> list_interfaces() {
   return found;
 }
 
-Result<std::vector<Interface>> select_interfaces(const std::vector<Interface>& all, std::string_view include,
+Result<std::vector<Interface>> select_interfaces(const std::vector<Interface>& all,
+                                                 std::string_view include,
                                                  std::string_view exclude) {
   const std::vector<Choice> wanted = parse_list(include);
   const std::vector<Choice> unwanted = parse_list(exclude);
@@ -114,7 +122,8 @@ Result<std::vector<Interface>> select_interfaces(const std::vector<Interface>& a
   if (Status s = check("btl_tcp_if_exclude", unwanted, all, false); !s) return s;
   std::vector<Interface> chosen;
   for (const Interface& one : all) {
-    if ((wanted.empty() || any_matches(wanted, one)) && !any_matches(unwanted, one)) chosen.push_back(one);
+    if ((wanted.empty() || any_matches(wanted, one)) && !any_matches(unwanted, one))
+      chosen.push_back(one);
   }
   if (chosen.empty() && !all.empty()) {
     return Status::failure(

@@ -67,19 +67,21 @@ Status Listener::bind_any_port(const Address& address) {
       return errno == EAFNOSUPPORT ? Status(Errc::unsupported) : system_failure("socket", errno);
     const int on = 1, off = 0;
     (void)setsockopt(socket_.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (family == AF_INET6) (void)setsockopt(socket_.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    if (family == AF_INET6)
+      (void)setsockopt(socket_.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     set_buffers(socket_, station_.settings);
     // Neighbours start at different ports, so that a range is not walked by all from its low end.
-    error = try_port(socket_, address, static_cast<std::uint16_t>(ports.low + (station_.my_id() + i) % span));
+    error = try_port(socket_, address,
+                     static_cast<std::uint16_t>(ports.low + (station_.my_id() + i) % span));
     port_ = bound_port(socket_);
     if (error == 0) return {};
     if (error == EADDRNOTAVAIL && family == AF_INET6) return Errc::unsupported;
     if (error != EADDRINUSE && error != EACCES) break;
   }
   socket_.close();
-  return Status::failure(Errc::no_space, system_text("bind", error) +
-                                             " for every port of btl_tcp_ports = " + ports.text() +
-                                             "; give a range with a free port for each process, or 0");
+  return Status::failure(
+      Errc::no_space, system_text("bind", error) + " for every port of btl_tcp_ports = " +
+                          ports.text() + "; give a range with a free port for each process, or 0");
 }
 
 void Listener::resume() noexcept {
@@ -114,10 +116,12 @@ int Listener::ready(std::uint32_t) noexcept {
 std::optional<Address> Listener::chosen_address(const Socket& socket) const noexcept {
   sockaddr_storage name{};
   socklen_t size = sizeof name;
-  if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&name), &size) != 0) return std::nullopt;
+  if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&name), &size) != 0)
+    return std::nullopt;
   const auto local = Address::of(reinterpret_cast<const sockaddr*>(&name));
-  const bool chosen = local && std::any_of(station_.interfaces.begin(), station_.interfaces.end(),
-                                           [&](const Interface& one) { return one.address == *local; });
+  const bool chosen =
+      local && std::any_of(station_.interfaces.begin(), station_.interfaces.end(),
+                           [&](const Interface& one) { return one.address == *local; });
   return chosen ? local : std::nullopt;
 }
 

@@ -21,16 +21,18 @@ class Reception {
   ~Reception() = default;
 };
 
-// Strangers cost a descriptor each and nothing else; past kMaxStrangers the eldest is shown out (a peer that was only
-// slow calls again).
+// Strangers cost a descriptor each and nothing else; past kMaxStrangers the eldest is shown out (a
+// peer that was only slow calls again).
 class Listener final : public Watched, public ArrivalOwner {
  public:
   static constexpr std::size_t kMaxStrangers = 128;
 
-  Listener(Station& station, Reception& reception) noexcept : station_(station), reception_(reception) {}
+  Listener(Station& station, Reception& reception) noexcept
+      : station_(station), reception_(reception) {}
 
-  // Binds within the port range, for IPv6 and IPv4 at once where the system has both; bound to the one address if only
-  // one was chosen. unsupported: no IP sockets at all; no_space: all ports of the range are taken.
+  // Binds within the port range, for IPv6 and IPv4 at once where the system has both; bound to the
+  // one address if only one was chosen. unsupported: no IP sockets at all; no_space: all ports of
+  // the range are taken.
   Status open() noexcept;
   std::uint16_t port() const noexcept { return port_; }
   bool paused() const noexcept { return paused_; }

@@ -12,8 +12,8 @@ namespace {
 
 template <class T>
 void bury(Reactor& reactor, std::vector<std::unique_ptr<T>>& list, T& one) {
-  const auto at =
-      std::find_if(list.begin(), list.end(), [&](const auto& owned) { return owned.get() == &one; });
+  const auto at = std::find_if(list.begin(), list.end(),
+                               [&](const auto& owned) { return owned.get() == &one; });
   one.close();
   reactor.bury(std::move(*at));
   list.erase(at);
@@ -54,7 +54,8 @@ Status Meeting::no_way() const {
   std::string text = "no interface of this process reaches ";
   text.append(process(host_.partner().id)).append(" at");
   for (const Address& address : card_.addresses) text.append(" ").append(address.text());
-  return Status::failure(Errc::peer_failed, text.append("; see btl_tcp_if_include and btl_tcp_if_exclude"));
+  return Status::failure(Errc::peer_failed,
+                         text.append("; see btl_tcp_if_include and btl_tcp_if_exclude"));
 }
 
 void Meeting::call() noexcept {
@@ -64,7 +65,8 @@ void Meeting::call() noexcept {
   settle();
 }
 
-// The next address that was not tried, or those behind it if it fails at once. False: none is being tried.
+// The next address that was not tried, or those behind it if it fails at once. False: none is being
+// tried.
 bool Meeting::dial_next() noexcept {
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     if (candidates_[i].state == Candidate::State::fresh && dial(candidates_[i], i)) return true;
@@ -165,9 +167,9 @@ void Meeting::hang_up_calls() noexcept {
 
 void Meeting::tick() noexcept {
   const std::int64_t now = now_us();
-  const bool out_of_patience = std::any_of(arrivals_.begin(), arrivals_.end(), [&](const auto& one) {
-    return !one->welcomed() && now - one->since_us() > kPatienceUs;
-  });
+  const bool out_of_patience = std::any_of(
+      arrivals_.begin(), arrivals_.end(),
+      [&](const auto& one) { return !one->welcomed() && now - one->since_us() > kPatienceUs; });
   if (out_of_patience) hang_up_calls();
   fail_overdue(now);
   if (now - last_dial_us_ > kStaggerUs) {
@@ -184,7 +186,8 @@ void Meeting::fail_overdue(std::int64_t now) {
     if (!attempt.connecting() || now - attempt.since_us() < limit) continue;
     Candidate& candidate = candidates_[attempt.candidate()];
     candidate.state = Candidate::State::failed;
-    candidate.outcome = "no answer within " + std::to_string(station_.settings.connect_timeout_s) + " s";
+    candidate.outcome =
+        "no answer within " + std::to_string(station_.settings.connect_timeout_s) + " s";
     drop(attempt);
   }
 }
@@ -219,7 +222,8 @@ std::string Meeting::report() const {
     separator = "; ";
   }
   return text +
-         ". Is it still running, have both processes descriptors left (ulimit -n), and does a firewall let "
+         ". Is it still running, have both processes descriptors left (ulimit -n), and does a "
+         "firewall let "
          "its port "
          "through (btl_tcp_ports, btl_tcp_if_include)?";
 }

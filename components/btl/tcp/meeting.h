@@ -2,11 +2,12 @@
 // How two processes come to share exactly one connection.
 #pragma once
 //
-// A meeting belongs to one endpoint and is busy from its first packet, or from a peer's first call, until a connection
-// is agreed. It dials the peer's addresses, the most promising first and the next one whenever kStaggerUs pass without
-// an answer, and it receives the peer's calls. Who dials chooses, by `go` (wire.h). When both dial, the process with
-// the lower number has its way: it leaves the other's calls unanswered while it dials itself, but for kPatienceUs at
-// most, so that a one-way firewall does not keep them apart. Whichever ends first, no packet was on any other
+// A meeting belongs to one endpoint and is busy from its first packet, or from a peer's first call,
+// until a connection is agreed. It dials the peer's addresses, the most promising first and the
+// next one whenever kStaggerUs pass without an answer, and it receives the peer's calls. Who dials
+// chooses, by `go` (wire.h). When both dial, the process with the lower number has its way: it
+// leaves the other's calls unanswered while it dials itself, but for kPatienceUs at most, so that a
+// one-way firewall does not keep them apart. Whichever ends first, no packet was on any other
 // connection, so none is lost or overtaken.
 //
 #include <memory>
@@ -39,7 +40,8 @@ class Meeting final : public AttemptOwner, public ArrivalOwner {
 
   Meeting(Station& station, MeetingHost& host) noexcept : station_(station), host_(host) {}
 
-  // Dials, unless the peer has called already. Looks up the peer's card, so the first call may wait for its start.
+  // Dials, unless the peer has called already. Looks up the peer's card, so the first call may wait
+  // for its start.
   void call() noexcept;
   // The peer has called.
   void receive(std::unique_ptr<Arrival> arrival, const Hello& hello) noexcept;

@@ -14,14 +14,15 @@
 
 namespace tessera::btl::tcp {
 
-// open() makes the sockets and publishes the card; close() says goodbye to all peers. A module that is destroyed
-// without close() drops its connections, and its peers take it for dead.
+// open() makes the sockets and publishes the card; close() says goodbye to all peers. A module that
+// is destroyed without close() drops its connections, and its peers take it for dead.
 class TcpModule final : public Module, public Poller, private Reception {
  public:
   TcpModule(const Host& host, const Sinks& sinks) noexcept;
   ~TcpModule() override;
 
-  // refused: no interface is up, no IP sockets; argument: parameters (settings.h, interfaces.h); no_space, system.
+  // refused: no interface is up, no IP sockets; argument: parameters (settings.h, interfaces.h);
+  // no_space, system.
   Status open() noexcept;
   void close() noexcept;
 

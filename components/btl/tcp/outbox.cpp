@@ -10,7 +10,8 @@
 namespace tessera::btl::tcp {
 namespace {
 
-// Memory that an empty outbox keeps; more goes back, since many peers may each have had a full socket once.
+// Memory that an empty outbox keeps; more goes back, since many peers may each have had a full
+// socket once.
 constexpr std::size_t kKeep = std::size_t{64} << 10;
 
 }  // namespace

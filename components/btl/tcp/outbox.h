@@ -9,7 +9,8 @@
 
 namespace tessera::btl::tcp {
 
-// A bounded first-in first-out of bytes. It is empty while a connection keeps up; then nothing passes through it.
+// A bounded first-in first-out of bytes. It is empty while a connection keeps up; then nothing
+// passes through it.
 class Outbox {
  public:
   explicit Outbox(std::size_t limit) noexcept : limit_(limit) {}

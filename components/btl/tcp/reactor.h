@@ -13,16 +13,16 @@
 
 namespace tessera::btl::tcp {
 
-// What a descriptor's readiness is told to. An event may be late: the descriptor may have been closed by an earlier
-// event of the same round.
+// What a descriptor's readiness is told to. An event may be late: the descriptor may have been
+// closed by an earlier event of the same round.
 class Watched {
  public:
   virtual ~Watched() = default;
   virtual int ready(std::uint32_t events) noexcept = 0;  // how many things happened
 };
 
-// Life cycle: made by open(), entered by poll() only, perhaps nested. A Watched that ends within a round is handed to
-// bury() and destroyed when no round is running any more.
+// Life cycle: made by open(), entered by poll() only, perhaps nested. A Watched that ends within a
+// round is handed to bury() and destroyed when no round is running any more.
 class Reactor {
  public:
   Status open() noexcept;
@@ -36,7 +36,8 @@ class Reactor {
   int dispatch() noexcept;
   void bury(std::unique_ptr<Watched> watched) { graveyard_.push_back(std::move(watched)); }
 
-  // A tick every kTickMs while `on`: what has a deadline looks at the clock then. ticked() says once that it is time.
+  // A tick every kTickMs while `on`: what has a deadline looks at the clock then. ticked() says
+  // once that it is time.
   static constexpr int kTickMs = 50;
   void tick(bool on) noexcept;
   bool ticked() noexcept { return std::exchange(ticked_, false); }

@@ -23,7 +23,8 @@ Status bad_range(std::string_view text) {
                              "one port, or 0 for any");
 }
 
-// The eager limit leaves room for the header in a packet; a limit that was asked for is not changed silently.
+// The eager limit leaves room for the header in a packet; a limit that was asked for is not changed
+// silently.
 Status fit_eager_limit(Settings& settings, const Params& params) {
   Attributes& a = settings.attributes;
   const std::size_t room = a.max_packet - kMaxHeader;

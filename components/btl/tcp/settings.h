@@ -35,7 +35,8 @@ struct Settings {
   Attributes attributes;
 };
 
-// argument: a port range that is none, or an eager limit that somebody chose and that no packet can carry.
+// argument: a port range that is none, or an eager limit that somebody chose and that no packet can
+// carry.
 Result<Settings> read_settings(const Params& params);
 
 }  // namespace tessera::btl::tcp

@@ -23,7 +23,8 @@ void set_option(const Socket& socket, int level, int name, int value) noexcept {
   (void)setsockopt(socket.get(), level, name, &value, sizeof value);
 }
 
-// A dead machine is noticed both while data is on its way (user time-out) and while the link is idle (keepalive).
+// A dead machine is noticed both while data is on its way (user time-out) and while the link is
+// idle (keepalive).
 void set_timeout(const Socket& socket, int seconds) noexcept {
   set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, seconds * 1000);
   set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -66,7 +67,8 @@ void set_buffers(const Socket& socket, const Settings& settings) noexcept {
   // Through a smaller window, data moves only when TCP's timer for closed windows fires.
   constexpr std::size_t least = 4096;
   if (settings.rcvbuf != 0) {
-    set_option(socket, SOL_SOCKET, SO_RCVBUF, static_cast<int>(std::clamp(settings.rcvbuf, least, limit)));
+    set_option(socket, SOL_SOCKET, SO_RCVBUF,
+               static_cast<int>(std::clamp(settings.rcvbuf, least, limit)));
   }
 }
 
@@ -74,7 +76,8 @@ void tune(const Socket& socket, const Settings& settings, bool loopback) noexcep
   set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
   set_buffers(socket, settings);
   static constexpr std::string_view plain = "reno";
-  if (loopback) (void)setsockopt(socket.get(), IPPROTO_TCP, TCP_CONGESTION, plain.data(), plain.size());
+  if (loopback)
+    (void)setsockopt(socket.get(), IPPROTO_TCP, TCP_CONGESTION, plain.data(), plain.size());
   if (settings.user_timeout_s > 0) set_timeout(socket, settings.user_timeout_s);
 }
 

@@ -37,12 +37,14 @@ class Socket {
 std::string system_text(const char* call, int error);
 Status system_failure(const char* call, int error);
 
-// Options of a connected (or connecting) socket: no delay, buffer sizes, time-outs of `settings`. Options a kernel
-// does not know are left alone. On loopback there is no network to share: the plainest congestion control is chosen,
-// because one that paces what it sends (BBR) costs latency and bandwidth.
+// Options of a connected (or connecting) socket: no delay, buffer sizes, time-outs of `settings`.
+// Options a kernel does not know are left alone. On loopback there is no network to share: the
+// plainest congestion control is chosen, because one that paces what it sends (BBR) costs latency
+// and bandwidth.
 void tune(const Socket& socket, const Settings& settings, bool loopback) noexcept;
 
-// Buffer sizes; on a listener they are inherited by what it accepts, which alone lets them shape the window.
+// Buffer sizes; on a listener they are inherited by what it accepts, which alone lets them shape
+// the window.
 void set_buffers(const Socket& socket, const Settings& settings) noexcept;
 
 // Bytes handed to the kernel that the peer's kernel has not acknowledged.

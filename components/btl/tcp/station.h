@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all parts of the module share: who we are, how to be reached, and the list of what needs attention.
+// What all parts of the module share: who we are, how to be reached, and the list of what needs
+// attention.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +25,14 @@ struct Station {
   std::vector<Interface> interfaces;  // the chosen ones
   Card card;                          // ours, as published
   Reactor reactor;
-  std::vector<TcpEndpoint*> meeting;  // endpoints with a connection in its greeting: they want ticks
-  std::vector<TcpEndpoint*> fallen;   // endpoints whose peer was lost and whose sinks do not know yet
-  std::uint32_t writers = 0;          // endpoints with a full socket
+  std::vector<TcpEndpoint*>
+      meeting;  // endpoints with a connection in its greeting: they want ticks
+  std::vector<TcpEndpoint*>
+      fallen;                 // endpoints whose peer was lost and whose sinks do not know yet
+  std::uint32_t writers = 0;  // endpoints with a full socket
 
-  // Who spoke last, and how often in a row: poll() listens to one that speaks alone before it asks the kernel.
+  // Who spoke last, and how often in a row: poll() listens to one that speaks alone before it asks
+  // the kernel.
   TcpEndpoint* speaker = nullptr;
   std::uint32_t streak = 0;
   bool spoke = false;  // we sent something since the last poll

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What travels on a connection: the greeting that opens it, then frames. All integers are little-endian.
+// What travels on a connection: the greeting that opens it, then frames. All integers are
+// little-endian.
 #pragma once
 //
-// Greeting. Who dials sends Hello, who is called answers Welcome, and the dialler closes the bargain with a frame of
-// kind `go`. Several connections between the same two processes may be in their greeting at once (both sides dial, or
-// one dials several addresses); the one on which `go` is sent is theirs, all others are closed, and none of them has
-// carried a packet. Hello shows the secret of the called process, Welcome the secret of the called process that only
-// its card tells: so neither a stranger nor a wrong machine with the same private address gets through.
+// Greeting. Who dials sends Hello, who is called answers Welcome, and the dialler closes the
+// bargain with a frame of kind `go`. Several connections between the same two processes may be in
+// their greeting at once (both sides dial, or one dials several addresses); the one on which `go`
+// is sent is theirs, all others are closed, and none of them has carried a packet. Hello shows the
+// secret of the called process, Welcome the secret of the called process that only its card tells:
+// so neither a stranger nor a wrong machine with the same private address gets through.
 //
-// Then both sides send frames: 8 bytes, the packet's header, its payload. A frame of kind `bye` is the last one.
+// Then both sides send frames: 8 bytes, the packet's header, its payload. A frame of kind `bye` is
+// the last one.
 //
 #include <array>
 #include <cstddef>
@@ -46,17 +49,19 @@ struct Frame {
   std::size_t total() const noexcept { return kBytes + header_bytes + payload_bytes; }
   void write(std::byte* at) const noexcept {
     put(at, payload_bytes);
-    put(at + 4,
-        static_cast<std::uint32_t>(header_bytes | channel << 8 | static_cast<std::uint32_t>(kind) << 16));
+    put(at + 4, static_cast<std::uint32_t>(header_bytes | channel << 8 |
+                                           static_cast<std::uint32_t>(kind) << 16));
   }
   static Frame read(const std::byte* at) noexcept {
     const auto word = take<std::uint32_t>(at + 4);
-    return {take<std::uint32_t>(at), static_cast<std::uint8_t>(word), static_cast<std::uint8_t>(word >> 8),
+    return {take<std::uint32_t>(at), static_cast<std::uint8_t>(word),
+            static_cast<std::uint8_t>(word >> 8),
             static_cast<FrameKind>(static_cast<std::uint8_t>(word >> 16))};
   }
 };
 
-inline constexpr std::uint64_t kMagic = 0x3130504354535354;  // "TSSTCP01": name and version of this protocol
+inline constexpr std::uint64_t kMagic =
+    0x3130504354535354;  // "TSSTCP01": name and version of this protocol
 
 struct Hello {
   static constexpr std::size_t kBytes = 40;
@@ -75,7 +80,10 @@ struct Hello {
   }
   static std::optional<Hello> read(const std::byte* at) noexcept {
     if (take<std::uint64_t>(at) != kMagic) return std::nullopt;
-    Hello hello{take<std::uint32_t>(at + 8), take<std::uint32_t>(at + 12), take<std::uint64_t>(at + 16), {}};
+    Hello hello{take<std::uint32_t>(at + 8),
+                take<std::uint32_t>(at + 12),
+                take<std::uint64_t>(at + 16),
+                {}};
     std::memcpy(hello.door.data(), at + 24, hello.door.size());
     return hello;
   }

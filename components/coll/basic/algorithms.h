@@ -3,11 +3,13 @@
 #pragma once
 //
 // Contract. An algorithm is one file, which ends with the line that makes it known:
-//   const Algorithm registered_bcast_chain{Operation::bcast, "chain", bcast_chain, kAlways, {.segment = 64 * 1024}};
-// The name in quotes becomes a value of the parameter coll_basic_<operation>_algorithm, and may stand in rules. An
-// algorithm that serves several operations has such a line for each. One that has a segment or a radix of its own
-// takes Knobs as its second argument and gives their defaults; parameters coll_basic_<operation>_segment and _radix
-// then exist. The build finds these lines; nothing else is to be changed.
+//   const Algorithm registered_bcast_chain{Operation::bcast, "chain", bcast_chain, kAlways,
+//   {.segment = 64 * 1024}};
+// The name in quotes becomes a value of the parameter coll_basic_<operation>_algorithm, and may
+// stand in rules. An algorithm that serves several operations has such a line for each. One that
+// has a segment or a radix of its own takes Knobs as its second argument and gives their defaults;
+// parameters coll_basic_<operation>_segment and _radix then exist. The build finds these lines;
+// nothing else is to be changed.
 //
 #include <span>
 
@@ -36,8 +38,9 @@ inline constexpr Condition kPowerOfTwo{power_of_two, "a power of two of processe
 inline constexpr Condition kEven{even, "an even number of processes"};
 inline constexpr Condition kTwoProcesses{two_processes, "two processes"};
 
-// In which order an algorithm combines the operands of a reduction. Those of_ranks combine one after the other, a0 op (a1
-// op (a2 ...)), scans from the left: they all give the same bits. Only they are used where results must be reproducible.
+// In which order an algorithm combines the operands of a reduction. Those of_ranks combine one
+// after the other, a0 op (a1 op (a2 ...)), scans from the left: they all give the same bits. Only
+// they are used where results must be reproducible.
 enum class Combining : std::uint8_t { any, of_ranks };
 
 // Writes down the part of process call.rank. May throw std::bad_alloc.

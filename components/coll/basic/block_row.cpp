@@ -5,7 +5,10 @@
 namespace tessera::coll::basic {
 
 BlockRow::BlockRow(const Call& call, Schedule& schedule)
-    : call_(call), schedule_(schedule), direct_(ordered()), begin_(static_cast<std::size_t>(call.size) + 1) {
+    : call_(call),
+      schedule_(schedule),
+      direct_(ordered()),
+      begin_(static_cast<std::size_t>(call.size) + 1) {
   for (int i = 0; i < call.size; ++i) {
     const Buffer each = block(call, Space::receive, i);
     begin_[static_cast<std::size_t>(i) + 1] = begin(i) + (direct_ ? each.count : each.bytes());

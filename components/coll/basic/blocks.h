@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the algorithms have in common: who takes part (Team), and where a rank's part of the data lies.
+// What the algorithms have in common: who takes part (Team), and where a rank's part of the data
+// lies.
 #pragma once
 
 #include "tessera/coll.h"
@@ -57,8 +58,8 @@ inline Buffer as_bytes(Space space, Aint offset, Count bytes) noexcept {
   return {space, offset, bytes, nullptr};
 }
 
-// Where piece i begins when `count` elements are cut into `pieces` pieces as equal as can be; i = pieces
-// gives the end.
+// Where piece i begins when `count` elements are cut into `pieces` pieces as equal as can be; i =
+// pieces gives the end.
 inline Count cut(Count count, int pieces, int i) noexcept {
   const Count each = count / pieces;
   const Count more = count % pieces;

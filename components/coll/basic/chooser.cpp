@@ -31,7 +31,8 @@ class Wishes {
   }
   int radix() const {
     const char* given = hint("radix");
-    return given != nullptr ? std::atoi(given) : static_cast<int>(params_.integer(prefix_ + "radix"));
+    return given != nullptr ? std::atoi(given)
+                            : static_cast<int>(params_.integer(prefix_ + "radix"));
   }
 
  private:
@@ -98,28 +99,32 @@ void Chooser::read_parameters(const Params& params, const Communicator* comm, Op
   Wish& wish = wishes_[index(operation)];
   wish.knobs = read_knobs(wishes, operation);
   const char* const hint = wishes.hint("algorithm");
-  wish.algorithm =
-      find_algorithm(operation, hint != nullptr ? hint : params.text(wishes.parameter("algorithm")));
+  wish.algorithm = find_algorithm(
+      operation, hint != nullptr ? hint : params.text(wishes.parameter("algorithm")));
   if (wish.algorithm == nullptr) return;  // auto
-  wish.text = (hint != nullptr ? wishes.key("algorithm") : "coll_basic_" + wishes.parameter("algorithm")) +
-              " = " + wish.algorithm->name;
+  wish.text =
+      (hint != nullptr ? wishes.key("algorithm") : "coll_basic_" + wishes.parameter("algorithm")) +
+      " = " + wish.algorithm->name;
   const bool wrong_order =
       reproducible_ && reduces(operation) && wish.algorithm->combining != Combining::of_ranks;
-  wish.fallback_text = wrong_order
-                           ? wish.text + " combines in another order than coll_reproducible asks for"
-                           : wish.text + " needs " + wish.algorithm->needs.words + "; by rule instead";
+  wish.fallback_text =
+      wrong_order ? wish.text + " combines in another order than coll_reproducible asks for"
+                  : wish.text + " needs " + wish.algorithm->needs.words + "; by rule instead";
 }
 
 Choice Chooser::choose(const Call& call, const Layout& layout) const noexcept {
-  if (call.inter) return {inter_algorithm(call.operation), {}, "the only one for intercommunicators", false};
+  if (call.inter)
+    return {inter_algorithm(call.operation), {}, "the only one for intercommunicators", false};
   const Wish& wish = wishes_[index(call.operation)];
   if (wish.algorithm != nullptr && may_run(*wish.algorithm, call))
     return {wish.algorithm, wish.knobs, wish.text.c_str(), false};
   const bool refused = wish.algorithm != nullptr;
   const Row* row = by_rule(call, layout);
   if (row == nullptr && reproducible_ && reduces(call.operation))
-    return {
-        in_order_of_ranks(call.operation), {}, refused ? wish.fallback_text.c_str() : kReproducible, refused};
+    return {in_order_of_ranks(call.operation),
+            {},
+            refused ? wish.fallback_text.c_str() : kReproducible,
+            refused};
   if (row == nullptr) return {nullptr, {}, "", false};
   return {row->algorithm, first_of(wish.knobs, row->rule->knobs),
           refused ? wish.fallback_text.c_str() : row->rule->where, refused};

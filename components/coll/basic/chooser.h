@@ -2,9 +2,9 @@
 // Which algorithm carries out a call: Chooser.
 #pragma once
 //
-// Contract. A parameter that names an algorithm comes first, where the algorithm fits the call; then the first rule of
-// coll/basic that admits the call and whose algorithm fits it. Segment and radix come from their parameters, else from
-// the rule, else from the algorithm.
+// Contract. A parameter that names an algorithm comes first, where the algorithm fits the call;
+// then the first rule of coll/basic that admits the call and whose algorithm fits it. Segment and
+// radix come from their parameters, else from the rule, else from the algorithm.
 //
 #include <array>
 #include <string>
@@ -24,8 +24,9 @@ struct Choice {
 
 class Chooser {
  public:
-  // With `comm`, the info keys tessera.coll_basic_<operation>_{algorithm,segment,radix} of this communicator come before
-  // parameters; the engine has checked their values. May throw std::bad_alloc.
+  // With `comm`, the info keys tessera.coll_basic_<operation>_{algorithm,segment,radix} of this
+  // communicator come before parameters; the engine has checked their values. May throw
+  // std::bad_alloc.
   Chooser(const Params& params, const Rules& rules, const Communicator* comm = nullptr);
   Choice choose(const Call& call, const Layout& layout) const noexcept;
   // True once for each operation.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reducing and collecting a vector in blocks, one per process, for any number of processes without folding.
+// Reducing and collecting a vector in blocks, one per process, for any number of processes without
+// folding.
 #include "circulant.h"
 
 #include <utility>
@@ -45,20 +46,23 @@ StepId Circulant::reduce(const Buffer& input) {
   if (size() == 1) return separate ? schedule_.copy(input, blocks_) : kNoStep;
   for (Round& round : rounds_) {
     const bool from_input = separate && &round == &rounds_.front();
-    round.sent = give(from_input ? input : blocks_, rank(round.distance), round.distance, round.whole);
+    round.sent =
+        give(from_input ? input : blocks_, rank(round.distance), round.distance, round.whole);
     from_input ? start(input, round) : add(round);
   }
   first_sent_ = join(schedule_, {rounds_.front().sent, ready_});
   return ready_;
 }
 
-// The first round brings partial results to where the sum grows. Of an odd number of blocks, nobody adds to the middle one.
+// The first round brings partial results to where the sum grows. Of an odd number of blocks, nobody
+// adds to the middle one.
 void Circulant::start(const Buffer& input, const Round& round) {
   ready_ = join(schedule_);
   const int given = round.whole - round.distance;
   each_range(0, given, [&](Count begin, Count end) {
     const StepId got = recvs_(schedule_.recv(rank(-round.distance), part(blocks_, begin, end)));
-    schedule_.order(schedule_.reduce(part(input, begin, end), part(blocks_, begin, end), {got}), ready_);
+    schedule_.order(schedule_.reduce(part(input, begin, end), part(blocks_, begin, end), {got}),
+                    ready_);
   });
   each_range(given, round.distance, [&](Count begin, Count end) {
     schedule_.order(schedule_.copy(part(input, begin, end), part(blocks_, begin, end)), ready_);

@@ -30,7 +30,8 @@ class BasicComponent final : public Component {
     try {
       const Layout layout = layout_of(comm);
       if (!has_hints(comm)) return new BasicModule(usual(), layout, comm.inter());
-      return new BasicModule(std::make_unique<const Chooser>(*params_, *rules_, &comm), layout, comm.inter());
+      return new BasicModule(std::make_unique<const Chooser>(*params_, *rules_, &comm), layout,
+                             comm.inter());
     } catch (const std::bad_alloc&) {
       return Status(Errc::no_memory);
     }
@@ -50,7 +51,8 @@ class BasicComponent final : public Component {
 
   const Params* params_ = nullptr;
   const Rules* rules_ = nullptr;
-  std::vector<std::string> hints_;          // the info keys that give a communicator an algorithm of its own
+  std::vector<std::string>
+      hints_;  // the info keys that give a communicator an algorithm of its own
   std::unique_ptr<const Chooser> chooser_;  // of communicators without such keys
 };
 
@@ -73,6 +75,8 @@ class BasicComponent final : public Component {
 TESSERA_COMPONENT(coll, basic, "1.0.0", 10, tessera::coll::basic::BasicComponent,
                   "All collective operations on all communicators, over point-to-point messages",
                   TESSERA_FACT("uniform", "*_algorithm") TESSERA_FACT("uniform", "*_segment")
-                      TESSERA_FACT("uniform", "*_radix") TESSERA_FACT("per_communicator", "*_algorithm")
-                          TESSERA_FACT("per_communicator", "*_segment")
-                              TESSERA_FACT("per_communicator", "*_radix") TESSERA_COLL_BASIC_CHOICES)
+                      TESSERA_FACT("uniform", "*_radix")
+                          TESSERA_FACT("per_communicator", "*_algorithm")
+                              TESSERA_FACT("per_communicator", "*_segment")
+                                  TESSERA_FACT("per_communicator", "*_radix")
+                                      TESSERA_COLL_BASIC_CHOICES)

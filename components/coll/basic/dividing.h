@@ -9,16 +9,18 @@
 
 namespace tessera::coll::basic {
 
-// The vector is cut into as many pieces as there are groups. In each round the partners divide what they have in common;
-// at the end every group has one piece. Nearest first keeps the order of ranks (partners stand for neighbouring ranks at
-// any time), but piece i does not end with group i.
+// The vector is cut into as many pieces as there are groups. In each round the partners divide what
+// they have in common; at the end every group has one piece. Nearest first keeps the order of ranks
+// (partners stand for neighbouring ranks at any time), but piece i does not end with group i.
 class Dividing {
  public:
-  // Piece i begins at element begins[i]; the last number is the end. May throw std::bad_alloc, as the other functions.
+  // Piece i begins at element begins[i]; the last number is the end. May throw std::bad_alloc, as
+  // the other functions.
   Dividing(const Groups& groups, std::vector<Count> begins)
       : groups_(groups), begins_(std::move(begins)), pieces_(groups.size()) {}
 
-  // Goes one round further: what each partner gets, counted from the beginning of what this process has.
+  // Goes one round further: what each partner gets, counted from the beginning of what this process
+  // has.
   std::vector<Share> narrow(const Round& round) {
     std::vector<Share> shares;
     const int each = pieces_ / round.radix;
@@ -31,14 +33,15 @@ class Dividing {
     pieces_ = each;
     return shares;
   }
-  // Goes one round back: the elements that each partner had after it, counted from the beginning of the vector.
+  // Goes one round back: the elements that each partner had after it, counted from the beginning of
+  // the vector.
   std::vector<Share> widen(const Round& round) {
     std::vector<Share> shares;
     const int first = piece_ - round.digit(groups_.number()) * pieces_;
     for (int i = 0; i < round.radix; ++i) {
       const Count begin = at(first + i * pieces_);
-      shares.push_back(
-          {groups_.first(round.peer(groups_.number(), i)), begin, at(first + (i + 1) * pieces_) - begin});
+      shares.push_back({groups_.first(round.peer(groups_.number(), i)), begin,
+                        at(first + (i + 1) * pieces_) - begin});
     }
     piece_ = first;
     pieces_ *= round.radix;

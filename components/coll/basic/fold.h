@@ -6,8 +6,9 @@
 
 namespace tessera::coll::basic {
 
-// Of p processes, p - 2^k pairs (0,1), (2,3), ... are represented by their odd member. The representatives
-// are numbered in the order of ranks, so that neighbours in number stand for neighbouring groups of ranks.
+// Of p processes, p - 2^k pairs (0,1), (2,3), ... are represented by their odd member. The
+// representatives are numbered in the order of ranks, so that neighbours in number stand for
+// neighbouring groups of ranks.
 class Fold {
  public:
   Fold(int rank, int size) noexcept : rank_(rank), size_(power_below(size)), pairs_(size - size_) {}
@@ -17,9 +18,13 @@ class Fold {
   bool idle() const noexcept { return paired() && rank_ % 2 == 0; }  // the partner works for it
   int partner() const noexcept { return rank_ ^ 1; }
   int number() const noexcept { return paired() ? rank_ / 2 : rank_ - pairs_; }
-  int rank_of(int number) const noexcept { return number < pairs_ ? 2 * number + 1 : number + pairs_; }
+  int rank_of(int number) const noexcept {
+    return number < pairs_ ? 2 * number + 1 : number + pairs_;
+  }
   // The first rank that `number` stands for; size() gives the end.
-  int first_rank(int number) const noexcept { return number < pairs_ ? 2 * number : number + pairs_; }
+  int first_rank(int number) const noexcept {
+    return number < pairs_ ? 2 * number : number + pairs_;
+  }
 
  private:
   int rank_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchanges among several processes at a time, for any number of processes: Groups and their Rounds.
+// Exchanges among several processes at a time, for any number of processes: Groups and their
+// Rounds.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +21,10 @@ struct Round {
   }
 };
 
-// p processes as j * radix^m groups, where radix^m <= p is the largest such power and j * radix^m <= p the largest such
-// multiple. A group is one process or two of consecutive ranks; the first is its leader, who works for both. The groups
-// are numbered in the order of ranks, so that neighbours in number stand for neighbouring ranks.
+// p processes as j * radix^m groups, where radix^m <= p is the largest such power and j * radix^m
+// <= p the largest such multiple. A group is one process or two of consecutive ranks; the first is
+// its leader, who works for both. The groups are numbered in the order of ranks, so that neighbours
+// in number stand for neighbouring ranks.
 class Groups {
  public:
   // A radix below 2 counts as 2, one above p as p. May throw std::bad_alloc.

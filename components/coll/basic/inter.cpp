@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives of intercommunicators. Rank 0 of each side speaks for it; within a side, binomial trees.
-// Cost: the tree of one side, one message across, the tree of the other. Source: MPI-5.0 section 6.2.2,
-// 6.2.3. (gather(v), scatter(v), allgather(v) and alltoall(v, w) are the linear algorithms.)
+// Collectives of intercommunicators. Rank 0 of each side speaks for it; within a side, binomial
+// trees. Cost: the tree of one side, one message across, the tree of the other. Source: MPI-5.0
+// section 6.2.2, 6.2.3. (gather(v), scatter(v), allgather(v) and alltoall(v, w) are the linear
+// algorithms.)
 #include "algorithms.h"
 #include "portions.h"
 #include "trees.h"
@@ -10,8 +11,8 @@ namespace tessera::coll::basic {
 
 namespace {
 
-// Exchanges `mine`, ready after step `after`, with rank 0 of the other side. The step after which `theirs` is
-// there.
+// Exchanges `mine`, ready after step `after`, with rank 0 of the other side. The step after which
+// `theirs` is there.
 StepId across(Schedule& schedule, const Buffer& mine, const Buffer& theirs, StepId after) noexcept {
   schedule.send(0, mine, {after});
   return schedule.recv(0, theirs);
@@ -42,7 +43,8 @@ static void inter_reduce(const Call& call, Schedule& schedule) {
     schedule.recv(0, result(call));
     return;
   }
-  const Buffer sum = call.rank == 0 ? schedule.scratch(call.receive.count, call.receive.type) : Buffer{};
+  const Buffer sum =
+      call.rank == 0 ? schedule.scratch(call.receive.count, call.receive.type) : Buffer{};
   const StepId reduced =
       reduce_on(schedule, own_side(call), 0, call.op->commutative(), contribution(call), sum);
   if (call.rank == 0) schedule.send(call.root, sum, {reduced});
@@ -50,8 +52,10 @@ static void inter_reduce(const Call& call, Schedule& schedule) {
 
 static void inter_allreduce(const Call& call, Schedule& schedule) {
   const Team side = own_side(call);
-  const Buffer sum = call.rank == 0 ? schedule.scratch(call.receive.count, call.receive.type) : Buffer{};
-  const StepId reduced = reduce_on(schedule, side, 0, call.op->commutative(), contribution(call), sum);
+  const Buffer sum =
+      call.rank == 0 ? schedule.scratch(call.receive.count, call.receive.type) : Buffer{};
+  const StepId reduced =
+      reduce_on(schedule, side, 0, call.op->commutative(), contribution(call), sum);
   const StepId got = call.rank == 0 ? across(schedule, sum, result(call), reduced) : kNoStep;
   bcast_on(schedule, side, 0, result(call), got);
 }
@@ -68,11 +72,12 @@ static void inter_reduce_scatter(const Call& call, Schedule& schedule) {
   }
   const Buffer sum = schedule.scratch(portions.total(), call.receive.type);
   const Buffer theirs = schedule.scratch(portions.total(), call.receive.type);
-  const StepId got =
-      across(schedule, sum, theirs, reduce_on(schedule, side, 0, call.op->commutative(), input, sum));
+  const StepId got = across(schedule, sum, theirs,
+                            reduce_on(schedule, side, 0, call.op->commutative(), input, sum));
   schedule.copy(portions.of(theirs, 0), mine, {got});
   for (int i = 1; i < call.size; ++i) {
-    if (portions.of(theirs, i).bytes() > 0) schedule.send(side.to(i), portions.of(theirs, i), {got});
+    if (portions.of(theirs, i).bytes() > 0)
+      schedule.send(side.to(i), portions.of(theirs, i), {got});
   }
 }
 

@@ -22,7 +22,8 @@ Mixing::Mixing(Schedule& schedule, const Buffer& input, bool any_order) noexcept
       at_target_(false),
       own_(false) {}
 
-Mixing::Mixing(Schedule& schedule, const Buffer& input, const Buffer& target, bool any_order) noexcept
+Mixing::Mixing(Schedule& schedule, const Buffer& input, const Buffer& target,
+               bool any_order) noexcept
     : schedule_(schedule),
       target_(target),
       value_(input),
@@ -35,7 +36,8 @@ void Mixing::exchange(std::span<const Share> shares, int position) {
   std::vector<StepId> sent(shares.size(), kNoStep);
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (static_cast<int>(i) == position) continue;
-    sent[i] = schedule_.send(shares[i].rank, value_.part(shares[i].first, shares[i].count), {ready_});
+    sent[i] =
+        schedule_.send(shares[i].rank, value_.part(shares[i].first, shares[i].count), {ready_});
   }
   combine(shares, position, sent);
 }
@@ -52,7 +54,8 @@ void Mixing::absorb(int rank) {
   combine(shares, 0, sent);
 }
 
-// The operand whose place takes the result: the last one, because a reduction writes its right operand.
+// The operand whose place takes the result: the last one, because a reduction writes its right
+// operand.
 int Mixing::choose(int position, int last) const noexcept {
   if (!any_order_) return last;
   if (at_target_ || (own_ && !has_target_)) return position;
@@ -93,7 +96,8 @@ void Mixing::make_own() {
   own_ = true;
 }
 
-std::vector<Mixing::Operand> Mixing::receive(std::span<const Share> shares, int position, int into) {
+std::vector<Mixing::Operand> Mixing::receive(std::span<const Share> shares, int position,
+                                             int into) {
   const Count count = value_.count;
   std::vector<Operand> operands;
   std::size_t result_slot = into == position ? busy_ : kNoSlot;
@@ -106,7 +110,8 @@ std::vector<Mixing::Operand> Mixing::receive(std::span<const Share> shares, int 
     }
     const Buffer place = i == into && to_target ? target_.part(begin_, count) : slot(count);
     if (i == into && !to_target) result_slot = next_slot_ - 1;
-    operands.push_back({place, schedule_.recv(shares[static_cast<std::size_t>(i)].rank, place, {settled_})});
+    operands.push_back(
+        {place, schedule_.recv(shares[static_cast<std::size_t>(i)].rank, place, {settled_})});
   }
   busy_ = result_slot;
   if (into != position) at_target_ = to_target;

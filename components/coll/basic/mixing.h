@@ -2,10 +2,11 @@
 // A partial result of a reduction that meets those of several processes at a time: Mixing.
 #pragma once
 //
-// Contract. Like Running, but a round has any number of partners, who are given in the order of ranks, and each of them
-// may want another share of the value. Order is kept unless it may be any, in which case partial results move less. All
-// processes that make the same share associate in the same way, so that they get the same bits, unless any order was
-// allowed. What a round receives is written after everything of the rounds before is done.
+// Contract. Like Running, but a round has any number of partners, who are given in the order of
+// ranks, and each of them may want another share of the value. Order is kept unless it may be any,
+// in which case partial results move less. All processes that make the same share associate in the
+// same way, so that they get the same bits, unless any order was allowed. What a round receives is
+// written after everything of the rounds before is done.
 //
 #include <span>
 #include <vector>
@@ -24,21 +25,21 @@ struct Share {
 // Functions may throw std::bad_alloc.
 class Mixing {
  public:
-  // `input` is read, and overwritten only if it is the target (in place). Both have the same count and type. Without
-  // target the value stays where it happens to be.
+  // `input` is read, and overwritten only if it is the target (in place). Both have the same count
+  // and type. Without target the value stays where it happens to be.
   Mixing(Schedule& schedule, const Buffer& input, bool any_order) noexcept;
   Mixing(Schedule& schedule, const Buffer& input, const Buffer& target, bool any_order) noexcept;
 
-  // Sends every share but the own one, shares[position], to its process, and combines the own one with what those
-  // processes send. The value shrinks to the own share.
+  // Sends every share but the own one, shares[position], to its process, and combines the own one
+  // with what those processes send. The value shrinks to the own share.
   void exchange(std::span<const Share> shares, int position);
   // Everybody's share is the whole value.
   void exchange_whole(std::span<const int> ranks, int position);
   // Only receives and combines. `rank` stands for ranks that follow those of the value.
   void absorb(int rank);
 
-  // Moves the value into its part of the target, if it is not there yet. The step after which it is there and all is
-  // done.
+  // Moves the value into its part of the target, if it is not there yet. The step after which it is
+  // there and all is done.
   StepId finish() noexcept;
 
   const Buffer& value() const noexcept { return value_; }

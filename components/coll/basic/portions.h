@@ -26,7 +26,9 @@ class Portions {
   }
   Buffer of(const Buffer& all, int rank) const noexcept { return of(all, rank, rank + 1); }
   // Where rank `rank` wants its elements.
-  Buffer result(int rank) const noexcept { return {Space::receive, 0, begin(rank + 1) - begin(rank), type_}; }
+  Buffer result(int rank) const noexcept {
+    return {Space::receive, 0, begin(rank + 1) - begin(rank), type_};
+  }
 
  private:
   std::vector<Count> begin_;

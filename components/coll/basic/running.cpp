@@ -12,7 +12,8 @@ Running::Running(Schedule& schedule, bool commutative, const Buffer& input) noex
       own_(false),
       has_free_(false) {}
 
-Running::Running(Schedule& schedule, bool commutative, const Buffer& input, const Buffer& target) noexcept
+Running::Running(Schedule& schedule, bool commutative, const Buffer& input,
+                 const Buffer& target) noexcept
     : schedule_(schedule),
       target_(target),
       value_{input},
@@ -23,7 +24,8 @@ Running::Running(Schedule& schedule, bool commutative, const Buffer& input, cons
       has_free_(!own_) {}
 
 bool Running::at_target() const noexcept {
-  return has_target_ && value_.buffer.space == target_.space && value_.buffer.offset == target_.offset;
+  return has_target_ && value_.buffer.space == target_.space &&
+         value_.buffer.offset == target_.offset;
 }
 
 Running::Place Running::take() noexcept {
@@ -66,7 +68,8 @@ void Running::combine(int rank, bool mine_first, bool last, StepId sent) noexcep
   }
 }
 
-// theirs = mine op theirs. What was sent is only read, so the reduction need not wait for it to have left.
+// theirs = mine op theirs. What was sent is only read, so the reduction need not wait for it to
+// have left.
 void Running::combine_into(const Place& theirs, StepId received, StepId sent) noexcept {
   const StepId reduced = schedule_.reduce(value_.buffer, theirs.buffer, {received, ready_});
   if (own_) {

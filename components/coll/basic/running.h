@@ -2,10 +2,10 @@
 // A partial result of a reduction on its way through the rounds of an algorithm: Running.
 #pragma once
 //
-// Contract. The value starts as this process's contribution and is combined with what other processes send. A
-// reduction writes its right operand, so the value moves between buffers rather than being copied: between
-// the target and scratch memory, never into the user's send buffer. Order is kept for operations that do not
-// commute. Combine with neighbouring groups of ranks only.
+// Contract. The value starts as this process's contribution and is combined with what other
+// processes send. A reduction writes its right operand, so the value moves between buffers rather
+// than being copied: between the target and scratch memory, never into the user's send buffer.
+// Order is kept for operations that do not commute. Combine with neighbouring groups of ranks only.
 //
 #include "blocks.h"
 
@@ -13,13 +13,13 @@ namespace tessera::coll::basic {
 
 class Running {
  public:
-  // `input` is read, and overwritten only if it is the target (in place). Without target the value stays
-  // where it happens to be.
+  // `input` is read, and overwritten only if it is the target (in place). Without target the value
+  // stays where it happens to be.
   Running(Schedule& schedule, bool commutative, const Buffer& input) noexcept;
   Running(Schedule& schedule, bool commutative, const Buffer& input, const Buffer& target) noexcept;
 
-  // Sends the value to `rank` and combines it with that process's one; `mine_first`: the own one is the left
-  // operand. `last`: nothing will follow but finish().
+  // Sends the value to `rank` and combines it with that process's one; `mine_first`: the own one is
+  // the left operand. `last`: nothing will follow but finish().
   void exchange(int rank, bool mine_first, bool last) noexcept;
   // Only receives and combines.
   void absorb(int rank, bool mine_first, bool last) noexcept;

@@ -24,7 +24,8 @@ int ScatteredRow::rank(int v) const noexcept {
   return modulo(modulo(v, call_.size) + call_.root, call_.size);
 }
 Buffer ScatteredRow::pieces(int first, int number) const noexcept {
-  return row_.bytes(cut(row_.size(), call_.size, first), cut(row_.size(), call_.size, first + number));
+  return row_.bytes(cut(row_.size(), call_.size, first),
+                    cut(row_.size(), call_.size, first + number));
 }
 
 void ScatteredRow::scatter() noexcept {

@@ -6,8 +6,9 @@
 
 namespace tessera::coll::basic {
 
-// The data of a broadcast in p pieces as equal as can be. Processes are counted from the root. scatter() moves the
-// pieces along a binomial tree: ceil(log2 p) messages deep, n (p - 1) / p bytes.
+// The data of a broadcast in p pieces as equal as can be. Processes are counted from the root.
+// scatter() moves the pieces along a binomial tree: ceil(log2 p) messages deep, n (p - 1) / p
+// bytes.
 class ScatteredRow {
  public:
   ScatteredRow(const Call& call, Schedule& schedule) noexcept;

@@ -4,8 +4,10 @@
 
 namespace tessera::coll::basic {
 
-// Data that is no row of bytes is packed and unpacked segment by segment if there is one stream, else as a whole.
-void move_streams(Schedule& schedule, ByteRow& row, std::span<const Stream> streams, int segments) noexcept {
+// Data that is no row of bytes is packed and unpacked segment by segment if there is one stream,
+// else as a whole.
+void move_streams(Schedule& schedule, ByteRow& row, std::span<const Stream> streams,
+                  int segments) noexcept {
   Lane recvs(schedule), sends(schedule);
   const bool in_order = streams.size() == 1;
   for (int i = 0; i < segments; ++i) {
@@ -14,8 +16,8 @@ void move_streams(Schedule& schedule, ByteRow& row, std::span<const Stream> stre
       const Count end = stream.begin + cut(length, segments, i + 1);
       const Buffer segment = row.bytes(stream.begin + cut(length, segments, i), end);
       const bool arrives = stream.from != kProcNull;
-      const StepId here =
-          arrives ? recvs(schedule.recv(stream.from, segment)) : row.filled(in_order ? end : row.size());
+      const StepId here = arrives ? recvs(schedule.recv(stream.from, segment))
+                                  : row.filled(in_order ? end : row.size());
       if (arrives) row.arrives(here);
       for (const int rank : stream.to) sends(schedule.send(rank, segment, {here}));
       if (arrives && in_order) row.emptied(end);

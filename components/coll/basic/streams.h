@@ -18,11 +18,13 @@ struct Stream {
   std::vector<int> to;  // ranks
 };
 
-// Moves every stream in `segments` segments, in turn one of each. The processes at both ends name the same number.
-void move_streams(Schedule& schedule, ByteRow& row, std::span<const Stream> streams, int segments) noexcept;
+// Moves every stream in `segments` segments, in turn one of each. The processes at both ends name
+// the same number.
+void move_streams(Schedule& schedule, ByteRow& row, std::span<const Stream> streams,
+                  int segments) noexcept;
 
-// Broadcast along a tree whose numbers count ranks from the root. Data that is not cut moves in its own type, without
-// intermediate copies. May throw std::bad_alloc.
+// Broadcast along a tree whose numbers count ranks from the root. Data that is not cut moves in its
+// own type, without intermediate copies. May throw std::bad_alloc.
 void bcast_along(const Call& call, Schedule& schedule, const TreeNode& node, Count segment);
 
 // The same along the tree of split_node().

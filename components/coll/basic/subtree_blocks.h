@@ -2,8 +2,9 @@
 // The blocks of a subtree in gather and scatter along a tree: BlocksAtRoot, PackedBlocks.
 #pragma once
 //
-// Contract. The processes of a subtree are consecutive numbers, and numbers count ranks from the root. So its blocks are
-// one range of a packed row, and one range of the root's memory, or two where the ranks wrap around.
+// Contract. The processes of a subtree are consecutive numbers, and numbers count ranks from the
+// root. So its blocks are one range of a packed row, and one range of the root's memory, or two
+// where the ranks wrap around.
 //
 #include <algorithm>
 
@@ -26,7 +27,9 @@ class BlocksAtRoot {
     return schedule.scratch(front.bytes() + back.bytes(), nullptr);
   }
   Buffer front_of(const Buffer& packed) const noexcept { return packed.part(0, front.bytes()); }
-  Buffer back_of(const Buffer& packed) const noexcept { return packed.part(front.bytes(), back.bytes()); }
+  Buffer back_of(const Buffer& packed) const noexcept {
+    return packed.part(front.bytes(), back.bytes());
+  }
 
   int rank;  // of the root of the subtree
   bool wraps;

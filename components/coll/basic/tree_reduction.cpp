@@ -34,8 +34,8 @@ class Slots {
   std::vector<Slot> slots_;
 };
 
-// A sum grows in one place: what is reduced next becomes its left operand. So the order of ranks is kept by
-// beginning with the highest one.
+// A sum grows in one place: what is reduced next becomes its left operand. So the order of ranks is
+// kept by beginning with the highest one.
 class TreeReduction {
  public:
   TreeReduction(const Call& call, Schedule& schedule, const TreeNode& node, int first,
@@ -67,8 +67,9 @@ class TreeReduction {
   int rank(int number) const noexcept { return modulo(number + first_, call_.size); }
   bool ends_here() const noexcept { return top_ && call_.rank == call_.root; }
 
-  // Whose contributions are summed up, this process among them. Where order does not matter, that which is there comes
-  // first if it need not be copied, and children with small subtrees before others.
+  // Whose contributions are summed up, this process among them. Where order does not matter, that
+  // which is there comes first if it need not be copied, and children with small subtrees before
+  // others.
   std::vector<int> terms(const TreeNode& node) const {
     std::vector<int> ranks;
     for (const TreeNode::Child& child : node.children) ranks.push_back(rank(child.number));
@@ -171,7 +172,8 @@ class TreeReduction {
 
 }  // namespace
 
-void reduce_along(const Call& call, Schedule& schedule, const TreeNode& node, int first, Count segment) {
+void reduce_along(const Call& call, Schedule& schedule, const TreeNode& node, int first,
+                  Count segment) {
   const Buffer data = contribution(call);
   TreeReduction(call, schedule, node, first, Segments(data.count, data.bytes(), segment)).run();
 }

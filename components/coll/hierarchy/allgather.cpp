@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather and allgatherv: the leaders of the outermost groups collect what these have, exchange it, and broadcast the
-// whole. Cost between systems: the blocks of each to each other one, all at once.
+// Allgather and allgatherv: the leaders of the outermost groups collect what these have, exchange
+// it, and broadcast the whole. Cost between systems: the blocks of each to each other one, all at
+// once.
 #include "rows.h"
 
 namespace tessera::coll::hierarchy {
@@ -69,7 +70,8 @@ void allgather(Composer& composer, Count) {
   Schedule& schedule = composer.schedule();
   const bool direct = is_row(call, tree);
   const Count unit = direct ? 1 : call.receive.type->size();
-  const Blocks blocks(call.size, [&](int position) { return unit * length(call, tree.rank_at(position)); });
+  const Blocks blocks(call.size,
+                      [&](int position) { return unit * length(call, tree.rank_at(position)); });
   const Row row = direct ? Row(blocks, tree.everybody(), user_block(call, 0).part(0, blocks.all()))
                          : packed_row(composer, blocks, tree.everybody());
   const Buffer own = call.in_place ? user_block(call, call.rank) : data_of(Space::send, call.send);
@@ -77,7 +79,8 @@ void allgather(Composer& composer, Count) {
   if (!(direct && call.in_place)) after = schedule.copy(own, row.of(composer.position()));
   after = carry(composer, {}, row, after);
   if (direct) return;
-  for (int i = 0; i < call.size; ++i) schedule.copy(row.of(i), user_block(call, tree.rank_at(i)), {after});
+  for (int i = 0; i < call.size; ++i)
+    schedule.copy(row.of(i), user_block(call, tree.rank_at(i)), {after});
 }
 
 }  // namespace tessera::coll::hierarchy

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Alltoall of short blocks, in two levels: within an outermost group directly; what goes to other groups is gathered by
-// the leader, exchanged between leaders, and scattered.
-// Cost between systems for blocks of n bytes: one message from each to each other one, of n for each pair of processes.
+// Alltoall of short blocks, in two levels: within an outermost group directly; what goes to other
+// groups is gathered by the leader, exchanged between leaders, and scattered. Cost between systems
+// for blocks of n bytes: one message from each to each other one, of n for each pair of processes.
 #include "rows.h"
 
 namespace tessera::coll::hierarchy {
 
 namespace {
 
-// What is not in this process's outermost group is called abroad; processes there are numbered by position, with the
-// home group left out.
+// What is not in this process's outermost group is called abroad; processes there are numbered by
+// position, with the home group left out.
 class Exchange {
  public:
   explicit Exchange(Composer& composer)
@@ -81,7 +81,8 @@ class Exchange {
     call.in_place = outer.in_place;
     if (!outer.in_place) call.send = send.side(outer.send.type);
     call.receive = receive.side(outer.receive.type);
-    return composer_.emit(call, team_, {Space::send, 0, 0, nullptr}, {Space::receive, 0, 0, nullptr}, after);
+    return composer_.emit(call, team_, {Space::send, 0, 0, nullptr},
+                          {Space::receive, 0, 0, nullptr}, after);
   }
   StepId to_itself(StepId after) {
     const int me = composer_.position();
@@ -115,8 +116,8 @@ class Exchange {
     return composer_.emit(call, team_, up ? mine : all, up ? all : mine, after);
   }
 
-  // Rows of all are by home process, then by number abroad. What goes to a foreign group is by home process, then by
-  // foreign one; what comes from there the other way round.
+  // Rows of all are by home process, then by number abroad. What goes to a foreign group is by home
+  // process, then by foreign one; what comes from there the other way round.
   StepId between_leaders(const Buffer& all_out, const Buffer& all_in, StepId after) {
     const Team leaders = composer_.team(0, {});
     const Buffer out = bytes(home_.size() * abroad_), in = bytes(home_.size() * abroad_);
@@ -124,7 +125,8 @@ class Exchange {
     for (const Group& foreign : leaders.parts) {
       if (foreign.first == home_.first) continue;
       for (int i = 0; i < home_.size(); ++i) {
-        const Buffer to = blocks(out, number_of(foreign) * home_.size() + i * foreign.size(), foreign.size());
+        const Buffer to =
+            blocks(out, number_of(foreign) * home_.size() + i * foreign.size(), foreign.size());
         const Buffer from = blocks(all_out, i * abroad_ + number_of(foreign), foreign.size());
         schedule_.order(schedule_.copy(from, to, {after}), packed);
       }
@@ -137,7 +139,8 @@ class Exchange {
     for (int number = 0; number < abroad_; ++number) {
       for (int i = 0; i < home_.size(); ++i) {
         const Buffer from = blocks(in, number * home_.size() + i, 1);
-        schedule_.order(schedule_.copy(from, blocks(all_in, i * abroad_ + number, 1), {after}), all);
+        schedule_.order(schedule_.copy(from, blocks(all_in, i * abroad_ + number, 1), {after}),
+                        all);
       }
     }
     return all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barrier: signals to the leaders, up to the outermost groups; a barrier of their leaders; signals down again.
-// Cost between systems: one signal each way, all at once.
+// Barrier: signals to the leaders, up to the outermost groups; a barrier of their leaders; signals
+// down again. Cost between systems: one signal each way, all at once.
 #include "operations.h"
 
 namespace tessera::coll::hierarchy {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Broadcast, from the outermost level in. In each group the root, or else the first process, speaks for it; so the data
-// enters each group once. Long data goes in segments, with the levels working at the same time.
-// Cost between systems for n bytes: one message of n to each, all from the root's system.
+// Broadcast, from the outermost level in. In each group the root, or else the first process, speaks
+// for it; so the data enters each group once. Long data goes in segments, with the levels working
+// at the same time. Cost between systems for n bytes: one message of n to each, all from the root's
+// system.
 #include "pieces.h"
 
 namespace tessera::coll::hierarchy {
@@ -30,8 +31,9 @@ void bcast(Composer& composer, Count segment) {
     const Buffer piece = whole ? data : pieces.of(row, i);
     StepId here = filled;
     for (int stage = pipeline.first(); stage <= pipeline.last(); ++stage)
-      here = pipeline.add(stage, here,
-                          [&](const Team& team, StepId after) { return composer.bcast(team, piece, after); });
+      here = pipeline.add(stage, here, [&](const Team& team, StepId after) {
+        return composer.bcast(team, piece, after);
+      });
   }
   if (row.space == Space::scratch && call.rank != call.root)
     composer.schedule().copy(row, data, {pipeline.done(pipeline.first())});

@@ -22,15 +22,16 @@ class HierarchyComponent final : public Component {
     const std::string file(params.text("file")), shape(params.text("shape"));
     const int processes = static_cast<int>(host.job.size());
     if (!file.empty() && !shape.empty())
-      note(Status::failure(Errc::argument,
-                           "coll_hierarchy_file and coll_hierarchy_shape are both given; give one"));
+      note(Status::failure(
+          Errc::argument, "coll_hierarchy_file and coll_hierarchy_shape are both given; give one"));
     else if (!file.empty())
       note(read_description(file, processes));
     else if (!shape.empty())
       note(read_shape(shape, processes));
     find_ = params.text("find");
     settings_.asked = description_.has_value() || find_ == "yes";
-    if (wrong_.empty() && !settings_.asked && (find_ == "no" || host.job.local_size() == host.job.size()))
+    if (wrong_.empty() && !settings_.asked &&
+        (find_ == "no" || host.job.local_size() == host.job.size()))
       return Status::failure(Errc::refused, kNoLevels);
     return {};
   } catch (const std::bad_alloc&) {
@@ -74,7 +75,8 @@ class HierarchyComponent final : public Component {
     return false;
   }
 
-  // The description is about the job; the communicator has some of its processes, in an order of its own.
+  // The description is about the job; the communicator has some of its processes, in an order of
+  // its own.
   Result<Module*> by_description(Communicator& comm) {
     Description levels = *description_;
     for (Level& level : levels) {
@@ -90,9 +92,10 @@ class HierarchyComponent final : public Component {
     }
     Tree tree(comm.size(), levels);
     if (tree.stages() < 2)
-      return Status::failure(Errc::refused,
-                             "its processes are all in one group of each level, or each in its own");
-    return static_cast<Module*>(new HierarchyModule(settings_, rules_, layout_of(comm), std::move(tree)));
+      return Status::failure(
+          Errc::refused, "its processes are all in one group of each level, or each in its own");
+    return static_cast<Module*>(
+        new HierarchyModule(settings_, rules_, layout_of(comm), std::move(tree)));
   }
 
   Settings settings_;

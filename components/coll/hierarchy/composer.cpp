@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Putting an operation together from operations of teams. Between systems: flat, as in Kielmann, Hofman, Bal, Plaat and
-// Bhoedjang, "MagPIe: MPI's collective communication operations for clustered wide area systems", PPoPP 1999.
+// Putting an operation together from operations of teams. Between systems: flat, as in Kielmann,
+// Hofman, Bal, Plaat and Bhoedjang, "MagPIe: MPI's collective communication operations for
+// clustered wide area systems", PPoPP 1999.
 #include "composer.h"
 
 namespace tessera::coll::hierarchy {
@@ -15,8 +16,8 @@ Call Composer::inner(Operation operation, const Team& team) const noexcept {
   return call;
 }
 
-StepId Composer::emit(const Call& inner, const Team& team, const Buffer& send, const Buffer& receive,
-                      StepId after) {
+StepId Composer::emit(const Call& inner, const Team& team, const Buffer& send,
+                      const Buffer& receive, StepId after) {
   if (!status().ok() || team.size() == 1) return after;
   Part part(schedule_, team.ranks, send, receive, after);
   status_ = below_.emit(inner, schedule_);
@@ -46,7 +47,8 @@ StepId Composer::reduce(const Team& team, const Buffer& value, const Buffer& res
   return emit(call, team, value, result, after);
 }
 
-StepId Composer::allreduce(const Team& team, const Buffer& value, const Buffer& result, StepId after) {
+StepId Composer::allreduce(const Team& team, const Buffer& value, const Buffer& result,
+                           StepId after) {
   if (team.slow) return allreduce_directly(team, value, result, after);
   Call call = inner(Operation::allreduce, team);
   call.receive.count = value.count;
@@ -58,7 +60,8 @@ StepId Composer::allreduce(const Team& team, const Buffer& value, const Buffer& 
 
 StepId Composer::bcast_directly(const Team& team, const Buffer& data, StepId after) {
   if (team.size() == 1) return after;
-  if (!team.leads()) return schedule_.recv(team.ranks[static_cast<std::size_t>(team.root)], data, {after});
+  if (!team.leads())
+    return schedule_.recv(team.ranks[static_cast<std::size_t>(team.root)], data, {after});
   const StepId sent = schedule_.copy({}, {}, {after});
   for (int i = 0; i < team.size(); ++i) {
     if (i != team.me)
@@ -67,9 +70,11 @@ StepId Composer::bcast_directly(const Team& team, const Buffer& data, StepId aft
   return sent;
 }
 
-StepId Composer::reduce_directly(const Team& team, const Buffer& value, const Buffer& result, StepId after) {
+StepId Composer::reduce_directly(const Team& team, const Buffer& value, const Buffer& result,
+                                 StepId after) {
   if (team.size() == 1) return after;
-  if (!team.leads()) return schedule_.send(team.ranks[static_cast<std::size_t>(team.root)], value, {after});
+  if (!team.leads())
+    return schedule_.send(team.ranks[static_cast<std::size_t>(team.root)], value, {after});
   return fold(team, value, result, after, kNoStep);
 }
 
@@ -79,7 +84,8 @@ StepId Composer::allreduce_directly(const Team& team, const Buffer& value, const
   const StepId sent = schedule_.copy({}, {}, {after});
   for (int i = 0; i < team.size(); ++i) {
     if (i != team.me)
-      schedule_.order(schedule_.send(team.ranks[static_cast<std::size_t>(i)], value, {after}), sent);
+      schedule_.order(schedule_.send(team.ranks[static_cast<std::size_t>(i)], value, {after}),
+                      sent);
   }
   return fold(team, value, result, after, sent);
 }
@@ -93,7 +99,8 @@ StepId Composer::fold(const Team& team, const Buffer& value, const Buffer& resul
     Buffer operand = value;
     StepId here = after;
     if (i != team.me || sum.type == nullptr) operand = schedule_.scratch(value.count, value.type);
-    if (i != team.me) here = schedule_.recv(team.ranks[static_cast<std::size_t>(i)], operand, {after});
+    if (i != team.me)
+      here = schedule_.recv(team.ranks[static_cast<std::size_t>(i)], operand, {after});
     if (sum.type == nullptr) {
       ready = i == team.me ? schedule_.copy(value, operand, {after}) : here;
       sum = operand;

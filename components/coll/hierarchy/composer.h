@@ -2,10 +2,11 @@
 // Putting an operation together from operations of teams: Composer.
 #pragma once
 //
-// Contract. Made for one emission by one process. Each inner operation is carried out by whatever lies below the module
-// and knows the way for its size and its processes; operations between systems go directly from each to each, so that
-// no byte crosses a slow link twice. An inner operation begins after the step `after`; what is returned is the step
-// after which it is done. status() tells of the first failure; once there is one, nothing is emitted.
+// Contract. Made for one emission by one process. Each inner operation is carried out by whatever
+// lies below the module and knows the way for its size and its processes; operations between
+// systems go directly from each to each, so that no byte crosses a slow link twice. An inner
+// operation begins after the step `after`; what is returned is the step after which it is done.
+// status() tells of the first failure; once there is one, nothing is emitted.
 //
 #include "octets.h"
 #include "tree.h"
@@ -29,7 +30,8 @@ class Composer {
   // An inner call without data, from the view of this process.
   Call inner(Operation operation, const Team& team) const noexcept;
   // Its memories begin at `send` and `receive`.
-  StepId emit(const Call& inner, const Team& team, const Buffer& send, const Buffer& receive, StepId after);
+  StepId emit(const Call& inner, const Team& team, const Buffer& send, const Buffer& receive,
+              StepId after);
 
   // A step after both; kNoStep counts for nothing.
   StepId both(StepId a, StepId b) noexcept;
@@ -40,14 +42,16 @@ class Composer {
   StepId reduce(const Team& team, const Buffer& value, const Buffer& result, StepId after);
   // To all; a value may be in the place of the result already.
   StepId allreduce(const Team& team, const Buffer& value, const Buffer& result, StepId after);
-  // Receives from each other leader what belongs to the result, and combines it with the own value. The result is
-  // written after `sent`: the value may lie there. The same bits at all who do this.
-  StepId fold(const Team& team, const Buffer& value, const Buffer& result, StepId after, StepId sent);
+  // Receives from each other leader what belongs to the result, and combines it with the own value.
+  // The result is written after `sent`: the value may lie there. The same bits at all who do this.
+  StepId fold(const Team& team, const Buffer& value, const Buffer& result, StepId after,
+              StepId sent);
 
  private:
   StepId bcast_directly(const Team& team, const Buffer& data, StepId after);
   StepId reduce_directly(const Team& team, const Buffer& value, const Buffer& result, StepId after);
-  StepId allreduce_directly(const Team& team, const Buffer& value, const Buffer& result, StepId after);
+  StepId allreduce_directly(const Team& team, const Buffer& value, const Buffer& result,
+                            StepId after);
 
   const Call& call_;
   Schedule& schedule_;

@@ -58,7 +58,8 @@ class Groups {
     descend(root, 0);
     for (int rank = 0; rank < processes_; ++rank) {
       if (levels_.back().group[static_cast<std::size_t>(rank)] == kNone)
-        throw Problem{line_of(root), fmt::format("rank {} of the job's {} is in no group", rank, processes_)};
+        throw Problem{line_of(root),
+                      fmt::format("rank {} of the job's {} is in no group", rank, processes_)};
     }
     return std::move(levels_);
   }
@@ -69,10 +70,11 @@ class Groups {
   // A list of the groups of a level.
   void descend(const YAML::Node& node, std::size_t level) {
     if (!node.IsSequence())
-      throw Problem{line_of(node),
-                    fmt::format("here a list of groups of level '{}' is expected: groups are nested as "
-                                "deep as there are levels",
-                                levels_[level].name)};
+      throw Problem{
+          line_of(node),
+          fmt::format("here a list of groups of level '{}' is expected: groups are nested as "
+                      "deep as there are levels",
+                      levels_[level].name)};
     path_.push_back(0);
     for (const YAML::Node& each : node) {
       path_.back() = next_group_++;
@@ -94,8 +96,9 @@ class Groups {
 
   void add(const YAML::Node& node) try {
     if (!node.IsScalar())
-      throw Problem{line_of(node), fmt::format("in a group of level '{}' there are ranks, such as 3 or 0..3",
-                                               levels_.back().name)};
+      throw Problem{line_of(node),
+                    fmt::format("in a group of level '{}' there are ranks, such as 3 or 0..3",
+                                levels_.back().name)};
     for (const int rank : ranks_of(node.Scalar())) {
       if (rank >= processes_) continue;
       if (levels_.back().group[static_cast<std::size_t>(rank)] != kNone)
@@ -113,7 +116,8 @@ class Groups {
   Description levels_;
 };
 
-Description by_shape(const YAML::Node& node, const std::vector<std::string>& names, int processes) try {
+Description by_shape(const YAML::Node& node, const std::vector<std::string>& names,
+                     int processes) try {
   return levels_of_shape(numbers_of_shape(word_of(node, "the shape")), names, processes);
 } catch (const Wrong& wrong) {
   throw Problem{line_of(node), wrong.text};
@@ -161,12 +165,13 @@ Description read(const YAML::Node& root, int processes) {
 
 }  // namespace
 
-Result<Description> parse_description(const std::string& path, const std::string& text, int processes) {
+Result<Description> parse_description(const std::string& path, const std::string& text,
+                                      int processes) {
   try {
     return read(YAML::Load(text), processes);
   } catch (const Problem& problem) {
-    return Status::failure(Errc::argument,
-                           fmt::format("coll_hierarchy_file: {}:{}: {}", path, problem.line, problem.text));
+    return Status::failure(Errc::argument, fmt::format("coll_hierarchy_file: {}:{}: {}", path,
+                                                       problem.line, problem.text));
   } catch (const YAML::Exception& problem) {
     return Status::failure(Errc::argument, fmt::format("coll_hierarchy_file: {}:{}: {}", path,
                                                        problem.mark.line + 1, problem.msg));
@@ -176,12 +181,13 @@ Result<Description> parse_description(const std::string& path, const std::string
 Result<Description> read_description(const std::string& path, int processes) {
   std::ifstream file(path);
   if (!file)
-    return Status::failure(Errc::not_found, fmt::format("coll_hierarchy_file: cannot read '{}': {}", path,
-                                                        std::strerror(errno)));
+    return Status::failure(Errc::not_found, fmt::format("coll_hierarchy_file: cannot read '{}': {}",
+                                                        path, std::strerror(errno)));
   std::ostringstream text;
   text << file.rdbuf();
   if (!file)
-    return Status::failure(Errc::refused, fmt::format("coll_hierarchy_file: cannot read '{}'", path));
+    return Status::failure(Errc::refused,
+                           fmt::format("coll_hierarchy_file: cannot read '{}'", path));
   return parse_description(path, text.str(), processes);
 }
 

@@ -20,7 +20,8 @@ Status FindingModule::meet() noexcept try {
   if (tree.stages() > 1) grow(std::move(tree));
   return {};
 } catch (const std::bad_alloc&) {
-  return Status::failure(Errc::no_memory, "no memory for the places of the processes of a communicator");
+  return Status::failure(Errc::no_memory,
+                         "no memory for the places of the processes of a communicator");
 }
 
 Status FindingModule::run(const Call&) noexcept {

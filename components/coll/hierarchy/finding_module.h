@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// coll/hierarchy on a communicator whose processes find out the levels themselves; and where they are not to be had.
+// coll/hierarchy on a communicator whose processes find out the levels themselves; and where they
+// are not to be had.
 #pragma once
 
 #include <string>
@@ -9,12 +10,13 @@
 
 namespace tessera::coll::hierarchy {
 
-// At the first blocking operation, which all processes come to together, they tell each other where they run. Until
-// then, and if there are no levels, everything is left to what lies below.
+// At the first blocking operation, which all processes come to together, they tell each other where
+// they run. Until then, and if there are no levels, everything is left to what lies below.
 class FindingModule final : public HierarchyModule {
  public:
   // `mine` is found out when it is needed first, and kept.
-  FindingModule(const Settings& settings, const Rules* rules, Communicator& comm, std::optional<Place>& mine)
+  FindingModule(const Settings& settings, const Rules* rules, Communicator& comm,
+                std::optional<Place>& mine)
       : HierarchyModule(settings, rules, layout_of(comm), {}), comm_(comm), mine_(mine) {}
   Status run(const Call& call) noexcept override;
 

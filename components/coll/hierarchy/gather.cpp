@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gather and scatter: leaders pack what their groups have, level by level; the root's own process leads its groups.
-// Cost between systems: the blocks of each other system in one message to or from the root.
+// Gather and scatter: leaders pack what their groups have, level by level; the root's own process
+// leads its groups. Cost between systems: the blocks of each other system in one message to or from
+// the root.
 #include "rows.h"
 
 namespace tessera::coll::hierarchy {
@@ -12,7 +13,8 @@ Buffer user_block(const Composer& composer, Space space, const Side& many, int p
   return data_of(space, many).part(many.count * composer.tree().rank_at(position), many.count);
 }
 
-// The blocks on their way between the root's memory `many` and those who have one each, as this process has them.
+// The blocks on their way between the root's memory `many` and those who have one each, as this
+// process has them.
 class Transit {
  public:
   Transit(Composer& composer, Space space, const Side& many, const Buffer& own)
@@ -34,7 +36,8 @@ class Transit {
   Lead lead;
 
  private:
-  // The root, and those that pass on what others have, work on packed rows, except where the user's memory is one.
+  // The root, and those that pass on what others have, work on packed rows, except where the user's
+  // memory is one.
   Buffer memory_for(Composer& composer, Space space, const Side& many, const Buffer& own) const {
     if (direct) return data_of(space, many).part(0, many.count * held_.size());
     if (!packs()) return own;
@@ -61,8 +64,8 @@ void gather(Composer& composer, Count) {
   after = collect(composer, transit.lead, transit.row(), 0, after);
   if (!transit.root || transit.direct) return;
   for (int i = 0; i < call.size; ++i)
-    composer.schedule().copy(transit.row().of(i), user_block(composer, Space::receive, call.receive, i),
-                             {after});
+    composer.schedule().copy(transit.row().of(i),
+                             user_block(composer, Space::receive, call.receive, i), {after});
 }
 
 void scatter(Composer& composer, Count) {
@@ -74,13 +77,15 @@ void scatter(Composer& composer, Count) {
     after = composer.schedule().copy({}, {});
     for (int i = 0; i < call.size; ++i)
       composer.schedule().order(
-          composer.schedule().copy(user_block(composer, Space::send, call.send, i), transit.row().of(i)),
+          composer.schedule().copy(user_block(composer, Space::send, call.send, i),
+                                   transit.row().of(i)),
           after);
   }
   const StepId here = spread(composer, transit.lead, transit.row(), 0, after);
   const bool keeps = transit.root && call.in_place;
   if (transit.packs() && !keeps)
-    composer.schedule().copy(transit.row().of(composer.position()), own, {transit.root ? after : here});
+    composer.schedule().copy(transit.row().of(composer.position()), own,
+                             {transit.root ? after : here});
 }
 
 }  // namespace tessera::coll::hierarchy

@@ -10,7 +10,8 @@ namespace {
 
 // Whether all processes know that nothing is to be done.
 bool nothing_to_do(const Call& call) noexcept {
-  return call.operation != Operation::barrier && call.operation != Operation::allgatherv && amount(call) == 0;
+  return call.operation != Operation::barrier && call.operation != Operation::allgatherv &&
+         amount(call) == 0;
 }
 
 }  // namespace
@@ -51,7 +52,8 @@ bool HierarchyModule::has_all(const Way& way) noexcept {
 
 bool HierarchyModule::fits(const Way& way, const Call& call) noexcept {
   if (call.inter || !has_all(way)) return false;
-  if (call.operation == Operation::alltoall && amount(call) > settings_.alltoall_limit) return false;
+  if (call.operation == Operation::alltoall && amount(call) > settings_.alltoall_limit)
+    return false;
   if (tree_->in_order()) return true;
   return !way.ranks_in_order && (call.op == nullptr || call.op->commutative());
 }

@@ -14,8 +14,8 @@ namespace tessera::coll::hierarchy {
 struct Settings {
   std::array<Count, kOperations> segment{};  // bytes; 0: the data goes as a whole
   Count alltoall_limit = 0;                  // bytes of a block
-  bool asked =
-      false;  // the user gave the levels: then all operations go this way, unless a rule of the user's says otherwise
+  bool asked = false;  // the user gave the levels: then all operations go this way, unless a rule
+                       // of the user's says otherwise
 };
 
 // Carries out by a tree that is there from the start.
@@ -33,7 +33,8 @@ class HierarchyModule : public Module {
   const Displaced& below() const noexcept { return below_; }
 
  private:
-  // The rule that gives the call to this component, or null; `wanted` tells whether it is to be carried out here.
+  // The rule that gives the call to this component, or null; `wanted` tells whether it is to be
+  // carried out here.
   const Rule* rule_for(const Call& call, bool& wanted) const noexcept;
   bool fits(const Way& way, const Call& call) noexcept;
   bool has_all(const Way& way) noexcept;

@@ -2,8 +2,8 @@
 // The operations that are put together from operations of teams: one file each.
 #pragma once
 //
-// Contract. A Way writes down the part of this process. It may throw std::bad_alloc; other failures are the
-// composer's status(). What it needs is what lies below for the operations of its `parts`.
+// Contract. A Way writes down the part of this process. It may throw std::bad_alloc; other failures
+// are the composer's status(). What it needs is what lies below for the operations of its `parts`.
 //
 #include <initializer_list>
 #include <span>

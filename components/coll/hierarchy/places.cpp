@@ -26,7 +26,8 @@ std::uint64_t machine_number() noexcept {
   if (file >= 0) close(file);
   if (got <= 0) static_cast<void>(gethostname(text, sizeof text - 1));
   std::uint64_t hash = 14695981039346656037u;
-  for (const char c : std::string_view(text)) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  for (const char c : std::string_view(text))
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
   return hash;
 }
 
@@ -108,7 +109,8 @@ void add_level(const char* name, std::span<const Place> places, Key key, bool kn
   Level level{name, {}};
   std::map<decltype(key(places[0])), int> numbers;
   for (const Place& place : places)
-    level.group.push_back(numbers.try_emplace(key(place), static_cast<int>(numbers.size())).first->second);
+    level.group.push_back(
+        numbers.try_emplace(key(place), static_cast<int>(numbers.size())).first->second);
   levels.push_back(std::move(level));
 }
 
@@ -137,8 +139,8 @@ std::vector<Level> levels_of(std::span<const Place> places) {
       "socket", places, [](const Place& p) { return std::tuple(p.machine, p.package); },
       known(&Place::package), levels);
   add_level(
-      "cache", places, [](const Place& p) { return std::tuple(p.machine, p.cache); }, known(&Place::cache),
-      levels);
+      "cache", places, [](const Place& p) { return std::tuple(p.machine, p.cache); },
+      known(&Place::cache), levels);
   return levels;
 }
 

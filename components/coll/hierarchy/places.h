@@ -2,8 +2,9 @@
 // Where processes run, as they find it out themselves: Place.
 #pragma once
 //
-// Contract. A process knows its machine, and, where it is bound to processors that lie within one, the package and the
-// last-level cache. Only a bound process looks at the topology of its machine (hwloc, which is loaded for that alone).
+// Contract. A process knows its machine, and, where it is bound to processors that lie within one,
+// the package and the last-level cache. Only a bound process looks at the topology of its machine
+// (hwloc, which is loaded for that alone).
 //
 #include <cstdint>
 #include <span>

@@ -2,7 +2,8 @@
 // Whether what lies below carries out an operation by a schedule: Probe.
 #pragma once
 //
-// Contract. Asked with a small call of two processes; the answers are kept. All processes get the same.
+// Contract. Asked with a small call of two processes; the answers are kept. All processes get the
+// same.
 //
 #include <array>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduction, from the innermost level out; and allreduce, which goes back in again. Long data goes in segments.
-// Cost between systems for n bytes: reduce one message of n from each to the root's system; allreduce one of n each way
-// between any two, all at once. Operations that do not commute need groups that are ranges of ranks.
+// Reduction, from the innermost level out; and allreduce, which goes back in again. Long data goes
+// in segments. Cost between systems for n bytes: reduce one message of n from each to the root's
+// system; allreduce one of n each way between any two, all at once. Operations that do not commute
+// need groups that are ranges of ranks.
 #include "pieces.h"
 
 namespace tessera::coll::hierarchy {
@@ -15,7 +16,8 @@ struct Running {
 };
 
 // To the leaders of stage `until`; what they have so far goes to `target`.
-void rise(Composer& composer, Pipeline& pipeline, int until, Running& running, const Buffer& target) {
+void rise(Composer& composer, Pipeline& pipeline, int until, Running& running,
+          const Buffer& target) {
   for (int stage = pipeline.last(); stage >= until && stage >= pipeline.first(); --stage) {
     running.ready = pipeline.add(stage, running.ready, [&](const Team& team, StepId after) {
       return composer.reduce(team, running.value, target, after);
@@ -32,8 +34,9 @@ void reduce(Composer& composer, Count segment) {
   const Buffer value = contribution(call, call.receive.count);
   Buffer target = data_of(Space::receive, call.receive);
   if (call.rank != call.root)
-    target =
-        pipeline.first() == pipeline.last() ? value : composer.schedule().scratch(value.count, value.type);
+    target = pipeline.first() == pipeline.last()
+                 ? value
+                 : composer.schedule().scratch(value.count, value.type);
   const Pieces pieces(value.count, value.type->size(), segment);
   for (int i = 0; i < pieces.number(); ++i) {
     Running running{pieces.of(value, i)};
@@ -61,7 +64,8 @@ void allreduce(Composer& composer, Count segment) {
         return composer.bcast(team, pieces.of(target, i), after);
       });
   };
-  StepId before = kNoStep;  // of the piece whose way down is still to come, while the next one rises
+  StepId before =
+      kNoStep;  // of the piece whose way down is still to come, while the next one rises
   for (int i = 0; i < pieces.number(); ++i) {
     const StepId risen = up(i);
     if (i > 0) down(i - 1, before);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce_scatter(_block): reduction to the leaders of the outermost groups, a reduce_scatter between them in which each
-// gets what its group wants, and a scatter within the groups.
-// Cost between systems for a vector of n bytes: from each to each other one the part of the vector that the latter wants.
+// Reduce_scatter(_block): reduction to the leaders of the outermost groups, a reduce_scatter
+// between them in which each gets what its group wants, and a scatter within the groups. Cost
+// between systems for a vector of n bytes: from each to each other one the part of the vector that
+// the latter wants.
 #include "rows.h"
 
 namespace tessera::coll::hierarchy {
@@ -17,7 +18,8 @@ StepId rise(Composer& composer, const Lead& lead, Buffer& value) {
   StepId after = kNoStep;
   const int leads_from = composer.tree().leads_from(composer.position(), lead);
   Buffer sum = value;
-  if (leads_from < composer.tree().stages()) sum = composer.schedule().scratch(value.count, value.type);
+  if (leads_from < composer.tree().stages())
+    sum = composer.schedule().scratch(value.count, value.type);
   for (int stage = composer.tree().stages() - 1; stage >= std::max(1, leads_from - 1); --stage) {
     const Team team = composer.team(stage, lead);
     after = composer.reduce(team, value, sum, after);
@@ -60,7 +62,8 @@ StepId divide_directly(Composer& composer, const Team& team, const Row& mine, co
   return own.bytes() > 0 ? composer.fold(team, own, mine.memory(), after, sent) : sent;
 }
 
-StepId divide(Composer& composer, const Team& team, const Row& mine, const Buffer& value, StepId after) {
+StepId divide(Composer& composer, const Team& team, const Row& mine, const Buffer& value,
+              StepId after) {
   if (team.slow) return divide_directly(composer, team, mine, value, after);
   std::vector<Count> counts;
   for (const Group& part : team.parts) counts.push_back(mine.count(part));
@@ -78,12 +81,14 @@ void reduce_scatter(Composer& composer, Count) {
   const Call& call = composer.call();
   const Tree& tree = composer.tree();
   const Lead lead;
-  const Blocks blocks(call.size, [&](int position) { return length(call, tree.rank_at(position)); });
+  const Blocks blocks(call.size,
+                      [&](int position) { return length(call, tree.rank_at(position)); });
   const Group held = led_group(composer, lead, 1);
   Buffer value = contribution(call, blocks.all());
   StepId after = rise(composer, lead, value);
   const Buffer own = {Space::receive, 0, length(call, call.rank), call.receive.type};
-  const Row row = held.size() == 1 ? Row(blocks, held, own) : packed_row(composer, blocks, held, own.type);
+  const Row row =
+      held.size() == 1 ? Row(blocks, held, own) : packed_row(composer, blocks, held, own.type);
   if (tree.leads_from(composer.position(), lead) <= 1) {
     after = arrange(composer, blocks, value, after);
     after = divide(composer, composer.team(0, lead), row, value, after);

@@ -20,12 +20,14 @@ StepId move_directly(Composer& composer, Operation operation, const Team& team, 
     const Buffer part = row.of(team.parts[static_cast<std::size_t>(i)]);
     if (part.bytes() == 0) continue;
     const int peer = team.ranks[static_cast<std::size_t>(mine ? team.root : i)];
-    schedule.order(up == mine ? schedule.send(peer, part, {after}) : schedule.recv(peer, part, {after}), all);
+    schedule.order(
+        up == mine ? schedule.send(peer, part, {after}) : schedule.recv(peer, part, {after}), all);
   }
   return all;
 }
 
-StepId move(Composer& composer, Operation operation, const Team& team, const Row& row, StepId after) {
+StepId move(Composer& composer, Operation operation, const Team& team, const Row& row,
+            StepId after) {
   if (team.slow) return move_directly(composer, operation, team, row, after);
   const bool up = operation == Operation::gatherv;
   Call call = composer.inner(operation, team);

@@ -2,8 +2,8 @@
 // Blocks of many processes on their way through the levels: Row, collect(), spread().
 #pragma once
 //
-// Contract. A Row is the blocks of a group, one after the other by position, in units of its type (null: bytes). All
-// processes know how long each block is, but count it in their own units.
+// Contract. A Row is the blocks of a group, one after the other by position, in units of its type
+// (null: bytes). All processes know how long each block is, but count it in their own units.
 //
 #include "operations.h"
 
@@ -16,7 +16,8 @@ class Blocks {
   // length(position).
   template <class Length>
   Blocks(int processes, Length length) : begin_(static_cast<std::size_t>(processes) + 1) {
-    for (int i = 0; i < processes; ++i) begin_[static_cast<std::size_t>(i) + 1] = begin(i) + length(i);
+    for (int i = 0; i < processes; ++i)
+      begin_[static_cast<std::size_t>(i) + 1] = begin(i) + length(i);
   }
   Count begin(int position) const noexcept { return begin_[static_cast<std::size_t>(position)]; }
   Count of(const Group& group) const noexcept { return begin(group.last) - begin(group.first); }
@@ -32,9 +33,12 @@ class Row {
       : blocks_(&blocks), held_(held), memory_(memory) {}
   const Group& held() const noexcept { return held_; }
   const Buffer& memory() const noexcept { return memory_; }
-  const Datatype* type() const noexcept { return memory_.type != nullptr ? memory_.type : octets(); }
+  const Datatype* type() const noexcept {
+    return memory_.type != nullptr ? memory_.type : octets();
+  }
   Buffer of(const Group& group) const noexcept {
-    return memory_.part(blocks_->begin(group.first) - blocks_->begin(held_.first), blocks_->of(group));
+    return memory_.part(blocks_->begin(group.first) - blocks_->begin(held_.first),
+                        blocks_->of(group));
   }
   Buffer of(int position) const noexcept { return of(Group{position, position + 1}); }
   Count count(const Group& group) const noexcept { return blocks_->of(group); }
@@ -52,8 +56,8 @@ struct Division {
   std::vector<Count> counts, displacements;
 };
 
-// Up to the leaders of stage `until`: their rows hold what their groups have. A row holds the blocks of the process
-// itself already. The step after which it is there.
+// Up to the leaders of stage `until`: their rows hold what their groups have. A row holds the
+// blocks of the process itself already. The step after which it is there.
 StepId collect(Composer& composer, const Lead& lead, const Row& row, int until, StepId after);
 // And back down from stage `from` on.
 StepId spread(Composer& composer, const Lead& lead, const Row& row, int from, StepId after);
@@ -61,6 +65,7 @@ StepId spread(Composer& composer, const Lead& lead, const Row& row, int from, St
 // The group that this process leads, of those at least as deep as `least`; itself if none.
 Group led_group(const Composer& composer, const Lead& lead, int least = 0);
 // Fresh memory for the blocks of the group.
-Row packed_row(Composer& composer, const Blocks& blocks, const Group& held, const Datatype* type = nullptr);
+Row packed_row(Composer& composer, const Blocks& blocks, const Group& held,
+               const Datatype* type = nullptr);
 
 }  // namespace tessera::coll::hierarchy

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scan and exscan. Here the last process of a group leads it. On the way up, each stage gives its members what comes
-// before them in their group, and the last one so learns the sum of the group; on the way down, what comes before the
-// group is told to all in it.
-// Cost between systems for n bytes: an exscan of n between the last processes. Needs groups that are ranges of ranks.
+// Scan and exscan. Here the last process of a group leads it. On the way up, each stage gives its
+// members what comes before them in their group, and the last one so learns the sum of the group;
+// on the way down, what comes before the group is told to all in it. Cost between systems for n
+// bytes: an exscan of n between the last processes. Needs groups that are ranges of ranks.
 #include "operations.h"
 
 namespace tessera::coll::hierarchy {
@@ -18,8 +18,8 @@ class Scan {
         sum_(contribution(composer.call(), composer.call().receive.count)) {}
 
   void run() {
-    std::vector<Buffer>
-        before;  // by stage, the innermost first: what the members before this one have in the group
+    std::vector<Buffer> before;  // by stage, the innermost first: what the members before this one
+                                 // have in the group
     for (int stage = last(); stage >= first(); --stage) before.push_back(climb(stage));
     prefix_ = {};
     for (int stage = first(); stage <= last(); ++stage) {

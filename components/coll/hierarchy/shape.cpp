@@ -22,7 +22,8 @@ std::string_view trim(std::string_view text) noexcept {
 std::optional<int> number(std::string_view text) noexcept {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > kMostRank) return {};
+  if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > kMostRank)
+    return {};
   return value;
 }
 
@@ -79,15 +80,17 @@ std::vector<int> numbers_of_shape(std::string_view text) {
 Description levels_of_shape(const std::vector<int>& numbers, const std::vector<std::string>& names,
                             int processes) {
   if (numbers.size() != names.size() && numbers.size() != names.size() + 1)
-    throw Wrong{fmt::format(
-        "the shape has {} numbers for {} levels; it has one for each, or one more for the processes in "
-        "an innermost group",
-        numbers.size(), names.size())};
+    throw Wrong{
+        fmt::format("the shape has {} numbers for {} levels; it has one for each, or one more for "
+                    "the processes in "
+                    "an innermost group",
+                    numbers.size(), names.size())};
   long long places = 1;
   for (const int each : numbers) places = std::min<long long>(places * each, kMostRank);
   if (processes > places)
-    throw Wrong{fmt::format("the shape has {} places, the job has {} processes; it may have fewer, not more",
-                            places, processes)};
+    throw Wrong{fmt::format(
+        "the shape has {} places, the job has {} processes; it may have fewer, not more", places,
+        processes)};
   Description levels;
   for (std::size_t i = 0; i < names.size(); ++i) {
     long long inside = 1;  // places in a group of this level
@@ -104,9 +107,9 @@ Result<Description> read_shape(const std::string& shape, int processes) {
   try {
     const auto numbers = numbers_of_shape(shape);
     if (numbers.size() < 2 || numbers.size() > 5)
-      throw Wrong{
-          fmt::format("'{}' has {}; a shape has 2 to 5 numbers, such as 2x4x8", shape,
-                      numbers.size() < 2 ? "one number" : std::to_string(numbers.size()) + " numbers")};
+      throw Wrong{fmt::format(
+          "'{}' has {}; a shape has 2 to 5 numbers, such as 2x4x8", shape,
+          numbers.size() < 2 ? "one number" : std::to_string(numbers.size()) + " numbers")};
     return levels_of_shape(numbers, usual_names(numbers.size()), processes);
   } catch (const Wrong& wrong) {
     return Status::failure(Errc::argument, "coll_hierarchy_shape: " + wrong.text);

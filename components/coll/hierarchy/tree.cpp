@@ -10,8 +10,8 @@ namespace tessera::coll::hierarchy {
 
 namespace {
 
-// Per level and rank a number that is equal for ranks of one group of this level within one group of all levels above:
-// the lowest rank of that group.
+// Per level and rank a number that is equal for ranks of one group of this level within one group
+// of all levels above: the lowest rank of that group.
 std::vector<std::vector<int>> lowest_ranks(int size, const std::vector<Level>& levels) {
   std::vector<std::vector<int>> all;
   std::vector<int> above(static_cast<std::size_t>(size), 0);
@@ -19,7 +19,8 @@ std::vector<std::vector<int>> lowest_ranks(int size, const std::vector<Level>& l
     std::map<std::pair<int, int>, int> lowest;
     std::vector<int> mine(above.size());
     for (std::size_t rank = 0; rank < mine.size(); ++rank)
-      mine[rank] = lowest.try_emplace({above[rank], level.group[rank]}, static_cast<int>(rank)).first->second;
+      mine[rank] = lowest.try_emplace({above[rank], level.group[rank]}, static_cast<int>(rank))
+                       .first->second;
     all.push_back(mine);
     above = std::move(mine);
   }
@@ -33,7 +34,8 @@ Tree::Tree(int size, const std::vector<Level>& levels) : rank_at_(static_cast<st
   std::iota(rank_at_.begin(), rank_at_.end(), 0);
   std::stable_sort(rank_at_.begin(), rank_at_.end(), [&](int a, int b) {
     for (const auto& level : lowest) {
-      const int of_a = level[static_cast<std::size_t>(a)], of_b = level[static_cast<std::size_t>(b)];
+      const int of_a = level[static_cast<std::size_t>(a)],
+                of_b = level[static_cast<std::size_t>(b)];
       if (of_a != of_b) return of_a < of_b;
     }
     return false;
@@ -48,11 +50,13 @@ Tree::Tree(int size, const std::vector<Level>& levels) : rank_at_(static_cast<st
   describe();
 }
 
-// Adds a depth, unless its groups are those of the depth above. One of single processes takes the place of all that
-// would follow.
+// Adds a depth, unless its groups are those of the depth above. One of single processes takes the
+// place of all that would follow.
 void Tree::divide(const std::vector<int>& numbers, const std::string& name) {
   std::vector<Group> groups(rank_at_.size());
-  const auto number = [&](int position) { return numbers[static_cast<std::size_t>(rank_at(position))]; };
+  const auto number = [&](int position) {
+    return numbers[static_cast<std::size_t>(rank_at(position))];
+  };
   std::size_t count = 0;
   for (int first = 0; first < size();) {
     int last = first + 1;
@@ -63,7 +67,8 @@ void Tree::divide(const std::vector<int>& numbers, const std::string& name) {
   }
   std::size_t above = 1;
   if (!groups_.empty())
-    for (int i = 1; i < size(); ++i) above += groups_.back()[static_cast<std::size_t>(i)].first == i;
+    for (int i = 1; i < size(); ++i)
+      above += groups_.back()[static_cast<std::size_t>(i)].first == i;
   const bool first_one = groups_.empty();
   if (count == above && !(first_one && size() == 1)) return;
   groups_.push_back(std::move(groups));

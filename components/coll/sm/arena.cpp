@@ -22,7 +22,8 @@ std::size_t Arena::units() const noexcept {
 std::size_t Arena::claim(std::size_t first, std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
     std::uint8_t expected = 0;
-    if (!taken()[first + i].compare_exchange_strong(expected, 1, std::memory_order_acquire)) return i;
+    if (!taken()[first + i].compare_exchange_strong(expected, 1, std::memory_order_acquire))
+      return i;
   }
   return count;
 }

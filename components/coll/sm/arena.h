@@ -2,9 +2,9 @@
 // Where communicators get their piece of the job's shared memory from, and give it back: Arena.
 #pragma once
 //
-// Contract. All processes of the machine share the arena's memory: first a table with one byte per unit, then the units.
-// Any process may allocate, any may give back; no lock is taken, so that a process that dies hurts nobody. A piece is
-// named by its offset, which is the same everywhere.
+// Contract. All processes of the machine share the arena's memory: first a table with one byte per
+// unit, then the units. Any process may allocate, any may give back; no lock is taken, so that a
+// process that dies hurts nobody. A piece is named by its offset, which is the same everywhere.
 //
 #include <atomic>
 #include <optional>
@@ -21,7 +21,8 @@ class Arena {
 
   explicit Arena(SharedRegion region) noexcept : region_(region) {}
 
-  // `bytes` of committed memory, or nothing when there is no room. What was used before is not zero.
+  // `bytes` of committed memory, or nothing when there is no room. What was used before is not
+  // zero.
   std::optional<std::uint64_t> allocate(std::size_t bytes) noexcept;
   void give_back(std::uint64_t offset, std::size_t bytes) noexcept;
   std::byte* at(std::uint64_t offset) const noexcept { return region_.base() + offset; }

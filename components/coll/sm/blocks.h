@@ -2,12 +2,13 @@
 // The blocks of operations whose blocks differ in length, and which of them go over the board.
 #pragma once
 //
-// Contract. MPI demands that the two processes between which a block goes give it the same number of bytes; of other
-// blocks a process may know nothing. So each pair decides for itself, from the length alone, by limits that are the same
-// everywhere. A short block is shown on the board, at a place that follows from length and rank. Of a long one the board
-// shows at such a place where it lies: an Offer; the other process copies it from there or to there, and answers whether it
-// could. What is in between, or could not be copied, is sent as a message. However long the blocks are, such an
-// operation takes the same steps.
+// Contract. MPI demands that the two processes between which a block goes give it the same number
+// of bytes; of other blocks a process may know nothing. So each pair decides for itself, from the
+// length alone, by limits that are the same everywhere. A short block is shown on the board, at a
+// place that follows from length and rank. Of a long one the board shows at such a place where it
+// lies: an Offer; the other process copies it from there or to there, and answers whether it could.
+// What is in between, or could not be copied, is sent as a message. However long the blocks are,
+// such an operation takes the same steps.
 //
 #include "board.h"
 #include "bytes.h"
@@ -15,8 +16,8 @@
 
 namespace tessera::coll::sm {
 
-// Where a block lies in the memory of the process that shows this. Address 0: nobody else can copy it, it has holes or
-// is overwritten meanwhile.
+// Where a block lies in the memory of the process that shows this. Address 0: nobody else can copy
+// it, it has holes or is overwritten meanwhile.
 struct Offer {
   std::uint64_t address;
   std::uint64_t bytes;
@@ -35,7 +36,8 @@ inline Buffer whole(Space space, const Side& side) noexcept {
 }
 inline Buffer block_of(Space space, const Side& side, int i) noexcept {
   if (side.types != nullptr) return {space, side.displacements[i], side.counts[i], side.types[i]};
-  if (side.counts) return {space, side.displacements[i] * side.type->extent(), side.counts[i], side.type};
+  if (side.counts)
+    return {space, side.displacements[i] * side.type->extent(), side.counts[i], side.type};
   return {space, i * side.count * side.type->extent(), side.count, side.type};
 }
 inline std::size_t length(const Buffer& block) noexcept {
@@ -49,7 +51,8 @@ inline Bytes bytes_of(const Call& call, const Buffer& block) noexcept {
   return {address_of(call, block), block.count, *block.type};
 }
 
-// Where a package that holds a block for every other process has the block of one of them: short ones lie close together.
+// Where a package that holds a block for every other process has the block of one of them: short
+// ones lie close together.
 class Places {
  public:
   explicit Places(const Board& board) noexcept
@@ -62,7 +65,8 @@ class Places {
   // Of the block for `rank` in the package of `owner`. 0 < bytes <= longest().
   Place of(std::size_t bytes, int owner, int rank) const noexcept {
     const auto number = static_cast<std::size_t>(rank < owner ? rank : rank - 1);
-    if (bytes <= kWord && others_ * kWord <= Board::kInline) return {Board::kInline, number * kWord};
+    if (bytes <= kWord && others_ * kWord <= Board::kInline)
+      return {Board::kInline, number * kWord};
     if (bytes <= kWord) return {capacity_, number * kWord};
     if (bytes <= kLine) return {capacity_, words() + number * kLine};
     return {capacity_, words() + others_ * kLine + number * longest()};

@@ -16,9 +16,10 @@ namespace tessera::coll::sm {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr int kSpins = 400;    // some microseconds: what an answer of a running process takes at most
-constexpr int kTurns = 16;     // then somebody is late; the engine gives way to other threads as well
-constexpr int kPatience = 40;  // spins: about what it takes until another process has its turn on another CPU
+constexpr int kSpins = 400;  // some microseconds: what an answer of a running process takes at most
+constexpr int kTurns = 16;   // then somebody is late; the engine gives way to other threads as well
+constexpr int kPatience =
+    40;  // spins: about what it takes until another process has its turn on another CPU
 
 void cpu_relax() noexcept {
 #if defined(__x86_64__)
@@ -28,11 +29,13 @@ void cpu_relax() noexcept {
 #endif
 }
 
-// Lets the engine see, right before it sleeps, what this process waits for. An event only once: another thread that waits
-// would take it for progress again and again, and never leave the engine to the one that it concerns.
+// Lets the engine see, right before it sleeps, what this process waits for. An event only once:
+// another thread that waits would take it for progress again and again, and never leave the engine
+// to the one that it concerns.
 class Watch final : public Poller {
  public:
-  Watch(const std::atomic<Step>& number, Step at_least) noexcept : number_(number), at_least_(at_least) {}
+  Watch(const std::atomic<Step>& number, Step at_least) noexcept
+      : number_(number), at_least_(at_least) {}
   bool holds() const noexcept { return number_.load(std::memory_order_acquire) >= at_least_; }
   int poll() noexcept override { return holds() && !std::exchange(reported_, true) ? 1 : 0; }
 
@@ -50,8 +53,8 @@ bool spin(const std::atomic<Step>& number, Step at_least, int spins) noexcept {
   return false;
 }
 
-// Whether a sleeper can make this process's stores and loads take place in order (bell.cpp). The engine has asked before;
-// to ask again costs nothing.
+// Whether a sleeper can make this process's stores and loads take place in order (bell.cpp). The
+// engine has asked before; to ask again costs nothing.
 bool ordered_by_sleepers() noexcept {
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
 }

@@ -2,27 +2,30 @@
 // What the processes of one communicator show each other in shared memory: Board.
 #pragma once
 //
-// Contract. An operation is a sequence of steps, numbered from 1 over the life of the communicator; all processes go
-// through the same steps. In a step a process may publish one package (at most capacity() bytes), may read the packages
-// that others publish in it, and ends it with leave(). A package is readable until its reader has left the step.
+// Contract. An operation is a sequence of steps, numbered from 1 over the life of the communicator;
+// all processes go through the same steps. In a step a process may publish one package (at most
+// capacity() bytes), may read the packages that others publish in it, and ends it with leave(). A
+// package is readable until its reader has left the step.
 //
 //   Step step = board.enter();
-//   std::memcpy(board.room(step, bytes), data, bytes);     // may wait until the readers of older steps are gone
-//   board.publish(step);
-//   const std::byte* theirs = board.package(step, rank, bytes);   // waits for that process
-//   board.leave(step);
+//   std::memcpy(board.room(step, bytes), data, bytes);     // may wait until the readers of older
+//   steps are gone board.publish(step); const std::byte* theirs = board.package(step, rank, bytes);
+//   // waits for that process board.leave(step);
 //
-// A package of up to kWithSecond bytes has room for a second part of the same length in its line, before the package is
-// published or after that. Nobody waits for a second part: it is there or not.
+// A package of up to kWithSecond bytes has room for a second part of the same length in its line,
+// before the package is published or after that. Nobody waits for a second part: it is there or
+// not.
 //
-// Memory. Each process writes to lines of its own only. A package of up to kInline bytes travels in the cache line that
-// announces it, so that a reader misses one line; a longer one in one of the process's kSlots buffers. There is no lock
-// and no read-modify-write. With short packages a process may be kLines steps ahead of its readers: where processes take
-// turns, a turn is then worth that many operations of those that read from lower ranks or the root only. Once that far
-// ahead, it waits until half of the lines are free: to look for each step how far the others are would cost both sides a line.
+// Memory. Each process writes to lines of its own only. A package of up to kInline bytes travels in
+// the cache line that announces it, so that a reader misses one line; a longer one in one of the
+// process's kSlots buffers. There is no lock and no read-modify-write. With short packages a
+// process may be kLines steps ahead of its readers: where processes take turns, a turn is then
+// worth that many operations of those that read from lower ranks or the root only. Once that far
+// ahead, it waits until half of the lines are free: to look for each step how far the others are
+// would cost both sides a line.
 //
-// Waiting. A short spin while all processes have a CPU; where they take turns, a few turns (seat.h). Then the engine's
-// adaptive wait, and only then does anybody have to ring.
+// Waiting. A short spin while all processes have a CPU; where they take turns, a few turns
+// (seat.h). Then the engine's adaptive wait, and only then does anybody have to ring.
 //
 #include <cstring>
 
@@ -63,22 +66,28 @@ class Board {
       wait_for_room(step - (is_short ? kLines / 2 : kSlots));
     return place(rank_, step, bytes);
   }
-  // For a package that `reader` alone reads, in a row of such steps of which the first kSlots took room(): so nobody else
-  // can still be reading what this one replaces.
+  // For a package that `reader` alone reads, in a row of such steps of which the first kSlots took
+  // room(): so nobody else can still be reading what this one replaces.
   std::byte* room_for(int reader, Step step, std::size_t bytes) noexcept {
     std::atomic<Step>& left = this->reader(reader);
     if (left.load(std::memory_order_acquire) + kSlots < step) wait_for(left, step - kSlots);
     return place(rank_, step, bytes);
   }
-  void publish(Step step) noexcept { line(rank_, step).step.store(step, std::memory_order_release); }
+  void publish(Step step) noexcept {
+    line(rank_, step).step.store(step, std::memory_order_release);
+  }
   const std::byte* package(Step step, int rank, std::size_t bytes) noexcept {
     const Line& theirs = line(rank, step);
     if (theirs.step.load(std::memory_order_acquire) != step) wait_for(theirs.step, step);
     return place(rank, step, bytes);
   }
   // The second part: after room() of the first one, which has as many bytes.
-  std::byte* second_room(Step step, std::size_t bytes) noexcept { return second_place(rank_, step, bytes); }
-  void publish_second(Step step) noexcept { line(rank_, step).second.store(step, std::memory_order_release); }
+  std::byte* second_room(Step step, std::size_t bytes) noexcept {
+    return second_place(rank_, step, bytes);
+  }
+  void publish_second(Step step) noexcept {
+    line(rank_, step).second.store(step, std::memory_order_release);
+  }
   // Null: not there yet.
   const std::byte* second(Step step, int rank, std::size_t bytes) const noexcept {
     const bool there = line(rank, step).second.load(std::memory_order_acquire) == step;
@@ -86,8 +95,8 @@ class Board {
   }
   // For a step in which this process has seen the packages of all: they have left the steps before.
   void seen_all(Step step) noexcept { read_by_all_ = step - 1; }
-  // Whoever sleeps is woken only now. That is enough: a process publishes in a step before it waits for others in it,
-  // so the last one to publish finds all it needs, leaves, and rings.
+  // Whoever sleeps is woken only now. That is enough: a process publishes in a step before it waits
+  // for others in it, so the last one to publish finds all it needs, leaves, and rings.
   void leave(Step step) noexcept {
     reader(rank_).store(step, std::memory_order_release);
     std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -107,7 +116,8 @@ class Board {
   };
   struct alignas(64) Head {
     std::atomic<std::uint32_t> users;
-    // How many wait in the engine and may sleep. Also counts processes whose rings need a fence, for ever.
+    // How many wait in the engine and may sleep. Also counts processes whose rings need a fence,
+    // for ever.
     std::atomic<std::uint32_t> sleepers;
   };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// coll/sm: blocking collective operations of processes that share memory, without point-to-point messages.
+// coll/sm: blocking collective operations of processes that share memory, without point-to-point
+// messages.
 #include <new>
 
 #include "module.h"
@@ -26,7 +27,8 @@ class SmComponent final : public Component {
     if (comm.size() < 2) return Status::failure(Errc::refused, "there is one process only");
     for (int rank = 0; rank < comm.size(); ++rank) {
       if (comm.local_peer(rank).bell == nullptr)
-        return Status::failure(Errc::refused, "not all its processes are reached through shared memory");
+        return Status::failure(Errc::refused,
+                               "not all its processes are reached through shared memory");
     }
     Module* module = new (std::nothrow) SmModule(*common_, comm);
     if (module == nullptr) return Status(Errc::no_memory);

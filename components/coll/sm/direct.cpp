@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Large reductions from the private memory of the other processes: reduce, allreduce, reduce_scatter; exscan of two.
+// Large reductions from the private memory of the other processes: reduce, allreduce,
+// reduce_scatter; exscan of two.
 //
-// Every process computes one part of the result, block by block: it reads the others' operands where they are, combines
-// them in the order of ranks, a0 op (a1 op (... op ap)), and writes the block, which is in its cache then, to those who
-// want it. Nobody else touches that part in any process, so that operand and result may be the same memory. Two steps
-// on the board: here is my memory; my part is done.
+// Every process computes one part of the result, block by block: it reads the others' operands
+// where they are, combines them in the order of ranks, a0 op (a1 op (... op ap)), and writes the
+// block, which is in its cache then, to those who want it. Nobody else touches that part in any
+// process, so that operand and result may be the same memory. Two steps on the board: here is my
+// memory; my part is done.
 //
-// Cost per process for n bytes and p processes: n (p - 1) / p bytes read, as many written in an allreduce, and as many
-// bytes combined. (Cf. reduce-scatter and allgather as in Rabenseifner 2004, without messages.) Of a short vector, two
-// processes each compute all for themselves: n bytes read and combined.
+// Cost per process for n bytes and p processes: n (p - 1) / p bytes read, as many written in an
+// allreduce, and as many bytes combined. (Cf. reduce-scatter and allgather as in Rabenseifner 2004,
+// without messages.) Of a short vector, two processes each compute all for themselves: n bytes read
+// and combined.
 #include <cstdio>
 
 #include "division.h"
@@ -24,11 +27,13 @@ namespace {
 constexpr Count kShortBytes = 24 * 1024;
 static_assert(kShortBytes <= static_cast<Count>(Reach::kBlock));
 
-// A reduction under way, and what has gone wrong so far; the steps go on then, so that nobody waits for ever.
+// A reduction under way, and what has gone wrong so far; the steps go on then, so that nobody waits
+// for ever.
 class Work {
  public:
   // `result`: where the others shall write their parts, or null.
-  Work(Board& board, const Reach& reach, const Call& call, const void* operand, void* result) noexcept
+  Work(Board& board, const Reach& reach, const Call& call, const void* operand,
+       void* result) noexcept
       : board_(board),
         reach_(reach),
         op_(*call.op),
@@ -38,10 +43,13 @@ class Work {
         result_(static_cast<std::byte*>(result)) {
     const Reach::Place mine{reinterpret_cast<std::uintptr_t>(operand),
                             reinterpret_cast<std::uintptr_t>(result)};
-    show_all(board_, mine, [&](int rank, const Reach::Place& theirs) { reach_.place(rank) = theirs; });
+    show_all(board_, mine,
+             [&](int rank, const Reach::Place& theirs) { reach_.place(rank) = theirs; });
   }
 
-  std::size_t bytes(Count elements) const noexcept { return static_cast<std::size_t>(elements) * element_; }
+  std::size_t bytes(Count elements) const noexcept {
+    return static_cast<std::size_t>(elements) * element_;
+  }
   void fail(Status why) noexcept { status_ = why; }
 
   // body(first, elements) for each block of `count` elements, until something fails.
@@ -90,14 +98,15 @@ class Work {
   const std::byte* operand_of(int rank, Count first, Count elements, std::byte* space) noexcept {
     if (rank == board_.rank()) return operand_ + bytes(first);
     if (status_.ok())
-      status_ = reach_.read(rank, reach_.place(rank).operand + bytes(first), space, bytes(elements));
+      status_ =
+          reach_.read(rank, reach_.place(rank).operand + bytes(first), space, bytes(elements));
     return space;
   }
 
   static Status not_done(int rank, Errc why) noexcept {
     char text[160];
-    std::snprintf(text, sizeof text, "rank %d could not compute its part of the reduction: %s", rank,
-                  Status(why).text());
+    std::snprintf(text, sizeof text, "rank %d could not compute its part of the reduction: %s",
+                  rank, Status(why).text());
     return Status::failure(why, text);
   }
 
@@ -126,9 +135,10 @@ Status part_by_part(Board& board, const Reach& reach, const Call& call, const vo
   return work.end();
 }
 
-// Elements [begin, begin + count) for this process alone. `aside`, if not null, has room for them: the result goes
-// there first, because others read what it overwrites.
-Status for_itself(Work& work, const Call& call, Count begin, Count count, std::byte* aside) noexcept {
+// Elements [begin, begin + count) for this process alone. `aside`, if not null, has room for them:
+// the result goes there first, because others read what it overwrites.
+Status for_itself(Work& work, const Call& call, Count begin, Count count,
+                  std::byte* aside) noexcept {
   auto* result = static_cast<std::byte*>(call.receive.buffer);
   std::byte* to = aside != nullptr ? aside : result;
   work.in_blocks(begin, count, [&](Count first, Count elements) {

@@ -21,7 +21,8 @@ inline Count first_of(Count elements, int parts, int i) noexcept {
 struct Segments {
   const Call& call;
   Count count(int rank) const noexcept {
-    return call.operation == Operation::reduce_scatter ? call.receive.counts[rank] : call.receive.count;
+    return call.operation == Operation::reduce_scatter ? call.receive.counts[rank]
+                                                       : call.receive.count;
   }
   Count start(int rank) const noexcept {
     Count elements = 0;

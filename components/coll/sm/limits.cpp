@@ -11,19 +11,21 @@ namespace tessera::coll::sm {
 
 namespace {
 
-// Measured, bytes. Between two processes with a processor each: what goes one way is streamed over the board, the reader
-// one piece behind the writer; what both have for each other takes two copies one after the other, and one copy between
-// two address spaces is sooner faster.
+// Measured, bytes. Between two processes with a processor each: what goes one way is streamed over
+// the board, the reader one piece behind the writer; what both have for each other takes two copies
+// one after the other, and one copy between two address spaces is sooner faster.
 constexpr std::size_t kStreamed = 48 * 1024;
 constexpr std::size_t kExchanged = 16 * 1024;
 
-// With a processor for each of more processes the rules' limit for equal blocks is taken. Where processes take turns, only
-// few of them have done better with messages, and not where all wait for all.
+// With a processor for each of more processes the rules' limit for equal blocks is taken. Where
+// processes take turns, only few of them have done better with messages, and not where all wait for
+// all.
 constexpr std::size_t kOfFew = 1024;
 constexpr std::size_t kOfMore = 8191;
 constexpr std::size_t kInTurns = 32 * 1024;
 
-// Likewise, where neighbours exchange blocks. What each has for all of its neighbours goes over the board if there is room.
+// Likewise, where neighbours exchange blocks. What each has for all of its neighbours goes over the
+// board if there is room.
 constexpr std::size_t kToEachNeighbour = 12 * 1024;
 
 bool one_way(Operation operation) noexcept {
@@ -46,8 +48,9 @@ std::size_t measured_block(const Call& call, const Layout& layout) noexcept {
 using Lengths = Rule::Range<std::size_t>;
 constexpr Lengths kNone{std::numeric_limits<std::size_t>::max(), 0};
 
-// Likewise. With a processor for each, this is what a message of that length costs, and a handshake less. Where processes
-// take turns, the copies of all wait for one another, and an alltoall beyond the caches is better off without.
+// Likewise. With a processor for each, this is what a message of that length costs, and a handshake
+// less. Where processes take turns, the copies of all wait for one another, and an alltoall beyond
+// the caches is better off without.
 Lengths measured_lengths(const Call& call, const Layout& layout) noexcept {
   constexpr int kMany = 32;  // then algorithms of fewer messages do better
   if (call.size > kMany) return kNone;
@@ -70,8 +73,8 @@ Lengths measured_lengths(const Call& call, const Layout& layout) noexcept {
   }
 }
 
-// Likewise: what a part must have to be worth two system calls for every other process, more where a step costs a turn;
-// and what a vector must have for two processes, which need one.
+// Likewise: what a part must have to be worth two system calls for every other process, more where
+// a step costs a turn; and what a vector must have for two processes, which need one.
 Count measured_vector(const Call& call, const Layout& layout) noexcept {
   constexpr Count kPart = 8 * 1024;
   constexpr Count kPartInTurns = 24 * 1024;

@@ -2,8 +2,8 @@
 // Which calls coll/sm carries out: Limits.
 #pragma once
 //
-// Contract. Those that the rules give to it. A parameter that says how much data an operation may have replaces the
-// rules for that operation.
+// Contract. Those that the rules give to it. A parameter that says how much data an operation may
+// have replaces the rules for that operation.
 //
 #include <array>
 
@@ -29,11 +29,14 @@ class Limits {
   }
   // Rests only on what is equal on all processes of the call.
   bool admit(const Call& call, const Layout& layout) const noexcept;
-  // Of an operation that it admits and whose blocks differ in length: bytes of the longest that goes over the board.
+  // Of an operation that it admits and whose blocks differ in length: bytes of the longest that
+  // goes over the board.
   std::size_t longest_block(const Call& call, const Layout& layout) const noexcept;
-  // Of an operation that moves blocks: bytes of those that one process copies from or to another's memory, if it may.
+  // Of an operation that moves blocks: bytes of those that one process copies from or to another's
+  // memory, if it may.
   Rule::Range<std::size_t> offered(const Call& call, const Layout& layout) const noexcept;
-  // Of a reduction that it admits: bytes of the vector from which on parts are read from others' memory, if that may be.
+  // Of a reduction that it admits: bytes of the vector from which on parts are read from others'
+  // memory, if that may be.
   Count large_vector(const Call& call, const Layout& layout) const noexcept;
   // Whether a parameter stands in place of the rules.
   bool replaced(Operation operation) const noexcept {

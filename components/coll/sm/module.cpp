@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kBoardBytes = 4 * 1024 * 1024;  // what the buffers of one communicator may take
+constexpr std::size_t kBoardBytes =
+    4 * 1024 * 1024;  // what the buffers of one communicator may take
 
 // Fewer bytes for many processes, so that a large communicator does not eat the arena.
 std::size_t package_bytes(int processes, std::size_t most) noexcept {
@@ -186,12 +187,13 @@ Status SmModule::meet() noexcept {
   return {};
 }
 
-// Rules give large reductions to this component for the sake of the direct way: without it, messages are better. What a
-// parameter gives to it stays here.
+// Rules give large reductions to this component for the sake of the direct way: without it,
+// messages are better. What a parameter gives to it stays here.
 Status SmModule::run_large(const Call& call) noexcept {
   if (const Reach* reach = open_reach(); reach != nullptr)
     return direct_reduction_of(call)(*board_, *reach, call);
-  if (amount(call) > kBoardMost && !common_.limits().replaced(call.operation)) return Errc::unsupported;
+  if (amount(call) > kBoardMost && !common_.limits().replaced(call.operation))
+    return Errc::unsupported;
   return reduction_of(call.operation)(*board_, call);
 }
 
@@ -219,14 +221,16 @@ const Reach* SmModule::open_reach() noexcept {
 
 SmModule::Way SmModule::choose(const Call& call) const noexcept {
   if (!fits(call)) return Way::none;
-  if (movement_of(call.operation) != nullptr) return long_blocks(call) ? Way::moves_large : Way::moves;
+  if (movement_of(call.operation) != nullptr)
+    return long_blocks(call) ? Way::moves_large : Way::moves;
   if (vector_of(call.operation) != nullptr) return Way::moves_blocks;
   if (among_neighbours(call.operation)) return Way::neighbours;
   return large(call) ? Way::reduces_large : Way::reduces;
 }
 
 static std::uint32_t limited(Count bytes) noexcept {
-  return static_cast<std::uint32_t>(std::min<Count>(bytes, std::numeric_limits<std::uint32_t>::max()));
+  return static_cast<std::uint32_t>(
+      std::min<Count>(bytes, std::numeric_limits<std::uint32_t>::max()));
 }
 
 SmModule::Way SmModule::way_of(const Call& call) noexcept {

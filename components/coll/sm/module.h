@@ -35,8 +35,9 @@ class Common {
   std::optional<Arena> arena_;
 };
 
-// The board is made at the first call that this module carries out, which all processes make together: rank 0 takes
-// the memory and tells the others where it is, or that there is none; then all calls go to the modules below.
+// The board is made at the first call that this module carries out, which all processes make
+// together: rank 0 takes the memory and tells the others where it is, or that there is none; then
+// all calls go to the modules below.
 class SmModule final : public Module {
  public:
   SmModule(Common& common, Communicator& comm) noexcept;

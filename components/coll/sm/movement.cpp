@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Data movement through the board: barrier, bcast, gather, scatter, allgather, alltoall.
 //
-// Cost per process for p processes and blocks of n bytes, with c(x) the time to copy x bytes: one step per package;
-// barrier a step; bcast, gather, scatter c(n), at the root of the latter two c(pn); allgather c(n) + c(pn); alltoall
-// 2 c(pn). Every byte is copied once into and once out of shared memory. Its own block a process copies between showing it
-// and reading the others': these then come faster than right after they were written.
+// Cost per process for p processes and blocks of n bytes, with c(x) the time to copy x bytes: one
+// step per package; barrier a step; bcast, gather, scatter c(n), at the root of the latter two
+// c(pn); allgather c(n) + c(pn); alltoall 2 c(pn). Every byte is copied once into and once out of
+// shared memory. Its own block a process copies between showing it and reading the others': these
+// then come faster than right after they were written.
 #include "bytes.h"
 #include "operations.h"
 #include "round.h"
@@ -31,7 +32,8 @@ void publish_pieces(Board& board, Step step, const Side& side, std::size_t posit
 
 // This process's piece in the package of `rank`.
 const std::byte* my_piece(Board& board, Step step, int rank, std::size_t bytes) noexcept {
-  const std::byte* pieces = board.package(step, rank, bytes * static_cast<std::size_t>(board.size()));
+  const std::byte* pieces =
+      board.package(step, rank, bytes * static_cast<std::size_t>(board.size()));
   return pieces + static_cast<std::size_t>(board.rank()) * bytes;
 }
 
@@ -55,13 +57,14 @@ void bcast(Board& board, const Call& call) noexcept {
 namespace {
 
 void collect(Board& board, const Side& blocks) noexcept {
-  in_pieces(block(blocks, 0).total(), piece_of(board), [&](std::size_t position, std::size_t bytes) {
-    const Step step = board.enter();
-    for_others(board, [&](int rank) {
-      block(blocks, rank).write(position, board.package(step, rank, bytes), bytes);
-    });
-    board.leave(step);
-  });
+  in_pieces(block(blocks, 0).total(), piece_of(board),
+            [&](std::size_t position, std::size_t bytes) {
+              const Step step = board.enter();
+              for_others(board, [&](int rank) {
+                block(blocks, rank).write(position, board.package(step, rank, bytes), bytes);
+              });
+              board.leave(step);
+            });
 }
 
 }  // namespace
@@ -80,11 +83,12 @@ std::size_t dealt_piece(const Board& board) noexcept {
 }
 
 void deal(Board& board, const Side& blocks) noexcept {
-  in_pieces(block(blocks, 0).total(), dealt_piece(board), [&](std::size_t position, std::size_t bytes) {
-    const Step step = board.enter();
-    publish_pieces(board, step, blocks, position, bytes);
-    board.leave(step);
-  });
+  in_pieces(block(blocks, 0).total(), dealt_piece(board),
+            [&](std::size_t position, std::size_t bytes) {
+              const Step step = board.enter();
+              publish_pieces(board, step, blocks, position, bytes);
+              board.leave(step);
+            });
 }
 
 void take_dealt(Board& board, int root, const Bytes& data) noexcept {
@@ -97,7 +101,8 @@ void take_dealt(Board& board, int root, const Bytes& data) noexcept {
 
 }  // namespace
 
-// Between two processes there is one block to give. The root copies its own while the others take theirs.
+// Between two processes there is one block to give. The root copies its own while the others take
+// theirs.
 void scatter(Board& board, const Call& call) noexcept {
   const bool pair = board.size() == 2;
   if (call.root != board.rank()) {

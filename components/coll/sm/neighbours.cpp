@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbourhoods on the board: neighbor_allgather(v), and neighbor_alltoall(v, w) on Cartesian topologies.
+// Neighbourhoods on the board: neighbor_allgather(v), and neighbor_alltoall(v, w) on Cartesian
+// topologies.
 //
-// Cost per process for d neighbours, blocks of n bytes and c(x), the time to copy x bytes: one step, in which it waits for
-// its neighbours only; c(n) + c(dn), in an alltoall 2 c(dn). Only the two of an edge know how long its block is: all processes
-// take the same step, and what has no room in a package is sent.
+// Cost per process for d neighbours, blocks of n bytes and c(x), the time to copy x bytes: one
+// step, in which it waits for its neighbours only; c(n) + c(dn), in an alltoall 2 c(dn). Only the
+// two of an edge know how long its block is: all processes take the same step, and what has no room
+// in a package is sent.
 #include <algorithm>
 
 #include "blocks.h"
@@ -58,7 +60,8 @@ class Neighbourhood {
 
   void give(int i) noexcept {
     const int to = call_.destinations[static_cast<std::size_t>(i)];
-    const Buffer block = gathers_ ? whole(Space::send, call_.send) : block_of(Space::send, call_.send, i);
+    const Buffer block =
+        gathers_ ? whole(Space::send, call_.send) : block_of(Space::send, call_.send, i);
     if (to == kProcNull || length(block) == 0) return;
     if (length(block) > longest_) return in_order(messages_.send(to, block));
     if (gathers_ && shown_) return;
@@ -66,14 +69,15 @@ class Neighbourhood {
     bytes_of(call_, block).read(0, board_.room(step_, there.package) + there.offset, length(block));
     shown_ = true;
   }
-  // What comes from the negative direction is what that neighbour has for its positive one. Where several edges join two
-  // processes, messages match in the order in which they are sent.
+  // What comes from the negative direction is what that neighbour has for its positive one. Where
+  // several edges join two processes, messages match in the order in which they are sent.
   void take(int i) noexcept {
     const int from = call_.sources[static_cast<std::size_t>(i)];
     const Buffer block = block_of(Space::receive, call_.receive, i);
     if (from == kProcNull || length(block) == 0 || length(block) > longest_) return;
     const Place there = place(length(block), i ^ 1);
-    bytes_of(call_, block).write(0, board_.package(step_, from, there.package) + there.offset, length(block));
+    bytes_of(call_, block)
+        .write(0, board_.package(step_, from, there.package) + there.offset, length(block));
   }
   void receive(int i) noexcept {
     const int from = call_.sources[static_cast<std::size_t>(i)];

@@ -2,9 +2,10 @@
 // The operations that coll/sm carries out on a board.
 #pragma once
 //
-// Contract. Each is called by all processes of the board alike, with checked arguments of an intracommunicator. A call
-// whose data is larger than a package goes through several steps. Reductions and scans combine in the order of
-// ranks, whatever the operation, so that all processes get the same bits.
+// Contract. Each is called by all processes of the board alike, with checked arguments of an
+// intracommunicator. A call whose data is larger than a package goes through several steps.
+// Reductions and scans combine in the order of ranks, whatever the operation, so that all processes
+// get the same bits.
 //
 #include "blocks.h"
 
@@ -18,14 +19,16 @@ void scatter(Board& board, const Call& call) noexcept;
 void allgather(Board& board, const Call& call) noexcept;
 void alltoall(Board& board, const Call& call) noexcept;
 
-// vectors.cpp: blocks that may differ in length. allgatherv: unsupported, if one is too long to be shown.
+// vectors.cpp: blocks that may differ in length. allgatherv: unsupported, if one is too long to be
+// shown.
 Status gatherv(Board& board, const Call& call, const Ways& ways) noexcept;   // and gather
 Status scatterv(Board& board, const Call& call, const Ways& ways) noexcept;  // and scatter
 Status allgatherv(Board& board, const Call& call, const Ways& ways) noexcept;
-Status alltoallv(Board& board, const Call& call, const Ways& ways) noexcept;  // and alltoallw, alltoall
+Status alltoallv(Board& board, const Call& call,
+                 const Ways& ways) noexcept;  // and alltoallw, alltoall
 
-// neighbours.cpp: neighbor_allgather(v), and neighbor_alltoall(v, w) of a Cartesian topology. Blocks of up to `longest` bytes
-// are shown, as far as there is room; others are sent.
+// neighbours.cpp: neighbor_allgather(v), and neighbor_alltoall(v, w) of a Cartesian topology.
+// Blocks of up to `longest` bytes are shown, as far as there is room; others are sent.
 constexpr bool among_neighbours(Operation operation) noexcept {
   return operation >= Operation::neighbor_allgather;
 }
@@ -46,6 +49,7 @@ Status scan(Board& board, const Call& call) noexcept;  // and exscan
 Status direct_reduce(Board& board, const Reach& reach, const Call& call) noexcept;
 Status direct_allreduce(Board& board, const Reach& reach, const Call& call) noexcept;
 Status direct_reduce_scatter(Board& board, const Reach& reach, const Call& call) noexcept;
-Status direct_exscan(Board& board, const Reach& reach, const Call& call) noexcept;  // of two processes
+Status direct_exscan(Board& board, const Reach& reach,
+                     const Call& call) noexcept;  // of two processes
 
 }  // namespace tessera::coll::sm

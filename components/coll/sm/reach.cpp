@@ -16,7 +16,8 @@ Status with_advice(Status status) noexcept {
   if (status.ok()) [[likely]]
     return status;
   char text[320];
-  std::snprintf(text, sizeof text, "%s; set coll_sm_direct=false to reduce without it", status.text());
+  std::snprintf(text, sizeof text, "%s; set coll_sm_direct=false to reduce without it",
+                status.text());
   return Status::failure(status.code(), text);
 }
 
@@ -30,8 +31,8 @@ struct Word {
 std::uint64_t unlikely_value(const void* address) noexcept {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  const auto time =
-      static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+  const auto time = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+                    static_cast<std::uint64_t>(now.tv_nsec);
   return (time ^ reinterpret_cast<std::uintptr_t>(address)) * 0x9E3779B97F4A7C15;
 }
 
@@ -47,16 +48,18 @@ std::int32_t Reach::pid(int rank) const noexcept {
   return comm_.job().peer(comm_.local_peer(rank).id).pid;
 }
 
-Status Reach::read(int rank, std::uint64_t theirs, std::byte* mine, std::size_t bytes) const noexcept {
+Status Reach::read(int rank, std::uint64_t theirs, std::byte* mine,
+                   std::size_t bytes) const noexcept {
   return with_advice(read_memory(pid(rank), mine, theirs, bytes));
 }
 
-Status Reach::write(int rank, std::uint64_t theirs, const std::byte* mine, std::size_t bytes) const noexcept {
+Status Reach::write(int rank, std::uint64_t theirs, const std::byte* mine,
+                    std::size_t bytes) const noexcept {
   return with_advice(write_memory(pid(rank), mine, theirs, bytes));
 }
 
-// What is written is what was found, so that it does not matter in which order the others come. The word lives until
-// all have told how it went.
+// What is written is what was found, so that it does not matter in which order the others come. The
+// word lives until all have told how it went.
 bool Reach::try_all(Board& board) noexcept {
   Word mine{};
   mine = {reinterpret_cast<std::uintptr_t>(&mine.value), unlikely_value(&mine)};

@@ -2,10 +2,11 @@
 // Reading and writing the private memory of the other processes of a board: Reach.
 #pragma once
 //
-// Contract. Made by all processes of the board together. Each one then tries process_vm_readv(2) and
-// process_vm_writev(2) on a word of every other one and tells the result; only if all attempts of all succeeded, the
-// memory is open(), the same on all processes. A container may forbid it; that is no error. Like Linux itself this
-// checks rights, not addresses: read() and write() fail where the other process has no such memory.
+// Contract. Made by all processes of the board together. Each one then tries process_vm_readv(2)
+// and process_vm_writev(2) on a word of every other one and tells the result; only if all attempts
+// of all succeeded, the memory is open(), the same on all processes. A container may forbid it;
+// that is no error. Like Linux itself this checks rights, not addresses: read() and write() fail
+// where the other process has no such memory.
 //
 #include <memory>
 
@@ -15,8 +16,8 @@ namespace tessera::coll::sm {
 
 class Reach {
  public:
-  // A reduction goes in blocks of so many bytes: two of them fit a second level cache, and a system call, half a
-  // microsecond, is little against copying one. (Measured from 8 to 512 KiB.)
+  // A reduction goes in blocks of so many bytes: two of them fit a second level cache, and a system
+  // call, half a microsecond, is little against copying one. (Measured from 8 to 512 KiB.)
   static constexpr std::size_t kBlock = 128 * 1024;
 
   // Addresses in another process, as it told them. result is 0 where none is wanted.
@@ -30,7 +31,8 @@ class Reach {
 
   // The rest only if open(). 0 <= rank < size of the board, not this process.
   Status read(int rank, std::uint64_t theirs, std::byte* mine, std::size_t bytes) const noexcept;
-  Status write(int rank, std::uint64_t theirs, const std::byte* mine, std::size_t bytes) const noexcept;
+  Status write(int rank, std::uint64_t theirs, const std::byte* mine,
+               std::size_t bytes) const noexcept;
   Place& place(int rank) const noexcept { return memory_->places[rank]; }
   // Two blocks of memory for whoever computes.
   std::byte* combined() const noexcept { return memory_->blocks[0]; }

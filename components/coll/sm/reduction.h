@@ -7,7 +7,8 @@
 
 namespace tessera::coll::sm {
 
-// What is combined, and what has gone wrong so far; the steps go on then, so that nobody waits for ever.
+// What is combined, and what has gone wrong so far; the steps go on then, so that nobody waits for
+// ever.
 struct Reduction {
   Board& board;
   const Op& op;
@@ -25,7 +26,9 @@ struct Reduction {
         element(static_cast<std::size_t>(type.size())),
         in_place(from == call.receive.buffer) {}
 
-  std::size_t bytes(Count elements) const noexcept { return static_cast<std::size_t>(elements) * element; }
+  std::size_t bytes(Count elements) const noexcept {
+    return static_cast<std::size_t>(elements) * element;
+  }
   // Elements of each of so many equal pieces of a package.
   Count most(int pieces) const noexcept {
     return static_cast<Count>(board.capacity() / static_cast<std::size_t>(pieces) / element);
@@ -36,15 +39,16 @@ struct Reduction {
     return static_cast<Count>(std::max<std::size_t>(piece_of(board) / element, 1));
   }
 
-  // Copies this process's operand into its package; where it may be read while the result is written.
+  // Copies this process's operand into its package; where it may be read while the result is
+  // written.
   const std::byte* stage(Step step, Count first, Count elements) noexcept {
     std::byte* room = board.room(step, bytes(elements));
     std::memcpy(room, input + bytes(first), bytes(elements));
     return in_place ? room : input + bytes(first);
   }
 
-  // Combines elements [first, first + elements) of the others' packages, each of `size` bytes, and of this process's
-  // operand, where `own` is the first of them.
+  // Combines elements [first, first + elements) of the others' packages, each of `size` bytes, and
+  // of this process's operand, where `own` is the first of them.
   void combine(Step step, std::size_t size, Count first, Count elements, const std::byte* own,
                void* result) noexcept {
     const auto operand = [&](int rank) {

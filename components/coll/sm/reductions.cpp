@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reductions on the board: reduce, allreduce, reduce_scatter.
 //
-// Each process publishes its operand; who needs a result combines the operands where they lie, in the order of ranks:
-// a0 op (a1 op (... op ap)). An operand of n bytes goes one of three ways:
+// Each process publishes its operand; who needs a result combines the operands where they lie, in
+// the order of ranks: a0 op (a1 op (... op ap)). An operand of n bytes goes one of three ways:
 //
-// - in_one_step(): everybody who wants the result computes all of it; p - 1 operations per element. Short ones, all between
-//   two processes, and every reduce where processes take turns, since nobody but its receiver waits then.
-// - in_two_steps(): every process computes a part and publishes it; (p - 1) / p operations per element. (Cf. reduce-scatter
+// - in_one_step(): everybody who wants the result computes all of it; p - 1 operations per element.
+// Short ones, all between
+//   two processes, and every reduce where processes take turns, since nobody but its receiver waits
+//   then.
+// - in_two_steps(): every process computes a part and publishes it; (p - 1) / p operations per
+// element. (Cf. reduce-scatter
 //   and allgather as in Rabenseifner 2004, on common memory.)
-// - through_one(): one process computes all and publishes it. An allreduce in between, where processes take turns: all others
+// - through_one(): one process computes all and publishes it. An allreduce in between, where
+// processes take turns: all others
 //   need a turn before and one after it, and none in which they compute.
 #include "division.h"
 #include "operations.h"
@@ -18,7 +22,8 @@ namespace tessera::coll::sm {
 
 namespace {
 
-// One package of an allreduce (receiver < 0) or of a reduce to `receiver`, computed by everybody who wants it.
+// One package of an allreduce (receiver < 0) or of a reduce to `receiver`, computed by everybody
+// who wants it.
 void in_one_step(Reduction& reduction, int receiver, Count first, Count elements,
                  std::byte* result) noexcept {
   Board& board = reduction.board;
@@ -30,7 +35,8 @@ void in_one_step(Reduction& reduction, int receiver, Count first, Count elements
       staged ? reduction.stage(step, first, elements) : reduction.input + reduction.bytes(first);
   if (!alone) board.publish(step);
   if (receives)
-    reduction.combine(step, reduction.bytes(elements), 0, elements, own, result + reduction.bytes(first));
+    reduction.combine(step, reduction.bytes(elements), 0, elements, own,
+                      result + reduction.bytes(first));
   board.leave(step);
 }
 
@@ -56,7 +62,8 @@ void in_two_steps(Reduction& reduction, int receiver, Count first, Count element
   const Count begin = first_of(elements, board.size(), board.rank());
   const Count part = first_of(elements, board.size(), board.rank() + 1) - begin;
   std::byte* room = board.room(results, reduction.bytes(part));
-  reduction.combine(operands, reduction.bytes(elements), begin, part, own + reduction.bytes(begin), room);
+  reduction.combine(operands, reduction.bytes(elements), begin, part, own + reduction.bytes(begin),
+                    room);
   board.leave(operands);
   board.publish(results);
   if (receiver < 0 || receiver == board.rank()) {
@@ -66,7 +73,8 @@ void in_two_steps(Reduction& reduction, int receiver, Count first, Count element
 }
 
 // As in_one_step(), of an allreduce.
-void through_one(Reduction& reduction, int, Count first, Count elements, std::byte* result) noexcept {
+void through_one(Reduction& reduction, int, Count first, Count elements,
+                 std::byte* result) noexcept {
   constexpr int kOne = 0;
   in_one_step(reduction, kOne, first, elements, result);
   const Bytes data(result + reduction.bytes(first), elements, reduction.type);
@@ -74,10 +82,12 @@ void through_one(Reduction& reduction, int, Count first, Count elements, std::by
   take(reduction.board, kOne, data);
 }
 
-using Way = void (*)(Reduction&, int receiver, Count first, Count elements, std::byte* result) noexcept;
+using Way = void (*)(Reduction&, int receiver, Count first, Count elements,
+                     std::byte* result) noexcept;
 
-// Measured, bytes. Up to kShort a second step costs more than to compute all everywhere; where processes take turns, up to
-// kShortInTurns of all operands together, and from kLongInTurns on kFew processes had better compute at the same time.
+// Measured, bytes. Up to kShort a second step costs more than to compute all everywhere; where
+// processes take turns, up to kShortInTurns of all operands together, and from kLongInTurns on kFew
+// processes had better compute at the same time.
 Way way_of(const Board& board, int receiver, std::size_t bytes) noexcept {
   constexpr std::size_t kShort = 4096;
   constexpr std::size_t kShortInTurns = 16384;
@@ -85,7 +95,8 @@ Way way_of(const Board& board, int receiver, std::size_t bytes) noexcept {
   constexpr int kFew = 8;
   if (board.size() == 2) return in_one_step;
   if (!board.in_turns()) return bytes <= kShort ? in_one_step : in_two_steps;
-  if (receiver >= 0 || bytes * static_cast<std::size_t>(board.size()) <= kShortInTurns) return in_one_step;
+  if (receiver >= 0 || bytes * static_cast<std::size_t>(board.size()) <= kShortInTurns)
+    return in_one_step;
   return bytes > kLongInTurns && board.size() <= kFew ? in_two_steps : through_one;
 }
 
@@ -120,20 +131,22 @@ Status reduce(Board& board, const Call& call) noexcept {
 
 namespace {
 
-// Publishes of the others' segments the elements from `first` on, at most `most`, each at its own place in the package.
-// Where this process's may be read while the result is written.
-const std::byte* publish_segments(Reduction& reduction, const Segments& segments, Step step, Count first,
-                                  Count most) noexcept {
+// Publishes of the others' segments the elements from `first` on, at most `most`, each at its own
+// place in the package. Where this process's may be read while the result is written.
+const std::byte* publish_segments(Reduction& reduction, const Segments& segments, Step step,
+                                  Count first, Count most) noexcept {
   Board& board = reduction.board;
   const std::byte* own = nullptr;
-  std::byte* room = board.room(step, reduction.bytes(most) * static_cast<std::size_t>(board.size()));
+  std::byte* room =
+      board.room(step, reduction.bytes(most) * static_cast<std::size_t>(board.size()));
   Count start = 0;
   for (int rank = 0; rank < board.size(); ++rank) {
     const bool mine = rank == board.rank();
     const std::byte* segment = reduction.input + reduction.bytes(start + first);
     if (mine) own = reduction.in_place ? room : segment;
     const Count elements = std::min(most, segments.count(rank) - first);
-    if (elements > 0 && (!mine || reduction.in_place)) std::memcpy(room, segment, reduction.bytes(elements));
+    if (elements > 0 && (!mine || reduction.in_place))
+      std::memcpy(room, segment, reduction.bytes(elements));
     room += reduction.bytes(most);
     start += segments.count(rank);
   }
@@ -143,7 +156,8 @@ const std::byte* publish_segments(Reduction& reduction, const Segments& segments
 
 }  // namespace
 
-// In place, the result overwrites only elements that were published or staged in this step or before.
+// In place, the result overwrites only elements that were published or staged in this step or
+// before.
 Status reduce_scatter(Board& board, const Call& call) noexcept {
   Reduction reduction(board, call, operand_of(call));
   const Segments segments{call};

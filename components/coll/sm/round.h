@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Going through the other processes: for_others(); a step in which each shows all others something small: show_all().
+// Going through the other processes: for_others(); a step in which each shows all others something
+// small: show_all().
 #pragma once
 
 #include <type_traits>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scans on the board: scan, exscan. All go from the left, ((a0 op a1) op a2) ..., whatever the length.
+// Scans on the board: scan, exscan. All go from the left, ((a0 op a1) op a2) ..., whatever the
+// length.
 //
-// - Few bytes, few_bytes(): a chain where the ranks keep up, otherwise everybody combines what is there.
+// - Few bytes, few_bytes(): a chain where the ranks keep up, otherwise everybody combines what is
+// there.
 // - Up to kEverythingBytes, everything(): everybody combines the operands of all lower ranks.
 // - More, and between two processes, chain(): rank by rank, in segments.
 #include "division.h"
@@ -12,7 +14,8 @@ namespace tessera::coll::sm {
 
 namespace {
 
-// Measured: from here on it takes longer to read p / 2 operands than to wait for the turns of p / 2 ranks.
+// Measured: from here on it takes longer to read p / 2 operands than to wait for the turns of p / 2
+// ranks.
 constexpr std::size_t kEverythingBytes = 4096;
 
 // sum = left op right; `sum` may be `right`.
@@ -27,8 +30,10 @@ struct alignas(16) Room {
   std::byte bytes[Board::kWithSecond];
 };
 
-// The sum of all lower ranks, from the highest one on that shows its own. It lies on the board or in one of `rooms`.
-const std::byte* lower_sum(Reduction& reduction, Step step, Count elements, Room (&rooms)[2]) noexcept {
+// The sum of all lower ranks, from the highest one on that shows its own. It lies on the board or
+// in one of `rooms`.
+const std::byte* lower_sum(Reduction& reduction, Step step, Count elements,
+                           Room (&rooms)[2]) noexcept {
   Board& board = reduction.board;
   const std::size_t bytes = reduction.bytes(elements);
   int rank = board.rank() - 1;
@@ -48,10 +53,11 @@ const std::byte* lower_sum(Reduction& reduction, Step step, Count elements, Room
   return sum;
 }
 
-// Each process shows the sum up to itself as the second part of its package, as soon as it has it. Called back to back,
-// the scan is a chain: who finds the sum of the rank before it reads that line only. Otherwise it shows its operand at
-// once and does the work of those that have not done theirs, so that nobody waits for one rank after the other. Either
-// way the operations are the same, and so are the bits.
+// Each process shows the sum up to itself as the second part of its package, as soon as it has it.
+// Called back to back, the scan is a chain: who finds the sum of the rank before it reads that line
+// only. Otherwise it shows its operand at once and does the work of those that have not done
+// theirs, so that nobody waits for one rank after the other. Either way the operations are the
+// same, and so are the bits.
 void few_bytes(Reduction& reduction, bool inclusive, Count elements, std::byte* result) noexcept {
   Board& board = reduction.board;
   const Step step = board.enter();
@@ -98,11 +104,12 @@ void everything(Reduction& reduction, bool inclusive, Count elements, std::byte*
   board.leave(step);
 }
 
-// Bytes of a segment that are combined at a time: what is copied is then still in the first-level cache for the next use.
+// Bytes of a segment that are combined at a time: what is copied is then still in the first-level
+// cache for the next use.
 constexpr std::size_t kAtATime = 8192;
 
-// Each process shows the sum up to itself, and reads that of the rank before only, which alone has to make room for it
-// again: segment by segment, so that all have work at the same time.
+// Each process shows the sum up to itself, and reads that of the rank before only, which alone has
+// to make room for it again: segment by segment, so that all have work at the same time.
 void chain(Reduction& reduction, bool inclusive, Count count, std::byte* result) noexcept {
   Board& board = reduction.board;
   const int rank = board.rank();
@@ -118,7 +125,8 @@ void chain(Reduction& reduction, bool inclusive, Count count, std::byte* result)
     const Step step = board.enter();
     std::byte* sum = output;
     if (!last)
-      sum = segment < Board::kSlots ? board.room(step, bytes) : board.room_for(rank + 1, step, bytes);
+      sum =
+          segment < Board::kSlots ? board.room(step, bytes) : board.room_for(rank + 1, step, bytes);
     const std::byte* lower = rank == 0 ? nullptr : board.package(step, rank - 1, bytes);
     for (Count begin = 0; begin < elements; begin += at_a_time) {
       const Count some = std::min(at_a_time, elements - begin);

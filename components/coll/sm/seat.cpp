@@ -26,7 +26,8 @@ int emptiest(const cpu_set_t& usable, const std::array<std::uint16_t, kCpus>& sh
 
 }  // namespace
 
-// The seat is written to only when something has changed; who looks where the others are does so now and then.
+// The seat is written to only when something has changed; who looks where the others are does so
+// now and then.
 void Mates::wait_in(Step step) noexcept {
   Seat& mine = hall_.seat(rank_);
   const std::int32_t cpu = sched_getcpu() + 1;
@@ -62,7 +63,9 @@ void Mates::even_out(std::int32_t cpu) noexcept {
   cpu_set_t usable, target;
   if (sched_getaffinity(0, sizeof usable, &usable) != 0) return;
   const int to = emptiest(usable, shares);
-  if (to < 0 || shares[static_cast<std::size_t>(to)] + 1 >= shares[static_cast<std::size_t>(cpu - 1)]) return;
+  if (to < 0 ||
+      shares[static_cast<std::size_t>(to)] + 1 >= shares[static_cast<std::size_t>(cpu - 1)])
+    return;
   looks_to_move_ = rest_;
   rest_ = std::min(2 * rest_, std::uint32_t{1} << 26);
   CPU_ZERO(&target);

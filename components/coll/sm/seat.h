@@ -2,14 +2,14 @@
 // Where the processes of a board run, and how far they have come: Seat, Mates.
 #pragma once
 //
-// Contract. Where processes take turns on a CPU, one that waits must know whether giving up its turn can help. Each
-// says in its Seat where it runs and in which step it waits. A process on the same CPU that has come less far needs the
-// CPU: the turn goes to it. When all of them wait as well, what is missing comes from another CPU, and
-// whoever yields only misses it.
+// Contract. Where processes take turns on a CPU, one that waits must know whether giving up its
+// turn can help. Each says in its Seat where it runs and in which step it waits. A process on the
+// same CPU that has come less far needs the CPU: the turn goes to it. When all of them wait as
+// well, what is missing comes from another CPU, and whoever yields only misses it.
 //
-// Even shares. The scheduler can leave three of four such processes on one CPU and one on the other for many
-// milliseconds: to it they are all about equally busy. Then the last of the three moves, as in decision 0018: its affinity
-// stays what it was.
+// Even shares. The scheduler can leave three of four such processes on one CPU and one on the other
+// for many milliseconds: to it they are all about equally busy. Then the last of the three moves,
+// as in decision 0018: its affinity stays what it was.
 //
 #include <atomic>
 #include <bit>
@@ -29,8 +29,8 @@ struct alignas(64) Seat {
 
 class Mates {
  public:
-  // The seat of process i is `stride` bytes after that of process i - 1; `even`: the processes are all of the machine's
-  // that belong to the job, so that they may spread themselves.
+  // The seat of process i is `stride` bytes after that of process i - 1; `even`: the processes are
+  // all of the machine's that belong to the job, so that they may spread themselves.
   struct Hall {
     std::byte* first;
     std::size_t stride;
@@ -46,7 +46,8 @@ class Mates {
   // Whether a process on this CPU has not come as far.
   bool behind(Step step) const noexcept {
     for (std::uint64_t left = mates_; left != 0; left &= left - 1) {
-      if (hall_.seat(std::countr_zero(left)).waits.load(std::memory_order_relaxed) < step) return true;
+      if (hall_.seat(std::countr_zero(left)).waits.load(std::memory_order_relaxed) < step)
+        return true;
     }
     return false;
   }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations whose blocks may differ in length: gatherv, scatterv, allgatherv, alltoallv, alltoallw; and long blocks of those
-// whose blocks are alike.
+// Operations whose blocks may differ in length: gatherv, scatterv, allgatherv, alltoallv,
+// alltoallw; and long blocks of those whose blocks are alike.
 //
-// Cost per process: one step in gatherv and scatterv (between two processes one for each piece of a block), else two. Every
-// byte of a short block is copied once into and once out of shared memory; a long block costs a system call that copies it
-// once. In gather and scatter those are made by the others, all at the same time, while the root copies its own block. A
-// block that is neither costs a message (blocks.h). In allgatherv everybody knows all lengths: either all blocks are long
-// ones, or all are shown, a step per package of the longest.
+// Cost per process: one step in gatherv and scatterv (between two processes one for each piece of a
+// block), else two. Every byte of a short block is copied once into and once out of shared memory;
+// a long block costs a system call that copies it once. In gather and scatter those are made by the
+// others, all at the same time, while the root copies its own block. A block that is neither costs
+// a message (blocks.h). In allgatherv everybody knows all lengths: either all blocks are long ones,
+// or all are shown, a step per package of the longest.
 #include "blocks.h"
 #include "operations.h"
 #include "round.h"
@@ -16,13 +17,15 @@ namespace tessera::coll::sm {
 
 namespace {
 
-// The steps in which blocks are shown or offered and answered, and the messages with what goes neither way. They go when the
-// steps are over: then nobody who waits on the board waits for a message.
+// The steps in which blocks are shown or offered and answered, and the messages with what goes
+// neither way. They go when the steps are over: then nobody who waits on the board waits for a
+// message.
 class Exchange {
  public:
-  // `room`: bytes of the longest block that has room in a package. `separate`: answers have a step of their own, since
-  // those who answer have offers as well.
-  Exchange(Board& board, const Call& call, const Ways& ways, std::size_t room, bool separate) noexcept
+  // `room`: bytes of the longest block that has room in a package. `separate`: answers have a step
+  // of their own, since those who answer have offers as well.
+  Exchange(Board& board, const Call& call, const Ways& ways, std::size_t room,
+           bool separate) noexcept
       : board_(board),
         call_(call),
         ways_(ways),
@@ -43,8 +46,8 @@ class Exchange {
     if (shown(block)) take(block, package(rank, length(block)));
   }
 
-  // A package with a block for each other process, or where it lies, until publish(); and this process's in the package
-  // of `rank`.
+  // A package with a block for each other process, or where it lies, until publish(); and this
+  // process's in the package of `rank`.
   void deal(int rank, const Buffer& block) noexcept {
     if (shown(block)) bytes_of(call_, block).read(0, room_for(rank, length(block)), length(block));
   }
@@ -52,10 +55,12 @@ class Exchange {
     if (!offered(block)) return;
     has_offered_ = true;
     Offer mine{0, length(block)};
-    if (block.type->dense()) mine.address = reinterpret_cast<std::uintptr_t>(address_of(call_, block));
+    if (block.type->dense())
+      mine.address = reinterpret_cast<std::uintptr_t>(address_of(call_, block));
     std::memcpy(room_for(rank, sizeof mine), &mine, sizeof mine);
   }
-  // Who answers in the same step may sleep until there is an offer: to leave the step before once more wakes it.
+  // Who answers in the same step may sleep until there is an offer: to leave the step before once
+  // more wakes it.
   void publish() noexcept {
     if (!dealt_) return;
     board_.publish(step_);
@@ -76,13 +81,15 @@ class Exchange {
       return ways_.reach->write(rank, theirs, mine, length(block));
     });
   }
-  // Tells whose blocks have been copied. Whoever goes on to wait for answers has to leave the first step.
+  // Tells whose blocks have been copied. Whoever goes on to wait for answers has to leave the first
+  // step.
   void answer() noexcept {
     if (separate()) board_.enter();
     if (separate() && has_offered_) board_.leave(step_);
     if (answers_ != nullptr) board_.publish(answer_step_);
   }
-  // Whether this process has copied the block that `rank` offered; whether `rank` has copied this one.
+  // Whether this process has copied the block that `rank` offered; whether `rank` has copied this
+  // one.
   bool copied(int rank) const noexcept { return answers_ != nullptr && answers_[rank] == kCopied; }
   bool copied_by(int rank, const Buffer& block) noexcept {
     if (!offered(block)) return false;
@@ -90,7 +97,8 @@ class Exchange {
     return board_.package(answer_step_, rank, answer_bytes())[board_.rank()] == kCopied;
   }
 
-  // A message, for a block that is too long to be shown. After the returned step the block may be overwritten.
+  // A message, for a block that is too long to be shown. After the returned step the block may be
+  // overwritten.
   StepId send(int rank, const Buffer& block) noexcept {
     if (length(block) <= ways_.shown) return kNoStep;
     if (block.space == Space::send) return messages_.send(rank, block), kNoStep;
@@ -112,9 +120,12 @@ class Exchange {
  private:
   static constexpr std::byte kCopied{1};
 
-  bool shown(const Buffer& block) const noexcept { return length(block) > 0 && length(block) <= ways_.shown; }
+  bool shown(const Buffer& block) const noexcept {
+    return length(block) > 0 && length(block) <= ways_.shown;
+  }
   bool offered(const Buffer& block) const noexcept {
-    return ways_.reach != nullptr && length(block) > ways_.shown && ways_.offered.holds(length(block));
+    return ways_.reach != nullptr && length(block) > ways_.shown &&
+           ways_.offered.holds(length(block));
   }
   bool separate() const noexcept { return answer_step_ != step_; }
   std::size_t answer_bytes() const noexcept { return static_cast<std::size_t>(board_.size()); }
@@ -142,7 +153,8 @@ class Exchange {
     if (!offered(block)) return;
     Offer theirs;
     std::memcpy(&theirs, dealt_by(rank, sizeof theirs), sizeof theirs);
-    const bool possible = theirs.address != 0 && theirs.bytes == length(block) && block.type->dense();
+    const bool possible =
+        theirs.address != 0 && theirs.bytes == length(block) && block.type->dense();
     const bool done = possible && copy(theirs.address, address_of(call_, block)).ok();
     answers()[rank] = done ? kCopied : std::byte{0};
   }
@@ -176,8 +188,8 @@ int only_other(const Board& board) noexcept {
   return board.size() == 2 ? 1 - board.rank() : -1;
 }
 
-// The only block of a gatherv or scatterv between two processes, if it is short: both know its length, so that it can take
-// as many steps as it needs.
+// The only block of a gatherv or scatterv between two processes, if it is short: both know its
+// length, so that it can take as many steps as it needs.
 bool streamed(const Board& board, const Buffer& block, const Ways& ways) noexcept {
   return board.size() == 2 && length(block) <= ways.shown;
 }
@@ -247,8 +259,8 @@ Status scatterv(Board& board, const Call& call, const Ways& ways) noexcept {
   return exchange.end();
 }
 
-// In place, the blocks that two processes have for each other are equally long, so that both go the same way; and none is
-// offered, since it is overwritten while the other process would read it.
+// In place, the blocks that two processes have for each other are equally long, so that both go the
+// same way; and none is offered, since it is overwritten while the other process would read it.
 Status alltoallv(Board& board, const Call& call, const Ways& ways) noexcept {
   const Ways possible{ways.shown, ways.offered, call.in_place ? nullptr : ways.reach};
   Exchange exchange(board, call, possible, Places(board).longest(), true);
@@ -290,7 +302,9 @@ std::size_t overlap(std::size_t total, std::size_t position, std::size_t bytes) 
 }
 
 Status show_in_pieces(Board& board, const Call& call, std::size_t longest) noexcept {
-  const auto block = [&](int rank) { return bytes_of(call, block_of(Space::receive, call.receive, rank)); };
+  const auto block = [&](int rank) {
+    return bytes_of(call, block_of(Space::receive, call.receive, rank));
+  };
   const Bytes mine = block(board.rank());
   const Bytes shown = call.in_place ? mine : bytes_of(call, whole(Space::send, call.send));
   in_pieces(longest, board.capacity(), [&](std::size_t position, std::size_t bytes) {
@@ -331,7 +345,8 @@ Status offer_all(Board& board, const Call& call, const Reach& reach) noexcept {
 
 Status allgatherv(Board& board, const Call& call, const Ways& ways) noexcept {
   const std::size_t longest = longest_block(call);
-  if (ways.reach != nullptr && ways.offered.holds(longest)) return offer_all(board, call, *ways.reach);
+  if (ways.reach != nullptr && ways.offered.holds(longest))
+    return offer_all(board, call, *ways.reach);
   if (longest > ways.shown) return Errc::unsupported;
   return show_in_pieces(board, call, longest);
 }

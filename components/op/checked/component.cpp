@@ -30,7 +30,8 @@ template <class T>
 const char* name_of() noexcept {
   if constexpr (std::is_floating_point_v<T>)
     return sizeof(T) == 4 ? "float" : sizeof(T) == 8 ? "double" : "long double";
-  constexpr const char* whole[] = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"};
+  constexpr const char* whole[] = {"int8",  "int16",  "int32",  "int64",
+                                   "uint8", "uint16", "uint32", "uint64"};
   constexpr int row = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
   return whole[row + (std::is_unsigned_v<T> ? 4 : 0)];
 }
@@ -49,12 +50,12 @@ void report(const Finding<T>& found, Count count) noexcept {
   write(in, found.in);
   write(inout, found.inout);
   write(result, found.result);
-  std::fprintf(
-      stderr,
-      "op/checked: process %d: %s of %s: %s %s %s gives %s at element %lld (%lld of %lld are wrong)\n",
-      static_cast<int>(getpid()), Function::name, name_of<T>(), in, Function::sign, inout, result,
-      static_cast<long long>(found.first), static_cast<long long>(found.wrong),
-      static_cast<long long>(count));
+  std::fprintf(stderr,
+               "op/checked: process %d: %s of %s: %s %s %s gives %s at element %lld (%lld of %lld "
+               "are wrong)\n",
+               static_cast<int>(getpid()), Function::name, name_of<T>(), in, Function::sign, inout,
+               result, static_cast<long long>(found.first), static_cast<long long>(found.wrong),
+               static_cast<long long>(count));
 }
 
 template <class Function, class T, bool fatal>
@@ -142,5 +143,6 @@ class CheckedComponent final : public Component {
 TESSERA_COMPONENT(
     op, checked, "1.0.0", 0, tessera::op::checked::CheckedComponent,
     "Says where an integer overflowed or a number became infinite or NaN",
-    TESSERA_PARAM("action", text, "report", "report,abort", "", 2,
-                  "What follows a finding: a line on standard error, or that and the end of the process."))
+    TESSERA_PARAM(
+        "action", text, "report", "report,abort", "", 2,
+        "What follows a finding: a line on standard error, or that and the end of the process."))

@@ -50,7 +50,8 @@ class Monitor final : public Interposer {
 class MonitoringComponent final : public Component {
  public:
   Result<Module*> open(const Host&) noexcept override {
-    return Status::failure(Errc::refused, "it only stands in front of another one (pml_monitoring_enable)");
+    return Status::failure(Errc::refused,
+                           "it only stands in front of another one (pml_monitoring_enable)");
   }
 
   Result<Module*> cover(const Host& host, Module& below) noexcept override {
@@ -77,15 +78,18 @@ class MonitoringComponent final : public Component {
   }
 
  private:
-  // To the file; without a name to the standard error. Where each process tells for itself, its number is added.
+  // To the file; without a name to the standard error. Where each process tells for itself, its
+  // number is added.
   void write(const std::string& name, const std::string& text) const {
     const std::string path =
         traffic_->complete() || name.empty() ? name : name + "." + std::to_string(traffic_->me());
     std::FILE* file = path.empty() ? stderr : std::fopen(path.c_str(), "we");
-    const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    const bool written =
+        file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
     const bool closed = file == nullptr || file == stderr || std::fclose(file) == 0;
     if (!written || !closed)
-      std::fprintf(stderr, "pml/monitoring: cannot write %s: %s\n", path.c_str(), std::strerror(errno));
+      std::fprintf(stderr, "pml/monitoring: cannot write %s: %s\n", path.c_str(),
+                   std::strerror(errno));
   }
 
   std::optional<Traffic> traffic_;
@@ -96,11 +100,12 @@ class MonitoringComponent final : public Component {
 
 }  // namespace tessera::pml::monitoring
 
-TESSERA_COMPONENT(pml, monitoring, "1.0.0", 0, tessera::pml::monitoring::MonitoringComponent,
-                  "Counts messages and bytes from each process to each other one, in front of the pml in use",
-                  TESSERA_FACT("interposes", "enable") TESSERA_PARAM("enable", boolean, "false", "", "", 2,
-                                                                     "Whether to count.")
-                      TESSERA_PARAM("table", text, "", "", "", 2,
-                                    "File for the table that is written at the end; empty: standard error.")
-                          TESSERA_PARAM("picture", text, "", "", "", 2,
-                                        "File for an SVG picture of the bytes, rank by rank; empty: none."))
+TESSERA_COMPONENT(
+    pml, monitoring, "1.0.0", 0, tessera::pml::monitoring::MonitoringComponent,
+    "Counts messages and bytes from each process to each other one, in front of the pml in use",
+    TESSERA_FACT("interposes", "enable")
+        TESSERA_PARAM("enable", boolean, "false", "", "", 2, "Whether to count.")
+            TESSERA_PARAM("table", text, "", "", "", 2,
+                          "File for the table that is written at the end; empty: standard error.")
+                TESSERA_PARAM("picture", text, "", "", "", 2,
+                              "File for an SVG picture of the bytes, rank by rank; empty: none."))

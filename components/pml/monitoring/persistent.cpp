@@ -10,7 +10,8 @@ namespace {
 
 class CountedRequest final : public Request {
  public:
-  CountedRequest(Request* below, const Account& account) noexcept : below_(below), account_(account) {
+  CountedRequest(Request* below, const Account& account) noexcept
+      : below_(below), account_(account) {
     persistent_ = true;
   }
 
@@ -25,8 +26,9 @@ class CountedRequest final : public Request {
     if (below_->complete()) {
       take_over();
     } else {
-      below_->then([](Request&, void* self) noexcept { static_cast<CountedRequest*>(self)->take_over(); },
-                   this);
+      below_->then(
+          [](Request&, void* self) noexcept { static_cast<CountedRequest*>(self)->take_over(); },
+          this);
     }
     return {};
   }

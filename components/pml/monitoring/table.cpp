@@ -11,7 +11,8 @@ Result<Traffic> Traffic::make(const Job& job) noexcept {
   Traffic traffic(job.size(), job.my_id());
   const std::size_t bytes = sizeof(Pair) * traffic.size_ * traffic.size_;
   const bool one_machine = job.size() > 1 && job.local_size() == job.size();
-  const Result<SharedRegion> region = one_machine ? job.shared("pml.monitoring", bytes) : Errc::unsupported;
+  const Result<SharedRegion> region =
+      one_machine ? job.shared("pml.monitoring", bytes) : Errc::unsupported;
   if (!region) {
     traffic.own_.reset(new (std::nothrow) Pair[traffic.size_]);
     traffic.mine_ = traffic.own_.get();
@@ -30,8 +31,9 @@ std::string table(const Traffic& traffic) {
     for (std::uint32_t to = 0; traffic.has(from) && to < traffic.size(); ++to) {
       const Pair& pair = traffic.at(from, to);
       if (pair.messages() == 0) continue;
-      for (const std::uint64_t number : {std::uint64_t{from}, std::uint64_t{to}, pair.program.messages,
-                                         pair.program.bytes, pair.collective.messages})
+      for (const std::uint64_t number :
+           {std::uint64_t{from}, std::uint64_t{to}, pair.program.messages, pair.program.bytes,
+            pair.collective.messages})
         text += std::to_string(number) + "\t";
       text += std::to_string(pair.collective.bytes) + "\n";
     }

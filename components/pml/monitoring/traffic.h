@@ -2,8 +2,9 @@
 // How much went from whom to whom: Traffic.
 #pragma once
 //
-// Contract. A square of counters, one row per sending process. Each process writes its own row only, in memory that all
-// of them see where the job has such memory; elsewhere a process has its own row alone.
+// Contract. A square of counters, one row per sending process. Each process writes its own row
+// only, in memory that all of them see where the job has such memory; elsewhere a process has its
+// own row alone.
 //
 #include <atomic>
 #include <memory>
@@ -58,7 +59,8 @@ class Traffic {
 
 // What was sent, pair by pair, as lines of a table.
 std::string table(const Traffic& traffic);
-// The bytes from each process (rows) to each other one (columns) as an SVG heat map. The traffic is complete.
+// The bytes from each process (rows) to each other one (columns) as an SVG heat map. The traffic is
+// complete.
 std::string picture(const Traffic& traffic);
 
 }  // namespace tessera::pml::monitoring

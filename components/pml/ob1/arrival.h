@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrival: a message that has come before its receive; MatchedMessage: one that a matched probe has taken.
+// Arrival: a message that has come before its receive; MatchedMessage: one that a matched probe has
+// taken.
 #pragma once
 #include "match_table.h"
 #include "peer_state.h"
@@ -26,7 +27,8 @@ class Receiver;
 
 class MatchedMessage final : public Message {
  public:
-  MatchedMessage(Receiver& receiver, Arrival& arrival) noexcept : receiver_(receiver), arrival_(&arrival) {
+  MatchedMessage(Receiver& receiver, Arrival& arrival) noexcept
+      : receiver_(receiver), arrival_(&arrival) {
     status_.source = arrival.envelope().source();
     status_.tag = arrival.envelope().tag();
     status_.bytes = arrival.bytes;

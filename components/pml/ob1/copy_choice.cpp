@@ -97,7 +97,8 @@ void Contest::pause(std::uint32_t messages) noexcept {
 }
 
 static std::string size_text(std::uint64_t bytes) {
-  return bytes >= 1 << 20 ? std::to_string(bytes >> 20) + " MiB" : std::to_string(bytes >> 10) + " KiB";
+  return bytes >= 1 << 20 ? std::to_string(bytes >> 20) + " MiB"
+                          : std::to_string(bytes >> 10) + " KiB";
 }
 
 static void describe_way(std::string& text, const Contest& contest, Way way) {
@@ -114,9 +115,12 @@ void CopyChoice::describe(std::string& text) const {
   for (std::size_t at = 0; at < contests_.size(); ++at) {
     const Contest& contest = contests_[at];
     if (!contest.used()) continue;
-    text += "    from " + size_text(std::uint64_t{1} << (kSmallest + at)) + ": " + name_of(contest.holder());
-    for (std::size_t way = 0; way < kWays; ++way) describe_way(text, contest, static_cast<Way>(way));
-    text += "; " + std::to_string(contest.trials()) + (contest.trials() == 1 ? " trial\n" : " trials\n");
+    text += "    from " + size_text(std::uint64_t{1} << (kSmallest + at)) + ": " +
+            name_of(contest.holder());
+    for (std::size_t way = 0; way < kWays; ++way)
+      describe_way(text, contest, static_cast<Way>(way));
+    text += "; " + std::to_string(contest.trials()) +
+            (contest.trials() == 1 ? " trial\n" : " trials\n");
   }
 }
 

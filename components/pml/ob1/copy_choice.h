@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CopyChoice: which way the large messages of one peer are copied, from what trials have shown on this machine.
+// CopyChoice: which way the large messages of one peer are copied, from what trials have shown on
+// this machine.
 #pragma once
 //
-// Contract. No way is the best everywhere: reading another process's memory costs a system call and the pinning of pages,
-// copying through a ring moves everything twice but stays in a cache that cores may share, a split needs both
-// processes at hand. So there is one contest for each size (a power of two). It has a holder, the way in use, at first the
-// one that the parameters name. Now and then a trial times a few messages of the holder and then a few of a challenger,
-// one after the other, so that both meet the same machine. A challenger that has been faster by a tenth in two trials
-// running becomes the holder. A lost trial doubles the distance to the next one, a hopeless one takes it times eight, up
-// to a bound; a change of holder starts anew: a machine that changes is noticed, one that does not is left alone.
+// Contract. No way is the best everywhere: reading another process's memory costs a system call and
+// the pinning of pages, copying through a ring moves everything twice but stays in a cache that
+// cores may share, a split needs both processes at hand. So there is one contest for each size (a
+// power of two). It has a holder, the way in use, at first the one that the parameters name. Now
+// and then a trial times a few messages of the holder and then a few of a challenger, one after the
+// other, so that both meet the same machine. A challenger that has been faster by a tenth in two
+// trials running becomes the holder. A lost trial doubles the distance to the next one, a hopeless
+// one takes it times eight, up to a bound; a change of holder starts anew: a machine that changes
+// is noticed, one that does not is left alone.
 //
-// A receiver sees its own time alone. What it saves by leaving work to the sender is a gain only where the sender has
-// nothing else to do: contests are not for messages of collective operations or those that go both ways at once.
+// A receiver sees its own time alone. What it saves by leaving work to the sender is a gain only
+// where the sender has nothing else to do: contests are not for messages of collective operations
+// or those that go both ways at once.
 //
-// Nothing here reads a clock: next() says which messages are to be timed, took() is told how long they took. Which way is
-// taken changes the time of a message and nothing else.
+// Nothing here reads a clock: next() says which messages are to be timed, took() is told how long
+// they took. Which way is taken changes the time of a message and nothing else.
 //
 #include <algorithm>
 #include <array>
@@ -51,8 +55,8 @@ struct Turn {
   std::uint32_t trial = 0;  // 0: not timed
 };
 
-// Durations of one way in one trial. The first does not count, it overlaps with what was done before; nor does the longest,
-// during which something else may have happened.
+// Durations of one way in one trial. The first does not count, it overlaps with what was done
+// before; nor does the longest, during which something else may have happened.
 struct Sample {
   static constexpr std::uint32_t kTurns = 6;
 
@@ -81,7 +85,9 @@ class Contest {
   bool used() const noexcept { return first_interval_ != 0; }
   Way holder() const noexcept { return holder_; }
   std::uint32_t trials() const noexcept { return trials_; }
-  std::uint64_t messages(Way way) const noexcept { return messages_[static_cast<std::size_t>(way)]; }
+  std::uint64_t messages(Way way) const noexcept {
+    return messages_[static_cast<std::size_t>(way)];
+  }
   // Nanoseconds per message in the last trial of the way; 0: not tried.
   std::uint64_t ns(Way way) const noexcept { return ns_[static_cast<std::size_t>(way)]; }
 
@@ -101,7 +107,8 @@ class Contest {
   Stage stage_ = Stage::quiet;
   std::uint8_t wins_ = 0;    // of this challenger, running
   std::uint32_t given_ = 0;  // turns of this stage
-  std::uint32_t trial_ = 0;  // number of the stage: what comes late from an earlier one is not counted
+  std::uint32_t trial_ =
+      0;  // number of the stage: what comes late from an earlier one is not counted
   std::uint32_t trials_ = 0;
   std::uint32_t first_interval_ = 0;
   std::uint32_t interval_ = 0;
@@ -123,7 +130,8 @@ class CopyChoice {
     turn.contest = static_cast<std::uint8_t>(at);
     return turn;
   }
-  // A timed message, accepted and done at these times (ns). Where messages queue up, the time since the one before counts.
+  // A timed message, accepted and done at these times (ns). Where messages queue up, the time since
+  // the one before counts.
   void took(const Turn& turn, std::uint64_t accepted, std::uint64_t done) noexcept {
     contests_[turn.contest].took(turn, done - std::max(accepted, last_done_));
     last_done_ = done;

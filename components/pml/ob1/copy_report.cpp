@@ -48,8 +48,10 @@ std::string copy_report(Peers& peers, const Settings& settings) {
     text += limits_text(peer, settings);
     if (peer.choice != nullptr) peer.choice->describe(text);
   });
-  if (shown > kPeersShown) text += "  and " + std::to_string(shown - kPeersShown) + " more processes\n";
-  return text.empty() ? text : "tessera: how this process, rank 0, receives large messages\n" + text;
+  if (shown > kPeersShown)
+    text += "  and " + std::to_string(shown - kPeersShown) + " more processes\n";
+  return text.empty() ? text
+                      : "tessera: how this process, rank 0, receives large messages\n" + text;
 }
 
 }  // namespace tessera::ob1

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What --explain says about large messages: which way is used from which size, by which limit or by what measurement.
+// What --explain says about large messages: which way is used from which size, by which limit or by
+// what measurement.
 #pragma once
 #include <string>
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Intrusive doubly linked lists: an object is in a list through a Hook it inherits, so linking never allocates.
+// Intrusive doubly linked lists: an object is in a list through a Hook it inherits, so linking
+// never allocates.
 #pragma once
 //
-// Contract. An object is in at most one list per Tag. The list does not own its members; a member may unlink itself
-// without knowing the list. A list must be empty, or its members forgotten, when it is destroyed.
+// Contract. An object is in at most one list per Tag. The list does not own its members; a member
+// may unlink itself without knowing the list. A list must be empty, or its members forgotten, when
+// it is destroyed.
 //
 
 namespace tessera::ob1 {

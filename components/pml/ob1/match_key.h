@@ -2,8 +2,9 @@
 // MatchKey: by what messages and receives are matched.
 #pragma once
 //
-// A processor reads what it has just written without delay only if one write covers the whole of the read. Keys go from the
-// arguments of a call to a packet or a queue within a few instructions, hence all the care about words here.
+// A processor reads what it has just written without delay only if one write covers the whole of
+// the read. Keys go from the arguments of a call to a packet or a queue within a few instructions,
+// hence all the care about words here.
 //
 #include <cstdint>
 
@@ -11,8 +12,8 @@
 
 namespace tessera::ob1 {
 
-// What a message is, or what a receive asks for: then source and tag may be wild cards. Source and tag are one word, which
-// is written, compared and hashed at once.
+// What a message is, or what a receive asks for: then source and tag may be wild cards. Source and
+// tag are one word, which is written, compared and hashed at once.
 struct MatchKey {
   MatchKey() noexcept = default;
   MatchKey(ContextId context_id, std::int32_t source, std::int32_t tag) noexcept

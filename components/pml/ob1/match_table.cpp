@@ -68,7 +68,8 @@ Posted* MatchTable::earliest(Posted* exact, const MatchKey& message) const noexc
                              {message.context, kAnySource, kAnyTag}};
   for (const MatchKey& shape : shapes) {
     auto* candidate = static_cast<Posted*>(posted_.front(shape));
-    if (candidate != nullptr && (best == nullptr || candidate->sequence < best->sequence)) best = candidate;
+    if (candidate != nullptr && (best == nullptr || candidate->sequence < best->sequence))
+      best = candidate;
   }
   return best;
 }

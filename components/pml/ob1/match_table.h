@@ -2,14 +2,16 @@
 // MPI matching: posted receives and unexpected messages, both found in constant time.
 #pragma once
 //
-// Contract (MPI-5.0 §3.5, §3.8). A receive is posted under the pattern it asks for; an arrival is filed under what it is.
-// Among several posted receives that fit a message the one posted first wins; among several arrivals that fit a receive
-// the one that came first wins. Nodes are intrusive: the table owns nothing and allocates only when it doubles.
+// Contract (MPI-5.0 §3.5, §3.8). A receive is posted under the pattern it asks for; an arrival is
+// filed under what it is. Among several posted receives that fit a message the one posted first
+// wins; among several arrivals that fit a receive the one that came first wins. Nodes are
+// intrusive: the table owns nothing and allocates only when it doubles.
 //
-// Cost. A receive pattern is one of four shapes: source and tag known, or either or both wild. Patterns are hashed with
-// their wild cards, so that a message finds its receive by at most four look-ups (one while no wild card is posted), and
-// sequence numbers decide between the shapes. Arrivals are hashed by their exact key and additionally queued by context:
-// a receive that knows source and tag takes one look-up, one with a wild card walks the arrivals of its context.
+// Cost. A receive pattern is one of four shapes: source and tag known, or either or both wild.
+// Patterns are hashed with their wild cards, so that a message finds its receive by at most four
+// look-ups (one while no wild card is posted), and sequence numbers decide between the shapes.
+// Arrivals are hashed by their exact key and additionally queued by context: a receive that knows
+// source and tag takes one look-up, one with a wild card walks the arrivals of its context.
 //
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +22,8 @@
 
 namespace tessera::ob1 {
 
-// First-in first-out queues, one per key, in a hash table. The first node of each queue stands in its bucket.
+// First-in first-out queues, one per key, in a hash table. The first node of each queue stands in
+// its bucket.
 class KeyedQueues {
  public:
   struct Node {
@@ -29,7 +32,8 @@ class KeyedQueues {
 
    private:
     friend class KeyedQueues;
-    Node* link_ = nullptr;  // of the first: the next queue in the bucket; of others: the predecessor
+    Node* link_ =
+        nullptr;  // of the first: the next queue in the bucket; of others: the predecessor
     Node* tail_ = nullptr;  // of the first: the last of its queue; of others null
   };
 
@@ -78,7 +82,8 @@ class KeyedQueues {
   static constexpr unsigned kFirstBits = 6;
 
   std::size_t bucket(const MatchKey& key) const noexcept { return key.hash() >> shift_; }
-  // Where the pointer to the first node of this key is: in a bucket or in another first node. If there is none, null is there.
+  // Where the pointer to the first node of this key is: in a bucket or in another first node. If
+  // there is none, null is there.
   Node** place_of(const MatchKey& key) const noexcept {
     Node** at = &buckets_[bucket(key)];
     while (*at != nullptr && !((*at)->key == key)) at = &(*at)->link_;
@@ -181,8 +186,9 @@ class MatchTable {
   }
   template <class Visit>
   void for_each_unexpected(Visit&& visit) const noexcept {
-    by_key_.for_each(
-        [&](KeyedQueues::Node& node) { visit(static_cast<Unexpected&>(static_cast<ByKey&>(node))); });
+    by_key_.for_each([&](KeyedQueues::Node& node) {
+      visit(static_cast<Unexpected&>(static_cast<ByKey&>(node)));
+    });
   }
 
  private:

@@ -31,7 +31,8 @@ Result<Request*> Ob1Module::imrecv(Message& message, void* buffer, Count count,
   return receiver_.imrecv(static_cast<MatchedMessage&>(message), buffer, count, type);
 }
 
-// Also sends whose handles were given up must reach their receivers: they count as in flight until then.
+// Also sends whose handles were given up must reach their receivers: they count as in flight until
+// then.
 void Ob1Module::drain() noexcept {
   progress_.wait_until([this] { return outbox_.idle() && peers_.sends_in_flight == 0; });
   if (std::exchange(to_explain_, false)) explain();
@@ -53,7 +54,8 @@ PeerState& Ob1Module::heard(btl::Endpoint& endpoint, const Common& common) noexc
   return from;
 }
 
-// An eager message of a peer that was heard before, and for which nothing is held back, needs no more than this.
+// An eager message of a peer that was heard before, and for which nothing is held back, needs no
+// more than this.
 void Ob1Module::deliver(btl::Endpoint& endpoint, std::span<const std::byte> header,
                         std::span<const std::byte> payload) noexcept {
   const auto common = load<Common>(header);
@@ -64,7 +66,8 @@ void Ob1Module::deliver(btl::Endpoint& endpoint, std::span<const std::byte> head
   receiver_.on_eager(*from, header, payload);
 }
 
-[[gnu::noinline]] void Ob1Module::arrived(btl::Endpoint& endpoint, std::span<const std::byte> header,
+[[gnu::noinline]] void Ob1Module::arrived(btl::Endpoint& endpoint,
+                                          std::span<const std::byte> header,
                                           std::span<const std::byte> payload) noexcept {
   const auto common = load<Common>(header);
   PeerState& from = heard(endpoint, common);
@@ -135,7 +138,8 @@ void Ob1Module::landed(btl::Endpoint& endpoint, std::span<const std::byte> heade
   if (common.kind == Kind::data) {
     return from_wire<RecvRequest>(load<Data>(header).recv_request).arrived(payload_bytes);
   }
-  const std::uint64_t request = common.kind == Kind::eager_sync ? load<SyncEnvelope>(header).request : 0;
+  const std::uint64_t request =
+      common.kind == Kind::eager_sync ? load<SyncEnvelope>(header).request : 0;
   receiver_.landed_eager(from, request, payload_bytes);
 }
 

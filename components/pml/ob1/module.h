@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ob1Module: the pml of this process. Hands calls to Sender and Receiver, and arriving packets to whom they concern.
+// Ob1Module: the pml of this process. Hands calls to Sender and Receiver, and arriving packets to
+// whom they concern.
 #pragma once
 #include "match_table.h"
 #include "outbox.h"
@@ -21,19 +22,28 @@ class Ob1Module final : public pml::Module, private btl::Sink {
 
   Status send(const pml::SendArgs& args) noexcept override { return sender_.send(args); }
   Status recv(const pml::RecvArgs& args, MessageStatus& status) noexcept override;
-  Result<Request*> isend(const pml::SendArgs& args) noexcept override { return sender_.isend(args); }
-  Result<Request*> irecv(const pml::RecvArgs& args) noexcept override { return receiver_.irecv(args); }
-  Result<Request*> send_init(const pml::SendArgs& args) noexcept override { return sender_.send_init(args); }
+  Result<Request*> isend(const pml::SendArgs& args) noexcept override {
+    return sender_.isend(args);
+  }
+  Result<Request*> irecv(const pml::RecvArgs& args) noexcept override {
+    return receiver_.irecv(args);
+  }
+  Result<Request*> send_init(const pml::SendArgs& args) noexcept override {
+    return sender_.send_init(args);
+  }
   Result<Request*> recv_init(const pml::RecvArgs& args) noexcept override {
     return receiver_.recv_init(args);
   }
   Result<bool> iprobe(const pml::ProbeArgs& args, MessageStatus& status) noexcept override;
-  Result<Message*> improbe(const pml::ProbeArgs& args) noexcept override { return receiver_.improbe(args); }
+  Result<Message*> improbe(const pml::ProbeArgs& args) noexcept override {
+    return receiver_.improbe(args);
+  }
   Result<Request*> imrecv(Message& message, void* buffer, Count count,
                           const Datatype& type) noexcept override;
   void drain() noexcept override;
 
-  // For tests and performance variables: bytes that unexpected messages and staging take now, and took at most.
+  // For tests and performance variables: bytes that unexpected messages and staging take now, and
+  // took at most.
   const BufferPool& buffers() const noexcept { return buffers_; }
 
  private:

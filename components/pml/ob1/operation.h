@@ -2,9 +2,10 @@
 // Operation: what send and receive requests have in common.
 #pragma once
 //
-// Contract. An operation is pooled. It ends in conclude(), which runs the continuation and after which the object must not
-// be touched: its holder may have freed it. Its handle may be given up before: it is then recycled by conclude(). A
-// datatype is held from prepare() to put_away(). What an object keeps while it is in the pool is as prepare() needs it.
+// Contract. An operation is pooled. It ends in conclude(), which runs the continuation and after
+// which the object must not be touched: its holder may have freed it. Its handle may be given up
+// before: it is then recycled by conclude(). A datatype is held from prepare() to put_away(). What
+// an object keeps while it is in the pool is as prepare() needs it.
 //
 #include <cstdint>
 
@@ -14,7 +15,8 @@
 
 namespace tessera::ob1 {
 
-// What one call of Operation::advance achieved. With `over` the operation has left the queue's hands and may be gone.
+// What one call of Operation::advance achieved. With `over` the operation has left the queue's
+// hands and may be gone.
 enum class Step : std::uint8_t {
   over,
   moved,    // there is more to do

@@ -108,7 +108,8 @@ int Outbox::drain_transfers(PeerState& peer) noexcept {
   return events;
 }
 
-// What is lost is abandoned from the bottom of the stack only: an operation that is being advanced must not vanish.
+// What is lost is abandoned from the bottom of the stack only: an operation that is being advanced
+// must not vanish.
 int Outbox::give_up(PeerState& peer) noexcept {
   if (peer.abandoned || peer.draining || depth_ > 0) return 0;
   peer.abandoned = true;
@@ -136,8 +137,8 @@ Status Outbox::transmit(PeerState& peer, void* header, std::size_t bytes) noexce
   const std::uint32_t credit = peer.credit();
   std::memcpy(static_cast<std::byte*>(header) + offsetof(Common, credit), &credit, sizeof credit);
   ++depth_;
-  const Status sent =
-      peer.endpoint->send({btl::Channel::pml, static_cast<std::uint8_t>(bytes), header, nullptr, 0});
+  const Status sent = peer.endpoint->send(
+      {btl::Channel::pml, static_cast<std::uint8_t>(bytes), header, nullptr, 0});
   --depth_;
   if (sent.ok()) {
     peer.reported = consumed;

@@ -2,13 +2,15 @@
 // Outbox: everything that waits to be sent, and the poller that sends it.
 #pragma once
 //
-// Contract. Three queues per peer. `controls` are small packets, sent first: nothing may hold them up. `sends` are envelopes
-// in MPI order: none overtakes another, and the first may be held by flow control. `transfers` are bulk copies, each
-// advanced in turn. The poller is registered with Progress only while some peer has something that can be tried again.
+// Contract. Three queues per peer. `controls` are small packets, sent first: nothing may hold them
+// up. `sends` are envelopes in MPI order: none overtakes another, and the first may be held by flow
+// control. `transfers` are bulk copies, each advanced in turn. The poller is registered with
+// Progress only while some peer has something that can be tried again.
 //
-// Re-entrance. A btl may deliver from within send(), and a continuation run by such a delivery may start operations: every
-// call of an endpoint can come back here. Therefore an operation is in no queue while it is advanced, a peer that is
-// being drained is not drained again, and a lost peer is abandoned only when nothing is under way.
+// Re-entrance. A btl may deliver from within send(), and a continuation run by such a delivery may
+// start operations: every call of an endpoint can come back here. Therefore an operation is in no
+// queue while it is advanced, a peer that is being drained is not drained again, and a lost peer is
+// abandoned only when nothing is under way.
 //
 #include "operation.h"
 #include "peers.h"
@@ -40,8 +42,12 @@ class Outbox final : public Poller {
   void lost(PeerState& peer, Status why) noexcept;
 
   int poll() noexcept override;
-  bool idle() const noexcept { return busy_.empty(); }  // nothing is queued that flow control does not hold
-  bool entered() const noexcept { return depth_ > 0; }  // something is being sent or copied right now
+  bool idle() const noexcept {
+    return busy_.empty();
+  }  // nothing is queued that flow control does not hold
+  bool entered() const noexcept {
+    return depth_ > 0;
+  }  // something is being sent or copied right now
 
  private:
   void send_control(PeerState& peer, void* header, std::size_t bytes) noexcept;

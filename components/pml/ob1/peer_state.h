@@ -2,15 +2,16 @@
 // What the module knows about one peer: its routes, its flow control, and what is queued for it.
 #pragma once
 //
-// Contract. Made when a peer is first named or heard of, owned by Peers, lives as long as the module, found through
-// Peer::route. Routes are asked for when something is to be sent.
+// Contract. Made when a peer is first named or heard of, owned by Peers, lives as long as the
+// module, found through Peer::route. Routes are asked for when something is to be sent.
 //
-// Flow control. Each envelope has a cost: the memory it takes at the receiver if it is unexpected. `charged` counts the
-// cost of all envelopes sent, `credited` what the receiver has said to have consumed; the difference is under way or waits
-// there. Eager messages may go while the difference stays within `window`, bare RTS while it stays within twice that;
-// beyond, envelopes are held until credits come or the receiver pulls. `arrived`, `consumed` and `reported` are
-// the same account on the receiving side. `arrived` after an envelope equals `charged` after it at its sender, so that this
-// number names the envelope without being sent.
+// Flow control. Each envelope has a cost: the memory it takes at the receiver if it is unexpected.
+// `charged` counts the cost of all envelopes sent, `credited` what the receiver has said to have
+// consumed; the difference is under way or waits there. Eager messages may go while the difference
+// stays within `window`, bare RTS while it stays within twice that; beyond, envelopes are held
+// until credits come or the receiver pulls. `arrived`, `consumed` and `reported` are the same
+// account on the receiving side. `arrived` after an envelope equals `charged` after it at its
+// sender, so that this number names the envelope without being sent.
 //
 #include <array>
 #include <cstddef>
@@ -32,7 +33,8 @@ struct FlightTag;  // an operation that depends on a packet of the peer
 struct ControlTag;
 struct BusyTag;
 
-// Cost of an envelope without payload; at least what an unexpected message takes besides its payload.
+// Cost of an envelope without payload; at least what an unexpected message takes besides its
+// payload.
 inline constexpr std::uint64_t kEnvelopeCost = 128;
 constexpr std::uint64_t envelope_cost(std::uint64_t payload_bytes) noexcept {
   return kEnvelopeCost + ((payload_bytes + 63) & ~std::uint64_t{63});
@@ -54,12 +56,13 @@ struct PeerState : Hook<BusyTag> {
   btl::Endpoint* endpoint = nullptr;  // the first route
   std::uint32_t gate = unconnected;   // 0: an envelope may go straight to the endpoint
   bool held = false;                  // the first of `sends` waits for credit or a pull
-  bool hold_said = false;             // the peer knows that envelopes are held, and has not pulled since
-  bool holding = false;    // the other way round: the peer holds envelopes, and was not pulled since
-  bool draining = false;   // the outbox is at work on it
+  bool hold_said = false;  // the peer knows that envelopes are held, and has not pulled since
+  bool holding = false;   // the other way round: the peer holds envelopes, and was not pulled since
+  bool draining = false;  // the outbox is at work on it
   bool abandoned = false;  // lost, and nothing depends on it any more
   std::uint64_t eager_limit = 0;
-  std::uint64_t direct_from = ~std::uint64_t{0};  // from here on a direct copy beats an eager message
+  std::uint64_t direct_from =
+      ~std::uint64_t{0};  // from here on a direct copy beats an eager message
   std::uint64_t window = 0;
   std::uint64_t charged = 0;
   std::uint64_t credited = 0;
@@ -72,8 +75,9 @@ struct PeerState : Hook<BusyTag> {
   std::uint32_t route_count = 0;
   std::uint32_t pulled = 0;  // RTS permitted beyond the window
   std::array<pml::Route, kMaxRoutes> routes{};
-  std::size_t fragment = 0;             // payload of a data packet that every route takes
-  RecvRequest* landing = nullptr;       // matched to the eager payload that is just being read from a stream
+  std::size_t fragment = 0;  // payload of a data packet that every route takes
+  RecvRequest* landing =
+      nullptr;  // matched to the eager payload that is just being read from a stream
   List<Operation, QueueTag> sends;      // envelopes in order, not sent yet
   List<Operation, QueueTag> transfers;  // bulk data to be moved, each in its turn
   List<QueuedControl, ControlTag> controls;
@@ -93,7 +97,9 @@ struct PeerState : Hook<BusyTag> {
   }
   std::uint64_t outstanding() const noexcept { return charged - credited; }
   bool eager_fits(std::uint64_t cost) const noexcept { return outstanding() + cost <= window; }
-  bool rts_fits() const noexcept { return pulled > 0 || outstanding() + kEnvelopeCost <= 2 * window; }
+  bool rts_fits() const noexcept {
+    return pulled > 0 || outstanding() + kEnvelopeCost <= 2 * window;
+  }
 
   // Takes the credit of an arrived packet; those of slower routes may be older than what is known.
   void take_credit(std::uint32_t wire) noexcept {

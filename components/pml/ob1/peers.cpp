@@ -22,7 +22,8 @@ Peers::~Peers() {
   }
 }
 
-// Without memory for the state of a peer nothing can be promised any more: the process ends in `new`.
+// Without memory for the state of a peer nothing can be promised any more: the process ends in
+// `new`.
 PeerState& Peers::add(Peer& peer) noexcept {
   first_ = new Entry{PeerState(peer), first_};
   peer.route = &first_->state;
@@ -52,10 +53,13 @@ void Peers::use(PeerState& peer, std::span<const pml::Route> routes) noexcept {
     packet = std::min(packet, peer.routes[i].attributes->max_packet);
   peer.fragment = packet - sizeof(Data);
   const btl::Attributes& first = peer.attributes();
-  const std::uint64_t wished = settings_.eager_limit != 0 ? settings_.eager_limit : first.eager_limit;
+  const std::uint64_t wished =
+      settings_.eager_limit != 0 ? settings_.eager_limit : first.eager_limit;
   peer.eager_limit = std::min<std::uint64_t>(wished, first.max_packet - kLargestEnvelope);
-  // A handshake costs more than a copy where it takes the other process's turn on a shared processor.
-  const bool direct = (first.capabilities & btl::can_get) != 0 && job_.local_size() <= job_.usable_cpus();
+  // A handshake costs more than a copy where it takes the other process's turn on a shared
+  // processor.
+  const bool direct =
+      (first.capabilities & btl::can_get) != 0 && job_.local_size() <= job_.usable_cpus();
   if (direct && settings_.eager_limit == 0) peer.direct_from = first.get_threshold;
   peer.gate &= ~PeerState::unconnected;
 }

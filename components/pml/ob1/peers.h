@@ -23,9 +23,11 @@ class Peers {
   }
   // Asks the router for ways to the peer, once. Failure: the peer is lost.
   Status connect(PeerState& peer) noexcept;
-  // Notes that a peer is gone: sends to it fail from now on. abandon() does the rest, when nothing is under way.
+  // Notes that a peer is gone: sends to it fail from now on. abandon() does the rest, when nothing
+  // is under way.
   void lose(PeerState& peer, Status why) noexcept;
-  // Completes everything that depends on a lost peer: sends to it, receives from it, receives from any source.
+  // Completes everything that depends on a lost peer: sends to it, receives from it, receives from
+  // any source.
   void abandon(PeerState& peer) noexcept;
   // Why the peer was lost, with its text.
   static Status reason(const PeerState& peer) noexcept;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that is used again and again: Pool<T> for objects of one type, ReadyPool<T> for objects that stay constructed,
-// BufferPool for blocks of any size.
+// Memory that is used again and again: Pool<T> for objects of one type, ReadyPool<T> for objects
+// that stay constructed, BufferPool for blocks of any size.
 #pragma once
 //
-// Contract. All keep what is given back for the next taker, so that a steady flow of messages allocates nothing. They are
-// entered by one thread at a time. A taker that gets null is out of memory. All objects must be back before a Pool is
-// destroyed, except in a process that ends with operations pending: those are then freed without being destroyed.
+// Contract. All keep what is given back for the next taker, so that a steady flow of messages
+// allocates nothing. They are entered by one thread at a time. A taker that gets null is out of
+// memory. All objects must be back before a Pool is destroyed, except in a process that ends with
+// operations pending: those are then freed without being destroyed.
 //
 #include <cstddef>
 #include <cstdint>
@@ -67,8 +68,9 @@ class Pool {
   Block* blocks_ = nullptr;
 };
 
-// Hands out objects as they were given back: to set up a request anew costs a third of constructing it. T has a member
-// `next_ready`, and a constructor from `owner`. At the end the memory is freed; nothing is destroyed.
+// Hands out objects as they were given back: to set up a request anew costs a third of constructing
+// it. T has a member `next_ready`, and a constructor from `owner`. At the end the memory is freed;
+// nothing is destroyed.
 template <class T>
 class ReadyPool {
  public:
@@ -86,7 +88,9 @@ class ReadyPool {
     return ready_ != nullptr ? &take_ready() : nullptr;
   }
   bool has_ready() const noexcept { return ready_ != nullptr; }
-  T& take_ready() noexcept { return *std::exchange(ready_, ready_->next_ready); }  // with has_ready()
+  T& take_ready() noexcept {
+    return *std::exchange(ready_, ready_->next_ready);
+  }  // with has_ready()
   void give(T& object) noexcept {
     object.next_ready = ready_;
     ready_ = &object;
@@ -112,8 +116,8 @@ class ReadyPool {
   Block* blocks_ = nullptr;
 };
 
-// Blocks in steps of 64 bytes. What is given back is kept up to `kKeep` bytes in all, the rest returns to the heap, so
-// that a flood of messages does not stay in the process for ever.
+// Blocks in steps of 64 bytes. What is given back is kept up to `kKeep` bytes in all, the rest
+// returns to the heap, so that a flood of messages does not stay in the process for ever.
 class BufferPool {
  public:
   static constexpr std::size_t kGrain = 64;

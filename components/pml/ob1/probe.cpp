@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Receiver: probes, matched messages, cancelled messages, and pulling envelopes that senders hold back.
+// Receiver: probes, matched messages, cancelled messages, and pulling envelopes that senders hold
+// back.
 #include <cassert>
 
 #include "receiver.h"
@@ -71,8 +72,8 @@ void Receiver::on_cancel(PeerState& from, const Cancel& cancel) noexcept {
   answer(from, Kind::cancel_reply, cancel.request, message != nullptr ? kYes : std::uint8_t{0});
 }
 
-// The peer holds envelopes back. If a receive is waiting that one of them may match, they are asked for at once, otherwise
-// when such a receive or probe comes.
+// The peer holds envelopes back. If a receive is waiting that one of them may match, they are asked
+// for at once, otherwise when such a receive or probe comes.
 void Receiver::on_hold(PeerState& from) noexcept {
   if (!from.holding) {
     from.holding = true;

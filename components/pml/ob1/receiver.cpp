@@ -83,7 +83,8 @@ void Receiver::consume(Arrival& arrival, RecvRequest& request) noexcept {
     release(arrival);
     return request.accept(from, offer);
   }
-  const Status outcome = request.copy(envelope.source(), envelope.tag(), {arrival.payload(), arrival.bytes});
+  const Status outcome =
+      request.copy(envelope.source(), envelope.tag(), {arrival.payload(), arrival.bytes});
   const std::uint64_t to_acknowledge = arrival.request;
   release(arrival);
   if (to_acknowledge != 0) answer(from, Kind::ack, to_acknowledge);
@@ -109,7 +110,8 @@ void Receiver::on_eager_among_wild(PeerState& from, std::span<const std::byte> h
   hand_over(from, header, payload, table_.take_posted(key_in(header)));
 }
 
-void Receiver::report_and_fill(PeerState& from, RecvRequest& receive, std::span<const std::byte> header,
+void Receiver::report_and_fill(PeerState& from, RecvRequest& receive,
+                               std::span<const std::byte> header,
                                std::span<const std::byte> payload) noexcept {
   const MatchKey key = key_in(header);
   report(from);
@@ -126,21 +128,22 @@ void Receiver::on_rts(PeerState& from, const Rts& rts) noexcept {
   from.arrived += kEnvelopeCost;
   auto* receive = static_cast<RecvRequest*>(table_.take_posted(envelope.key));
   const std::uint64_t address = (envelope.common.flags & kDense) != 0 ? rts.address : 0;
-  if (receive == nullptr) return store(from, envelope, Kind::rts, rts.bytes, rts.request, address, {});
+  if (receive == nullptr)
+    return store(from, envelope, Kind::rts, rts.bytes, rts.request, address, {});
   consumed(from, kEnvelopeCost);
-  receive->accept(from,
-                  {envelope.key.source(), envelope.key.tag(), rts.bytes, rts.request, address, address != 0});
+  receive->accept(from, {envelope.key.source(), envelope.key.tag(), rts.bytes, rts.request, address,
+                         address != 0});
 }
 
-// The flow control window bounds what is stored here; if memory ends before, the sender is given up, not the message
-// dropped in silence.
+// The flow control window bounds what is stored here; if memory ends before, the sender is given
+// up, not the message dropped in silence.
 void Receiver::store(PeerState& from, const Envelope& envelope, Kind kind, std::uint64_t bytes,
                      std::uint64_t request, std::uint64_t address,
                      std::span<const std::byte> payload) noexcept {
   void* block = buffers_.take(envelope_cost(payload.size()));
   if (block == nullptr) {
-    return outbox.lost(from,
-                       Status::failure(Errc::no_memory, "no memory for a message that nobody has asked for"));
+    return outbox.lost(from, Status::failure(Errc::no_memory,
+                                             "no memory for a message that nobody has asked for"));
   }
   auto* arrival = ::new (block) Arrival;
   arrival->from = &from;
@@ -173,7 +176,8 @@ void Receiver::report(PeerState& from) noexcept {
   outbox.control(from, Common{Kind::credit});
 }
 
-void Receiver::answer(PeerState& to, Kind kind, std::uint64_t request, std::uint8_t flags) noexcept {
+void Receiver::answer(PeerState& to, Kind kind, std::uint64_t request,
+                      std::uint8_t flags) noexcept {
   outbox.control(to, Answer{{kind, flags}, request});
 }
 
@@ -185,7 +189,8 @@ void Receiver::discard(Arrival& arrival) noexcept {
   if (request != 0) answer(from, kind, request);
 }
 
-std::byte* Receiver::land_eager(PeerState& from, const Envelope& envelope, std::size_t bytes) noexcept {
+std::byte* Receiver::land_eager(PeerState& from, const Envelope& envelope,
+                                std::size_t bytes) noexcept {
   const MatchKey& key = envelope.key;
   auto* receive = static_cast<RecvRequest*>(table_.find_posted(key));
   if (receive == nullptr || bytes == 0 || !receive->can_land(bytes)) return nullptr;

@@ -18,8 +18,8 @@ inline MatchKey key_in(std::span<const std::byte> header) noexcept {
 
 class Receiver {
  public:
-  Receiver(const Settings& settings_in, const Job& job, Progress& progress, Peers& peers, Outbox& outbox_in,
-           MatchTable& table, BufferPool& buffers) noexcept;
+  Receiver(const Settings& settings_in, const Job& job, Progress& progress, Peers& peers,
+           Outbox& outbox_in, MatchTable& table, BufferPool& buffers) noexcept;
   ~Receiver();
 
   Status recv(const pml::RecvArgs& args, MessageStatus& status) noexcept;
@@ -35,7 +35,8 @@ class Receiver {
   Result<Request*> recv_init(const pml::RecvArgs& args) noexcept;
   Result<bool> iprobe(const pml::ProbeArgs& args, MessageStatus& status) noexcept;
   Result<Message*> improbe(const pml::ProbeArgs& args) noexcept;
-  Result<Request*> imrecv(MatchedMessage& message, void* buffer, Count count, const Datatype& type) noexcept;
+  Result<Request*> imrecv(MatchedMessage& message, void* buffer, Count count,
+                          const Datatype& type) noexcept;
 
   void start(RecvRequest& request) noexcept;  // an inactive one
   void withdraw(RecvRequest& request) noexcept { table_.withdraw(request); }
@@ -50,14 +51,16 @@ class Receiver {
       return on_eager_among_wild(from, header, payload);
     hand_over(from, header, payload, table_.take_exact(key_in(header)));
   }
-  void on_eager_sync(PeerState& from, const SyncEnvelope& sync, std::span<const std::byte> payload) noexcept;
+  void on_eager_sync(PeerState& from, const SyncEnvelope& sync,
+                     std::span<const std::byte> payload) noexcept;
   void on_rts(PeerState& from, const Rts& rts) noexcept;
   void on_hold(PeerState& from) noexcept;
   void on_cancel(PeerState& from, const Cancel& cancel) noexcept;
   std::byte* land_eager(PeerState& from, const Envelope& envelope, std::size_t bytes) noexcept;
   void landed_eager(PeerState& from, std::uint64_t request, std::size_t bytes) noexcept;
 
-  // For the choice of a way to copy: each process has a processor of its own; this one is sending as well.
+  // For the choice of a way to copy: each process has a processor of its own; this one is sending
+  // as well.
   bool apart(const Peer& peer) const noexcept;
   bool sending() const noexcept;
 
@@ -66,8 +69,10 @@ class Receiver {
 
  private:
   RecvRequest* make(const pml::RecvArgs& args, bool persistent) noexcept;  // null: out of memory
-  Result<Request*> irecv_carefully(const pml::RecvArgs& args) noexcept;    // whatever the circumstances
-  // The state of the source, where a receive has nothing to do but to wait for a message that comes by itself; or null.
+  Result<Request*> irecv_carefully(
+      const pml::RecvArgs& args) noexcept;  // whatever the circumstances
+  // The state of the source, where a receive has nothing to do but to wait for a message that comes
+  // by itself; or null.
   PeerState* only_to_wait_for(const Peer* source) const noexcept {
     if (source == nullptr || table_.any_unexpected() || holding_ > 0) return nullptr;
     auto* peer = static_cast<PeerState*>(source->route);
@@ -78,7 +83,9 @@ class Receiver {
     request.set_posted();
     table_.post(request);
   }
-  PeerState* named_peer(Peer* peer) noexcept { return peer == nullptr ? nullptr : &peers_.state(*peer); }
+  PeerState* named_peer(Peer* peer) noexcept {
+    return peer == nullptr ? nullptr : &peers_.state(*peer);
+  }
   Arrival* find(const MatchKey& pattern) const noexcept {
     return static_cast<Arrival*>(table_.find_unexpected(pattern));
   }
@@ -86,9 +93,10 @@ class Receiver {
   void consume(Arrival& arrival, RecvRequest& request) noexcept;
   void on_eager_among_wild(PeerState& from, std::span<const std::byte> header,
                            std::span<const std::byte> payload) noexcept;
-  // To the receive that matches, or null. The rare cases are tail calls: nothing has to be kept for later.
-  void hand_over(PeerState& from, std::span<const std::byte> header, std::span<const std::byte> payload,
-                 Posted* matching) noexcept {
+  // To the receive that matches, or null. The rare cases are tail calls: nothing has to be kept for
+  // later.
+  void hand_over(PeerState& from, std::span<const std::byte> header,
+                 std::span<const std::byte> payload, Posted* matching) noexcept {
     const std::uint64_t cost = envelope_cost(payload.size());
     from.arrived += cost;
     if (matching == nullptr) [[unlikely]]
@@ -105,8 +113,9 @@ class Receiver {
                        std::span<const std::byte> payload) noexcept;
   void store_eager(PeerState& from, std::span<const std::byte> header,
                    std::span<const std::byte> payload) noexcept;
-  void store(PeerState& from, const Envelope& envelope, Kind kind, std::uint64_t bytes, std::uint64_t request,
-             std::uint64_t address, std::span<const std::byte> payload) noexcept;
+  void store(PeerState& from, const Envelope& envelope, Kind kind, std::uint64_t bytes,
+             std::uint64_t request, std::uint64_t address,
+             std::span<const std::byte> payload) noexcept;
   void release(Arrival& arrival) noexcept;
   void consumed(PeerState& from, std::uint64_t cost) noexcept;
   void report(PeerState& from) noexcept;

@@ -16,15 +16,17 @@ namespace tessera::ob1 {
 static std::uint64_t now_ns() noexcept {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 static Status truncated(int source, int tag, std::uint64_t sent, std::uint64_t room) noexcept {
   char text[200];
-  std::snprintf(
-      text, sizeof text,
-      "the message from source %d with tag %d has %llu bytes, but the receive buffer has room for %llu bytes",
-      source, tag, static_cast<unsigned long long>(sent), static_cast<unsigned long long>(room));
+  std::snprintf(text, sizeof text,
+                "the message from source %d with tag %d has %llu bytes, but the receive buffer has "
+                "room for %llu bytes",
+                source, tag, static_cast<unsigned long long>(sent),
+                static_cast<unsigned long long>(room));
   return Status::failure(Errc::truncated, text);
 }
 
@@ -54,7 +56,8 @@ void RecvRequest::fail(Status why) noexcept {
   complete_with(why);
 }
 
-Status RecvRequest::describe(std::int32_t from_source, std::int32_t from_tag, std::uint64_t bytes) noexcept {
+Status RecvRequest::describe(std::int32_t from_source, std::int32_t from_tag,
+                             std::uint64_t bytes) noexcept {
   status_.source = from_source;
   status_.tag = from_tag;
   status_.bytes = std::min(bytes, capacity_);
@@ -75,7 +78,8 @@ Status RecvRequest::copy(std::int32_t from_source, std::int32_t from_tag,
   return outcome;
 }
 
-std::byte* RecvRequest::land(PeerState& from, const Envelope& envelope, std::size_t bytes) noexcept {
+std::byte* RecvRequest::land(PeerState& from, const Envelope& envelope,
+                             std::size_t bytes) noexcept {
   phase_ = Phase::landing;
   from.in_flight.push_back(*this);
   (void)describe(envelope.key.source(), envelope.key.tag(), bytes);
@@ -109,24 +113,27 @@ void RecvRequest::accept(PeerState& from, const Offer& offer) noexcept {
 bool RecvRequest::reads_directly(const Offer& offer) const noexcept {
   if (!offer.dense || !type_->dense()) return false;
   const btl::Attributes& btl = from_->attributes();
-  return (btl.capabilities & btl::can_get) != 0 && wanted_ >= btl.get_threshold && from_->endpoint->direct();
+  return (btl.capabilities & btl::can_get) != 0 && wanted_ >= btl.get_threshold &&
+         from_->endpoint->direct();
 }
 
-// Inside a collective operation (odd context) the sender has something to copy itself, and half of the lines written would
-// be in its cache when this side needs them: only long messages are split there. Where messages go both ways, both
-// processes have enough to copy as it is.
+// Inside a collective operation (odd context) the sender has something to copy itself, and half of
+// the lines written would be in its cache when this side needs them: only long messages are split
+// there. Where messages go both ways, both processes have enough to copy as it is.
 Way RecvRequest::usual_way(bool can_split) const noexcept {
   constexpr std::uint64_t kCollectiveFactor = 16;
   const Settings& settings = receiver_.settings;
   if (!can_split || settings.split == Split::never) return Way::read;
   if (settings.split == Split::always) return Way::split;
-  const std::uint64_t threshold = settings.split_threshold * (key.context % 2 != 0 ? kCollectiveFactor : 1);
+  const std::uint64_t threshold =
+      settings.split_threshold * (key.context % 2 != 0 ? kCollectiveFactor : 1);
   return wanted_ < threshold || receiver_.sending() || !receiver_.apart(*from_->peer) ? Way::read
                                                                                       : Way::split;
 }
 
 Turn RecvRequest::choose(const Offer& offer) const noexcept {
-  constexpr std::uint64_t kLongestTried = 128 << 10;  // more than a ring holds is never faster in two copies
+  constexpr std::uint64_t kLongestTried =
+      128 << 10;  // more than a ring holds is never faster in two copies
   if (!reads_directly(offer)) return {Way::stream};
   const bool can_split = (from_->attributes().capabilities & btl::can_put) != 0;
   const Way usual = usual_way(can_split);
@@ -143,12 +150,13 @@ bool RecvRequest::measures() const noexcept {
   const Settings& settings = receiver_.settings;
   if (settings.split != Split::measured || key.context % 2 != 0) return false;
   if (receiver_.sending() || !receiver_.apart(*from_->peer)) return false;
-  if (from_->choice == nullptr) from_->choice.reset(new (std::nothrow) CopyChoice(settings.trial_interval));
+  if (from_->choice == nullptr)
+    from_->choice.reset(new (std::nothrow) CopyChoice(settings.trial_interval));
   return from_->choice != nullptr;
 }
 
-// This side reads the bytes before the point, the sender writes those behind it. It lies on a page of the buffer, so that
-// the two copies do not meet in one.
+// This side reads the bytes before the point, the sender writes those behind it. It lies on a page
+// of the buffer, so that the two copies do not meet in one.
 std::uint64_t RecvRequest::split_point() const noexcept {
   constexpr std::uint64_t kPage = 4096;
   const std::uint64_t offset = as_wire(buffer_) % kPage;
@@ -158,8 +166,8 @@ std::uint64_t RecvRequest::split_point() const noexcept {
 
 void RecvRequest::ask(std::uint64_t begin, std::uint64_t end, std::uint8_t flags) noexcept {
   const std::uint64_t address = (flags & kPut) != 0 ? as_wire(buffer_) : 0;
-  receiver_.outbox.control(*from_,
-                           Cts{{Kind::cts, flags}, send_request_, as_wire(this), begin, end, address});
+  receiver_.outbox.control(
+      *from_, Cts{{Kind::cts, flags}, send_request_, as_wire(this), begin, end, address});
 }
 
 // Reads one piece. If the btl cannot, the sender is asked to send what this side should have read.
@@ -182,7 +190,8 @@ Step RecvRequest::advance() noexcept {
 }
 
 std::byte* RecvRequest::place(std::uint64_t offset, std::size_t bytes) const noexcept {
-  return type_->dense() && offset <= wanted_ && bytes <= wanted_ - offset ? buffer_ + offset : nullptr;
+  return type_->dense() && offset <= wanted_ && bytes <= wanted_ - offset ? buffer_ + offset
+                                                                          : nullptr;
 }
 
 void RecvRequest::arrived(std::uint64_t offset, std::span<const std::byte> payload) noexcept {

@@ -2,8 +2,9 @@
 // RecvRequest: one receive operation, from matching to its last byte.
 #pragma once
 //
-// Life of a receive: posted -> (matched) -> complete, or posted -> moving -> complete when the payload comes by rendezvous,
-// or posted -> landing -> complete when a stream btl reads an eager payload straight into the buffer.
+// Life of a receive: posted -> (matched) -> complete, or posted -> moving -> complete when the
+// payload comes by rendezvous, or posted -> landing -> complete when a stream btl reads an eager
+// payload straight into the buffer.
 //
 #include <cstring>
 #include <optional>
@@ -31,8 +32,8 @@ struct Offer {
 class RecvRequest final : public Operation, public Posted {
  public:
   explicit RecvRequest(Receiver& receiver) noexcept : receiver_(receiver) {}
-  void prepare(PeerState* peer, const MatchKey& pattern, void* buffer, Count count, const Datatype& type,
-               bool persistent) noexcept {
+  void prepare(PeerState* peer, const MatchKey& pattern, void* buffer, Count count,
+               const Datatype& type, bool persistent) noexcept {
     Operation::prepare(peer, type, persistent);
     buffer_ = static_cast<std::byte*>(buffer);
     count_ = count;
@@ -46,7 +47,8 @@ class RecvRequest final : public Operation, public Posted {
   void set_matched() noexcept { phase_ = Phase::idle; }  // it cannot be cancelled any more
 
   // The message is here, and the receive in no list: it is copied, and the receive complete.
-  void fill(std::int32_t from_source, std::int32_t from_tag, std::span<const std::byte> payload) noexcept {
+  void fill(std::int32_t from_source, std::int32_t from_tag,
+            std::span<const std::byte> payload) noexcept {
     if (payload.size() > room_ || !is_short(payload.size())) [[unlikely]]
       return fill_by_copy(from_source, from_tag, payload);
     status_.source = from_source;
@@ -60,7 +62,8 @@ class RecvRequest final : public Operation, public Posted {
     filled(copy(from_source, from_tag, payload));
   }
   // The same in two steps.
-  Status copy(std::int32_t from_source, std::int32_t from_tag, std::span<const std::byte> payload) noexcept;
+  Status copy(std::int32_t from_source, std::int32_t from_tag,
+              std::span<const std::byte> payload) noexcept;
   void filled(Status outcome) noexcept { conclude_unlinked(outcome); }
   void complete_with(Status error) noexcept {
     phase_ = Phase::idle;
@@ -91,7 +94,9 @@ class RecvRequest final : public Operation, public Posted {
   enum class Phase : std::uint8_t { idle, posted, moving, landing };
 
   // A few bytes are copied without a call; what is copied twice lies in both halves.
-  static bool is_short(std::size_t bytes) noexcept { return bytes - 8 <= 8; }  // fewer than 8 wrap around
+  static bool is_short(std::size_t bytes) noexcept {
+    return bytes - 8 <= 8;
+  }  // fewer than 8 wrap around
   static void copy_short(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
     std::uint64_t head, tail;
     std::memcpy(&head, from, 8);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SendRequest: life cycle, envelope (eager or rendezvous), cancellation. The data of a rendezvous: send_stream.cpp.
+// SendRequest: life cycle, envelope (eager or rendezvous), cancellation. The data of a rendezvous:
+// send_stream.cpp.
 #include "send_request.h"
 
 #include "sender.h"
@@ -46,7 +47,8 @@ void SendRequest::done(Status error) noexcept {
   conclude(error);
 }
 
-// The message is the receiver's. While a cancellation is being answered the answer must find the request.
+// The message is the receiver's. While a cancellation is being answered the answer must find the
+// request.
 void SendRequest::settle() noexcept {
   if (cancel_asked_) {
     settled_ = true;
@@ -74,7 +76,8 @@ Step SendRequest::launch() noexcept {
     return Step::over;
   }
   const std::uint64_t size = bytes();
-  if (peer_->eager(size, *type_) && peer_->eager_fits(envelope_cost(size))) return launch_eager(size);
+  if (peer_->eager(size, *type_) && peer_->eager_fits(envelope_cost(size)))
+    return launch_eager(size);
   return peer_->rts_fits() ? launch_rts(size) : hold();
 }
 
@@ -82,7 +85,8 @@ Envelope SendRequest::envelope(Kind kind, std::uint8_t flags) const noexcept {
   return {{kind, flags, 0, peer_->credit()}, key_};
 }
 
-// Once send() has accepted a packet that will be answered, the answer may have come and the request be gone.
+// Once send() has accepted a packet that will be answered, the answer may have come and the request
+// be gone.
 Step SendRequest::launch_eager(std::uint64_t size) noexcept {
   const void* data = buffer_;
   void* packed = nullptr;
@@ -97,7 +101,8 @@ Step SendRequest::launch_eager(std::uint64_t size) noexcept {
   const bool synchronous = mode_ == pml::Mode::synchronous;
   const std::uint64_t cost = envelope_cost(size);
   const std::uint64_t consumed = peer.consumed;
-  const SyncEnvelope header{envelope(synchronous ? Kind::eager_sync : Kind::eager, 0), as_wire(this)};
+  const SyncEnvelope header{envelope(synchronous ? Kind::eager_sync : Kind::eager, 0),
+                            as_wire(this)};
   const std::uint8_t header_bytes = synchronous ? sizeof(SyncEnvelope) : sizeof(Envelope);
   number_ = peer.charged += cost;
   phase_ = synchronous ? Phase::offered : Phase::sending;
@@ -139,7 +144,8 @@ Step SendRequest::refused(Status sent, std::uint64_t cost) noexcept {
   return Step::over;
 }
 
-// Flow control does not let the envelope go. The receiver is told once: it pulls when a receive waits for it.
+// Flow control does not let the envelope go. The receiver is told once: it pulls when a receive
+// waits for it.
 Step SendRequest::hold() noexcept {
   if (!peer_->hold_said) {
     peer_->hold_said = true;
@@ -158,8 +164,9 @@ void SendRequest::cancel() noexcept {
   if (phase_ == Phase::offered || (phase_ == Phase::delivered && active())) ask_back();
 }
 
-// Asks the receiver to take the message out of its unexpected queue. A message that was already handed over is complete
-// here; while its holder has not been told so, the completion can be put off until the answer is known.
+// Asks the receiver to take the message out of its unexpected queue. A message that was already
+// handed over is complete here; while its holder has not been told so, the completion can be put
+// off until the answer is known.
 void SendRequest::ask_back() noexcept {
   direct_ = false;
   if (phase_ == Phase::delivered) {

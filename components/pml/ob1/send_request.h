@@ -3,7 +3,8 @@
 #pragma once
 //
 // Life of a send: queued -> sending -> delivered (eager: complete once the btl has taken it), or
-// queued -> sending -> offered (RTS, or a synchronous message: the receiver must answer) -> matched -> complete.
+// queued -> sending -> offered (RTS, or a synchronous message: the receiver must answer) -> matched
+// -> complete.
 //
 #include <optional>
 
@@ -26,7 +27,9 @@ class SendRequest final : public Operation {
     mode_ = args.mode;
   }
 
-  std::uint64_t bytes() const noexcept { return static_cast<std::uint64_t>(count_ * type_->size()); }
+  std::uint64_t bytes() const noexcept {
+    return static_cast<std::uint64_t>(count_ * type_->size());
+  }
 
   void activate() noexcept;  // the operation begins
   // Its message has gone out directly, as envelope `number`, without activate().

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SendRequest: the data of a rendezvous, written directly into the receiver or streamed in fragments.
+// SendRequest: the data of a rendezvous, written directly into the receiver or streamed in
+// fragments.
 #include <algorithm>
 
 #include "send_request.h"
@@ -86,8 +87,8 @@ std::uint32_t SendRequest::next_route(std::uint32_t tried) const noexcept {
   return best;
 }
 
-// The bytes [at, at + size) of the message, where they lie or packed; null without memory. A packed fragment is kept until
-// it is sent.
+// The bytes [at, at + size) of the message, where they lie or packed; null without memory. A packed
+// fragment is kept until it is sent.
 const void* SendRequest::gather(std::uint64_t at, std::size_t size) noexcept {
   if (type_->dense()) return static_cast<const std::byte*>(buffer_) + at;
   if (staged_) return staging_;

@@ -7,18 +7,22 @@ namespace tessera::ob1 {
 // Envelopes that one pull lets through.
 static constexpr std::uint32_t kPullBatch = 1024;
 
-// Whether the message may go at once: connected, nothing queued before it, small, dense, within the window.
-inline bool Sender::straight(const PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept {
+// Whether the message may go at once: connected, nothing queued before it, small, dense, within the
+// window.
+inline bool Sender::straight(const PeerState& peer, const pml::SendArgs& args,
+                             std::uint64_t bytes) noexcept {
   return peer.gate == 0 && peer.eager(bytes, *args.type) && args.type->dense() &&
          args.mode != pml::Mode::synchronous && peer.eager_fits(envelope_cost(bytes));
 }
 
-inline Status Sender::push(PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept {
+inline Status Sender::push(PeerState& peer, const pml::SendArgs& args,
+                           std::uint64_t bytes) noexcept {
   const std::uint64_t consumed = peer.consumed;
   const std::uint64_t cost = envelope_cost(bytes);
   const Envelope header{bare(Kind::eager, peer.credit()), key_of(args)};
   peer.charged += cost;
-  const Status sent = peer.endpoint->send({btl::Channel::pml, sizeof header, &header, args.buffer, bytes});
+  const Status sent =
+      peer.endpoint->send({btl::Channel::pml, sizeof header, &header, args.buffer, bytes});
   if (sent.ok()) [[likely]] {
     peer.reported = consumed;
   } else {
@@ -83,7 +87,8 @@ void Sender::start(SendRequest& request) noexcept {
   outbox.enqueue(peer, request);
 }
 
-// The window is used up: perhaps credits have arrived. Not from inside an operation, and not recursively.
+// The window is used up: perhaps credits have arrived. Not from inside an operation, and not
+// recursively.
 void Sender::make_room() noexcept {
   if (polling_ || outbox.entered()) return;
   polling_ = true;

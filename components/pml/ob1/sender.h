@@ -34,7 +34,8 @@ class Sender {
   BufferPool& buffers;
 
  private:
-  static bool straight(const PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept;
+  static bool straight(const PeerState& peer, const pml::SendArgs& args,
+                       std::uint64_t bytes) noexcept;
   static Status push(PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept;
   Status send_with_request(PeerState& peer, const pml::SendArgs& args) noexcept;
   void make_room() noexcept;

@@ -9,22 +9,25 @@
 
 namespace tessera::ob1 {
 
-// Whether a large message is copied by both sides at once, the receiver reading the first half, the sender writing
-// the second.
+// Whether a large message is copied by both sides at once, the receiver reading the first half, the
+// sender writing the second.
 enum class Split : std::uint8_t { automatic, measured, never, always };
 
 struct Settings {
   std::uint64_t eager_limit = 0;  // bytes; 0: what each btl declares
   Split split = Split::measured;
-  std::uint64_t split_threshold = 64 << 10;   // bytes; smaller messages are not split at first
-  std::uint32_t trial_interval = 64;          // messages of a size before the first trial of another way
-  bool explain = false;                       // whether rank 0 says at the end how large messages were copied
-  std::uint64_t copy_piece = 256 << 10;       // bytes copied by one get or put before others get their turn
-  std::uint64_t unexpected_limit = 64 << 20;  // bytes that unexpected messages of all peers together may take
+  std::uint64_t split_threshold = 64 << 10;  // bytes; smaller messages are not split at first
+  std::uint32_t trial_interval = 64;  // messages of a size before the first trial of another way
+  bool explain = false;  // whether rank 0 says at the end how large messages were copied
+  std::uint64_t copy_piece =
+      256 << 10;  // bytes copied by one get or put before others get their turn
+  std::uint64_t unexpected_limit =
+      64 << 20;  // bytes that unexpected messages of all peers together may take
 
   static Settings from(const Params& params) noexcept;
 
-  // Bytes of envelopes that one of `processes` senders may have under way to a receiver (README, flow control).
+  // Bytes of envelopes that one of `processes` senders may have under way to a receiver (README,
+  // flow control).
   std::uint64_t window(std::uint32_t processes) const noexcept {
     return std::min<std::uint64_t>(unexpected_limit / (2 * std::max<std::uint64_t>(processes, 1)),
                                    kLargestWindow);

@@ -2,10 +2,11 @@
 // What travels between two ob1 modules: the packet headers.
 #pragma once
 //
-// Contract. Every packet opens with a Common. Numbers are in the byte order of the machine; both sides run the same version
-// of this component. A `request` is the address of the other side's request object, sent back to it unchanged.
-// Envelopes (eager, eager_sync, rts) travel on the first route to a peer, which keeps them in order; cts, data and the
-// rest are independent of each other and of envelopes, except that `cancel` follows its envelope.
+// Contract. Every packet opens with a Common. Numbers are in the byte order of the machine; both
+// sides run the same version of this component. A `request` is the address of the other side's
+// request object, sent back to it unchanged. Envelopes (eager, eager_sync, rts) travel on the first
+// route to a peer, which keeps them in order; cts, data and the rest are independent of each other
+// and of envelopes, except that `cancel` follows its envelope.
 //
 #include <bit>
 #include <cstddef>
@@ -33,10 +34,11 @@ enum class Kind : std::uint8_t {
   cancel_reply,  // Answer: flag kYes says that it was taken back
 };
 
-inline constexpr std::uint8_t kDense = 1;       // rts: `address` may be read directly
-inline constexpr std::uint8_t kPut = 2;         // cts: `address` may be written directly
-inline constexpr std::uint8_t kFinFollows = 4;  // cts: the receiver copies the rest itself and says fin
-inline constexpr std::uint8_t kYes = 8;         // cancel_reply
+inline constexpr std::uint8_t kDense = 1;  // rts: `address` may be read directly
+inline constexpr std::uint8_t kPut = 2;    // cts: `address` may be written directly
+inline constexpr std::uint8_t kFinFollows =
+    4;                                   // cts: the receiver copies the rest itself and says fin
+inline constexpr std::uint8_t kYes = 8;  // cancel_reply
 
 struct Common {
   Kind kind;

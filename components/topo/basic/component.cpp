@@ -12,7 +12,8 @@ class BasicComponent final : public Component {
  public:
   Status open(const Host&) noexcept override { return {}; }
 
-  Result<std::int64_t> map(const Question& question, std::span<int> new_rank) noexcept override try {
+  Result<std::int64_t> map(const Question& question, std::span<int> new_rank) noexcept override
+      try {
     Mapping best = identity(question);
     std::int64_t least = cost(question, best);
     Mapping other = breadth_first(question);
@@ -30,5 +31,6 @@ class BasicComponent final : public Component {
 }  // namespace
 }  // namespace tessera::topo::basic
 
-TESSERA_COMPONENT(topo, basic, "0.1.0", 10, tessera::topo::basic::BasicComponent,
-                  "Identity, or neighbours next to each other by a breadth-first walk, whichever costs less")
+TESSERA_COMPONENT(
+    topo, basic, "0.1.0", 10, tessera::topo::basic::BasicComponent,
+    "Identity, or neighbours next to each other by a breadth-first walk, whichever costs less")

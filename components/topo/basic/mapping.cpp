@@ -24,7 +24,8 @@ int processes(const Question& question) {
 std::span<const int> neighbours(const Question& question, int node) {
   const int first = question.offsets[static_cast<std::size_t>(node)];
   const int last = question.offsets[static_cast<std::size_t>(node) + 1];
-  return question.neighbours.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+  return question.neighbours.subspan(static_cast<std::size_t>(first),
+                                     static_cast<std::size_t>(last - first));
 }
 
 // Unvisited nodes with few neighbours come first, both as starting points and among siblings.
@@ -32,7 +33,8 @@ std::vector<int> walk(const Question& question) {
   const auto degree = [&](int node) { return neighbours(question, node).size(); };
   std::vector<int> starts(static_cast<std::size_t>(question.nodes));
   std::iota(starts.begin(), starts.end(), 0);
-  std::stable_sort(starts.begin(), starts.end(), [&](int a, int b) { return degree(a) < degree(b); });
+  std::stable_sort(starts.begin(), starts.end(),
+                   [&](int a, int b) { return degree(a) < degree(b); });
   std::vector<bool> seen(starts.size(), false);
   std::vector<int> order;
   for (const int start : starts) {
@@ -47,7 +49,8 @@ std::vector<int> walk(const Question& question) {
         seen[static_cast<std::size_t>(n)] = true;
         siblings.push_back(n);
       }
-      std::stable_sort(siblings.begin(), siblings.end(), [&](int a, int b) { return degree(a) < degree(b); });
+      std::stable_sort(siblings.begin(), siblings.end(),
+                       [&](int a, int b) { return degree(a) < degree(b); });
       order.insert(order.end(), siblings.begin(), siblings.end());
     }
   }
@@ -96,7 +99,8 @@ Mapping breadth_first(const Question& question) {
   std::vector<int> nodes = walk(question);
   for (int node = question.nodes; node < processes(question); ++node) nodes.push_back(node);
   Mapping mapping(ranks.size());
-  for (std::size_t i = 0; i < ranks.size(); ++i) mapping[static_cast<std::size_t>(ranks[i])] = nodes[i];
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    mapping[static_cast<std::size_t>(ranks[i])] = nodes[i];
   return mapping;
 }
 

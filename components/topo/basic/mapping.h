@@ -18,8 +18,9 @@ std::int64_t cost(const Question& question, const Mapping& node_of);
 // Node i stays with rank i.
 Mapping identity(const Question& question);
 
-// Processes sorted by location receive the nodes in the order of a walk that keeps neighbours close: breadth-first over
-// the edges, from a node of least degree. (The classic bandwidth-reducing order: E. Cuthill, J. McKee, 1969.)
+// Processes sorted by location receive the nodes in the order of a walk that keeps neighbours
+// close: breadth-first over the edges, from a node of least degree. (The classic bandwidth-reducing
+// order: E. Cuthill, J. McKee, 1969.)
 Mapping breadth_first(const Question& question);
 
 }  // namespace tessera::topo::basic

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// btl/recorder: stands in front of every transport and counts the packets that pass, per transport and peer.
+// btl/recorder: stands in front of every transport and counts the packets that pass, per transport
+// and peer.
 //
-// An interposer replaces three things of the transport below: its sinks (to see what arrives), its modules and their
-// endpoints (to see what leaves). What it hands up must come from its own endpoints, so each endpoint below has
-// exactly one in front of it, made when it is first seen: at connect(), or when the first packet arrives.
+// An interposer replaces three things of the transport below: its sinks (to see what arrives), its
+// modules and their endpoints (to see what leaves). What it hands up must come from its own
+// endpoints, so each endpoint below has exactly one in front of it, made when it is first seen: at
+// connect(), or when the first packet arrives.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -27,7 +29,8 @@ struct Traffic {
 
 class RecordedEndpoint final : public btl::Endpoint {
  public:
-  explicit RecordedEndpoint(btl::Endpoint& below) noexcept : Endpoint(below.peer()), below_(below) {}
+  explicit RecordedEndpoint(btl::Endpoint& below) noexcept
+      : Endpoint(below.peer()), below_(below) {}
   Status send(const btl::Packet& packet) noexcept override {
     const Status status = below_.send(packet);
     if (status.ok()) sent.add(packet.header_bytes + packet.payload_bytes);
@@ -70,7 +73,8 @@ class Endpoints {
 
 class RecordedModule final : public btl::Module {
  public:
-  RecordedModule(btl::Module& below, Endpoints& endpoints) noexcept : below_(below), endpoints_(endpoints) {}
+  RecordedModule(btl::Module& below, Endpoints& endpoints) noexcept
+      : below_(below), endpoints_(endpoints) {}
   const btl::Attributes& attributes() const noexcept override { return below_.attributes(); }
   bool reaches(const Peer& peer) const noexcept override { return below_.reaches(peer); }
   bool flushed() noexcept override { return below_.flushed(); }
@@ -91,7 +95,9 @@ class RecordedModule final : public btl::Module {
 // Listens on one channel in place of `above`.
 class Ear final : public btl::Sink {
  public:
-  void listen(btl::Sink& above, Endpoints& endpoints) noexcept { above_ = &above, endpoints_ = &endpoints; }
+  void listen(btl::Sink& above, Endpoints& endpoints) noexcept {
+    above_ = &above, endpoints_ = &endpoints;
+  }
   void deliver(btl::Endpoint& from, std::span<const std::byte> header,
                std::span<const std::byte> payload) noexcept override {
     above_->deliver(heard(from, header.size() + payload.size()), header, payload);
@@ -137,13 +143,14 @@ class Recording {
   void report(std::FILE* out, std::uint32_t me) const noexcept {
     endpoints_.each([&](const RecordedEndpoint& endpoint) {
       if (endpoint.sent.packets + endpoint.received.packets + endpoint.copied.packets == 0) return;
-      std::fprintf(
-          out,
-          "btl/recorder: rank %u and %u over %s: sent %llu packets, %llu bytes; received %llu, %llu; "
-          "copied directly %llu, %llu\n",
-          me, endpoint.peer().id, transport_.c_str(), number(endpoint.sent.packets),
-          number(endpoint.sent.bytes), number(endpoint.received.packets), number(endpoint.received.bytes),
-          number(endpoint.copied.packets), number(endpoint.copied.bytes));
+      std::fprintf(out,
+                   "btl/recorder: rank %u and %u over %s: sent %llu packets, %llu bytes; received "
+                   "%llu, %llu; "
+                   "copied directly %llu, %llu\n",
+                   me, endpoint.peer().id, transport_.c_str(), number(endpoint.sent.packets),
+                   number(endpoint.sent.bytes), number(endpoint.received.packets),
+                   number(endpoint.received.bytes), number(endpoint.copied.packets),
+                   number(endpoint.copied.bytes));
     });
   }
 
@@ -160,7 +167,8 @@ class Recording {
 class RecorderComponent final : public btl::Component {
  public:
   Result<std::span<btl::Module* const>> open(const Host&, const btl::Sinks&) noexcept override {
-    return Status::failure(Errc::unsupported, "records other transports, but reaches nobody itself");
+    return Status::failure(Errc::unsupported,
+                           "records other transports, but reaches nobody itself");
   }
   Result<std::span<btl::Module* const>> cover(const Host& host, const btl::Sinks& sinks,
                                               btl::Covered& below) noexcept override try {
@@ -176,7 +184,8 @@ class RecorderComponent final : public btl::Component {
   }
   // The transports are closed by now: nobody calls the ears any more.
   void close() noexcept override {
-    std::FILE* out = file_.empty() ? stderr : std::fopen((file_ + "." + std::to_string(me_)).c_str(), "w");
+    std::FILE* out =
+        file_.empty() ? stderr : std::fopen((file_ + "." + std::to_string(me_)).c_str(), "w");
     if (out == nullptr) return;
     for (const auto& recording : recordings_) recording->report(out, me_);
     if (out != stderr) std::fclose(out);
@@ -191,7 +200,8 @@ class RecorderComponent final : public btl::Component {
 
 }  // namespace
 
-TESSERA_COMPONENT(btl, recorder, "1.0.0", 50, RecorderComponent, "Counts the packets of other transports",
+TESSERA_COMPONENT(btl, recorder, "1.0.0", 50, RecorderComponent,
+                  "Counts the packets of other transports",
                   TESSERA_FACT("interposes", "always")
                       TESSERA_PARAM("file", text, "", "", "", 3,
                                     "Where to report: <file>.<rank>; empty for standard error."))

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// coll/mine: an allreduce for small vectors in one round: everybody sends to everybody, everybody reduces.
+// coll/mine: an allreduce for small vectors in one round: everybody sends to everybody, everybody
+// reduces.
 //
-// Cost for n processes and m bytes: n - 1 messages out and in per process, one after the other on the wire but all in
-// flight at once, and n - 1 reductions. Worth it where latency counts and m is small.
+// Cost for n processes and m bytes: n - 1 messages out and in per process, one after the other on
+// the wire but all in flight at once, and n - 1 reductions. Worth it where latency counts and m is
+// small.
 #include <vector>
 
 #include "tessera/coll.h"
@@ -15,13 +17,14 @@ Count bytes(const coll::Call& call) {
   return call.receive.count * call.receive.type->size();
 }
 
-// Every process reduces in the order of ranks, from the last to the first: operations need not commute, and all
-// processes compute the same bits.
+// Every process reduces in the order of ranks, from the last to the first: operations need not
+// commute, and all processes compute the same bits.
 void emit_exchange(const coll::Call& call, coll::Schedule& schedule) {
   const Count count = call.receive.count;
   const Datatype* type = call.receive.type;
   const coll::Buffer result{coll::Space::receive, 0, count, type};
-  const coll::Buffer mine = call.in_place ? result : coll::Buffer{coll::Space::send, 0, count, type};
+  const coll::Buffer mine =
+      call.in_place ? result : coll::Buffer{coll::Space::send, 0, count, type};
   struct Part {
     coll::Buffer where;
     coll::StepId there;  // the step after which it is there
@@ -83,5 +86,7 @@ class MineComponent final : public coll::Component {
 
 }  // namespace
 
-TESSERA_COMPONENT(coll, mine, "1.0.0", 90, MineComponent, "An allreduce for small vectors in one round",
-                  TESSERA_PARAM("limit", size, "1K", "0..1M", "bytes", 4, "Longest vector it takes on."))
+TESSERA_COMPONENT(coll, mine, "1.0.0", 90, MineComponent,
+                  "An allreduce for small vectors in one round",
+                  TESSERA_PARAM("limit", size, "1K", "0..1M", "bytes", 4,
+                                "Longest vector it takes on."))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// op/saturate: MPI_SUM of integers that stops at the largest and the smallest number instead of wrapping around.
+// op/saturate: MPI_SUM of integers that stops at the largest and the smallest number instead of
+// wrapping around.
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -52,4 +53,5 @@ class SaturateComponent final : public op::Component {
 
 }  // namespace
 
-TESSERA_COMPONENT(op, saturate, "1.0.0", 50, SaturateComponent, "Sums of signed integers that saturate")
+TESSERA_COMPONENT(op, saturate, "1.0.0", 50, SaturateComponent,
+                  "Sums of signed integers that saturate")

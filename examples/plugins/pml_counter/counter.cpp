@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// pml/counter: stands in front of the messaging layer and counts what this process sends to each peer.
+// pml/counter: stands in front of the messaging layer and counts what this process sends to each
+// peer.
 //
-// Counted are send and isend, also those of collective operations, which are told apart by their context. The
-// starts of persistent sends are not seen from here.
+// Counted are send and isend, also those of collective operations, which are told apart by their
+// context. The starts of persistent sends are not seen from here.
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -41,7 +42,8 @@ class CounterModule final : public pml::Interposer {
     Tally& to = counts_[args.peer->id];
     ++to.messages;
     to.bytes += static_cast<std::uint64_t>(args.count * args.type->size());
-    to.collective += args.context & 1;  // context ids are even, their collectives use the next odd one
+    to.collective +=
+        args.context & 1;  // context ids are even, their collectives use the next odd one
   }
   std::vector<Tally> counts_;
 };
@@ -73,8 +75,9 @@ class CounterComponent final : public pml::Component {
     std::uint32_t peer = 0;
     for (const Tally& to : module_->counts()) {
       if (to.messages > 0) {
-        std::fprintf(out, "pml/counter: rank %u to %u: %llu messages (%llu collective), %llu bytes\n", me_,
-                     peer, static_cast<unsigned long long>(to.messages),
+        std::fprintf(out,
+                     "pml/counter: rank %u to %u: %llu messages (%llu collective), %llu bytes\n",
+                     me_, peer, static_cast<unsigned long long>(to.messages),
                      static_cast<unsigned long long>(to.collective),
                      static_cast<unsigned long long>(to.bytes));
       }
@@ -89,8 +92,10 @@ class CounterComponent final : public pml::Component {
 
 }  // namespace
 
-TESSERA_COMPONENT(pml, counter, "1.0.0", 50, CounterComponent, "Counts the messages sent to each peer",
-                  TESSERA_FACT("interposes", "enable") TESSERA_PARAM("enable", boolean, "false", "", "", 2,
-                                                                     "Count messages and report at the end.")
-                      TESSERA_PARAM("file", text, "", "", "", 3,
-                                    "Where to: <file>.<rank>; empty for standard error."))
+TESSERA_COMPONENT(pml, counter, "1.0.0", 50, CounterComponent,
+                  "Counts the messages sent to each peer",
+                  TESSERA_FACT("interposes", "enable")
+                      TESSERA_PARAM("enable", boolean, "false", "", "", 2,
+                                    "Count messages and report at the end.")
+                          TESSERA_PARAM("file", text, "", "", "", 3,
+                                        "Where to: <file>.<rank>; empty for standard error."))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// topo/mine: Cartesian grids along a snake: rows are walked to and fro, so that nodes that follow each other are
-// neighbours, and processes that are near each other get nodes that follow each other.
+// topo/mine: Cartesian grids along a snake: rows are walked to and fro, so that nodes that follow
+// each other are neighbours, and processes that are near each other get nodes that follow each
+// other.
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -20,7 +21,8 @@ std::vector<int> snake(std::span<const int> dims) {
     std::vector<int> longer;
     for (const int prefix : order) {
       const bool back = (longer.size() / static_cast<std::size_t>(extent)) % 2 == 1;
-      for (int i = 0; i < extent; ++i) longer.push_back(prefix * extent + (back ? extent - 1 - i : i));
+      for (int i = 0; i < extent; ++i)
+        longer.push_back(prefix * extent + (back ? extent - 1 - i : i));
     }
     order = std::move(longer);
   }
@@ -54,7 +56,8 @@ std::vector<int> by_location(const Question& question) {
 
 std::int64_t cost(const Question& question, std::span<const int> node_of) {
   std::vector<int> rank_of(node_of.size());
-  for (std::size_t rank = 0; rank < node_of.size(); ++rank) rank_of[node_of[rank]] = static_cast<int>(rank);
+  for (std::size_t rank = 0; rank < node_of.size(); ++rank)
+    rank_of[node_of[rank]] = static_cast<int>(rank);
   std::int64_t sum = 0;
   for (int node = 0; node < question.nodes; ++node) {
     for (int edge = question.offsets[node]; edge < question.offsets[node + 1]; ++edge) {
@@ -68,11 +71,13 @@ std::int64_t cost(const Question& question, std::span<const int> node_of) {
 class MineComponent final : public topo::Component {
  public:
   Status open(const Host&) noexcept override { return {}; }
-  Result<std::int64_t> map(const Question& question, std::span<int> new_rank) noexcept override try {
+  Result<std::int64_t> map(const Question& question, std::span<int> new_rank) noexcept override
+      try {
     if (question.shape != topo::Shape::cartesian) return Errc::unsupported;
     std::vector<int> nodes = snake(question.dims);
     const std::vector<int> ranks = by_location(question);
-    for (int beyond = question.nodes; nodes.size() < ranks.size(); ++beyond) nodes.push_back(beyond);
+    for (int beyond = question.nodes; nodes.size() < ranks.size(); ++beyond)
+      nodes.push_back(beyond);
     for (std::size_t i = 0; i < ranks.size(); ++i) new_rank[ranks[i]] = nodes[i];
     return cost(question, new_rank);
   } catch (const std::bad_alloc&) {

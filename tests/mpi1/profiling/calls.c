@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Calls each of the 128 functions of MPI-1 on two ranks, and compares what it called with what the profiler counted. */
+   Calls each of the 128 functions of MPI-1 on two ranks, and compares what it called with what the
+   profiler counted. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,16 +56,19 @@ static void blocking(void) {
   one_way(rank == 1);
   CALL(MPI_Sendrecv, &out, 1, MPI_INT, other, 5, &in, 1, MPI_INT, other, 5, MPI_COMM_WORLD,
        MPI_STATUS_IGNORE);
-  CALL(MPI_Sendrecv_replace, &out, 1, MPI_INT, other, 5, other, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  CALL(MPI_Sendrecv_replace, &out, 1, MPI_INT, other, 5, other, 5, MPI_COMM_WORLD,
+       MPI_STATUS_IGNORE);
   failures += in != 4 || out != 4;
 }
 
-/* All ways to begin a send, received by nonblocking receives that were begun before; completed in all ways. */
+/* All ways to begin a send, received by nonblocking receives that were begun before; completed in
+ * all ways. */
 static void nonblocking(void) {
   enum { MODES = 4 };
   int out = 7, in[MODES], flag = 0, count = 0, index = 0, indices[MODES];
   MPI_Request sends[MODES], receives[MODES];
-  for (int i = 0; i < MODES; i++) CALL(MPI_Irecv, &in[i], 1, MPI_INT, other, i, MPI_COMM_WORLD, &receives[i]);
+  for (int i = 0; i < MODES; i++)
+    CALL(MPI_Irecv, &in[i], 1, MPI_INT, other, i, MPI_COMM_WORLD, &receives[i]);
   CALL(MPI_Barrier, MPI_COMM_WORLD);
   CALL(MPI_Isend, &out, 1, MPI_INT, other, 0, MPI_COMM_WORLD, &sends[0]);
   CALL(MPI_Ibsend, &out, 1, MPI_INT, other, 1, MPI_COMM_WORLD, &sends[1]);
@@ -87,13 +91,15 @@ static void persistent(void) {
   CALL(MPI_Bsend_init, &out, 1, MPI_INT, other, 1, MPI_COMM_WORLD, &sends[1]);
   CALL(MPI_Ssend_init, &out, 1, MPI_INT, other, 2, MPI_COMM_WORLD, &sends[2]);
   CALL(MPI_Rsend_init, &out, 1, MPI_INT, other, 3, MPI_COMM_WORLD, &sends[3]);
-  for (int i = 0; i < 4; i++) CALL(MPI_Recv_init, &in[i], 1, MPI_INT, other, i, MPI_COMM_WORLD, &receives[i]);
+  for (int i = 0; i < 4; i++)
+    CALL(MPI_Recv_init, &in[i], 1, MPI_INT, other, i, MPI_COMM_WORLD, &receives[i]);
   CALL(MPI_Startall, 4, receives);
   CALL(MPI_Barrier, MPI_COMM_WORLD);
   for (int i = 0; i < 4; i++) CALL(MPI_Start, &sends[i]);
   CALL(MPI_Waitall, 4, sends, MPI_STATUSES_IGNORE);
   CALL(MPI_Waitall, 4, receives, MPI_STATUSES_IGNORE);
-  for (int i = 0; i < 4; i++) CALL(MPI_Request_free, &sends[i]), CALL(MPI_Request_free, &receives[i]);
+  for (int i = 0; i < 4; i++)
+    CALL(MPI_Request_free, &sends[i]), CALL(MPI_Request_free, &receives[i]);
   for (int i = 0; i < 4; i++) failures += in[i] != 8;
 }
 
@@ -141,8 +147,8 @@ static void use_type(MPI_Datatype* type) {
 }
 
 static void types(void) {
-  int lengths[2] = {1, 2}, places[2] = {0, 2}, data[8] = {1, 2, 3, 4, 5, 6, 7, 8}, copy = 0, position = 0,
-      size = 0;
+  int lengths[2] = {1, 2}, places[2] = {0, 2}, data[8] = {1, 2, 3, 4, 5, 6, 7, 8}, copy = 0,
+      position = 0, size = 0;
   MPI_Aint bytes[2] = {0, 16}, address = 0;
   MPI_Datatype parts[2] = {MPI_INT, MPI_FLOAT}, type;
   char packed[64];
@@ -254,7 +260,8 @@ static void topologies(void) {
 static void environment(void) {
   char name[MPI_MAX_PROCESSOR_NAME], text[MPI_MAX_ERROR_STRING];
   int number = 0, class = 0;
-  double (*clocks[2])(void) = {MPI_Wtime, PMPI_Wtime}; /* req 1.2.26: functions, whatever else they are */
+  double (*clocks[2])(void) = {MPI_Wtime,
+                               PMPI_Wtime}; /* req 1.2.26: functions, whatever else they are */
   MPI_Errhandler own, saved;
   CALL(MPI_Get_processor_name, name, &number);
   failures += (COUNT(MPI_Wtime), MPI_Wtime()) > clocks[1]() || (COUNT(MPI_Wtick), MPI_Wtick()) <= 0;
@@ -269,8 +276,8 @@ static void environment(void) {
   CALL(MPI_Errhandler_free, &own), CALL(MPI_Errhandler_free, &saved);
   CALL(MPI_Error_string, class, text, &number);
   for (int level = -1; level <= 3; level++) /* req 8.2.6: any level, anything after it, no effect */
-    failures +=
-        CALL(MPI_Pcontrol, level) != MPI_SUCCESS || CALL(MPI_Pcontrol, level, "more", 3.5) != MPI_SUCCESS;
+    failures += CALL(MPI_Pcontrol, level) != MPI_SUCCESS ||
+                CALL(MPI_Pcontrol, level, "more", 3.5) != MPI_SUCCESS;
 }
 
 /* Before MPI_Abort, which the program calls last, if it is told to. */
@@ -279,12 +286,13 @@ void before_abort(void) {
   fflush(stdout);
 }
 
-/* req 8.2.1, req 8.2.2, req 8.2.7: each function has its twin, and the library itself calls none of those replaced. */
+/* req 8.2.1, req 8.2.2, req 8.2.7: each function has its twin, and the library itself calls none of
+ * those replaced. */
 static int compare(void) {
   for (int i = 0; i < CALLS; i++) {
     if (called[i] == profiled[i] && (called[i] > 0 || i == CALL_MPI_Abort)) continue;
-    fprintf(stderr, "rank %d: %s was called %ld times, counted %ld times\n", rank, profiled_names[i],
-            called[i], profiled[i]);
+    fprintf(stderr, "rank %d: %s was called %ld times, counted %ld times\n", rank,
+            profiled_names[i], called[i], profiled[i]);
     failures++;
   }
   return failures == 0 ? 0 : 1;

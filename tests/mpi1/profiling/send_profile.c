@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   A profiling library that replaces a single function: how many bytes were sent, and the time that took. */
+   A profiling library that replaces a single function: how many bytes were sent, and the time that
+   took. */
 #include "send_profile.h"
 
 #include <mpi.h>

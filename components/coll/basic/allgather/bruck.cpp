@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather(v) for any number of processes in ceil(log_k p) rounds with `radix` - 1 = k - 1 partners each: blocks are
-// collected in the order of ranks from the own one on, packed, and turned round at the end.
-// Cost for blocks of n bytes: ceil(log_k p) latency + n (p - 1) / bandwidth + one copy of everything.
-// Source: Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all communications in
-// multiport message-passing systems", IEEE TPDS 8(11), 1997.
+// Allgather(v) for any number of processes in ceil(log_k p) rounds with `radix` - 1 = k - 1
+// partners each: blocks are collected in the order of ranks from the own one on, packed, and turned
+// round at the end. Cost for blocks of n bytes: ceil(log_k p) latency + n (p - 1) / bandwidth + one
+// copy of everything. Source: Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for
+// all-to-all communications in multiport message-passing systems", IEEE TPDS 8(11), 1997.
 #include <algorithm>
 #include <vector>
 
@@ -14,7 +14,8 @@ namespace tessera::coll::basic {
 
 namespace {
 
-// Position i of the packed blocks is that of rank + i. What partners hold begins at their own block.
+// Position i of the packed blocks is that of rank + i. What partners hold begins at their own
+// block.
 class Bruck {
  public:
   Bruck(const Call& call, Schedule& schedule) : call_(call), schedule_(schedule) {
@@ -26,7 +27,8 @@ class Bruck {
 
   void run(int radix) noexcept {
     held_ = schedule_.copy(own_block(call_), positions(0, 1));
-    for (int distance = 1; distance < call_.size; distance = times(distance, radix)) collect(distance, radix);
+    for (int distance = 1; distance < call_.size; distance = times(distance, radix))
+      collect(distance, radix);
     call_.receive.counts ? place_each() : place_runs();
   }
 
@@ -47,7 +49,8 @@ class Bruck {
     for (int way = distance; way < call_.size && way / distance < radix; way += distance) {
       const int number = std::min(distance, call_.size - way);
       schedule_.send(modulo(call_.rank - way, call_.size), positions(0, number), {held_});
-      const StepId got = schedule_.recv(modulo(call_.rank + way, call_.size), positions(way, number));
+      const StepId got =
+          schedule_.recv(modulo(call_.rank + way, call_.size), positions(way, number));
       schedule_.order(got, collected);
     }
     held_ = collected;
@@ -58,7 +61,8 @@ class Bruck {
     const Count elements = call_.receive.count;
     const int to_end = call_.size - call_.rank;
     const Buffer all{Space::receive, 0, call_.size * elements, call_.receive.type};
-    schedule_.copy(positions(0, to_end), all.part(call_.rank * elements, to_end * elements), {held_});
+    schedule_.copy(positions(0, to_end), all.part(call_.rank * elements, to_end * elements),
+                   {held_});
     if (call_.rank > 0)
       schedule_.copy(positions(to_end, call_.rank), all.part(0, call_.rank * elements), {held_});
   }

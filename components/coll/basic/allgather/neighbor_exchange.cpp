@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather and allgatherv between neighbours on a ring, in turn with the right and the left one: first the own block, then
-// the two blocks that came last. For an even number of processes.
-// Cost for blocks of n bytes: p / 2 latency + n (p - 1) / bandwidth: half the rounds of a ring.
-// Source: Chen, Zhang, Zhang, Yuan, "Performance evaluation of allgather algorithms on terascale Linux cluster with fast
-// Ethernet", HPC-Asia 2005.
+// Allgather and allgatherv between neighbours on a ring, in turn with the right and the left one:
+// first the own block, then the two blocks that came last. For an even number of processes. Cost
+// for blocks of n bytes: p / 2 latency + n (p - 1) / bandwidth: half the rounds of a ring. Source:
+// Chen, Zhang, Zhang, Yuan, "Performance evaluation of allgather algorithms on terascale Linux
+// cluster with fast Ethernet", HPC-Asia 2005.
 #include "algorithms.h"
 #include "block_row.h"
 
 namespace tessera::coll::basic {
 
-// Ranks 2 i and 2 i + 1 are pair i. What the even one receives comes from pairs i - 1, i + 1, i - 2, i + 2, ...; for the
-// odd one the sides are changed.
+// Ranks 2 i and 2 i + 1 are pair i. What the even one receives comes from pairs i - 1, i + 1, i -
+// 2, i + 2, ...; for the odd one the sides are changed.
 static void allgather_neighbor_exchange(const Call& call, Schedule& schedule) {
   const int pairs = call.size / 2;
   const int pair = call.rank / 2;

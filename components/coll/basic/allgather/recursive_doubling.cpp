@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather by exchanging everything collected so far with a process 1, 2, 4, ... further on. For a power of
-// two processes.
-// Cost for blocks of n bytes: log2 p latency + n (p - 1) / bandwidth, no intermediate copies.
+// Allgather by exchanging everything collected so far with a process 1, 2, 4, ... further on. For a
+// power of two processes. Cost for blocks of n bytes: log2 p latency + n (p - 1) / bandwidth, no
+// intermediate copies.
 #include "algorithms.h"
 #include "blocks.h"
 
@@ -11,7 +11,8 @@ static void allgather_recursive_doubling(const Call& call, Schedule& schedule) {
   const Buffer all{Space::receive, 0, call.size * call.receive.count, call.receive.type};
   const Count each = call.receive.count;
   Buffer held = own_block(call);
-  const StepId own = call.in_place ? kNoStep : schedule.copy(held, block(call, Space::receive, call.rank));
+  const StepId own =
+      call.in_place ? kNoStep : schedule.copy(held, block(call, Space::receive, call.rank));
   StepId got = kNoStep;
   for (int distance = 1; distance < call.size; distance *= 2) {
     const int other = call.rank ^ distance;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather and allgatherv by exchanging everything collected so far with radix - 1 processes at a time, nearest first.
-// Numbers of processes that do not fit are folded. allgatherv's recursive_doubling is the same with radix 2, where nothing
-// is folded.
-// Cost for blocks of n bytes on average and radix k: ceil(log_k p) latency + n (p - 1) / bandwidth; where processes are
-// folded, two messages more, of one block and of everything. Blocks of allgatherv that lie in the receive buffer with gaps
-// or in another order than that of ranks are copied once.
+// Allgather and allgatherv by exchanging everything collected so far with radix - 1 processes at a
+// time, nearest first. Numbers of processes that do not fit are folded. allgatherv's
+// recursive_doubling is the same with radix 2, where nothing is folded. Cost for blocks of n bytes
+// on average and radix k: ceil(log_k p) latency + n (p - 1) / bandwidth; where processes are
+// folded, two messages more, of one block and of everything. Blocks of allgatherv that lie in the
+// receive buffer with gaps or in another order than that of ranks are copied once.
 #include "algorithms.h"
 #include "block_row.h"
 #include "groups.h"
@@ -56,11 +56,17 @@ static void allgatherv_recursive_doubling(const Call& call, Schedule& schedule) 
   exchange(call, 2, schedule);
 }
 
-const Algorithm registered_allgather_recursive_exchange{
-    Operation::allgather, "recursive_exchange", allgather_recursive_exchange, kAlways, {.radix = 4}};
-const Algorithm registered_allgatherv_recursive_exchange{
-    Operation::allgatherv, "recursive_exchange", allgather_recursive_exchange, kAlways, {.radix = 4}};
-const Algorithm registered_allgatherv_recursive_doubling{Operation::allgatherv, "recursive_doubling",
-                                                         allgatherv_recursive_doubling, kPowerOfTwo};
+const Algorithm registered_allgather_recursive_exchange{Operation::allgather,
+                                                        "recursive_exchange",
+                                                        allgather_recursive_exchange,
+                                                        kAlways,
+                                                        {.radix = 4}};
+const Algorithm registered_allgatherv_recursive_exchange{Operation::allgatherv,
+                                                         "recursive_exchange",
+                                                         allgather_recursive_exchange,
+                                                         kAlways,
+                                                         {.radix = 4}};
+const Algorithm registered_allgatherv_recursive_doubling{
+    Operation::allgatherv, "recursive_doubling", allgatherv_recursive_doubling, kPowerOfTwo};
 
 }  // namespace tessera::coll::basic

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather and allgatherv around a ring: in round i, block rank - i moves one process to the right.
-// Cost for blocks of n bytes: (p - 1) (latency + n / bandwidth); neighbours only.
+// Allgather and allgatherv around a ring: in round i, block rank - i moves one process to the
+// right. Cost for blocks of n bytes: (p - 1) (latency + n / bandwidth); neighbours only.
 #include "algorithms.h"
 #include "blocks.h"
 
@@ -12,10 +12,12 @@ static void allgather_ring(const Call& call, Schedule& schedule) {
   if (!call.in_place) schedule.copy(outgoing, block(call, Space::receive, call.rank));
   StepId here = kNoStep;
   for (int i = 1; i < call.size; ++i) {
-    if (outgoing.bytes() > 0) to_right(schedule.send(modulo(call.rank + 1, call.size), outgoing, {here}));
+    if (outgoing.bytes() > 0)
+      to_right(schedule.send(modulo(call.rank + 1, call.size), outgoing, {here}));
     outgoing = block(call, Space::receive, modulo(call.rank - i, call.size));
     here = kNoStep;
-    if (outgoing.bytes() > 0) here = from_left(schedule.recv(modulo(call.rank - 1, call.size), outgoing));
+    if (outgoing.bytes() > 0)
+      here = from_left(schedule.recv(modulo(call.rank - 1, call.size), outgoing));
   }
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce in which radix processes at a time divide what they have among them, each reducing its part, until every
-// process has the result for one piece; the same exchanges backwards collect the pieces. Keeps the order of ranks, as
-// neighbours divide first; numbers of processes that do not fit are folded.
-// Cost for n bytes and radix k: 2 ceil(log_k p) latency + 2 n (p - 1) / p / bandwidth + n (p - 1) / p / reduction speed;
-// two exchanges of n more where processes are folded. With radix 2 this is what Rabenseifner, "Optimization of collective
-// reduction operations", ICCS 2004, describes.
+// Allreduce in which radix processes at a time divide what they have among them, each reducing its
+// part, until every process has the result for one piece; the same exchanges backwards collect the
+// pieces. Keeps the order of ranks, as neighbours divide first; numbers of processes that do not
+// fit are folded. Cost for n bytes and radix k: 2 ceil(log_k p) latency + 2 n (p - 1) / p /
+// bandwidth + n (p - 1) / p / reduction speed; two exchanges of n more where processes are folded.
+// With radix 2 this is what Rabenseifner, "Optimization of collective reduction operations", ICCS
+// 2004, describes.
 #include "algorithms.h"
 #include "dividing.h"
 
@@ -15,7 +16,10 @@ namespace {
 class Pieces {
  public:
   Pieces(const Call& call, const Groups& groups, Schedule& schedule)
-      : call_(call), groups_(groups), schedule_(schedule), dividing_(groups, begins(call, groups)) {}
+      : call_(call),
+        groups_(groups),
+        schedule_(schedule),
+        dividing_(groups, begins(call, groups)) {}
 
   void reduce() {
     Mixing mixing(schedule_, contribution(call_), result(call_), call_.op->commutative());
@@ -36,9 +40,9 @@ class Pieces {
         if (i == round->digit(groups_.number())) continue;
         const Share& theirs = shares[static_cast<std::size_t>(i)];
         schedule_.send(theirs.rank, held, {ready_});
-        schedule_.order(
-            schedule_.recv(theirs.rank, part(theirs.first, theirs.first + theirs.count), {cleared_}),
-            collected);
+        schedule_.order(schedule_.recv(theirs.rank, part(theirs.first, theirs.first + theirs.count),
+                                       {cleared_}),
+                        collected);
       }
       ready_ = collected;
     }
@@ -53,10 +57,13 @@ class Pieces {
  private:
   static std::vector<Count> begins(const Call& call, const Groups& groups) {
     std::vector<Count> list;
-    for (int i = 0; i <= groups.size(); ++i) list.push_back(cut(call.receive.count, groups.size(), i));
+    for (int i = 0; i <= groups.size(); ++i)
+      list.push_back(cut(call.receive.count, groups.size(), i));
     return list;
   }
-  Buffer part(Count begin, Count end) const noexcept { return result(call_).part(begin, end - begin); }
+  Buffer part(Count begin, Count end) const noexcept {
+    return result(call_).part(begin, end - begin);
+  }
 
   const Call& call_;
   const Groups& groups_;
@@ -68,7 +75,8 @@ class Pieces {
 
 }  // namespace
 
-static void allreduce_k_reduce_scatter_allgather(const Call& call, const Knobs& knobs, Schedule& schedule) {
+static void allreduce_k_reduce_scatter_allgather(const Call& call, const Knobs& knobs,
+                                                 Schedule& schedule) {
   const Groups groups(call.rank, call.size, knobs.radix);
   if (!groups.leads()) return lend_to(call, schedule, groups.leader());
   Pieces pieces(call, groups, schedule);
@@ -77,10 +85,11 @@ static void allreduce_k_reduce_scatter_allgather(const Call& call, const Knobs& 
   pieces.hand_out();
 }
 
-const Algorithm registered_allreduce_k_reduce_scatter_allgather{Operation::allreduce,
-                                                                "k_reduce_scatter_allgather",
-                                                                allreduce_k_reduce_scatter_allgather,
-                                                                kAlways,
-                                                                {.radix = 4}};
+const Algorithm registered_allreduce_k_reduce_scatter_allgather{
+    Operation::allreduce,
+    "k_reduce_scatter_allgather",
+    allreduce_k_reduce_scatter_allgather,
+    kAlways,
+    {.radix = 4}};
 
 }  // namespace tessera::coll::basic

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce as a linear reduction to rank 0, who sends the result to everybody. Keeps the order of ranks.
-// Cost for n bytes: 2 (p - 1) messages and p - 1 reductions of n bytes, all at rank 0; two messages deep.
+// Allreduce as a linear reduction to rank 0, who sends the result to everybody. Keeps the order of
+// ranks. Cost for n bytes: 2 (p - 1) messages and p - 1 reductions of n bytes, all at rank 0; two
+// messages deep.
 #include <numeric>
 #include <vector>
 
@@ -27,7 +28,7 @@ static void allreduce_linear(const Call& call, Schedule& schedule) {
   registered_bcast_linear.emit(inner, {}, schedule);
 }
 
-const Algorithm registered_allreduce_linear{Operation::allreduce, "linear", allreduce_linear, kAlways,
-                                            Combining::of_ranks};
+const Algorithm registered_allreduce_linear{Operation::allreduce, "linear", allreduce_linear,
+                                            kAlways, Combining::of_ranks};
 
 }  // namespace tessera::coll::basic

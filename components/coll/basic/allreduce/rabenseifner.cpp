@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce by recursive halving, each process ending with the finished result for one piece, then recursive
-// doubling to collect the pieces. For operations that commute.
-// Cost for n bytes: 2 log2 p latency + 2 n (p - 1) / p / bandwidth + n (p - 1) / p / reduction speed for a
-// power of two; otherwise two exchanges of n more. Source: Rabenseifner, "Optimization of collective
-// reduction operations", ICCS 2004.
+// Allreduce by recursive halving, each process ending with the finished result for one piece, then
+// recursive doubling to collect the pieces. For operations that commute. Cost for n bytes: 2 log2 p
+// latency + 2 n (p - 1) / p / bandwidth + n (p - 1) / p / reduction speed for a power of two;
+// otherwise two exchanges of n more. Source: Rabenseifner, "Optimization of collective reduction
+// operations", ICCS 2004.
 #include <bit>
 
 #include "algorithms.h"
@@ -17,14 +17,21 @@ namespace {
 class Halving {
  public:
   // `input` is there after step `ready`.
-  Halving(const Call& call, Schedule& schedule, const Fold& fold, const Buffer& input, StepId ready) noexcept
-      : call_(call), schedule_(schedule), fold_(fold), sends_(schedule), input_(input), ready_(ready) {}
+  Halving(const Call& call, Schedule& schedule, const Fold& fold, const Buffer& input,
+          StepId ready) noexcept
+      : call_(call),
+        schedule_(schedule),
+        fold_(fold),
+        sends_(schedule),
+        input_(input),
+        ready_(ready) {}
 
   // In each round the partner takes one half of what is left and this process the other.
   void reduce_halves() noexcept {
     for (int half = fold_.size() / 2; half > 0; half /= 2) {
       const int keep = fold_.number() / half * half;
-      sent(half) = sends_(schedule_.send(partner(half), pieces(input_, keep ^ half, half), {ready_}));
+      sent(half) =
+          sends_(schedule_.send(partner(half), pieces(input_, keep ^ half, half), {ready_}));
       const Buffer kept = pieces(result(call_), keep, half);
       if (input_.space == Space::send) {
         const StepId got = schedule_.recv(partner(half), kept);
@@ -32,7 +39,8 @@ class Halving {
         input_ = result(call_);
       } else {
         const Buffer landing = place(kept.count);
-        ready_ = schedule_.reduce(landing, kept, {schedule_.recv(partner(half), landing, {ready_})});
+        ready_ =
+            schedule_.reduce(landing, kept, {schedule_.recv(partner(half), landing, {ready_})});
       }
     }
   }
@@ -42,7 +50,8 @@ class Halving {
     for (int half = 1; half < fold_.size(); half *= 2) {
       const int have = fold_.number() / half * half;
       sends_(schedule_.send(partner(half), pieces(result(call_), have, half), {ready_}));
-      ready_ = schedule_.recv(partner(half), pieces(result(call_), have ^ half, half), {ready_, sent(half)});
+      ready_ = schedule_.recv(partner(half), pieces(result(call_), have ^ half, half),
+                              {ready_, sent(half)});
     }
     return ready_;
   }

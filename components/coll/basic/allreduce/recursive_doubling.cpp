@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce by exchanging the whole vector with a process 1, 2, 4, ... further on. Keeps the order of ranks.
-// Cost for n bytes: ceil(log2 p) (latency + n / bandwidth + n / reduction speed); two rounds more unless p is
-// a power of two. Source: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations
-// in MPICH", IJHPCA 19(1), 2005.
+// Allreduce by exchanging the whole vector with a process 1, 2, 4, ... further on. Keeps the order
+// of ranks. Cost for n bytes: ceil(log2 p) (latency + n / bandwidth + n / reduction speed); two
+// rounds more unless p is a power of two. Source: Thakur, Rabenseifner, Gropp, "Optimization of
+// collective communication operations in MPICH", IJHPCA 19(1), 2005.
 #include "algorithms.h"
 #include "fold.h"
 #include "running.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allreduce as a reduction to rank 0 followed by a broadcast. Keeps the order of ranks.
-// Cost for n bytes: 2 ceil(log2 p) (latency + n / bandwidth) + ceil(log2 p) n / reduction speed; p messages
-// less than by recursive doubling, which pays where processes share a processor.
+// Cost for n bytes: 2 ceil(log2 p) (latency + n / bandwidth) + ceil(log2 p) n / reduction speed; p
+// messages less than by recursive doubling, which pays where processes share a processor.
 #include "algorithms.h"
 #include "trees.h"
 

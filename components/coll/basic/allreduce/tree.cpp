@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce up and down a k-nomial tree, segment by segment: a segment of the result travels down while later ones are
-// still on their way up. Keeps the order of ranks. `radix` is k; 2 is binomial.
-// Cost for n bytes in s segments: about (2 ceil(log_k p) + s) rounds of k - 1 messages of n / s bytes; rank 0, which has
-// (k - 1) log_k p children, is the bottleneck.
+// Allreduce up and down a k-nomial tree, segment by segment: a segment of the result travels down
+// while later ones are still on their way up. Keeps the order of ranks. `radix` is k; 2 is
+// binomial. Cost for n bytes in s segments: about (2 ceil(log_k p) + s) rounds of k - 1 messages of
+// n / s bytes; rank 0, which has (k - 1) log_k p children, is the bottleneck.
 #include <vector>
 
 #include "algorithms.h"
@@ -13,8 +13,8 @@ namespace tessera::coll::basic {
 
 namespace {
 
-// The contributions of children land in scratch memory, in turn in one of two places each, and are summed up in that of
-// the last child, because a reduction writes its right operand.
+// The contributions of children land in scratch memory, in turn in one of two places each, and are
+// summed up in that of the last child, because a reduction writes its right operand.
 class Tree {
  public:
   Tree(const Call& call, const Knobs& knobs, Schedule& schedule)
@@ -32,7 +32,8 @@ class Tree {
     }
   }
 
-  // What a process receives from its parent it sends on at once, so the way down takes turns with the way up.
+  // What a process receives from its parent it sends on at once, so the way down takes turns with
+  // the way up.
   void run() {
     for (int i = 0; i < segments_.number(); ++i) {
       own_ = part(contribution(call_), i);
@@ -55,14 +56,16 @@ class Tree {
   void settle(int i, StepId summed) noexcept {
     const bool alone = node_.children.empty();
     StepId done = kNoStep;
-    if (!alone || !call_.in_place) done = schedule_.copy(alone ? own_ : landing(i, 0), goal_, {summed});
+    if (!alone || !call_.in_place)
+      done = schedule_.copy(alone ? own_ : landing(i, 0), goal_, {summed});
     free_[i % 2] = done;
     pass_down(done);
   }
 
   void forward(int i, StepId summed) noexcept {
     const bool leaf = node_.children.empty();
-    const StepId sent = to_parent_(schedule_.send(node_.parent, leaf ? own_ : landing(i, 0), {summed}));
+    const StepId sent =
+        to_parent_(schedule_.send(node_.parent, leaf ? own_ : landing(i, 0), {summed}));
     free_[i % 2] = sent;
     pass_down(from_parent_(schedule_.recv(node_.parent, goal_, {leaf ? sent : own_read_})));
   }
@@ -73,9 +76,12 @@ class Tree {
   }
 
   StepId receive(int i, std::size_t k) noexcept {
-    return from_children_[k](schedule_.recv(node_.children[k].number, landing(i, k), {free_[i % 2]}));
+    return from_children_[k](
+        schedule_.recv(node_.children[k].number, landing(i, k), {free_[i % 2]}));
   }
-  Buffer landing(int i, std::size_t k) const noexcept { return landings_[i % 2][k].part(0, own_.count); }
+  Buffer landing(int i, std::size_t k) const noexcept {
+    return landings_[i % 2][k].part(0, own_.count);
+  }
   Buffer part(const Buffer& data, int i) const noexcept {
     return data.part(segments_.begin(i), segments_.end(i) - segments_.begin(i));
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Alltoall of small blocks in ceil(log_k p) rounds with `radix` - 1 = k - 1 messages each: in round i, all blocks
-// whose remaining way has a digit j at position i to the base k travel j k^i further.
-// Cost for blocks of n bytes: ceil(log_k p) latency + n p log_k p (k - 1) / k / bandwidth, and every block is copied
-// as often.
-// Source: Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all communications in
-// multiport message-passing systems", IEEE TPDS 8(11), 1997.
+// Alltoall of small blocks in ceil(log_k p) rounds with `radix` - 1 = k - 1 messages each: in round
+// i, all blocks whose remaining way has a digit j at position i to the base k travel j k^i further.
+// Cost for blocks of n bytes: ceil(log_k p) latency + n p log_k p (k - 1) / k / bandwidth, and
+// every block is copied as often. Source: Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient
+// algorithms for all-to-all communications in multiport message-passing systems", IEEE TPDS 8(11),
+// 1997.
 #include <algorithm>
 
 #include "algorithms.h"
@@ -58,8 +58,10 @@ class Bruck {
     const Count amount = each_run(distance, digit, at, [&](const Buffer& run, Count to) {
       schedule_.order(schedule_.copy(run, out_.part(to, run.count), {round_}), packed);
     });
-    const StepId sent = schedule_.send(modulo(call_.rank + way, call_.size), out_.part(at, amount), {packed});
-    const StepId got = schedule_.recv(modulo(call_.rank - way, call_.size), in_.part(at, amount), {round_});
+    const StepId sent =
+        schedule_.send(modulo(call_.rank + way, call_.size), out_.part(at, amount), {packed});
+    const StepId got =
+        schedule_.recv(modulo(call_.rank - way, call_.size), in_.part(at, amount), {round_});
     each_run(distance, digit, at, [&](const Buffer& run, Count from) {
       schedule_.order(schedule_.copy(in_.part(from, run.count), run, {got, packed}), over);
     });
@@ -87,7 +89,8 @@ class Bruck {
   template <class Act>
   Count each_run(int distance, int digit, Count at, Act act) const noexcept {
     const Count start = at;
-    for (Count first = Count{digit} * distance; first < call_.size; first += Count{radix_} * distance) {
+    for (Count first = Count{digit} * distance; first < call_.size;
+         first += Count{radix_} * distance) {
       const Count length = std::min<Count>(distance, call_.size - first) * each_;
       act(way_.part(first * each_, length), at);
       at += length;
@@ -103,7 +106,8 @@ class Bruck {
     Count most = 0;
     for (int distance = 1; distance < call_.size; distance = next(distance)) {
       const Count period = Count{radix_} * distance;
-      const Count staying = call_.size / period * distance + std::min<Count>(distance, call_.size % period);
+      const Count staying =
+          call_.size / period * distance + std::min<Count>(distance, call_.size % period);
       most = std::max(most, call_.size - staying);
     }
     return most;

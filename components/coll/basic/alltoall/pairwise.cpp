@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Alltoall(v, w) in p - 1 rounds, in the i-th of which each process sends i further on; a few rounds are
-// under way at a time.
-// Cost for blocks of n bytes: (p - 1) (latency + n / bandwidth); at no time do many senders meet at one
-// receiver.
+// Alltoall(v, w) in p - 1 rounds, in the i-th of which each process sends i further on; a few
+// rounds are under way at a time. Cost for blocks of n bytes: (p - 1) (latency + n / bandwidth); at
+// no time do many senders meet at one receiver.
 #include "algorithms.h"
 #include "outgoing.h"
 
@@ -16,8 +15,11 @@ constexpr int kRoundsAtOnce = 4;
 
 static void alltoall_pairwise(const Call& call, Schedule& schedule) {
   const std::vector<Outgoing> blocks = outgoing_blocks(call, schedule);
-  const auto outgoing = [&](int rank) -> const Outgoing& { return blocks[static_cast<std::size_t>(rank)]; };
-  if (!call.in_place) schedule.copy(outgoing(call.rank).data, block(call, Space::receive, call.rank));
+  const auto outgoing = [&](int rank) -> const Outgoing& {
+    return blocks[static_cast<std::size_t>(rank)];
+  };
+  if (!call.in_place)
+    schedule.copy(outgoing(call.rank).data, block(call, Space::receive, call.rank));
   StepId ended[kRoundsAtOnce];
   for (StepId& step : ended) step = kNoStep;
   for (int i = 1; i < call.size; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Alltoall(v, w) in p rounds, in each of which processes exchange their blocks two by two; every pair meets once. In place,
-// one block of intermediate memory is enough.
-// Cost for blocks of n bytes: p (latency + n / bandwidth), and in place one copy of everything.
+// Alltoall(v, w) in p rounds, in each of which processes exchange their blocks two by two; every
+// pair meets once. In place, one block of intermediate memory is enough. Cost for blocks of n
+// bytes: p (latency + n / bandwidth), and in place one copy of everything.
 #include <algorithm>
 
 #include "algorithms.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Alltoall(v, w) with at most `radix` messages each way under way at a time: the next one starts when one has come to its
-// end, whatever the others do. Partners are taken in the order of their distance, so that they differ at any time.
-// Cost for blocks of n bytes: (p - 1) / radix latency + n (p - 1) / bandwidth; memory for few unexpected messages.
+// Alltoall(v, w) with at most `radix` messages each way under way at a time: the next one starts
+// when one has come to its end, whatever the others do. Partners are taken in the order of their
+// distance, so that they differ at any time. Cost for blocks of n bytes: (p - 1) / radix latency +
+// n (p - 1) / bandwidth; memory for few unexpected messages.
 #include <algorithm>
 #include <vector>
 
@@ -31,15 +32,19 @@ class Window {
 
 static void alltoall_scattered(const Call& call, const Knobs& knobs, Schedule& schedule) {
   const std::vector<Outgoing> blocks = outgoing_blocks(call, schedule);
-  const auto outgoing = [&](int rank) -> const Outgoing& { return blocks[static_cast<std::size_t>(rank)]; };
-  if (!call.in_place) schedule.copy(outgoing(call.rank).data, block(call, Space::receive, call.rank));
+  const auto outgoing = [&](int rank) -> const Outgoing& {
+    return blocks[static_cast<std::size_t>(rank)];
+  };
+  if (!call.in_place)
+    schedule.copy(outgoing(call.rank).data, block(call, Space::receive, call.rank));
   const int room = std::min(knobs.radix, call.size);
   Window sends(room), recvs(room);
   for (int i = 1; i < call.size; ++i) {
     const int to = modulo(call.rank + i, call.size);
     const int from = modulo(call.rank - i, call.size);
     const Buffer theirs = block(call, Space::receive, from);
-    if (theirs.bytes() > 0) recvs.add(schedule.recv(from, theirs, {outgoing(from).saved, recvs.gate()}));
+    if (theirs.bytes() > 0)
+      recvs.add(schedule.recv(from, theirs, {outgoing(from).saved, recvs.gate()}));
     if (outgoing(to).data.bytes() > 0)
       sends.add(schedule.send(to, outgoing(to).data, {outgoing(to).saved, sends.gate()}));
   }

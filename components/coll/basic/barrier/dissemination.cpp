@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barrier by dissemination: in round i, signals to the processes k^i, 2 k^i, ... (k - 1) k^i further on and as many
-// from those before. `radix` is k.
-// Cost: ceil(log_k p) rounds of k - 1 empty messages each. Source: Hensgen, Finkel, Manber, "Two algorithms for
-// barrier synchronization", Int. J. Parallel Programming 17(1), 1988, for k = 2.
+// Barrier by dissemination: in round i, signals to the processes k^i, 2 k^i, ... (k - 1) k^i
+// further on and as many from those before. `radix` is k. Cost: ceil(log_k p) rounds of k - 1 empty
+// messages each. Source: Hensgen, Finkel, Manber, "Two algorithms for barrier synchronization",
+// Int. J. Parallel Programming 17(1), 1988, for k = 2.
 #include <algorithm>
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barrier by a signal that goes round twice: the first round tells that all have come, the second that they may go.
-// Cost: 2 p - 1 messages, one after the other, between neighbours only.
+// Barrier by a signal that goes round twice: the first round tells that all have come, the second
+// that they may go. Cost: 2 p - 1 messages, one after the other, between neighbours only.
 #include "algorithms.h"
 #include "blocks.h"
 
@@ -18,6 +18,7 @@ static void barrier_double_ring(const Call& call, Schedule& schedule) {
   if (!last) schedule.send(right, {}, {step});
 }
 
-const Algorithm registered_barrier_double_ring{Operation::barrier, "double_ring", barrier_double_ring};
+const Algorithm registered_barrier_double_ring{Operation::barrier, "double_ring",
+                                               barrier_double_ring};
 
 }  // namespace tessera::coll::basic

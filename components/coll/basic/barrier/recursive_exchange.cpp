@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barrier by exchanges in groups of k processes that differ in one digit of their rank to the base k, digit by
-// digit. Of p processes, the first k^m take part; the others announce themselves to one of them and wait for its
-// word. `radix` is k; 2 is recursive doubling.
-// Cost: m = floor(log_k p) rounds of k - 1 empty messages each, two messages more for the others.
+// Barrier by exchanges in groups of k processes that differ in one digit of their rank to the base
+// k, digit by digit. Of p processes, the first k^m take part; the others announce themselves to one
+// of them and wait for its word. `radix` is k; 2 is recursive doubling. Cost: m = floor(log_k p)
+// rounds of k - 1 empty messages each, two messages more for the others.
 #include <algorithm>
 
 #include "algorithms.h"

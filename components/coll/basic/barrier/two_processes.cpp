@@ -11,7 +11,7 @@ static void barrier_two_processes(const Call& call, Schedule& schedule) {
   schedule.recv(1 - call.rank, {});
 }
 
-const Algorithm registered_barrier_two_processes{Operation::barrier, "two_processes", barrier_two_processes,
-                                                 kTwoProcesses};
+const Algorithm registered_barrier_two_processes{Operation::barrier, "two_processes",
+                                                 barrier_two_processes, kTwoProcesses};
 
 }  // namespace tessera::coll::basic

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Broadcast along a tree of k-nomials, in segments if asked to. `radix` is k; 2 is the binomial tree.
-// Cost for n bytes: ceil(log_k p) rounds of k - 1 messages, each latency + n / bandwidth; in s segments of n / s
-// bytes, the root sends s messages to each of its (k - 1) ceil(log_k p) children.
+// Broadcast along a tree of k-nomials, in segments if asked to. `radix` is k; 2 is the binomial
+// tree. Cost for n bytes: ceil(log_k p) rounds of k - 1 messages, each latency + n / bandwidth; in
+// s segments of n / s bytes, the root sends s messages to each of its (k - 1) ceil(log_k p)
+// children.
 #include "algorithms.h"
 #include "streams.h"
 #include "trees.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Broadcast along chains of processes, in segments: each process forwards a segment while the next one arrives.
-// `radix` is the number of chains that start at the root; a pipeline is one chain with short segments.
-// Cost for n bytes in s segments and c chains: (ceil((p - 1) / c) - 1 + s c) (latency + n / s / bandwidth); the
-// root sends the data c times, every other process once.
+// Broadcast along chains of processes, in segments: each process forwards a segment while the next
+// one arrives. `radix` is the number of chains that start at the root; a pipeline is one chain with
+// short segments. Cost for n bytes in s segments and c chains: (ceil((p - 1) / c) - 1 + s c)
+// (latency + n / s / bandwidth); the root sends the data c times, every other process once.
 #include "algorithms.h"
 #include "streams.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Broadcast in blocks over a circulant graph: in round i, each process sends a block to the process skip[i mod q]
-// further on and receives one from as far back, q = ceil(log2 p). Which block that is, every process works out for
-// itself.
-// Cost for n bytes in s blocks: (s - 1 + ceil(log2 p)) (latency + n / s / bandwidth), the least number of rounds
-// there can be; every process but the root receives each block once. O(log^2 p) operations to find the schedule.
-// Source: Traeff, "(Poly)Logarithmic Time Construction of Round-optimal n-Block Broadcast Schedules for Broadcast
+// Broadcast in blocks over a circulant graph: in round i, each process sends a block to the process
+// skip[i mod q] further on and receives one from as far back, q = ceil(log2 p). Which block that
+// is, every process works out for itself. Cost for n bytes in s blocks: (s - 1 + ceil(log2 p))
+// (latency + n / s / bandwidth), the least number of rounds there can be; every process but the
+// root receives each block once. O(log^2 p) operations to find the schedule. Source: Traeff,
+// "(Poly)Logarithmic Time Construction of Round-optimal n-Block Broadcast Schedules for Broadcast
 // and irregular Allgather in MPI", 2022.
 #include <algorithm>
 #include <array>
@@ -34,14 +34,16 @@ struct Skips {
   PerRound skip = {};
 };
 
-// The block that a process other than the root receives in round k of the first q rounds: one block that is new,
-// and others, with negative numbers, that belong to q rounds before. Block b first goes from the root over skip[b];
-// whoever has it sends it on over the skips that follow. So a process gets as new the block of the smallest skip in
-// the sum of skips, largest first, that leads to it; and in round k an old one whose sum ends nearest below the
-// process skip[k] before it, counted on through the root, and whose number it does not get otherwise.
+// The block that a process other than the root receives in round k of the first q rounds: one block
+// that is new, and others, with negative numbers, that belong to q rounds before. Block b first
+// goes from the root over skip[b]; whoever has it sends it on over the skips that follow. So a
+// process gets as new the block of the smallest skip in the sum of skips, largest first, that leads
+// to it; and in round k an old one whose sum ends nearest below the process skip[k] before it,
+// counted on through the root, and whose number it does not get otherwise.
 class Received {
  public:
-  Received(const Skips& skips, int v) noexcept : skips_(skips), me_(v + skips.p), low_(2 * skips.p) {
+  Received(const Skips& skips, int v) noexcept
+      : skips_(skips), me_(v + skips.p), low_(2 * skips.p) {
     const int own = smallest_skip(v);
     taken_[at(own)] = true;
     search(0, skips.q);
@@ -64,7 +66,8 @@ class Received {
     const int there = from + skips_[e];
     return !taken_[at(e)] && there <= me_ - skips_[round_] && there < low_;
   }
-  // Goes as near to the process as sums that begin with `from` and go on with skip e or smaller ones allow.
+  // Goes as near to the process as sums that begin with `from` and go on with skip e or smaller
+  // ones allow.
   void search(int from, int e) noexcept {
     for (; e >= 0 && round_ < skips_.q; --e) {
       if (!fits(from, e)) continue;
@@ -85,9 +88,9 @@ class Received {
   PerRound block_ = {};
 };
 
-// The blocks of a broadcast as process `v` receives them. The rounds are numbered so that the last one ends a turn
-// of q. What would be beyond the last block is that one; with it, a process gets as many blocks as there are, and
-// none twice.
+// The blocks of a broadcast as process `v` receives them. The rounds are numbered so that the last
+// one ends a turn of q. What would be beyond the last block is that one; with it, a process gets as
+// many blocks as there are, and none twice.
 class Timetable {
  public:
   Timetable(const Skips& skips, int blocks, int v) noexcept
@@ -138,7 +141,9 @@ class Broadcast {
 
  private:
   StepId& here(int block) noexcept { return here_[static_cast<std::size_t>(block)]; }
-  Buffer bytes(int block) const noexcept { return row_.bytes(segments_.begin(block), segments_.end(block)); }
+  Buffer bytes(int block) const noexcept {
+    return row_.bytes(segments_.begin(block), segments_.end(block));
+  }
 
   void send(int round) noexcept {
     const int k = round % skips_.q;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Broadcast along a balanced tree of `radix` children each, in segments: a process forwards a segment to its
-// children while the next one arrives. With two children: binary.
-// Cost for n bytes in s segments and k children: (k ceil(log_k p) + k (s - 1)) (latency + n / s / bandwidth); inner
+// Broadcast along a balanced tree of `radix` children each, in segments: a process forwards a
+// segment to its children while the next one arrives. With two children: binary. Cost for n bytes
+// in s segments and k children: (k ceil(log_k p) + k (s - 1)) (latency + n / s / bandwidth); inner
 // processes send the data k times.
 #include "algorithms.h"
 #include "streams.h"
@@ -16,8 +16,11 @@ static void bcast_binary(const Call& call, const Knobs& knobs, Schedule& schedul
   bcast_along_split(call, schedule, 2, 2, knobs.segment);
 }
 
-const Algorithm registered_bcast_pipelined_tree{
-    Operation::bcast, "pipelined_tree", bcast_pipelined_tree, kAlways, {.segment = 32 * 1024, .radix = 3}};
+const Algorithm registered_bcast_pipelined_tree{Operation::bcast,
+                                                "pipelined_tree",
+                                                bcast_pipelined_tree,
+                                                kAlways,
+                                                {.segment = 32 * 1024, .radix = 3}};
 const Algorithm registered_bcast_binary{
     Operation::bcast, "binary", bcast_binary, kAlways, {.segment = 32 * 1024}};
 

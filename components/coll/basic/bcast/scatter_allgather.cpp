@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Broadcast by scattering pieces along a binomial tree and collecting them, around a ring or, for a power of two
-// processes, by recursive doubling.
-// Cost for n bytes: latency + 2 n (p - 1) / p / bandwidth, with ceil(log2 p) + p - 1 latencies for the ring, which
-// talks to neighbours only, and 2 log2 p for doubling. Source: Barnett, Gupta, Payne, Shuler, van de Geijn, Watts,
+// Broadcast by scattering pieces along a binomial tree and collecting them, around a ring or, for a
+// power of two processes, by recursive doubling. Cost for n bytes: latency + 2 n (p - 1) / p /
+// bandwidth, with ceil(log2 p) + p - 1 latencies for the ring, which talks to neighbours only, and
+// 2 log2 p for doubling. Source: Barnett, Gupta, Payne, Shuler, van de Geijn, Watts,
 // "Interprocessor collective communication library (InterCom)", SHPCC 1994.
 #include "algorithms.h"
 #include "scattered_row.h"
 
 namespace tessera::coll::basic {
 
-// Round i passes piece me - i to the right and takes piece me - 1 - i from the left, unless it came by the scatter.
+// Round i passes piece me - i to the right and takes piece me - 1 - i from the left, unless it came
+// by the scatter.
 static void bcast_scatter_allgather(const Call& call, Schedule& schedule) {
   ScatteredRow row(call, schedule);
   row.scatter();
@@ -25,8 +26,8 @@ static void bcast_scatter_allgather(const Call& call, Schedule& schedule) {
   row.finish();
 }
 
-// Before a round, both partners have the pieces of all processes that differ from them in lower bits only; one of
-// them may have those of the other from the scatter.
+// Before a round, both partners have the pieces of all processes that differ from them in lower
+// bits only; one of them may have those of the other from the scatter.
 static void bcast_scatter_allgather_doubling(const Call& call, Schedule& schedule) {
   ScatteredRow row(call, schedule);
   row.scatter();
@@ -44,7 +45,7 @@ static void bcast_scatter_allgather_doubling(const Call& call, Schedule& schedul
 
 const Algorithm registered_bcast_scatter_allgather{Operation::bcast, "scatter_allgather",
                                                    bcast_scatter_allgather};
-const Algorithm registered_bcast_scatter_allgather_doubling{Operation::bcast, "scatter_allgather_doubling",
-                                                            bcast_scatter_allgather_doubling, kPowerOfTwo};
+const Algorithm registered_bcast_scatter_allgather_doubling{
+    Operation::bcast, "scatter_allgather_doubling", bcast_scatter_allgather_doubling, kPowerOfTwo};
 
 }  // namespace tessera::coll::basic

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Broadcast along a binary tree, one half of the data in segments down each side of it; every process passes its
-// half on to its counterpart on the other side, which does the same.
-// Cost for n bytes in s segments per half: about (2 log2 p + 3 s) (latency + n / (2 s) / bandwidth); a process
+// Broadcast along a binary tree, one half of the data in segments down each side of it; every
+// process passes its half on to its counterpart on the other side, which does the same. Cost for n
+// bytes in s segments per half: about (2 log2 p + 3 s) (latency + n / (2 s) / bandwidth); a process
 // sends at most 3 n / 2 bytes, where a plain binary tree asks for 2 n.
 #include <array>
 
@@ -12,7 +12,8 @@ namespace tessera::coll::basic {
 
 namespace {
 
-// Sides 0 and 1 of the tree are the numbers [1, half_) and [half_, size); side 0 may have one process more.
+// Sides 0 and 1 of the tree are the numbers [1, half_) and [half_, size); side 0 may have one
+// process more.
 class SplitBinary {
  public:
   SplitBinary(const Call& call, Schedule& schedule) noexcept
@@ -44,7 +45,8 @@ class SplitBinary {
       from_root(half, stream);
     } else if (half == side()) {
       stream.from = rank_of(call_, node_.parent);
-      for (const TreeNode::Child& child : node_.children) stream.to.push_back(rank_of(call_, child.number));
+      for (const TreeNode::Child& child : node_.children)
+        stream.to.push_back(rank_of(call_, child.number));
       if (counterpart() != 0) stream.to.push_back(rank_of(call_, counterpart()));
     } else {
       stream.from = rank_of(call_, counterpart());

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gather along a tree of k-nomials; inner processes pack what their subtree contributes. `radix` is k; 2 is the
-// binomial tree.
-// Cost for blocks of n bytes: ceil(log_k p) rounds of k - 1 messages side by side; n (p - 1) / bandwidth at the
-// root.
+// Gather along a tree of k-nomials; inner processes pack what their subtree contributes. `radix` is
+// k; 2 is the binomial tree. Cost for blocks of n bytes: ceil(log_k p) rounds of k - 1 messages
+// side by side; n (p - 1) / bandwidth at the root.
 #include "algorithms.h"
 #include "subtree_blocks.h"
 
@@ -43,7 +42,8 @@ void gather_on(const Call& call, int radix, Schedule& schedule) {
     from_subtree(call, schedule, node);
     return;
   }
-  if (!call.in_place) schedule.copy(whole(Space::send, call.send), block(call, Space::receive, call.root));
+  if (!call.in_place)
+    schedule.copy(whole(Space::send, call.send), block(call, Space::receive, call.root));
   for (auto child = node.children.rbegin(); child != node.children.rend(); ++child)
     from_child(call, schedule, *child);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gather and gatherv by the root alone, which asks each process for its block: nothing arrives that is not waited
-// for. The first `segment` bytes of a block and the rest are two messages; the next process is asked when the first
-// one is there. `radix` is how many processes are asked at a time.
-// Cost for blocks of n bytes: (p - 1) / radix (2 latency + segment / bandwidth) or n (p - 1) / bandwidth at the
-// root, whichever is more.
+// Gather and gatherv by the root alone, which asks each process for its block: nothing arrives that
+// is not waited for. The first `segment` bytes of a block and the rest are two messages; the next
+// process is asked when the first one is there. `radix` is how many processes are asked at a time.
+// Cost for blocks of n bytes: (p - 1) / radix (2 latency + segment / bandwidth) or n (p - 1) /
+// bandwidth at the root, whichever is more.
 #include <algorithm>
 #include <vector>
 
@@ -23,7 +23,8 @@ class Root {
 
   void run() noexcept {
     const int me = call_.rank;
-    if (!call_.in_place) schedule_.copy(whole(Space::send, call_.send), block(call_, Space::receive, me));
+    if (!call_.in_place)
+      schedule_.copy(whole(Space::send, call_.send), block(call_, Space::receive, me));
     for (int i = 1; i < call_.size; ++i) fetch(modulo(me + i, call_.size));
   }
 
@@ -38,7 +39,8 @@ class Root {
     Lane in_order(schedule_);
     const StepId begin = in_order(schedule_.recv(rank, row.bytes(0, split), {turn}));
     row.arrives(begin);
-    if (split < row.size()) row.arrives(in_order(schedule_.recv(rank, row.bytes(split, row.size()), {turn})));
+    if (split < row.size())
+      row.arrives(in_order(schedule_.recv(rank, row.bytes(split, row.size()), {turn})));
     in_order(schedule_.send(rank, {}, {turn}));
     row.emptied(row.size());
     begun_.push_back(begin);
@@ -69,12 +71,19 @@ static void gather_linear_sync(const Call& call, const Knobs& knobs, Schedule& s
   Lane in_order(schedule);
   in_order(schedule.send(call.root, row.bytes(0, split), {asked, row.filled(split)}));
   if (split < row.size())
-    in_order(schedule.send(call.root, row.bytes(split, row.size()), {asked, row.filled(row.size())}));
+    in_order(
+        schedule.send(call.root, row.bytes(split, row.size()), {asked, row.filled(row.size())}));
 }
 
-const Algorithm registered_gather_linear_sync{
-    Operation::gather, "linear_sync", gather_linear_sync, kAlways, {.segment = 32 * 1024, .radix = 2}};
-const Algorithm registered_gatherv_linear_sync{
-    Operation::gatherv, "linear_sync", gather_linear_sync, kAlways, {.segment = 32 * 1024, .radix = 2}};
+const Algorithm registered_gather_linear_sync{Operation::gather,
+                                              "linear_sync",
+                                              gather_linear_sync,
+                                              kAlways,
+                                              {.segment = 32 * 1024, .radix = 2}};
+const Algorithm registered_gatherv_linear_sync{Operation::gatherv,
+                                               "linear_sync",
+                                               gather_linear_sync,
+                                               kAlways,
+                                               {.segment = 32 * 1024, .radix = 2}};
 
 }  // namespace tessera::coll::basic

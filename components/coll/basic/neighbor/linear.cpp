@@ -12,9 +12,9 @@ bool gathers(Operation operation) noexcept {
   return operation == Operation::neighbor_allgather || operation == Operation::neighbor_allgatherv;
 }
 
-// Several edges may join two processes; messages then match in order. On a Cartesian topology of two
-// processes in a periodic dimension (or one), what is sent in the negative direction arrives from the
-// positive one, so that the receives of each pair are posted the other way round.
+// Several edges may join two processes; messages then match in order. On a Cartesian topology of
+// two processes in a periodic dimension (or one), what is sent in the negative direction arrives
+// from the positive one, so that the receives of each pair are posted the other way round.
 int arrival(const Call& call, int i) noexcept {
   return call.cartesian ? i ^ 1 : i;
 }
@@ -25,7 +25,8 @@ static void neighbor_linear(const Call& call, Schedule& schedule) {
   Lane sends(schedule), recvs(schedule);
   for (int i = 0; i < static_cast<int>(call.destinations.size()); ++i) {
     const int to = call.destinations[static_cast<std::size_t>(i)];
-    const Buffer what = gathers(call.operation) ? whole(Space::send, call.send) : block(call, Space::send, i);
+    const Buffer what =
+        gathers(call.operation) ? whole(Space::send, call.send) : block(call, Space::send, i);
     if (to != kProcNull && what.bytes() > 0) sends(schedule.send(to, what));
   }
   for (int i = 0; i < static_cast<int>(call.sources.size()); ++i) {
@@ -40,7 +41,8 @@ const Algorithm registered_neighbor_allgather_linear{Operation::neighbor_allgath
                                                      neighbor_linear};
 const Algorithm registered_neighbor_allgatherv_linear{Operation::neighbor_allgatherv, "linear",
                                                       neighbor_linear};
-const Algorithm registered_neighbor_alltoall_linear{Operation::neighbor_alltoall, "linear", neighbor_linear};
+const Algorithm registered_neighbor_alltoall_linear{Operation::neighbor_alltoall, "linear",
+                                                    neighbor_linear};
 const Algorithm registered_neighbor_alltoallv_linear{Operation::neighbor_alltoallv, "linear",
                                                      neighbor_linear};
 const Algorithm registered_neighbor_alltoallw_linear{Operation::neighbor_alltoallw, "linear",

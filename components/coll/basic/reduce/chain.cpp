@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduction along chains of processes, in segments: each process adds its contribution to a segment while the next
-// one arrives. `radix` is the number of chains that end at the root; a pipeline is one chain with short segments.
-// An operation that does not commute is reduced towards rank 0, which passes the result on to the root.
-// Cost for n bytes in s segments and c chains: (ceil((p - 1) / c) + s c) (latency + n / s / bandwidth + n / s /
-// reduction speed); one step more per segment for the detour.
+// Reduction along chains of processes, in segments: each process adds its contribution to a segment
+// while the next one arrives. `radix` is the number of chains that end at the root; a pipeline is
+// one chain with short segments. An operation that does not commute is reduced towards rank 0,
+// which passes the result on to the root. Cost for n bytes in s segments and c chains: (ceil((p -
+// 1) / c) + s c) (latency + n / s / bandwidth + n / s / reduction speed); one step more per segment
+// for the detour.
 #include "algorithms.h"
 #include "tree_reduction.h"
 
@@ -11,8 +12,8 @@ namespace tessera::coll::basic {
 
 static void reduce_chain(const Call& call, const Knobs& knobs, Schedule& schedule) {
   const int first = front(call);
-  reduce_along(call, schedule, split_node(number_from(call, first), call.size, knobs.radix, 1), first,
-               knobs.segment);
+  reduce_along(call, schedule, split_node(number_from(call, first), call.size, knobs.radix, 1),
+               first, knobs.segment);
 }
 
 static void reduce_pipeline(const Call& call, const Knobs& knobs, Schedule& schedule) {

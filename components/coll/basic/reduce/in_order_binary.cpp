@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduction along a binary tree whose processes lie between the ranks of their subtrees, in segments. The order of
-// ranks is kept for any root, without a detour.
-// Cost for n bytes in s segments: up to 2 (log2 p + 1 + s) (latency + n / s / bandwidth + n / s / reduction speed).
+// Reduction along a binary tree whose processes lie between the ranks of their subtrees, in
+// segments. The order of ranks is kept for any root, without a detour. Cost for n bytes in s
+// segments: up to 2 (log2 p + 1 + s) (latency + n / s / bandwidth + n / s / reduction speed).
 #include "algorithms.h"
 #include "tree_reduction.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduction by the root alone, which takes the contributions in the order of ranks from the last one down.
-// Cost for n bytes: p - 1 messages and reductions of n at the root; scratch memory for one contribution.
+// Reduction by the root alone, which takes the contributions in the order of ranks from the last
+// one down. Cost for n bytes: p - 1 messages and reductions of n at the root; scratch memory for
+// one contribution.
 #include "algorithms.h"
 #include "blocks.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduction by recursive halving, each process ending with the finished result for one piece, then a binomial tree
-// that collects the pieces at the root. For operations that commute.
-// Cost for n bytes: 2 log2 p latency + 2 n (p - 1) / p / bandwidth + n (p - 1) / p / reduction speed for a power of
-// two; otherwise one message and one reduction of n more. Source: Rabenseifner, "Optimization of collective
-// reduction operations", ICCS 2004.
+// Reduction by recursive halving, each process ending with the finished result for one piece, then
+// a binomial tree that collects the pieces at the root. For operations that commute. Cost for n
+// bytes: 2 log2 p latency + 2 n (p - 1) / p / bandwidth + n (p - 1) / p / reduction speed for a
+// power of two; otherwise one message and one reduction of n more. Source: Rabenseifner,
+// "Optimization of collective reduction operations", ICCS 2004.
 #include <bit>
 
 #include "algorithms.h"
@@ -62,7 +62,8 @@ class ReduceToLast {
                                : schedule_.scratch(longest_landing(elsewhere), input_.type);
     for (int half = fold_.size() / 2; half > 0; half /= 2) {
       const int keep = fold_.number() / half * half;
-      sent(half) = sends_(schedule_.send(partner(half), pieces(input_, keep ^ half, half), {ready_}));
+      sent(half) =
+          sends_(schedule_.send(partner(half), pieces(input_, keep ^ half, half), {ready_}));
       const Buffer kept = pieces(work_, keep, half);
       if (elsewhere) {
         const StepId got = schedule_.recv(partner(half), kept);
@@ -76,10 +77,12 @@ class ReduceToLast {
     }
   }
   Count longest_landing(bool elsewhere) const noexcept {
-    return pieces(work_, 0, fold_.size() / (elsewhere ? 4 : 2)).count;  // the first pieces are the longest
+    return pieces(work_, 0, fold_.size() / (elsewhere ? 4 : 2))
+        .count;  // the first pieces are the longest
   }
 
-  // The same partners in reverse. Those that differ from the root in a bit give away what they have.
+  // The same partners in reverse. Those that differ from the root in a bit give away what they
+  // have.
   void collect() noexcept {
     for (int half = 1; half < fold_.size(); half *= 2) {
       const int have = fold_.number() / half * half;
@@ -87,7 +90,8 @@ class ReduceToLast {
         sends_(schedule_.send(partner(half), pieces(work_, have, half), {ready_}));
         return;
       }
-      ready_ = schedule_.recv(partner(half), pieces(work_, have ^ half, half), {ready_, sent(half)});
+      ready_ =
+          schedule_.recv(partner(half), pieces(work_, have ^ half, half), {ready_, sent(half)});
     }
   }
 
@@ -111,7 +115,7 @@ static void reduce_rabenseifner(const Call& call, Schedule& schedule) {
   }
 }
 
-const Algorithm registered_reduce_rabenseifner{Operation::reduce, "rabenseifner", reduce_rabenseifner,
-                                               kCommutes};
+const Algorithm registered_reduce_rabenseifner{Operation::reduce, "rabenseifner",
+                                               reduce_rabenseifner, kCommutes};
 
 }  // namespace tessera::coll::basic

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduction around a ring: p - 1 rounds in which each process passes a partly reduced piece on, then every process
-// sends its finished piece to the root. For operations that commute.
-// Cost for n bytes: (p - 1) (latency + n / p / bandwidth + n / p / reduction speed), then n (p - 1) / p / bandwidth
-// into the root: every process but the root sends n bytes, whatever p.
+// Reduction around a ring: p - 1 rounds in which each process passes a partly reduced piece on,
+// then every process sends its finished piece to the root. For operations that commute. Cost for n
+// bytes: (p - 1) (latency + n / p / bandwidth + n / p / reduction speed), then n (p - 1) / p /
+// bandwidth into the root: every process but the root sends n bytes, whatever p.
 #include <array>
 #include <vector>
 
@@ -53,7 +53,8 @@ class Ring {
     for (int i = 0; i < call_.size; ++i) {
       if (i == call_.root) continue;
       const int number = modulo(i + 1, call_.size);
-      const StepId got = schedule_.recv(i, output(number), {call_.in_place ? used(number) : kNoStep});
+      const StepId got =
+          schedule_.recv(i, output(number), {call_.in_place ? used(number) : kNoStep});
       if (i == left()) recvs_(got);
     }
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce_scatter(_block) in which radix processes at a time divide what they have among them, each reducing its part.
-// In a butterfly neighbours divide first, which keeps the order of ranks, and the finished portions then move to the
-// processes that want them. recursive_exchange divides among the most distant ones first, so that portions end where they
-// belong, for operations that commute. Numbers of processes that do not fit are folded.
-// Cost for n bytes in all and radix k: ceil(log_k p) latency + n (p - 1) / p (1 / bandwidth + 1 / reduction speed); the
-// butterfly sends a portion more, and a folded process all data.
-// Source: Traeff, "An improved algorithm for (non-commutative) reduce-scatter with an application", EuroPVM/MPI 2005.
+// Reduce_scatter(_block) in which radix processes at a time divide what they have among them, each
+// reducing its part. In a butterfly neighbours divide first, which keeps the order of ranks, and
+// the finished portions then move to the processes that want them. recursive_exchange divides among
+// the most distant ones first, so that portions end where they belong, for operations that commute.
+// Numbers of processes that do not fit are folded. Cost for n bytes in all and radix k: ceil(log_k
+// p) latency + n (p - 1) / p (1 / bandwidth + 1 / reduction speed); the butterfly sends a portion
+// more, and a folded process all data. Source: Traeff, "An improved algorithm for (non-commutative)
+// reduce-scatter with an application", EuroPVM/MPI 2005.
 #include "algorithms.h"
 #include "dividing.h"
 #include "portions.h"
@@ -66,8 +67,8 @@ class Butterfly {
     }
   }
 
-  // The group that ends with the piece of the own one: the digits of the rounds, in the order of the rounds, are those of
-  // the number of the piece from the front.
+  // The group that ends with the piece of the own one: the digits of the rounds, in the order of
+  // the rounds, are those of the number of the piece from the front.
   int owner() const noexcept {
     int piece = groups_.number();
     int number = 0;
@@ -100,7 +101,8 @@ static void reduce_scatter_butterfly(const Call& call, const Knobs& knobs, Sched
   Butterfly(call, knobs.radix, schedule).nearest_first();
 }
 
-static void reduce_scatter_recursive_exchange(const Call& call, const Knobs& knobs, Schedule& schedule) {
+static void reduce_scatter_recursive_exchange(const Call& call, const Knobs& knobs,
+                                              Schedule& schedule) {
   Butterfly(call, knobs.radix, schedule).farthest_first();
 }
 
@@ -113,10 +115,11 @@ const Algorithm registered_reduce_scatter_recursive_exchange{Operation::reduce_s
                                                              reduce_scatter_recursive_exchange,
                                                              kCommutes,
                                                              {.radix = 4}};
-const Algorithm registered_reduce_scatter_block_recursive_exchange{Operation::reduce_scatter_block,
-                                                                   "recursive_exchange",
-                                                                   reduce_scatter_recursive_exchange,
-                                                                   kCommutes,
-                                                                   {.radix = 4}};
+const Algorithm registered_reduce_scatter_block_recursive_exchange{
+    Operation::reduce_scatter_block,
+    "recursive_exchange",
+    reduce_scatter_recursive_exchange,
+    kCommutes,
+    {.radix = 4}};
 
 }  // namespace tessera::coll::basic

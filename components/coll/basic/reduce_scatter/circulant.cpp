@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce_scatter(_block) along the edges of a circulant graph. For operations that commute. Nothing is folded: as good for
-// any number of processes as for a power of two.
-// Cost for n bytes in all: ceil(log2 p) latency + n (p - 1) / p (1 / bandwidth + 1 / reduction speed).
-// Source: Traeff, "Optimal, non-pipelined reduce-scatter and allreduce algorithms", arXiv:2410.14234, 2024.
+// Reduce_scatter(_block) along the edges of a circulant graph. For operations that commute. Nothing
+// is folded: as good for any number of processes as for a power of two. Cost for n bytes in all:
+// ceil(log2 p) latency + n (p - 1) / p (1 / bandwidth + 1 / reduction speed). Source: Traeff,
+// "Optimal, non-pipelined reduce-scatter and allreduce algorithms", arXiv:2410.14234, 2024.
 #include "circulant.h"
 
 #include "algorithms.h"
@@ -28,7 +28,7 @@ static void reduce_scatter_circulant(const Call& call, Schedule& schedule) {
 
 const Algorithm registered_reduce_scatter_circulant{Operation::reduce_scatter, "circulant",
                                                     reduce_scatter_circulant, kCommutes};
-const Algorithm registered_reduce_scatter_block_circulant{Operation::reduce_scatter_block, "circulant",
-                                                          reduce_scatter_circulant, kCommutes};
+const Algorithm registered_reduce_scatter_block_circulant{
+    Operation::reduce_scatter_block, "circulant", reduce_scatter_circulant, kCommutes};
 
 }  // namespace tessera::coll::basic

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce_scatter(_block) as a linear reduction to rank 0, who sends everybody their part. Combines one rank after the
-// other.
-// Cost for n bytes in all: p - 1 messages and reductions of n bytes, and p - 1 messages of the parts, all at rank 0.
+// Reduce_scatter(_block) as a linear reduction to rank 0, who sends everybody their part. Combines
+// one rank after the other. Cost for n bytes in all: p - 1 messages and reductions of n bytes, and
+// p - 1 messages of the parts, all at rank 0.
 #include <numeric>
 #include <vector>
 
@@ -12,7 +12,8 @@ namespace tessera::coll::basic {
 
 namespace {
 
-StepId reduce_at_zero(const Call& call, Schedule& schedule, const Buffer& input, const Buffer& sum) {
+StepId reduce_at_zero(const Call& call, Schedule& schedule, const Buffer& input,
+                      const Buffer& sum) {
   std::vector<int> ranks(static_cast<std::size_t>(call.size));
   std::iota(ranks.begin(), ranks.end(), 0);
   Call inner;
@@ -46,9 +47,9 @@ static void reduce_scatter_linear(const Call& call, Schedule& schedule) {
   }
 }
 
-const Algorithm registered_reduce_scatter_linear{Operation::reduce_scatter, "linear", reduce_scatter_linear,
-                                                 kAlways, Combining::of_ranks};
-const Algorithm registered_reduce_scatter_block_linear{Operation::reduce_scatter_block, "linear",
-                                                       reduce_scatter_linear, kAlways, Combining::of_ranks};
+const Algorithm registered_reduce_scatter_linear{
+    Operation::reduce_scatter, "linear", reduce_scatter_linear, kAlways, Combining::of_ranks};
+const Algorithm registered_reduce_scatter_block_linear{
+    Operation::reduce_scatter_block, "linear", reduce_scatter_linear, kAlways, Combining::of_ranks};
 
 }  // namespace tessera::coll::basic

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce_scatter(_block) as a reduction to rank 0, which keeps the order of ranks, and a scatter from there.
-// Cost for n bytes in all: ceil(log2 p) (latency + n / bandwidth + n / reduction speed) + p - 1 messages of
-// rank 0.
+// Reduce_scatter(_block) as a reduction to rank 0, which keeps the order of ranks, and a scatter
+// from there. Cost for n bytes in all: ceil(log2 p) (latency + n / bandwidth + n / reduction speed)
+// + p - 1 messages of rank 0.
 #include "algorithms.h"
 #include "portions.h"
 #include "trees.h"
@@ -18,7 +18,8 @@ static void reduce_scatter_ordered(const Call& call, Schedule& schedule) {
     return;
   }
   const Buffer sum = schedule.scratch(portions.total(), call.receive.type);
-  const StepId reduced = reduce_on(schedule, everybody(call), 0, call.op->commutative(), input, sum);
+  const StepId reduced =
+      reduce_on(schedule, everybody(call), 0, call.op->commutative(), input, sum);
   schedule.copy(portions.of(sum, 0), mine, {reduced});
   for (int i = 1; i < call.size; ++i) {
     if (portions.of(sum, i).bytes() > 0) schedule.send(i, portions.of(sum, i), {reduced});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce_scatter(_block) in p - 1 rounds, in the i-th of which each process sends the portion of the one i
-// further on and adds what comes from i before to its own. For operations that commute.
+// Reduce_scatter(_block) in p - 1 rounds, in the i-th of which each process sends the portion of
+// the one i further on and adds what comes from i before to its own. For operations that commute.
 // Cost for n bytes in all: (p - 1) latency + n (p - 1) / p (1 / bandwidth + 1 / reduction speed).
 #include "algorithms.h"
 #include "portions.h"
@@ -28,7 +28,8 @@ class Pairwise {
       const Buffer& theirs = landing[i % 2];
       const int to = modulo(call_.rank + i, call_.size);
       const Buffer outgoing = portions_.of(input_, to);
-      if (outgoing.bytes() > 0) schedule_.order(schedule_.send(to, outgoing, {used[i % 2]}), all_sent_);
+      if (outgoing.bytes() > 0)
+        schedule_.order(schedule_.send(to, outgoing, {used[i % 2]}), all_sent_);
       if (sum_.bytes() == 0) continue;
       const StepId got = schedule_.recv(modulo(call_.rank - i, call_.size), theirs, {used[i % 2]});
       used[i % 2] = ready_ = schedule_.reduce(theirs, sum_, {got, ready_});
@@ -59,7 +60,7 @@ static void reduce_scatter_pairwise(const Call& call, Schedule& schedule) {
 
 const Algorithm registered_reduce_scatter_pairwise{Operation::reduce_scatter, "pairwise",
                                                    reduce_scatter_pairwise, kCommutes};
-const Algorithm registered_reduce_scatter_block_pairwise{Operation::reduce_scatter_block, "pairwise",
-                                                         reduce_scatter_pairwise, kCommutes};
+const Algorithm registered_reduce_scatter_block_pairwise{
+    Operation::reduce_scatter_block, "pairwise", reduce_scatter_pairwise, kCommutes};
 
 }  // namespace tessera::coll::basic

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce_scatter(_block) by exchanging all data with a process 1, 2, 4, ... further on, and keeping the own portion.
-// Keeps the order of ranks; numbers of processes between powers of two are folded.
-// Cost for n bytes in all: ceil(log2 p) (latency + n / bandwidth + n / reduction speed); one round more unless p is a
-// power of two.
-// Source: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", IJHPCA
-// 19(1), 2005.
+// Reduce_scatter(_block) by exchanging all data with a process 1, 2, 4, ... further on, and keeping
+// the own portion. Keeps the order of ranks; numbers of processes between powers of two are folded.
+// Cost for n bytes in all: ceil(log2 p) (latency + n / bandwidth + n / reduction speed); one round
+// more unless p is a power of two. Source: Thakur, Rabenseifner, Gropp, "Optimization of collective
+// communication operations in MPICH", IJHPCA 19(1), 2005.
 #include "algorithms.h"
 #include "groups.h"
 #include "mixing.h"
@@ -35,8 +34,8 @@ static void reduce_scatter_recursive_doubling(const Call& call, Schedule& schedu
     schedule.copy(portions.of(mixing.value(), call.rank), mine, {mixing.ready(), mixing.settled()});
 }
 
-const Algorithm registered_reduce_scatter_recursive_doubling{Operation::reduce_scatter, "recursive_doubling",
-                                                             reduce_scatter_recursive_doubling};
+const Algorithm registered_reduce_scatter_recursive_doubling{
+    Operation::reduce_scatter, "recursive_doubling", reduce_scatter_recursive_doubling};
 const Algorithm registered_reduce_scatter_block_recursive_doubling{
     Operation::reduce_scatter_block, "recursive_doubling", reduce_scatter_recursive_doubling};
 

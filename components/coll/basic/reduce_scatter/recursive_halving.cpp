@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce_scatter(_block) by recursive halving: each round gives away the portions of one half of the
-// remaining processes and reduces those of the other. For operations that commute; numbers of processes
-// between powers of two are folded.
-// Cost for n bytes in all: log2 p latency + n (p - 1) / p (1 / bandwidth + 1 / reduction speed) for a power
-// of two.
-// Source: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", IJHPCA
-// 19(1), 2005.
+// Reduce_scatter(_block) by recursive halving: each round gives away the portions of one half of
+// the remaining processes and reduces those of the other. For operations that commute; numbers of
+// processes between powers of two are folded. Cost for n bytes in all: log2 p latency + n (p - 1) /
+// p (1 / bandwidth + 1 / reduction speed) for a power of two. Source: Thakur, Rabenseifner, Gropp,
+// "Optimization of collective communication operations in MPICH", IJHPCA 19(1), 2005.
 #include "algorithms.h"
 #include "fold.h"
 #include "portions.h"
@@ -33,8 +31,10 @@ class Halving {
     sum_ = schedule_.scratch(portions_.total(), call_.receive.type);
     if (fold_.paired()) absorb_partner();
     for (int half = fold_.size() / 2; half > 0; half /= 2) halve(half);
-    if (fold_.paired()) schedule_.send(fold_.partner(), portions_.of(sum_, fold_.partner()), {ready_});
-    schedule_.copy(portions_.of(source(), call_.rank), portions_.result(call_.rank), {ready_, first_sent_});
+    if (fold_.paired())
+      schedule_.send(fold_.partner(), portions_.of(sum_, fold_.partner()), {ready_});
+    schedule_.copy(portions_.of(source(), call_.rank), portions_.result(call_.rank),
+                   {ready_, first_sent_});
   }
 
  private:
@@ -91,9 +91,10 @@ static void reduce_scatter_recursive_halving(const Call& call, Schedule& schedul
   }
 }
 
-const Algorithm registered_reduce_scatter_recursive_halving{Operation::reduce_scatter, "recursive_halving",
-                                                            reduce_scatter_recursive_halving, kCommutes};
+const Algorithm registered_reduce_scatter_recursive_halving{
+    Operation::reduce_scatter, "recursive_halving", reduce_scatter_recursive_halving, kCommutes};
 const Algorithm registered_reduce_scatter_block_recursive_halving{
-    Operation::reduce_scatter_block, "recursive_halving", reduce_scatter_recursive_halving, kCommutes};
+    Operation::reduce_scatter_block, "recursive_halving", reduce_scatter_recursive_halving,
+    kCommutes};
 
 }  // namespace tessera::coll::basic

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prefix reductions on a binary tree whose processes lie between their subtrees, in segments. Sums of subtrees travel up;
-// what lies before a subtree travels down. Keeps the order of ranks.
-// Cost for n bytes in s segments: about (4 log2 p + 3 s) (latency + n / s / bandwidth), 3 reductions of n per process.
-// Source: Sanders, Traeff, "Parallel prefix (scan) algorithms for MPI", EuroPVM/MPI 2006.
+// Prefix reductions on a binary tree whose processes lie between their subtrees, in segments. Sums
+// of subtrees travel up; what lies before a subtree travels down. Keeps the order of ranks. Cost
+// for n bytes in s segments: about (4 log2 p + 3 s) (latency + n / s / bandwidth), 3 reductions of
+// n per process. Source: Sanders, Traeff, "Parallel prefix (scan) algorithms for MPI", EuroPVM/MPI
+// 2006.
 #include "algorithms.h"
 #include "segments.h"
 #include "tree_nodes.h"
@@ -11,9 +12,10 @@ namespace tessera::coll::basic {
 
 namespace {
 
-// A segment's sum up to and with the own contribution, `through`, begins as that of the left subtree and this process;
-// later, what lies before the subtree is added. In scan it is the result. In exscan it has memory of its own, and the
-// result grows beside it: the sum of the left subtree first.
+// A segment's sum up to and with the own contribution, `through`, begins as that of the left
+// subtree and this process; later, what lies before the subtree is added. In scan it is the result.
+// In exscan it has memory of its own, and the result grows beside it: the sum of the left subtree
+// first.
 class InOrderTree {
  public:
   InOrderTree(const Call& call, Count segment, Schedule& schedule)
@@ -28,7 +30,8 @@ class InOrderTree {
         to_left_(schedule),
         from_right_(schedule),
         to_right_(schedule) {
-    for (const TreeNode::Child& child : node_.children) (child.number < call.rank ? left_ : right_) = child;
+    for (const TreeNode::Child& child : node_.children)
+      (child.number < call.rank ? left_ : right_) = child;
     const int end = call.rank + 1 + right_.held;
     right_sum_ = right_.held > 0 && end < call.size;
     prefixed_ = call.rank > left_.held;
@@ -63,7 +66,7 @@ class InOrderTree {
     Landings* landings;
     StepId summed = kNoStep;  // wrote `through`
     StepId own_read =
-        kNoStep;            // may be written: the place of the own contribution, and that which was sent up
+        kNoStep;  // may be written: the place of the own contribution, and that which was sent up
     StepId left = kNoStep;  // exscan: the sum of the left subtree is in the goal
   };
 

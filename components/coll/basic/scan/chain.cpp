@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prefix reductions along a chain, in segments: a process adds its contribution to one segment and passes it on while the
-// next one arrives. Keeps the order of ranks.
-// Cost for n bytes in s segments: (p - 2 + s) (latency + n / s / bandwidth + n / s / reduction speed); every process sends
-// the data once.
+// Prefix reductions along a chain, in segments: a process adds its contribution to one segment and
+// passes it on while the next one arrives. Keeps the order of ranks. Cost for n bytes in s
+// segments: (p - 2 + s) (latency + n / s / bandwidth + n / s / reduction speed); every process
+// sends the data once.
 #include "algorithms.h"
 #include "segments.h"
 
@@ -82,7 +82,8 @@ static void exscan_chain(const Call& call, const Knobs& knobs, Schedule& schedul
   Chain(call, knobs.segment, schedule).exscan();
 }
 
-const Algorithm registered_scan_chain{Operation::scan, "chain", scan_chain, kAlways, {.segment = 32 * 1024}};
+const Algorithm registered_scan_chain{
+    Operation::scan, "chain", scan_chain, kAlways, {.segment = 32 * 1024}};
 const Algorithm registered_exscan_chain{
     Operation::exscan, "chain", exscan_chain, kAlways, {.segment = 32 * 1024}};
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prefix reductions along a chain: receive the prefix of the rank before, add the own contribution, pass it
-// on.
-// Cost for n bytes: (p - 1) (latency + n / bandwidth + n / reduction speed) for the last rank; one message
-// per process.
+// Prefix reductions along a chain: receive the prefix of the rank before, add the own contribution,
+// pass it on. Cost for n bytes: (p - 1) (latency + n / bandwidth + n / reduction speed) for the
+// last rank; one message per process.
 #include "algorithms.h"
 #include "blocks.h"
 
@@ -30,10 +29,12 @@ static void exscan_linear(const Call& call, Schedule& schedule) {
     saved = schedule.copy(contribution(call), through);
   }
   const StepId got = schedule.recv(call.rank - 1, result(call), {call.in_place ? saved : kNoStep});
-  if (!last) schedule.send(call.rank + 1, through, {schedule.reduce(result(call), through, {got, saved})});
+  if (!last)
+    schedule.send(call.rank + 1, through, {schedule.reduce(result(call), through, {got, saved})});
 }
 
-const Algorithm registered_scan_linear{Operation::scan, "linear", scan_linear, kAlways, Combining::of_ranks};
+const Algorithm registered_scan_linear{Operation::scan, "linear", scan_linear, kAlways,
+                                       Combining::of_ranks};
 const Algorithm registered_exscan_linear{Operation::exscan, "linear", exscan_linear, kAlways,
                                          Combining::of_ranks};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prefix reductions by recursive doubling. Each process keeps two partial results: that of its whole group so
-// far, and that of the ranks up to (scan) or before (exscan) its own. Keeps the order of ranks.
-// Cost for n bytes: ceil(log2 p) (latency + n / bandwidth + 2 n / reduction speed).
+// Prefix reductions by recursive doubling. Each process keeps two partial results: that of its
+// whole group so far, and that of the ranks up to (scan) or before (exscan) its own. Keeps the
+// order of ranks. Cost for n bytes: ceil(log2 p) (latency + n / bandwidth + 2 n / reduction speed).
 // Source: Hillis, Steele, "Data parallel algorithms", CACM 29(12), 1986.
 #include "algorithms.h"
 #include "blocks.h"

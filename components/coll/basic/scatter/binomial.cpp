@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scatter along a tree of k-nomials; inner processes pass on what their subtree is to get. `radix` is k; 2 is the
-// binomial tree.
-// Cost for blocks of n bytes: ceil(log_k p) rounds of k - 1 messages; n (p - 1) / bandwidth at the root.
+// Scatter along a tree of k-nomials; inner processes pass on what their subtree is to get. `radix`
+// is k; 2 is the binomial tree. Cost for blocks of n bytes: ceil(log_k p) rounds of k - 1 messages;
+// n (p - 1) / bandwidth at the root.
 #include "algorithms.h"
 #include "subtree_blocks.h"
 

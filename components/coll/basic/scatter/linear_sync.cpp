@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scatter and scatterv by the root alone, which sends a block when its receiver has announced that it is there: nothing
-// arrives that is not waited for, and a late process holds up no other.
-// Cost: p - 1 messages each way at the root, two messages deep, no intermediate copies.
+// Scatter and scatterv by the root alone, which sends a block when its receiver has announced that
+// it is there: nothing arrives that is not waited for, and a late process holds up no other. Cost:
+// p - 1 messages each way at the root, two messages deep, no intermediate copies.
 #include "algorithms.h"
 #include "blocks.h"
 
@@ -22,7 +22,9 @@ static void scatter_linear_sync(const Call& call, Schedule& schedule) {
   }
 }
 
-const Algorithm registered_scatter_linear_sync{Operation::scatter, "linear_sync", scatter_linear_sync};
-const Algorithm registered_scatterv_linear_sync{Operation::scatterv, "linear_sync", scatter_linear_sync};
+const Algorithm registered_scatter_linear_sync{Operation::scatter, "linear_sync",
+                                               scatter_linear_sync};
+const Algorithm registered_scatterv_linear_sync{Operation::scatterv, "linear_sync",
+                                                scatter_linear_sync};
 
 }  // namespace tessera::coll::basic

@@ -167,8 +167,8 @@ def explained_names(text):
     """The row names at the beginning of the list items of the section; those later in an item are not its subject."""
     _, _, section = text.partition(f" {EXPLANATIONS}\n")
     section = re.split(r"^#", section, maxsplit=1, flags=re.MULTILINE)[0]
-    for item in re.findall(r"^- (.*)", section, flags=re.MULTILINE):
-        subject = item.partition("** ")[0] if item.startswith("**") else ""
+    for item in re.findall(r"^- (.*(?:\n  .*)*)", section, flags=re.MULTILINE):
+        subject = re.split(r"\*\*\s", item)[0] if item.startswith("**") else ""
         yield from ROW_NAME.findall(subject)
 
 

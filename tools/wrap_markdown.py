@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Wraps the prose of Markdown files at 100 columns.
 
-Usage: wrap-markdown [--check] [FILE...]
+Usage: wrap_markdown.py [--check] [FILE...]
 
 Without files: all of the repository. Tables, code blocks, headings, HTML and reference definitions stay as they are; a list item
 keeps its indentation. --check changes nothing, names the files that would change, and exits 1 if there is one.
@@ -26,7 +26,7 @@ def wrapped(words, first, rest):
     """Lines of at most WIDTH columns; none begins with a word that would open a block."""
     lines, line = [], first
     empty = True
-    for position, word in enumerate(words):
+    for word in words:
         if not empty and len(line) + 1 + len(word) > WIDTH and not OPENS.match(word):
             lines.append(line)
             line, empty = rest, True
@@ -59,9 +59,6 @@ def reflowed(text):
         code = line.startswith("    ") and not paragraph and not rest
         if not line.strip() or KEPT.match(line) or code:
             flush()
-            if not line.strip() and not paragraph:
-                rest_was_item = rest
-                rest = rest_was_item if rest_was_item else ""
             out.append(line)
             if line and not line.startswith(" "):
                 rest = ""
@@ -94,7 +91,7 @@ def main():
                 path.write_text(new)
     if check:
         for path in changed:
-            print(f"{path}: not wrapped at {WIDTH} columns; run tools/wrap-markdown {path}")
+            print(f"{path}: not wrapped at {WIDTH} columns; run tools/wrap_markdown.py {path}")
     return 1 if check and changed else 0
 
 

@@ -52,9 +52,7 @@ constexpr std::array params = {
     ParamDecl{"core_wait", ParamType::text, "adaptive", "adaptive,spin,sleep", "",
               ParamLevel::user_detail,
               "How a rank waits: adaptive spins while that pays and sleeps otherwise, and gives "
-              "way at once "
-              "where ranks "
-              "outnumber CPUs; spin never sleeps; sleep never spins."},
+              "way at once where ranks outnumber CPUs; spin never sleeps; sleep never spins."},
     ParamDecl{"core_spin_time", ParamType::integer, "20", "0..1000000", "microseconds",
               ParamLevel::tuner_detail,
               "How long an adaptive rank with a CPU of its own spins before it yields."},
@@ -62,26 +60,27 @@ constexpr std::array params = {
               ParamLevel::tuner_detail,
               "How long after the last event an adaptive rank stops yielding and sleeps. "
               "With a CPU of its own, and after sleeps that soon ended, up to 8 times as long."},
-    ParamDecl{.name = "coll_reproducible",
-              .type = ParamType::boolean,
-              .default_text = "false",
-              .allowed = "",
-              .unit = "",
-              .level = ParamLevel::user_detail,
-              .help = "Combine reductions one rank after the other, so that the bits of the result "
-                      "depend on the order "
-                      "of ranks alone, not on the algorithm. Slower for much data or many ranks.",
-              .uniform = true},
-    ParamDecl{.name = "coll_rules",
-              .type = ParamType::list,
-              .default_text = "",
-              .allowed = "",
-              .unit = "",
-              .level = ParamLevel::tuner_basic,
-              .help = "Files of rules (YAML) that say which component and algorithm carries out "
-                      "which collective "
-                      "operation; they come before the built-in rules, the first file first.",
-              .uniform = true},
+    ParamDecl{
+        .name = "coll_reproducible",
+        .type = ParamType::boolean,
+        .default_text = "false",
+        .allowed = "",
+        .unit = "",
+        .level = ParamLevel::user_detail,
+        .help =
+            "Combine reductions one rank after the other, so that the bits of the result depend on "
+            "the order of ranks alone, not on the algorithm. Slower for much data or many ranks.",
+        .uniform = true},
+    ParamDecl{
+        .name = "coll_rules",
+        .type = ParamType::list,
+        .default_text = "",
+        .allowed = "",
+        .unit = "",
+        .level = ParamLevel::tuner_basic,
+        .help = "Files of rules (YAML) that say which component and algorithm carries out which "
+                "collective operation; they come before the built-in rules, the first file first.",
+        .uniform = true},
     ParamDecl{.name = "coll_check",
               .type = ParamType::boolean,
               .default_text = kCollCheck,
@@ -89,14 +88,12 @@ constexpr std::array params = {
               .unit = "",
               .level = ParamLevel::user_basic,
               .help = "Compare the collective calls of all ranks: those that do not match are "
-                      "told, with both "
-                      "ranks and both values.",
+                      "told, with both ranks and both values.",
               .uniform = true},
     ParamDecl{"core_explain", ParamType::list, "", "all,select,coll,json", "",
               ParamLevel::user_basic,
               "Say on standard error, once and from rank 0, what was chosen and why: select "
-              "(components), coll "
-              "(algorithms), all; json makes it machine-readable."},
+              "(components), coll (algorithms), all; json makes it machine-readable."},
 };
 
 }  // namespace

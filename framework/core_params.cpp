@@ -12,9 +12,7 @@ namespace {
 constexpr std::array<ParamDecl, 2> own_params = {{
     {"mca_component_path", ParamType::text, "USER:SYSTEM", "", "", ParamLevel::user_detail,
      "Directories searched for components, separated by ':'; the first usable component of a name "
-     "wins. USER "
-     "stands "
-     "for ~/.tessera/components, SYSTEM for the installation's own."},
+     "wins. USER stands for ~/.tessera/components, SYSTEM for the installation's own."},
     {"mca_strict", ParamType::boolean, "false", "", "", ParamLevel::user_detail,
      "Whether a parameter name that nobody knows is an error instead of a warning."},
 }};

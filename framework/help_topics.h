@@ -31,9 +31,7 @@ inline constexpr HelpTopic<3> param_ranks_differ{
     "param-ranks-differ",
     "ranks {0} and {1} differ in parameters that must be equal on all ranks: {2}.",
     "Set them with `mpiexec --mca` or in a file, which hold for all ranks alike; variables set for "
-    "one "
-    "program "
-    "or by a script hold for its own ranks only."};
+    "one program or by a script hold for its own ranks only."};
 
 inline constexpr HelpTopic<2> hint_unknown{
     "hint-unknown", "info key tessera.{0}: no parameter is called so{1}; the key is ignored.",
@@ -48,25 +46,20 @@ inline constexpr HelpTopic<1> hint_global{
 inline constexpr HelpTopic<1> hint_late{
     "hint-late",
     "info key tessera.{0} comes too late: the communicator has carried out a collective operation "
-    "already; "
-    "the "
-    "key is ignored.",
+    "already; the key is ignored.",
     "Give it before the first one, or to a new communicator with MPI_Comm_dup_with_info."};
 
 inline constexpr HelpTopic<3> param_file_syntax{
     "param-file-syntax", "{0}:{1}: {2}.",
     "Write `name: value` in a .yaml file, `name = value` in any other; # starts a comment. A "
-    "section begins "
-    "with "
-    "[host node*] or [ranks >= 16]; in YAML, `sections` is a list of maps with `when` and "
-    "`params`."};
+    "section begins with [host node*] or [ranks >= 16]; in YAML, `sections` is a list of maps with "
+    "`when` and `params`."};
 
 inline constexpr HelpTopic<1> coll_rules_bad{
     "coll-rules-bad", "{0}.",
     "Correct that line of the file that the parameter coll_rules names. A file of rules maps each "
-    "operation "
-    "to a list "
-    "of conditions and choices, as collectives.yaml beside the parameter files does."};
+    "operation to a list of conditions and choices, as collectives.yaml beside the parameter files "
+    "does."};
 
 inline constexpr HelpTopic<1> coll_wish_unmet{
     "coll-wish-unmet", "{0}.",

@@ -44,8 +44,7 @@ std::string interface_problem(const Manifest& manifest, const FrameworkInfo& fra
   if (manifest.interface_number == framework.interface_number) return {};
   return fmt::format(
       "built for interface {} of framework {}, this engine has interface {}; rebuild it against "
-      "the "
-      "headers installed here",
+      "the headers installed here",
       manifest.interface_number, framework.name, framework.interface_number);
 }
 
@@ -60,8 +59,7 @@ std::string manifest_problem(const Manifest& manifest, std::span<const Framework
   if (framework == nullptr)
     return fmt::format(
         "belongs to framework {}, which this engine does not have (it has {}); remove it or use "
-        "the "
-        "version of Tessera that it was made for",
+        "the version of Tessera that it was made for",
         manifest.framework, known_list(frameworks));
   if (std::string problem = interface_problem(manifest, *framework); !problem.empty())
     return problem;

@@ -208,11 +208,9 @@ std::string help_text() {
       text::wrap(silent, 100, 2) + "\n";
   help +=
       "\nExit status: that of the first rank that failed, 128 + N if signal N killed it; the code "
-      "of "
-      "MPI_Abort;\n"
+      "of MPI_Abort;\n"
       "2 wrong usage or parameters, 124 timeout, 126 not executable, 127 not found, 1 any other "
-      "failure of "
-      "mpiexec.\n";
+      "failure of mpiexec.\n";
   return help;
 }
 

@@ -137,8 +137,7 @@ Finding check_memory_lock() {
   finding.health = Health::note;
   finding.next =
       "Nothing for the transports installed here; for such a network `ulimit -l unlimited`, or "
-      "memlock in "
-      "/etc/security/limits.conf.";
+      "memlock in /etc/security/limits.conf.";
   return finding;
 }
 
@@ -171,16 +170,14 @@ Finding check_shared_memory() {
   const std::uint64_t room = std::min(memory_info("MemAvailable:"), group_room());
   Finding finding{"shared_memory", Health::ok, fmt::format("{} MiB can be had", room / MiB),
                   "Ranks of one machine meet in a nameless memory object that counts as their "
-                  "memory; the size of "
-                  "/dev/shm does not matter.",
+                  "memory; the size of /dev/shm does not matter.",
                   ""};
   if (error != 0) {
     finding.health = Health::problem;
     finding.value = fmt::format("cannot be made: {}", std::strerror(error));
     finding.next =
         "Let the sandbox or container permit memfd_create; `--mca btl self,tcp` does without "
-        "btl/sm, mpiexec "
-        "still needs it.";
+        "btl/sm, mpiexec still needs it.";
   } else if (room < comfortable) {
     finding.health = Health::note;
     finding.next = "Give the container more memory, or start fewer ranks.";
@@ -193,15 +190,13 @@ Finding check_single_copy() {
   Finding finding{"single_copy", Health::ok,
                   error == 0 ? "permitted" : fmt::format("refused: {}", std::strerror(error)),
                   "Large messages between ranks of one machine are copied once, through "
-                  "process_vm_readv, instead of "
-                  "twice.",
+                  "process_vm_readv, instead of twice.",
                   ""};
   if (error == 0) return finding;
   finding.health = Health::note;
   finding.next =
       "Everything works without, slower. Let the container's seccomp profile permit "
-      "process_vm_readv "
-      "(--cap-add SYS_PTRACE), or as root: sysctl kernel.yama.ptrace_scope=0.";
+      "process_vm_readv (--cap-add SYS_PTRACE), or as root: sysctl kernel.yama.ptrace_scope=0.";
   return finding;
 }
 

@@ -94,8 +94,7 @@ Finding check_cpus() {
   const long online = sysconf(_SC_NPROCESSORS_ONLN);
   Finding finding{"processors", Health::ok, fmt::format("{} usable of {} online", usable, online),
                   "More ranks than usable processors share them and wait for each other; affinity "
-                  "mask and control "
-                  "group count.",
+                  "mask and control group count.",
                   ""};
   if (usable < online) {
     finding.health = Health::note;
@@ -154,8 +153,7 @@ Finding check_overcommit() {
   Finding finding{"overcommit", Health::ok,
                   mode == "2" ? "strict" : (mode.empty() ? "the system does not tell" : "allowed"),
                   "Memory that is set aside but not touched counts fully under strict accounting; "
-                  "large jobs on one "
-                  "machine may be refused memory that is free.",
+                  "large jobs on one machine may be refused memory that is free.",
                   ""};
   if (mode != "2") return finding;
   finding.health = Health::note;

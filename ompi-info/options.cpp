@@ -113,11 +113,9 @@ void complain(const CLI::App& app, const CLI::ParseError& error,
 
 constexpr const char* footer =
     "Exit codes: 0 all is well; 1 something in force is wrong (it is shown), --diff found "
-    "differences, or "
-    "--doctor a\n"
+    "differences, or --doctor a\n"
     "problem; 2 the question was wrong: an unknown option, parameter, framework or component, or a "
-    "file that "
-    "cannot be read.";
+    "file that cannot be read.";
 
 // Users of other MPIs write -mca; the parser would take it for three options of one letter.
 std::vector<std::string> arguments_reversed(int argc, const char* const* argv) {

@@ -57,8 +57,7 @@ bool Collective::neighbourhood() noexcept {
   if (topology == nullptr) {
     return fail(MPI_ERR_TOPOLOGY,
                 "argument `comm` has no topology; MPI_Cart_create, MPI_Graph_create and "
-                "MPI_Dist_graph_create "
-                "make communicators with neighbours");
+                "MPI_Dist_graph_create make communicators with neighbours");
   }
   call_.cartesian = topology->kind == Topology::Kind::cartesian;
   call_.sources = topology->sources;

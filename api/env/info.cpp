@@ -52,8 +52,7 @@ int raise_not_info(const char* function, MPI_Info handle, bool to_change) {
   }
   return raise(function, MPI_ERR_INFO,
                "argument `info` is not an info object, or one that was freed; valid are objects "
-               "from MPI_Info_create, "
-               "MPI_Info_dup and other functions that return one");
+               "from MPI_Info_create, MPI_Info_dup and other functions that return one");
 }
 
 // MPI_SUCCESS, or the code after the report that this is no key.

@@ -68,11 +68,9 @@ int set_on_comm(const char* function, MPI_Comm comm, MPI_Errhandler errhandler) 
   Errhandler* handler = find_errhandler(errhandler);
   if (handler == nullptr) return raise_not_errhandler(function, errhandler, comm);
   if (handler->of() != HandlerOf::any && handler->of() != HandlerOf::communicator) {
-    return raise(
-        function, comm, MPI_ERR_ERRHANDLER,
-        "argument `errhandler` was made for another kind of object; MPI_Comm_create_errhandler "
-        "makes those for "
-        "communicators");
+    return raise(function, comm, MPI_ERR_ERRHANDLER,
+                 "argument `errhandler` was made for another kind of object; "
+                 "MPI_Comm_create_errhandler makes those for communicators");
   }
   object->set_errhandler(Ref<Errhandler>::share(handler));
   return MPI_SUCCESS;

@@ -62,10 +62,10 @@ std::string class_line(int error_class) {
 }
 
 [[noreturn]] void end_job(std::string_view report, int error_class) {
-  abort_job(error_class, fmt::format("{}\n  {}\n  The job ends here, as the error handler demands. "
-                                     "With MPI_ERRORS_RETURN the call "
-                                     "would return an error code.\n",
-                                     report, class_line(error_class)));
+  abort_job(error_class,
+            fmt::format("{}\n  {}\n  The job ends here, as the error handler demands. With "
+                        "MPI_ERRORS_RETURN the call would return an error code.\n",
+                        report, class_line(error_class)));
 }
 
 int deliver(const ErrorContext& object, int error_class, int code, std::string_view report) {

@@ -97,16 +97,14 @@ int raise_not_comm(const char* function, MPI_Comm handle) noexcept {
                  "the communicator is MPI_COMM_NULL; it must be a communicator");
   }
   if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF) {
-    return raise(
-        function, MPI_ERR_COMM,
-        "MPI_COMM_WORLD and MPI_COMM_SELF exist from MPI_Init to MPI_Finalize only; a session "
-        "gives "
-        "such groups (MPI_Group_from_session_pset), and MPI_Comm_create_from_group a communicator");
+    return raise(function, MPI_ERR_COMM,
+                 "MPI_COMM_WORLD and MPI_COMM_SELF exist from MPI_Init to MPI_Finalize only; a "
+                 "session gives such groups (MPI_Group_from_session_pset), and "
+                 "MPI_Comm_create_from_group a communicator");
   }
   return raise(function, MPI_ERR_COMM,
                fmt::format("the communicator {} does not exist or was freed; it must be "
-                           "MPI_COMM_WORLD, MPI_COMM_SELF "
-                           "or one that a function returned",
+                           "MPI_COMM_WORLD, MPI_COMM_SELF or one that a function returned",
                            static_cast<void*>(handle)));
 }
 

@@ -17,9 +17,8 @@ namespace {
 int raise_unknown_code(const char* function, int code) {
   return raise(function, MPI_ERR_ARG,
                fmt::format("argument `errorcode` is {}, which no function has returned; valid are "
-                           "codes up to {} that "
-                           "an MPI function returned, and those added with MPI_Add_error_class and "
-                           "MPI_Add_error_code",
+                           "codes up to {} that an MPI function returned, and those added with "
+                           "MPI_Add_error_class and MPI_Add_error_code",
                            code, MPI_ERR_LASTCODE));
 }
 

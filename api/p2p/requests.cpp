@@ -68,14 +68,10 @@ inline int conclude(const char* function, Request& request, MPI_Request* handle,
 void fail_unheard(Request& request, void*) noexcept {
   const Status& failure = request.status().error;
   if (failure.ok()) return;
-  abort_job(
-      1,
-      fmt::format(
-          "MPI_Request_free: an operation failed after its request was freed: {}\n  No call is "
-          "left "
-          "that could return the error: the job ends here. Complete the request instead of freeing "
-          "it.\n",
-          failure.text()));
+  abort_job(1, fmt::format("MPI_Request_free: an operation failed after its request was freed: "
+                           "{}\n  No call is left that could return the error: the job ends here. "
+                           "Complete the request instead of freeing it.\n",
+                           failure.text()));
 }
 
 // Only a buffered send can lack room: that in the attached buffer.

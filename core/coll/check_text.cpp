@@ -130,8 +130,7 @@ const char* remedy(Difference difference, bool special) {
              "order.";
     case Difference::form:
       return "Call the same form everywhere: blocking, nonblocking and persistent operations never "
-             "match "
-             "each other.";
+             "match each other.";
     case Difference::root:
       return special ? "Give the rank of the root in one group, MPI_ROOT or MPI_PROC_NULL in that "
                        "of the root."
@@ -143,8 +142,7 @@ const char* remedy(Difference difference, bool special) {
     case Difference::amount:
       if (special) return "Give the same array of counts, and one type, on all ranks.";
       return "Let counts and types stand for the same sequence of basic types on all ranks; in a "
-             "gather, "
-             "scatter or exchange what one rank sends must be what the other one receives.";
+             "gather, scatter or exchange what one rank sends must be what the other one receives.";
   }
   return "";
 }

@@ -20,8 +20,7 @@ Status wrong_length(std::uint64_t got, Count expected) noexcept {
   char text[200];
   std::snprintf(text, sizeof text,
                 "a message of a collective operation brought %llu bytes where %lld were expected: "
-                "the processes "
-                "gave different amounts of data, or the operation failed elsewhere",
+                "the processes gave different amounts of data, or the operation failed elsewhere",
                 static_cast<unsigned long long>(got), static_cast<long long>(expected));
   return Status::failure(Errc::truncated, text);
 }

@@ -134,8 +134,7 @@ void print(const Entries& entries, int unknowns) {
   std::printf("%%%%MatrixMarket matrix coordinate real symmetric\n");
   std::printf(
       "%% P1 stiffness matrix: diffusion with varying coefficient, perturbed triangulation of a "
-      "plate with a "
-      "hole\n");
+      "plate with a hole\n");
   std::printf("%d %d %zu\n", unknowns, unknowns, entries.size());
   for (const auto& [at, value] : entries)
     std::printf("%d %d %.9g\n", at.first + 1, at.second + 1, value);

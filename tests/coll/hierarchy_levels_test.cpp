@@ -62,8 +62,7 @@ TEST(File, SaysWhatIsWrongAndWhere) {
        "2: '2x0' is not a shape such as 2x4x8, which is 2 groups of 4 groups of 8 processes"},
       {"levels: [node]\nshape: 2x2x2\n",
        "2: the shape has 3 numbers for 1 levels; it has one for each, or one more for the "
-       "processes in an "
-       "innermost group"},
+       "processes in an innermost group"},
       {"levels: [node]\nshape: 2x3\n",
        "2: the shape has 6 places, the job has 8 processes; it may have fewer, not more"},
       {"levels: [node]\ngroups:\n  - 0..3\n  - 5..7\n", "3: rank 4 of the job's 8 is in no group"},

@@ -19,12 +19,10 @@ constexpr unsigned kTimeLimitSeconds =
     600;  // the whole suite; a hang ends here if the caller sets no limit
 constexpr const char* kUsage =
     "usage: tessera-contract-test FRAMEWORK FILE.so [--over FILE.so] [--set PARAMETER=VALUE]... "
-    "[GoogleTest "
-    "options]\n"
+    "[GoogleTest options]\n"
     "Runs the contract suite of a framework (btl, coll, op, pml or topo) on one component file.\n"
     "  --over FILE.so         for an interposer: the component to stand in front of (default: the "
-    "shipped sm "
-    "or ob1)\n"
+    "shipped sm or ob1)\n"
     "  --set PARAMETER=VALUE  a parameter of the component under test, by its short name\n"
     "Exit status: 0 the contract is kept, 1 it is not, 2 the file cannot be tested.\n";
 

@@ -30,8 +30,7 @@ class Curves {
     if ((table.ranks.size() > 1) == (table.bytes.size() > 1)) {
       throw BadInput(
           "curves need several --ranks and one amount of --bytes, or the other way round; `best` "
-          "draws a map "
-          "of both");
+          "draws a map of both");
     }
     for (std::size_t i = 0; i < table_.algorithms.size(); ++i) {
       for (std::size_t k = 0; k < points(); ++k) {

@@ -44,11 +44,10 @@ Svg::Svg(double width, double height, std::string_view title) {
   const std::string w = number(width), h = number(height);
   out_ = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
-      "{1}\" "
-      "font-family=\"sans-serif\">\n<title>{2}</title>\n"
+      "{1}\" font-family=\"sans-serif\">\n<title>{2}</title>\n"
       "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"6\" "
-      "markerHeight=\"6\" "
-      "orient=\"auto\"><path d=\"M0 0 8 4 0 8z\" fill=\"#444\"/></marker></defs>\n"
+      "markerHeight=\"6\" orient=\"auto\"><path d=\"M0 0 8 4 0 8z\" "
+      "fill=\"#444\"/></marker></defs>\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
       w, h, escaped(title));
 }

@@ -81,8 +81,7 @@ void print(const Subject& subject) {
   const Line& line = *subject.line;
   std::printf(
       "{\"line\": %d, \"operation\": \"%s\", \"bytes\": %zu, \"median_us\": %.4f, \"least_us\": "
-      "%.4f, "
-      "\"repetitions\": %zu, \"calls\": %ld}\n",
+      "%.4f, \"repetitions\": %zu, \"calls\": %ld}\n",
       line.number, line.operation.c_str(), line.bytes, 1e6 * median(subject.times),
       1e6 * *std::min_element(subject.times.begin(), subject.times.end()), subject.times.size(),
       subject.calls);

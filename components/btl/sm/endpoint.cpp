@@ -14,8 +14,7 @@ Status Shared::commit(std::size_t offset, std::size_t bytes) const noexcept {
   char text[512];
   std::snprintf(text, sizeof text,
                 "shared memory for the ring of %zu bytes to another process could not be taken "
-                "(%s); a smaller "
-                "btl_sm_ring_size or btl_sm_slots needs less",
+                "(%s); a smaller btl_sm_ring_size or btl_sm_slots needs less",
                 bytes, status.text());
   return Status::failure(status.code(), text);
 }

@@ -223,9 +223,7 @@ std::string Meeting::report() const {
   }
   return text +
          ". Is it still running, have both processes descriptors left (ulimit -n), and does a "
-         "firewall let "
-         "its port "
-         "through (btl_tcp_ports, btl_tcp_if_include)?";
+         "firewall let its port through (btl_tcp_ports, btl_tcp_if_include)?";
 }
 
 }  // namespace tessera::btl::tcp

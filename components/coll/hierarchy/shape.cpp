@@ -82,8 +82,7 @@ Description levels_of_shape(const std::vector<int>& numbers, const std::vector<s
   if (numbers.size() != names.size() && numbers.size() != names.size() + 1)
     throw Wrong{
         fmt::format("the shape has {} numbers for {} levels; it has one for each, or one more for "
-                    "the processes in "
-                    "an innermost group",
+                    "the processes in an innermost group",
                     numbers.size(), names.size())};
   long long places = 1;
   for (const int each : numbers) places = std::min<long long>(places * each, kMostRank);

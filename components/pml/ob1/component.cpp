@@ -30,10 +30,9 @@ TESSERA_COMPONENT(
                   "Largest message sent without a handshake; 0 takes what each btl declares.")
         TESSERA_PARAM("split", text, "measured", "auto,measured,never,always", "", 5,
                       "Whether sender and receiver each copy one half of a large message, where a "
-                      "btl can write and "
-                      "read the other process; auto does so unless processes share processors; "
-                      "measured begins as auto "
-                      "and takes the way that trials on this machine show to be the fastest.")
+                      "btl can write and read the other process; auto does so unless processes "
+                      "share processors; measured begins as auto and takes the way that trials on "
+                      "this machine show to be the fastest.")
             TESSERA_PARAM(
                 "split_threshold", size, "32K", "0..", "bytes", 5,
                 "With split auto, and at first with measured, the smallest message that is split.")
@@ -42,14 +41,11 @@ TESSERA_COMPONENT(
                     "With split measured, messages of a size before another way is tried.")
                     TESSERA_PARAM("explain", boolean, "false", "", "", 4,
                                   "Say at the end, from rank 0, how large messages were copied; "
-                                  "mpiexec --explain asks "
-                                  "for it.")
+                                  "mpiexec --explain asks for it.")
                         TESSERA_PARAM("copy_piece", size, "256K", "4K..1G", "bytes", 6,
                                       "Largest part of a message copied in one go before other "
                                       "messages get their turn.")
                             TESSERA_PARAM("unexpected_limit", size, "64M", "0..", "bytes", 4,
                                           "Memory of a process for messages that arrive before "
-                                          "their receive; shared "
-                                          "evenly "
-                                          "between the senders, who fall back to a handshake when "
-                                          "their share is used."))
+                                          "their receive; shared evenly between the senders, who "
+                                          "fall back to a handshake when their share is used."))

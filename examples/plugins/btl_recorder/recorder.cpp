@@ -145,8 +145,7 @@ class Recording {
       if (endpoint.sent.packets + endpoint.received.packets + endpoint.copied.packets == 0) return;
       std::fprintf(out,
                    "btl/recorder: rank %u and %u over %s: sent %llu packets, %llu bytes; received "
-                   "%llu, %llu; "
-                   "copied directly %llu, %llu\n",
+                   "%llu, %llu; copied directly %llu, %llu\n",
                    me, endpoint.peer().id, transport_.c_str(), number(endpoint.sent.packets),
                    number(endpoint.sent.bytes), number(endpoint.received.packets),
                    number(endpoint.received.bytes), number(endpoint.copied.packets),

@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::array<ParamDecl, 2> own_params = {{
     {"mca_component_path", ParamType::text, "USER:SYSTEM", "", "", ParamLevel::user_detail,
-     "Directories searched for components, separated by ':'; the first usable component of a name "
-     "wins. USER stands for ~/.tessera/components, SYSTEM for the installation's own."},
+     "Directories to search for components, separated by ':'. The first usable component of a name "
+     "wins. USER stands for ~/.tessera/components, SYSTEM for the installed components."},
     {"mca_strict", ParamType::boolean, "false", "", "", ParamLevel::user_detail,
-     "Whether a parameter name that nobody knows is an error instead of a warning."},
+     "Treat an unknown parameter name as an error instead of a warning."},
 }};
 
 }  // namespace
@@ -29,8 +29,8 @@ ParamSpec selection_param(const FrameworkInfo& framework) {
   spec.type = ParamType::list;
   spec.level = static_cast<int>(ParamLevel::user_basic);
   spec.help =
-      "Components of this framework that may be used: 'a,b' only these, '^a,b' all but these, "
-      "empty all.";
+      "Components of this framework to use. 'a,b': only these. '^a,b': all except these. Empty: "
+      "all.";
   spec.framework = framework.name;
   spec.uniform = framework.uniform;
   spec.per_communicator = framework.per_communicator;
@@ -40,8 +40,8 @@ ParamSpec selection_param(const FrameworkInfo& framework) {
 ParamSpec verbose_param(std::string_view framework) {
   return ParamSpec::from(
       {"verbose", ParamType::integer, "0", "0..100", "", ParamLevel::developer_basic,
-       "How much this framework tells on standard error: 0 nothing, 1 decisions, 10 steps, 50 "
-       "details, 100 everything."},
+       "Verbosity of this framework on standard error. 0: silent. 1: decisions. 10: steps. 50: "
+       "details. 100: everything."},
       framework);
 }
 
@@ -52,7 +52,7 @@ ParamSpec priority_param(const FrameworkInfo& framework, std::string_view compon
   spec.default_text = std::to_string(priority);
   spec.allowed = "0..100";
   spec.level = static_cast<int>(ParamLevel::tuner_detail);
-  spec.help = "Preference among the components of the framework; higher wins.";
+  spec.help = "Priority among the components of the framework. The highest wins.";
   spec.framework = framework.name;
   spec.component = component;
   spec.uniform = framework.uniform;

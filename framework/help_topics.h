@@ -9,45 +9,49 @@ namespace tessera::topics {
 inline constexpr HelpTopic<5> param_bad_value{
     "param-bad-value", "{0} = '{1}' (from {2}) {3}; allowed: {4}.",
     "Correct the value at that place, or remove it to use the "
-    "default; `ompi-info --why {0}` shows who said what."};
+    "default; `ompi-info --why {0}` shows every source that set it."};
 
 inline constexpr HelpTopic<5> param_twice{
-    "param-twice", "{0} is given twice with different values: '{1}' by {2}, '{3}' by {4}.",
-    "Give it once."};
+    "param-twice", "{0} is set twice to different values: '{1}' by {2}, '{3}' by {4}.",
+    "Set it once."};
 
 inline constexpr HelpTopic<3> param_unknown{
-    "param-unknown", "no parameter is called '{0}'{1}; it was set by {2}.",
-    "`ompi-info WORD` finds parameters by any part of their name or description."};
+    "param-unknown", "unknown parameter '{0}'{1}, set by {2}.",
+    "`ompi-info WORD` searches names and descriptions of all parameters."};
 
 inline constexpr HelpTopic<3> param_deprecated{
-    "param-deprecated", "parameter '{0}' is now called '{1}'; the old name was used by {2}.",
-    "Use the new name; the old one will go away."};
+    "param-deprecated", "parameter '{0}' was renamed to '{1}'; {2} still uses the old name.",
+    "Use the new name. The old name will be removed."};
 
 inline constexpr HelpTopic<4> param_defeated{
-    "param-defeated", "{0} = '{1}' (from {2}) has no effect: this site fixes the value in {3}.",
-    "Remove your setting, or ask those who administer the site."};
+    "param-defeated",
+    "{0} = '{1}' (from {2}) has no effect: the administrators of this site have fixed the value in "
+    "{3}.",
+    "Remove your setting, or ask the administrators of this site."};
 
 inline constexpr HelpTopic<3> param_ranks_differ{
     "param-ranks-differ",
-    "ranks {0} and {1} differ in parameters that must be equal on all ranks: {2}.",
-    "Set them with `mpiexec --mca` or in a file, which hold for all ranks alike; variables set for "
-    "one program or by a script hold for its own ranks only."};
+    "ranks {0} and {1} have different values of parameters that must be equal on all ranks: {2}.",
+    "Set them with `mpiexec --mca` or in a parameter file: both apply to all ranks. An environment "
+    "variable that is set for one program or by a script applies to its ranks only."};
 
 inline constexpr HelpTopic<2> hint_unknown{
-    "hint-unknown", "info key tessera.{0}: no parameter is called so{1}; the key is ignored.",
-    "Correct the key, or remove it; `ompi-info communicator` lists what a communicator may have of "
-    "its own."};
+    "hint-unknown", "info key tessera.{0}: unknown parameter{1}; the key is ignored.",
+    "Correct the key, or remove it. `ompi-info communicator` lists the parameters that a "
+    "communicator may override."};
 
 inline constexpr HelpTopic<1> hint_global{
     "hint-global",
-    "info key tessera.{0}: this parameter holds for the whole process; the key is ignored.",
+    "info key tessera.{0}: this parameter applies to the whole process, not to a communicator; the "
+    "key is ignored.",
     "Set it with `mpiexec --mca {0} VALUE`."};
 
 inline constexpr HelpTopic<1> hint_late{
     "hint-late",
-    "info key tessera.{0} comes too late: the communicator has carried out a collective operation "
-    "already; the key is ignored.",
-    "Give it before the first one, or to a new communicator with MPI_Comm_dup_with_info."};
+    "info key tessera.{0} is set too late: the communicator has already executed a collective "
+    "operation; the key is ignored.",
+    "Set it before the first collective operation, or on a new communicator with "
+    "MPI_Comm_dup_with_info."};
 
 inline constexpr HelpTopic<3> param_file_syntax{
     "param-file-syntax", "{0}:{1}: {2}.",
@@ -64,27 +68,29 @@ inline constexpr HelpTopic<1> coll_rules_bad{
 inline constexpr HelpTopic<1> coll_wish_unmet{
     "coll-wish-unmet", "{0}.",
     "Choose another algorithm, or leave the choice to the rules; "
-    "`mpiexec --explain coll` shows what ran instead."};
+    "`mpiexec --explain=coll` shows which algorithm ran."};
 
 inline constexpr HelpTopic<1> param_file_missing{
     "param-file-missing", "parameter file '{0}' does not exist.",
-    "Check the spelling; a relative name is taken from the current directory."};
+    "Check the spelling; a relative path starts at the current directory."};
 
 inline constexpr HelpTopic<2> param_file_unreadable{
     "param-file-unreadable", "parameter file '{0}' cannot be read: {1}.",
-    "Make it a regular file that you may read, or remove it."};
+    "Make it a readable regular file, or remove it."};
 
 inline constexpr HelpTopic<3> selection_caret{
-    "selection-caret", "{0} = '{1}' (from {2}): `^` may only stand in front of the whole list.",
-    "Write `a,b` for only these, or `^a,b` for all but these; the two cannot be mixed."};
+    "selection-caret", "{0} = '{1}' (from {2}): `^` is only allowed in front of the whole list.",
+    "Write `a,b` to use only these, or `^a,b` to use all except these. The two forms cannot be "
+    "mixed."};
 
 inline constexpr HelpTopic<3> selection_empty_name{
     "selection-empty-name", "{0} = '{1}' (from {2}) contains an empty name.",
     "Write names separated by single commas: `a,b` or `^a,b`."};
 
 inline constexpr HelpTopic<5> selection_unknown{
-    "selection-unknown", "framework {0} has no component '{1}'{2}; it is named by {3}. Known: {4}.",
-    "Correct the name; `ompi-info --framework {0}` lists what was found and where."};
+    "selection-unknown",
+    "framework {0} has no component '{1}'{2}; {3} names it. Known components: {4}.",
+    "Correct the name; `ompi-info --framework {0}` lists the components found and their files."};
 
 inline constexpr HelpTopic<3> selection_foreign{
     "selection-foreign",
@@ -92,21 +98,19 @@ inline constexpr HelpTopic<3> selection_foreign{
     "Nothing, if the variable is meant for another MPI; set TESSERA_MCA_{0} to end this message."};
 
 inline constexpr HelpTopic<4> component_unusable{
-    "component-unusable",
-    "component {0}/{1} was asked for by name (by {2}) but cannot be used: {3}",
-    "Do that, or take the name off the list to run without it."};
+    "component-unusable", "component {0}/{1}, requested by {2}, cannot be used: {3}",
+    "Do that, or remove the name from the list to run without this component."};
 
 inline constexpr HelpTopic<3> component_declined{
-    "component-declined", "component {0}/{1} was asked for by name but declined: {2}.",
-    "Remove the cause, or take the name off the list to run without it."};
+    "component-declined", "component {0}/{1}, requested by name, declined: {2}.",
+    "Remove the cause, or remove the name from the list to run without this component."};
 
 inline constexpr HelpTopic<3> nobody_accepted{
     "nobody-accepted", "no component of framework {0} can be used ({1}): {2}.",
-    "`ompi-info --framework {0}` lists the components found and why any was refused."};
+    "`ompi-info --framework {0}` lists the components found and the reason for each refusal."};
 
 inline constexpr HelpTopic<1> snapshot_foreign{
-    "snapshot-foreign",
-    "the parameters and components handed down by the launcher cannot be read: {0}.",
-    "Use the mpiexec and the libraries of one and the same installation."};
+    "snapshot-foreign", "the parameters and components received from mpiexec cannot be read: {0}.",
+    "Use mpiexec and libraries of the same installation."};
 
 }  // namespace tessera::topics

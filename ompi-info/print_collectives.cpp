@@ -56,7 +56,7 @@ std::vector<Offer> offers_for(const Microkernel& kernel, std::string_view operat
 
 // With a mark at the one in force.
 std::string shown(const Offer& offer, std::string_view mark) {
-  if (offer.algorithms.empty()) return "one way";
+  if (offer.algorithms.empty()) return "(fixed)";
   std::string list;
   for (const std::string& word : offer.algorithms)
     list += fmt::format("{}{}{}", list.empty() ? "" : ", ", word,

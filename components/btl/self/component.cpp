@@ -28,6 +28,8 @@ using tessera::btl::self::SelfComponent;
 // clang-format off
 TESSERA_COMPONENT(btl, self, "1.0.0", 100, SelfComponent, "Packets from a process to itself",
   TESSERA_FACT("reach", "self")
-  TESSERA_PARAM("eager_limit", size, "4K", "0..16K", "bytes", 4, "Longest message sent without a handshake.")
+  TESSERA_PARAM("eager_limit", size, "4K", "0..16K", "bytes", 4,
+    "Largest message sent with the eager protocol.")
   TESSERA_PARAM("queue_size", size, "256K", "128K..1G", "bytes", 6,
-                "Packets sent while another one is being delivered wait in a queue of this many bytes."))
+    "Size of the queue for packets sent from within a delivery."))
+// clang-format on

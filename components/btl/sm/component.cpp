@@ -24,15 +24,21 @@ class SmComponent final : public btl::Component {
 
 using tessera::btl::sm::SmComponent;
 // clang-format off
-TESSERA_COMPONENT(btl, sm, "1.0.0", 50, SmComponent, "Shared memory between processes of one machine",
-  TESSERA_FACT("reach", "machine") TESSERA_FACT("uniform", "ring_size") TESSERA_FACT("uniform", "slots")
-  TESSERA_PARAM("eager_limit", size, "32K", "0..1M", "bytes", 4, "Longest message sent without a handshake.")
+TESSERA_COMPONENT(btl, sm, "1.0.0", 50, SmComponent, "Shared memory between the ranks of a node",
+  TESSERA_FACT("reach", "machine") TESSERA_FACT("uniform", "ring_size")
+  TESSERA_FACT("uniform", "slots")
+  TESSERA_PARAM("eager_limit", size, "32K", "0..1M", "bytes", 4,
+    "Largest message sent with the eager protocol.")
   TESSERA_PARAM("ring_size", size, "128K", "1K..4M", "bytes", 4,
-                "Payload that can be under way from one process to another; unless set, less in large jobs.")
+    "Size of the per-peer FIFO data buffer: bytes in flight per direction. The default shrinks "
+    "with the number of local ranks.")
   TESSERA_PARAM("slots", integer, "126", "1..65536", "packets", 5,
-                "Packets that can be under way from one process to another, 64 bytes each; unless set, less in large jobs.")
+    "Number of FIFO entries per peer, one 64-byte cache line each. The default shrinks with the "
+    "number of local ranks.")
   TESSERA_PARAM("single_copy", text, "auto", "auto,cma,none", "", 4,
-                "Copy large messages directly between processes: auto tries, cma insists, none never.")
+    "Copy large messages directly from process to process. auto: CMA if the kernel permits it. "
+    "cma: fail without it. none: always through the FIFO.")
   TESSERA_PARAM("get_threshold", size, "0", "0..", "bytes", 4,
-                "Shortest message for which a direct copy is worth its system call. 0: 8K to 24K, by what such a call costs on "
-                "this machine."))
+    "Smallest message copied with CMA. 0: automatic, 8K to 24K according to the measured cost of "
+    "a CMA call."))
+// clang-format on

@@ -30,50 +30,39 @@ class TcpComponent final : public Component {
 
 }  // namespace tessera::btl::tcp
 
-TESSERA_COMPONENT(
-    btl, tcp, "1.0.0", 20, tessera::btl::tcp::TcpComponent, "TCP connections over IPv4 and IPv6",
-    TESSERA_FACT("reach", "network") TESSERA_PARAM(
-        "if_include", list, "", "", "", 1,
-        "Interfaces to use, as names or CIDR blocks such as 192.0.2.0/24; empty means all that are "
-        "up.") TESSERA_PARAM("if_exclude", list, "", "", "", 1,
-                             "Interfaces not to use, as names or CIDR blocks; applied to what "
-                             "btl_tcp_if_include leaves.")
-        TESSERA_PARAM("ports", text, "0", "", "", 2,
-                      "Ports to listen on: low..high, one port, or 0 for any. Each process of a "
-                      "machine needs one.") TESSERA_PARAM("connect_timeout", integer, "30",
-                                                          "1..86400", "seconds", 3,
-                                                          "How long the network may take to answer "
-                                                          "a connection to one address of a peer.")
-            TESSERA_PARAM(
-                "user_timeout", integer, "0", "0..86400", "seconds", 3,
-                "Silence of a peer's machine after which the peer is taken for dead; 0 means the "
-                "system's rules.") TESSERA_PARAM("linger", integer, "2000", "0..600000",
-                                                 "milliseconds", 5,
-                                                 "How long the end of a process may wait for the "
-                                                 "network to acknowledge its last bytes.")
-                TESSERA_PARAM("sndbuf", size, "0", "0..1G", "bytes", 4,
-                              "Send buffer of each connection; 0 lets the system size it.")
-                    TESSERA_PARAM(
-                        "rcvbuf", size, "0", "0..1G", "bytes", 4,
-                        "Receive buffer of each connection, at least 4K; 0 lets the system size "
-                        "it.") TESSERA_PARAM("queue_limit", size, "1M", "4K..1G", "bytes", 5,
-                                             "Bytes accepted for one peer that its connection "
-                                             "cannot take "
-                                             "yet; one packet always fits.")
-                        TESSERA_PARAM(
-                            "eager_limit", size, "64K", "0..16M", "bytes", 4,
-                            "Largest payload worth sending without asking the receiver first.")
-                            TESSERA_PARAM("max_packet", size, "1025K", "1K..1G", "bytes", 4,
-                                          "Largest packet, header and payload, that is handed to "
-                                          "a connection at once.")
-                                TESSERA_PARAM("latency", integer, "15000", "1..1000000000",
-                                              "nanoseconds", 6,
-                                              "Declared one-way latency of a small packet; ranks "
-                                              "this transport among others.")
-                                    TESSERA_PARAM(
-                                        "bandwidth", integer, "1000", "1..1000000", "MB/s", 6,
-                                        "Declared bandwidth; ranks this transport among others.")
-                                        TESSERA_PARAM("exclusivity", integer, "10", "0..65535", "",
-                                                      7,
-                                                      "A peer is served only by the transports "
-                                                      "of its highest exclusivity."))
+// clang-format off
+TESSERA_COMPONENT(btl, tcp, "1.0.0", 20, tessera::btl::tcp::TcpComponent,
+  "TCP connections over IPv4 and IPv6",
+  TESSERA_FACT("reach", "network")
+  TESSERA_PARAM("if_include", list, "", "", "", 1,
+    "Network interfaces to use, as names or CIDR blocks such as 192.0.2.0/24. Empty: all that are "
+    "up.")
+  TESSERA_PARAM("if_exclude", list, "", "", "", 1,
+    "Network interfaces not to use, as names or CIDR blocks. Applied after btl_tcp_if_include.")
+  TESSERA_PARAM("ports", text, "0", "", "", 2,
+    "Port range to listen on: low..high, one port, or 0 for any. Each rank of a node needs a port "
+    "of its own.")
+  TESSERA_PARAM("connect_timeout", integer, "30", "1..86400", "seconds", 3,
+    "Timeout of a connection attempt to one address of a peer.")
+  TESSERA_PARAM("user_timeout", integer, "0", "0..86400", "seconds", 3,
+    "Time without acknowledgement from a peer's node after which the peer is considered failed. "
+    "0: the system's default.")
+  TESSERA_PARAM("linger", integer, "2000", "0..600000", "milliseconds", 5,
+    "How long a finalizing process waits for the network to acknowledge its last bytes.")
+  TESSERA_PARAM("sndbuf", size, "0", "0..1G", "bytes", 4,
+    "Socket send buffer (SO_SNDBUF) of each connection. 0: sized by the system.")
+  TESSERA_PARAM("rcvbuf", size, "0", "0..1G", "bytes", 4,
+    "Socket receive buffer (SO_RCVBUF) of each connection, at least 4K. 0: sized by the system.")
+  TESSERA_PARAM("queue_limit", size, "1M", "4K..1G", "bytes", 5,
+    "Bytes queued per peer while its connection cannot take more. One packet always fits.")
+  TESSERA_PARAM("eager_limit", size, "64K", "0..16M", "bytes", 4,
+    "Largest message sent with the eager protocol.")
+  TESSERA_PARAM("max_packet", size, "1025K", "1K..1G", "bytes", 4,
+    "Largest packet, header and payload, of one send.")
+  TESSERA_PARAM("latency", integer, "15000", "1..1000000000", "nanoseconds", 6,
+    "Declared one-way latency of a small packet, used to rank transports.")
+  TESSERA_PARAM("bandwidth", integer, "1000", "1..1000000", "MB/s", 6,
+    "Declared bandwidth, used to rank transports.")
+  TESSERA_PARAM("exclusivity", integer, "10", "0..65535", "", 7,
+    "A peer is served only by the transports of the highest exclusivity that reach it."))
+// clang-format on

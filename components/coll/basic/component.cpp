@@ -58,25 +58,24 @@ class BasicComponent final : public Component {
 
 }  // namespace tessera::coll::basic
 
-#define ALGORITHM(OPERATION, NAMES)                                         \
-  TESSERA_PARAM(OPERATION "_algorithm", text, "auto", "auto," NAMES, "", 5, \
-                "How " OPERATION " is carried out on intracommunicators; auto: by rules.")
-#define SEGMENT(OPERATION)                                                   \
-  TESSERA_PARAM(OPERATION "_segment", size, "0", "0..1G", "bytes", 6,        \
-                "How much data algorithms of " OPERATION                     \
-                " that work in segments send at a time; 0: as the rules or " \
-                "the algorithm say.")
-#define RADIX(OPERATION)                                                                  \
-  TESSERA_PARAM(OPERATION "_radix", integer, "0", "0..1024", "processes", 6,              \
-                "Children of a node, or partners in a round, in algorithms of " OPERATION \
-                " that have a choice; 0: as "                                             \
-                "the rules or the algorithm say.")
+// clang-format off
+#define ALGORITHM(OPERATION, NAMES)                                                             \
+  TESSERA_PARAM(OPERATION "_algorithm", text, "auto", "auto," NAMES, "", 5,                     \
+                "Algorithm of " OPERATION " on intracommunicators. auto: the collective rules " \
+                "decide.")
+#define SEGMENT(OPERATION)                                                                      \
+  TESSERA_PARAM(OPERATION "_segment", size, "0", "0..1G", "bytes", 6,                           \
+                "Segment size of segmented algorithms of " OPERATION ". 0: from the rule, else " \
+                "the algorithm's default.")
+#define RADIX(OPERATION)                                                                        \
+  TESSERA_PARAM(OPERATION "_radix", integer, "0", "0..1024", "processes", 6,                    \
+                "Radix of tree and multi-partner algorithms of " OPERATION ": children per "     \
+                "node, or partners per round. 0: from the rule, else the algorithm's default.")
 
 TESSERA_COMPONENT(coll, basic, "1.0.0", 10, tessera::coll::basic::BasicComponent,
-                  "All collective operations on all communicators, over point-to-point messages",
-                  TESSERA_FACT("uniform", "*_algorithm") TESSERA_FACT("uniform", "*_segment")
-                      TESSERA_FACT("uniform", "*_radix")
-                          TESSERA_FACT("per_communicator", "*_algorithm")
-                              TESSERA_FACT("per_communicator", "*_segment")
-                                  TESSERA_FACT("per_communicator", "*_radix")
-                                      TESSERA_COLL_BASIC_CHOICES)
+  "All collective operations on all communicators, over point-to-point messages",
+  TESSERA_FACT("uniform", "*_algorithm") TESSERA_FACT("uniform", "*_segment")
+  TESSERA_FACT("uniform", "*_radix") TESSERA_FACT("per_communicator", "*_algorithm")
+  TESSERA_FACT("per_communicator", "*_segment") TESSERA_FACT("per_communicator", "*_radix")
+  TESSERA_COLL_BASIC_CHOICES)
+// clang-format on

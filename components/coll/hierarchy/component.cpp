@@ -110,27 +110,29 @@ class HierarchyComponent final : public Component {
 }  // namespace tessera::coll::hierarchy
 
 // clang-format off
-#define SEGMENT(OPERATION)                                                                          \
-  TESSERA_FACT("uniform", OPERATION "_segment")                                                     \
-  TESSERA_PARAM(OPERATION "_segment", size, "128K", "0..1G", "bytes", 5,                            \
-                "How much data of " OPERATION " goes from level to level at a time, so that the "   \
-                "levels work at the same time; 0: all at once.")
+#define SEGMENT(OPERATION)                                                                      \
+  TESSERA_FACT("uniform", OPERATION "_segment")                                                 \
+  TESSERA_PARAM(OPERATION "_segment", size, "128K", "0..1G", "bytes", 5,                        \
+                "Segment size with which " OPERATION " is pipelined through the levels. 0: no " \
+                "segmentation.")
 
 TESSERA_COMPONENT(coll, hierarchy, "1.0.0", 60, tessera::coll::hierarchy::HierarchyComponent,
-                  "Collective operations level by level: systems, nodes, sockets, caches",
+  "Hierarchical collective operations: systems, nodes, sockets, shared caches",
   TESSERA_FACT("uniform", "file") TESSERA_FACT("uniform", "shape") TESSERA_FACT("uniform", "find")
   TESSERA_FACT("uniform", "alltoall_limit")
-  TESSERA_FACT("serves", "barrier,bcast,gather,scatter,allgather,allgatherv,alltoall,reduce,allreduce,"
-                         "reduce_scatter,reduce_scatter_block,scan,exscan")
+  TESSERA_FACT("serves",
+    "barrier,bcast,gather,scatter,allgather,allgatherv,alltoall,reduce,allreduce,"
+    "reduce_scatter,reduce_scatter_block,scan,exscan")
   TESSERA_PARAM("file", text, "", "", "", 3,
-                "A file that describes the levels: which processes share a system, a node, and so on. Its levels are "
-                "used for all operations, unless rules of coll_rules say otherwise.")
+    "File that describes the levels: which ranks share a system, a node, and so on. All "
+    "operations then use these levels, unless a rule of coll_rules says otherwise.")
   TESSERA_PARAM("shape", text, "", "", "", 3,
-                "The levels in short: 2x4x8 are 2 systems of 4 nodes of 8 processes, in the order of ranks.")
+    "The levels in short form: 2x4x8 means 2 systems of 4 nodes of 8 ranks, in rank order.")
   TESSERA_PARAM("find", text, "auto", "auto,yes,no", "", 4,
-                "Whether processes tell each other their machine, package and cache, at the first blocking operation of "
-                "a communicator; auto: where it spans machines. With yes, the levels are used for all operations.")
+    "Discover node, package and cache of each rank at the first blocking collective operation of "
+    "a communicator. auto: only if the communicator spans nodes. yes: always, and all operations "
+    "use the levels.")
   TESSERA_PARAM("alltoall_limit", size, "4K", "0..1G", "bytes", 5,
-                "Longest blocks of alltoall that go by way of leaders.")
+    "Largest block of alltoall that the group leaders forward.")
   SEGMENT("bcast") SEGMENT("reduce") SEGMENT("allreduce"))
 // clang-format on

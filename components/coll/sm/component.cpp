@@ -42,40 +42,46 @@ class SmComponent final : public Component {
 }  // namespace tessera::coll::sm
 
 // clang-format off
-#define LIMIT(OPERATION)                                                                          \
-  TESSERA_FACT("uniform", OPERATION "_limit")                                                     \
-  TESSERA_PARAM(OPERATION "_limit", size, "0", "0..", "bytes", 5,                                 \
-                "Most data of " OPERATION " that goes this way: of the vector in bcast and "      \
-                "reductions, else of one block. Unless set, by rules.")
+#define LIMIT(OPERATION)                                                                           \
+  TESSERA_FACT("uniform", OPERATION "_limit")                                                      \
+  TESSERA_PARAM(OPERATION "_limit", size, "0", "0..", "bytes", 5,                                  \
+                "Largest " OPERATION " handled in shared memory: message size in bytes, of bcast " \
+                "and reductions the vector, else one rank's block. 0: the collective rules decide.")
 
-#define LIMIT_OF_BLOCKS(OPERATION)                                                                \
-  TESSERA_FACT("uniform", OPERATION "_limit")                                                     \
-  TESSERA_PARAM(OPERATION "_limit", size, "0", "0..", "bytes", 5,                                 \
-                "Longest block of " OPERATION " that is shown, as far as a package has room for " \
-                "it; longer ones are sent, or copied directly where that is done. Unless set, own choice.")
+#define LIMIT_OF_BLOCKS(OPERATION)                                                                 \
+  TESSERA_FACT("uniform", OPERATION "_limit")                                                      \
+  TESSERA_PARAM(OPERATION "_limit", size, "0", "0..", "bytes", 5,                                  \
+                "Largest block of " OPERATION " that passes through a slot of the shared segment; " \
+                "larger blocks are sent point-to-point, or copied directly. 0: automatic.")
 
 TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
-                  "Blocking collective operations in memory shared by all processes",
+  "Blocking collective operations in memory shared by all ranks of a node",
   TESSERA_FACT("uniform", "memory") TESSERA_FACT("uniform", "package")
   TESSERA_FACT("uniform", "direct") TESSERA_FACT("uniform", "direct_limit")
-  TESSERA_FACT("serves", "barrier,bcast,gather,gatherv,scatter,scatterv,allgather,allgatherv,alltoall,alltoallv,"
-                         "alltoallw,reduce,allreduce,reduce_scatter,reduce_scatter_block,scan,exscan,"
-                         "neighbor_allgather,neighbor_allgatherv,neighbor_alltoall,neighbor_alltoallv,neighbor_alltoallw")
+  TESSERA_FACT("serves",
+    "barrier,bcast,gather,gatherv,scatter,scatterv,allgather,allgatherv,alltoall,alltoallv,"
+    "alltoallw,reduce,allreduce,reduce_scatter,reduce_scatter_block,scan,exscan,"
+    "neighbor_allgather,neighbor_allgatherv,neighbor_alltoall,neighbor_alltoallv,"
+    "neighbor_alltoallw")
   TESSERA_PARAM("memory", size, "64M", "1M..1G", "bytes", 5,
-                "Shared memory for all communicators of the job, taken as it is used. A communicator that finds no "
-                "room uses messages.")
+    "Shared memory for all communicators of the job, allocated on first use. A communicator for "
+    "which no room is left uses point-to-point messages.")
   TESSERA_PARAM("package", size, "32K", "4K..1M", "bytes", 6,
-                "What a process shows the others in one step, at most; longer data goes in several steps. Less in "
-                "communicators of more than 32 processes.")
+    "Size of one rank's slot in the shared segment. Longer data is pipelined in chunks of this "
+    "size. Smaller in communicators of more than 32 ranks.")
   TESSERA_PARAM("direct", boolean, "true", "", "", 5,
-                "Whether large reductions and long blocks read and write the memory of the other processes "
-                "(process_vm_readv(2)). Where the system forbids it, they do not, whatever is said here.")
+    "Use CMA (process_vm_readv, process_vm_writev) for large reductions and long blocks. Ignored "
+    "where the kernel does not permit CMA.")
   TESSERA_PARAM("direct_limit", size, "0", "0..", "bytes", 6,
-                "Reductions of at least so much data (of the vector), and blocks of other operations of at least so many "
-                "bytes go this way; scan, bcast, neighbourhoods and an exscan of more than two never do. 0: own choice.")
-  LIMIT("bcast") LIMIT("gather") LIMIT("scatter") LIMIT("allgather") LIMIT("alltoall") LIMIT("reduce")
-  LIMIT("allreduce") LIMIT("reduce_scatter") LIMIT("reduce_scatter_block") LIMIT("scan") LIMIT("exscan")
-  LIMIT_OF_BLOCKS("gatherv") LIMIT_OF_BLOCKS("scatterv") LIMIT_OF_BLOCKS("allgatherv") LIMIT_OF_BLOCKS("alltoallv")
-  LIMIT_OF_BLOCKS("alltoallw") LIMIT_OF_BLOCKS("neighbor_allgather") LIMIT_OF_BLOCKS("neighbor_allgatherv")
-  LIMIT_OF_BLOCKS("neighbor_alltoall") LIMIT_OF_BLOCKS("neighbor_alltoallv") LIMIT_OF_BLOCKS("neighbor_alltoallw"))
+    "Smallest message for which ranks read and write each other's buffers with CMA: of reductions "
+    "the vector, else one block. Not used by scan, bcast, neighborhood operations, and exscan of "
+    "more than two ranks. 0: automatic.")
+  LIMIT("bcast") LIMIT("gather") LIMIT("scatter") LIMIT("allgather") LIMIT("alltoall")
+  LIMIT("reduce") LIMIT("allreduce") LIMIT("reduce_scatter") LIMIT("reduce_scatter_block")
+  LIMIT("scan") LIMIT("exscan")
+  LIMIT_OF_BLOCKS("gatherv") LIMIT_OF_BLOCKS("scatterv") LIMIT_OF_BLOCKS("allgatherv")
+  LIMIT_OF_BLOCKS("alltoallv") LIMIT_OF_BLOCKS("alltoallw")
+  LIMIT_OF_BLOCKS("neighbor_allgather") LIMIT_OF_BLOCKS("neighbor_allgatherv")
+  LIMIT_OF_BLOCKS("neighbor_alltoall") LIMIT_OF_BLOCKS("neighbor_alltoallv")
+  LIMIT_OF_BLOCKS("neighbor_alltoallw"))
 // clang-format on

@@ -140,9 +140,10 @@ class CheckedComponent final : public Component {
 }  // namespace
 }  // namespace tessera::op::checked
 
-TESSERA_COMPONENT(
-    op, checked, "1.0.0", 0, tessera::op::checked::CheckedComponent,
-    "Says where an integer overflowed or a number became infinite or NaN",
-    TESSERA_PARAM(
-        "action", text, "report", "report,abort", "", 2,
-        "What follows a finding: a line on standard error, or that and the end of the process."))
+// clang-format off
+TESSERA_COMPONENT(op, checked, "1.0.0", 0, tessera::op::checked::CheckedComponent,
+  "Reports integer overflow, and results that become infinite or NaN, in reductions",
+  TESSERA_PARAM("action", text, "report", "report,abort", "", 2,
+    "What to do on a finding. report: one line on standard error. abort: the line, then abort the "
+    "process."))
+// clang-format on

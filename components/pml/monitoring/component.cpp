@@ -100,12 +100,14 @@ class MonitoringComponent final : public Component {
 
 }  // namespace tessera::pml::monitoring
 
-TESSERA_COMPONENT(
-    pml, monitoring, "1.0.0", 0, tessera::pml::monitoring::MonitoringComponent,
-    "Counts messages and bytes from each process to each other one, in front of the pml in use",
-    TESSERA_FACT("interposes", "enable")
-        TESSERA_PARAM("enable", boolean, "false", "", "", 2, "Whether to count.")
-            TESSERA_PARAM("table", text, "", "", "", 2,
-                          "File for the table that is written at the end; empty: standard error.")
-                TESSERA_PARAM("picture", text, "", "", "", 2,
-                              "File for an SVG picture of the bytes, rank by rank; empty: none."))
+// clang-format off
+TESSERA_COMPONENT(pml, monitoring, "1.0.0", 0, tessera::pml::monitoring::MonitoringComponent,
+  "Counts messages and bytes per pair of ranks, in front of the selected pml",
+  TESSERA_FACT("interposes", "enable")
+  TESSERA_PARAM("enable", boolean, "false", "", "", 2,
+    "Enable the counters.")
+  TESSERA_PARAM("table", text, "", "", "", 2,
+    "File for the table of counters, written at MPI_Finalize. Empty: standard error.")
+  TESSERA_PARAM("picture", text, "", "", "", 2,
+    "File for an SVG heat map of the bytes per pair of ranks. Empty: none."))
+// clang-format on

@@ -31,6 +31,5 @@ class BasicComponent final : public Component {
 }  // namespace
 }  // namespace tessera::topo::basic
 
-TESSERA_COMPONENT(
-    topo, basic, "0.1.0", 10, tessera::topo::basic::BasicComponent,
-    "Identity, or neighbours next to each other by a breadth-first walk, whichever costs less")
+TESSERA_COMPONENT(topo, basic, "0.1.0", 10, tessera::topo::basic::BasicComponent,
+                  "The cheaper of two mappings: identity, or breadth-first search over the edges")

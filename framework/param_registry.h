@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All parameters with their values and the memory of who said what: ParamRegistry.
+// All parameters with their values and the sources that set them: ParamRegistry.
 #pragma once
 //
 // Contract. Life cycle, on the thread that initialises the library:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ompi-info: what is installed, what can be set, and who said what.
+// ompi-info: installed components, parameters, and the sources of their values.
 #include <fmt/format.h>
 #include <unistd.h>
 

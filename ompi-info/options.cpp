@@ -31,9 +31,9 @@ void add_filters(CLI::App& app, Options& options) {
 
 // Questions of their own; each has its own answer.
 void add_questions(CLI::App& app, Options& options) {
-  auto* why =
-      app.add_option("-w,--why", options.why, "Who said what about one parameter, and who won")
-          ->type_name("PARAM");
+  auto* why = app.add_option("-w,--why", options.why,
+                             "Every source that sets a parameter, and which one wins")
+                  ->type_name("PARAM");
   auto* diff = app.add_option("--diff", options.diff,
                               "What differs between the values in force and those that FILE gives; "
                               "exit code 1 if anything")

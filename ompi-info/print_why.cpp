@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who said what about one parameter.
+// Every source that sets one parameter.
 #include <fmt/format.h>
 
 #include "framework/text.h"
@@ -17,8 +17,8 @@ Status unknown_param(const Microkernel& kernel, const std::string& name) {
     known.push_back(known_name);
   return Status::failure(
       Errc::not_found,
-      fmt::format("there is no parameter '{}'{}; `ompi-info WORD` finds parameters by any part of "
-                  "their name or description",
+      fmt::format("there is no parameter '{}'{}; `ompi-info WORD` searches the names and "
+                  "descriptions of all parameters",
                   name, text::did_you_mean(name, known)));
 }
 

@@ -98,18 +98,18 @@ class Communicators(unittest.TestCase):
         key = "tessera.coll_basic_alreduce_algorithm"
         out, err = self.ask("dup", key, "ring")
         self.assertEqual(out, f"ok\n{key} (not kept)\n")
-        self.assertEqual(err.count(f"info key {key}: no parameter is called so (did you mean 'coll_basic_allreduce_algorithm'?)"), 1)
+        self.assertEqual(err.count(f"info key {key}: unknown parameter (did you mean 'coll_basic_allreduce_algorithm'?)"), 1)
         out, _ = self.ask("dup", key, "ring", options=("--mca", "mca_strict", "1"))
         self.assertTrue(out.startswith("MPI_ERR_INFO_KEY: "), out)
 
     def test_what_cannot_be_given_to_a_communicator(self):
         _, err = self.ask("dup", "tessera.btl_tcp_sndbuf", "4K")
-        self.assertIn("this parameter holds for the whole process", err)
+        self.assertIn("this parameter applies to the whole process", err)
 
     def test_too_late(self):
         out, err = self.ask("late", KEY, "ring")
         self.assertEqual(out, f"ok\n{KEY} (not kept)\n")
-        self.assertEqual(err.count("comes too late"), 1)
+        self.assertEqual(err.count("is set too late"), 1)
 
 
 class Ranks(unittest.TestCase):

@@ -96,7 +96,7 @@ TEST_F(Registry, TwiceOnTheCommandLineMustAgree) {
   registry.add_assignment("demo_count", "1", ParamSource::command_line, "--mca demo_count");
   EXPECT_EQ(resolve_error(), "");
   registry.add_assignment("demo_count", "2", ParamSource::command_line, "--mca demo_count");
-  EXPECT_TRUE(has(resolve_error(), "demo_count is given twice with different values: '1'"));
+  EXPECT_TRUE(has(resolve_error(), "demo_count is set twice to different values: '1'"));
 }
 
 TEST_F(Registry, EnvironmentOfBothPrefixes) {
@@ -198,7 +198,7 @@ TEST_F(Registry, SynonymsCountAsTheSameParameter) {
   EXPECT_EQ(registry.integer("demo_number"), 9);
   const auto warnings = registry.take_warnings();
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_TRUE(has(warnings[0], "'demo_number' is now called 'demo_count'"));
+  EXPECT_TRUE(has(warnings[0], "'demo_number' was renamed to 'demo_count'"));
 }
 
 TEST_F(Registry, SaysWhenTheSiteDefeatsASetting) {
@@ -211,7 +211,7 @@ TEST_F(Registry, SaysWhenTheSiteDefeatsASetting) {
   EXPECT_EQ(registry.integer("demo_count"), 1);
   const auto warnings = registry.take_warnings();
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_TRUE(has(warnings[0], "has no effect: this site fixes the value in /etc/f:1"));
+  EXPECT_TRUE(has(warnings[0], "the administrators of this site have fixed the value in /etc/f:1"));
 }
 
 TEST_F(Registry, SerialisesAndRestores) {

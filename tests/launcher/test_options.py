@@ -179,7 +179,7 @@ class Options(LauncherTest):
     def test_unknown_parameters_are_warned_of_once(self):
         result = self.run_job("--mca", "core_wiat", "sleep", "-n", 4, ACTOR, "init", "finalize")
         self.assertEqual(result.status, 0)
-        self.assertEqual(result.err.count("no parameter is called 'core_wiat' (did you mean 'core_wait'?)"), 1, result)
+        self.assertEqual(result.err.count("unknown parameter 'core_wiat' (did you mean 'core_wait'?)"), 1, result)
         self.assertEqual(result.err.count("What to do"), 1, result)
         quiet = self.run_job("-q", "--mca", "core_wiat", "sleep", "-n", 4, ACTOR, "init", "finalize")
         self.expect_ok(quiet)

@@ -141,7 +141,7 @@ TEST_F(FrameworkTest, DecliningIsAnErrorOnlyWhenNamed) {
     EXPECT_EQ(ranked.ok(), good) << list;
     if (!ranked) {
       EXPECT_TRUE(contains(ranked.status().text(),
-                           "demo/low was asked for by name but declined: no network"));
+                           "demo/low, requested by name, declined: no network"));
     }
   }
 }
@@ -283,7 +283,7 @@ TEST_F(FrameworkTest, WarnsOfUnknownNamesOnceWithTheNearest) {
   const auto warnings = setup->take_warnings();
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_TRUE(contains(
-      warnings[0], "no parameter is called 'demo_god_answer' (did you mean 'demo_good_answer'?)"));
+      warnings[0], "unknown parameter 'demo_god_answer' (did you mean 'demo_good_answer'?)"));
   EXPECT_TRUE(setup->take_warnings().empty());
 }
 
@@ -300,7 +300,7 @@ TEST_F(FrameworkTest, DeprecatedNamesWorkAndAreReported) {
   EXPECT_DOUBLE_EQ(setup->params().real("demo_good_ratio"), 0.25);
   const auto warnings = setup->take_warnings();
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_TRUE(contains(warnings[0], "'demo_good_max' is now called 'demo_good_limit'"));
+  EXPECT_TRUE(contains(warnings[0], "'demo_good_max' was renamed to 'demo_good_limit'"));
 }
 
 TEST_F(FrameworkTest, AnotherMpisListMayExcludeWhatIsNotHere) {

@@ -116,20 +116,24 @@ const Datatype& byte_type() noexcept {
 
 const TypeObject* value_index_type(const TypeObject& value, const TypeObject& index) noexcept {
   // MPI_INT32_T and MPI_INT are one type to arithmetic, so either name finds
-  // the pair.
+  // the pair; but not so for a floating-point index, which Fortran's pairs have
+  // and C has not: MPI_FLOAT with MPI_FLOAT is no MPI_2REAL.
   const auto alike = [](Kind a, Kind b) {
     const Basic* x = find_basic(a);
     const Basic* y = find_basic(b);
     return a == b ||
            (x != nullptr && y != nullptr && x->group == y->group && x->number == y->number);
   };
+  const auto same = [](Kind a, Kind b) { return a == b; };
   const auto find = [&](auto equal) {
     return std::find_if(pairs().begin(), pairs().end(), [&](const PairType& pair) {
       return equal(pair.value, value.kind()) && equal(pair.index, index.kind());
     });
   };
-  auto found = find([](Kind a, Kind b) { return a == b; });
-  if (found == pairs().end()) found = find(alike);
+  const Basic* number = find_basic(index.kind());
+  const bool floating = number != nullptr && number->group == BasicGroup::floating;
+  auto found = find(same);
+  if (found == pairs().end() && !floating) found = find(alike);
   if (found == pairs().end()) return nullptr;
   return found->name != nullptr
              ? predefined_type(found->kind)

@@ -63,6 +63,10 @@ TEST(Predefined, PairsAreFoundByTheirParts) {
   EXPECT_EQ(value_index_type(named(MPI_DOUBLE), named(MPI_INT)), &named(MPI_DOUBLE_INT));
   EXPECT_EQ(value_index_type(named(MPI_INT), named(MPI_INT32_T)), &named(MPI_2INT));
   EXPECT_EQ(value_index_type(named(MPI_C_DOUBLE_COMPLEX), named(MPI_INT)), nullptr);
+  // The pairs of two floating-point numbers are Fortran's.
+  EXPECT_EQ(value_index_type(named(MPI_REAL), named(MPI_REAL)), &named(MPI_2REAL));
+  EXPECT_EQ(value_index_type(named(MPI_FLOAT), named(MPI_FLOAT)), nullptr);
+  EXPECT_EQ(value_index_type(named(MPI_DOUBLE), named(MPI_DOUBLE)), nullptr);
   const TypeObject* nameless = value_index_type(named(MPI_DOUBLE), named(MPI_INT64_T));
   ASSERT_NE(nameless, nullptr);
   EXPECT_EQ(nameless->size(), 16);

@@ -68,6 +68,10 @@ std::shared_ptr<Keyval> find_keyval(KeyvalOf of, int number) noexcept {
   return keyval != nullptr && keyval->of == of ? keyval : nullptr;
 }
 
+bool deletable(KeyvalOf of, int number, const AttributeSet& attributes) noexcept {
+  return find_keyval(of, number) != nullptr || attributes.find(number) != nullptr;
+}
+
 int raise_not_keyval(const char* function, const ErrorContext& object, int number) noexcept {
   if (number == MPI_KEYVAL_INVALID) {
     return raise(function, object, MPI_ERR_KEYVAL, "the keyval is MPI_KEYVAL_INVALID");

@@ -19,6 +19,10 @@ int create_keyval(const char* function, KeyvalOf of, Keyval::Copy copy, Keyval::
 int free_keyval(const char* function, KeyvalOf of, int* number) noexcept;
 // The keyval of this number and kind; null, after a report, if there is none.
 std::shared_ptr<Keyval> find_keyval(KeyvalOf of, int number) noexcept;
+// Whether an attribute of this key can be deleted from an object with these attributes: the key
+// exists, or was freed while the object holds an attribute of it. Deleting such attributes is how
+// the last references to a freed key go (MPI-5.0 §7.7.2, MPI_Comm_free_keyval).
+bool deletable(KeyvalOf of, int number, const AttributeSet& attributes) noexcept;
 [[gnu::cold]] int raise_not_keyval(const char* function, const ErrorContext& object,
                                    int number) noexcept;
 

@@ -47,7 +47,7 @@ int erase(const char* function, MPI_Comm comm, int keyval) {
   Comm* object = find_comm(comm);
   if (object == nullptr) return raise_not_comm(function, comm);
   EngineGuard guard(world.engine->progress());
-  if (find_keyval(KeyvalOf::communicator, keyval) == nullptr) {
+  if (!deletable(KeyvalOf::communicator, keyval, object->attributes())) {
     return raise_not_keyval(function, object_of(comm), keyval);
   }
   return outcome_of_callbacks(function, object_of(comm), object->attributes().erase(comm, keyval));

@@ -58,7 +58,7 @@ extern "C" int PMPI_Type_delete_attr(MPI_Datatype datatype, int type_keyval) {
   TypeObject* type = find_type(datatype);
   if (type == nullptr || !world.active()) return raise_not_type(function, datatype);
   EngineGuard guard(world.engine->progress());
-  if (find_keyval(KeyvalOf::datatype, type_keyval) == nullptr) {
+  if (!deletable(KeyvalOf::datatype, type_keyval, type->attributes())) {
     return raise_not_keyval(function, no_object(), type_keyval);
   }
   return outcome_of_callbacks(function, no_object(),

@@ -80,6 +80,27 @@ void test_order() {
   for (int* keyval : {&second, &kept, &dropped}) MPI_Comm_free_keyval(keyval);
 }
 
+// A key that was freed while it is in use still deletes attributes, by a copy of its number.
+void test_delete_by_freed_key() {
+  int keyval;
+  MPI_Comm_create_keyval(MPI_COMM_DUP_FN, destroy, &keyval, x);
+  MPI_Comm comm, twin;
+  MPI_Comm_dup(MPI_COMM_SELF, &comm);
+  MPI_Comm_set_attr(comm, keyval, a);
+  MPI_Comm_dup(comm, &twin);
+  const int number = keyval;
+  MPI_Comm_free_keyval(&keyval);
+  CHECK(MPI_Comm_delete_attr(comm, number) == MPI_SUCCESS && taken() == "dax");
+  CHECK(MPI_Attr_delete(twin, number) == MPI_SUCCESS && taken() == "dax");
+  // Now there is no such attribute any more.
+  CHECK(class_of(MPI_Comm_delete_attr(comm, number)) == MPI_ERR_KEYVAL);
+  CHECK(class_of(MPI_Comm_delete_attr(comm, MPI_KEYVAL_INVALID)) == MPI_ERR_KEYVAL);
+  CHECK(class_of(MPI_Comm_set_attr(comm, number, a)) == MPI_ERR_KEYVAL && taken().empty());
+  MPI_Comm_free(&comm);
+  MPI_Comm_free(&twin);
+  CHECK(taken().empty());
+}
+
 void test_failures() {
   int keyval, code;
   MPI_Comm_create_keyval(copy, destroy, &keyval, x);
@@ -148,6 +169,7 @@ int main() {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   test_order();
+  test_delete_by_freed_key();
   test_failures();
   test_mpi1_names();
   test_predefined();

@@ -190,6 +190,8 @@ void test_contents() {
   CHECK(MPI_Type_match_size(MPI_TYPECLASS_REAL, 8, &type) == MPI_SUCCESS && type == MPI_REAL8);
   CHECK(MPI_Type_get_value_index(MPI_DOUBLE, MPI_INT, &type) == MPI_SUCCESS &&
         type == MPI_DOUBLE_INT);
+  CHECK(MPI_Type_get_value_index(MPI_DOUBLE, MPI_DOUBLE, &type) == MPI_SUCCESS &&
+        type == MPI_DATATYPE_NULL);
 }
 
 int copies = 0, deletions = 0;
@@ -231,7 +233,13 @@ void test_names_and_attributes() {
   CHECK(deletions == 2);
   CHECK(class_of(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr)) ==
         MPI_ERR_KEYVAL);  // of another kind
+  MPI_Type_dup(MPI_INT, &type);
+  MPI_Type_set_attr(type, keyval, &flag);
+  const int number = keyval;
   MPI_Type_free_keyval(&keyval);
+  CHECK(MPI_Type_delete_attr(type, number) == MPI_SUCCESS && deletions == 3);
+  CHECK(class_of(MPI_Type_delete_attr(type, number)) == MPI_ERR_KEYVAL);
+  MPI_Type_free(&type);
 }
 
 // What MPI_Type_get_contents returns are objects of their own: freeing one leaves the other's

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <type_traits>
 
 #include "core/datatype/wide_numbers.h"
 
@@ -81,6 +82,8 @@ constexpr Number logical_number() noexcept {
   }
 }
 
+constexpr Number kCharNumber = std::is_signed_v<char> ? Number::i8 : Number::u8;
+
 #define TESSERA_SIGNED(handle, T, ...) \
   row<T>(handle, #handle, signed_number<T>(), BasicGroup::integer __VA_OPT__(, ) __VA_ARGS__)
 #define TESSERA_UNSIGNED(handle, T, ...) \
@@ -95,7 +98,7 @@ const auto& basic_table() noexcept {
   static const std::array table = {
       TESSERA_OTHER(MPI_BYTE, char, u8, byte),
       TESSERA_OTHER(MPI_PACKED, char, u8, none),
-      TESSERA_OTHER(MPI_CHAR, char, u8, character),
+      row<char>(MPI_CHAR, "MPI_CHAR", kCharNumber, BasicGroup::c_char),
       TESSERA_OTHER(MPI_CHARACTER, char, u8, character),
       TESSERA_OTHER(MPI_WCHAR, wchar_t, u32, character, 2),
       TESSERA_SIGNED(MPI_SIGNED_CHAR, signed char),

@@ -12,10 +12,12 @@ namespace tessera {
 
 constexpr int kNumbers = static_cast<int>(Number::l128) + 1;
 
-// The groups for which the standard defines reductions (MPI-5.0 §6.9.2).
+// The groups for which the standard defines reductions (MPI-5.0 §6.9.2). It
+// defines none for MPI_CHAR, whose group is c_char.
 enum class BasicGroup : std::uint8_t {
   none,
   character,
+  c_char,
   integer,
   fortran_integer,
   floating,

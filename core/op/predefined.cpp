@@ -20,8 +20,11 @@ namespace {
 
 using op::Operation;
 
-// Whether the standard defines the operation for the group of types.
+// Whether the standard defines the operation for the group of types; and whatever it defines for C
+// integers also for MPI_CHAR, which then is the integer type `char` of C. The standard calls that
+// erroneous, but other implementations accept it, and widely used benchmarks rely on it.
 bool defined(Operation operation, BasicGroup group) noexcept {
+  if (group == BasicGroup::c_char) group = BasicGroup::integer;
   const bool whole = group == BasicGroup::integer || group == BasicGroup::fortran_integer ||
                      group == BasicGroup::address;
   switch (operation) {

@@ -123,8 +123,9 @@ static void wrong_types(MPI_Comm comm) {
   MPI_Type_contiguous(1, MPI_INT, &derived);
   MPI_Type_commit(&derived);
   refused(comm, derived, MPI_SUM);
-  refused(comm, MPI_CHAR, MPI_SUM);
-  refused(comm, MPI_CHAR, MPI_MAX);
+  refused(comm, MPI_CHARACTER, MPI_SUM);
+  refused(comm, MPI_WCHAR, MPI_MAX);
+  refused(comm, MPI_CHAR, MPI_MAXLOC);
   refused(comm, MPI_BYTE, MPI_SUM);
   refused(comm, MPI_BYTE, MPI_LAND);
   refused(comm, MPI_PACKED, MPI_BOR);

@@ -64,6 +64,7 @@ static void put(MPI_Datatype type, void* data, int i, long long value) {
   if (type == MPI_FLOAT) ((float*)data)[i] = (float)value;
   if (type == MPI_DOUBLE) ((double*)data)[i] = (double)value;
   if (type == MPI_LONG_DOUBLE) ((long double*)data)[i] = (long double)value;
+  if (type == MPI_CHAR) ((char*)data)[i] = (char)value;
   if (type == MPI_BYTE) ((unsigned char*)data)[i] = (unsigned char)value;
 }
 
@@ -78,6 +79,7 @@ static long long get(MPI_Datatype type, const void* data, int i) {
   if (type == MPI_FLOAT) return (long long)((const float*)data)[i];
   if (type == MPI_DOUBLE) return (long long)((const double*)data)[i];
   if (type == MPI_LONG_DOUBLE) return (long long)((const long double*)data)[i];
+  if (type == MPI_CHAR) return ((const char*)data)[i];
   return ((const unsigned char*)data)[i];
 }
 
@@ -144,6 +146,22 @@ static void floating(MPI_Comm comm) {
 
 static void bytes(MPI_Comm comm) {
   for (int o = 7; o < 10; o++) CHECK_EQUAL(wrong_results(comm, MPI_BYTE, &operations[o]), 0);
+}
+
+/* MPI_CHAR is reduced as C's type char, as other implementations do. */
+static void characters(MPI_Comm comm) {
+  for (int o = 0; o < 10; o++) {
+    if (operations[o].op != MPI_PROD) /* soon too large for a char */
+      CHECK_EQUAL(wrong_results(comm, MPI_CHAR, &operations[o]), 0);
+  }
+  char high = rank_in(comm) == 0 ? (char)0x80 : 1, factor = 3, product = 0, least = 0;
+  MPI_Allreduce(&high, &least, 1, MPI_CHAR, MPI_MIN, comm);
+  const char expected_least = size_of(comm) == 1 || (char)0x80 < 1 ? (char)0x80 : 1;
+  CHECK_EQUAL(least, expected_least);
+  MPI_Allreduce(&factor, &product, 1, MPI_CHAR, MPI_PROD, comm);
+  unsigned power = 1;
+  for (int i = 0; i < size_of(comm); i++) power *= 3;
+  CHECK_EQUAL((unsigned char)product, (unsigned char)power);
 }
 
 /* Values that only the right sign and width give. */
@@ -268,6 +286,7 @@ static const Case cases[] = {
     {"req 4.3.20, req 4.3.24, req 4.3.31",
      "maximum, minimum, sum and product of floating-point numbers", ANY, floating},
     {"req 4.3.24", "bit operations on bytes", ANY, bytes},
+    {"req 4.3.24", "MPI_CHAR is the type char of C", ANY, characters},
     {"req 4.3.20, req 4.3.24", "sign and width of the type decide", ANY, extremes},
     {"req 4.3.20, req 4.3.25, req 4.3.31", "vectors of any length, element by element", ANY,
      long_vectors},

@@ -80,6 +80,7 @@ ErrorCodes::Outcome ErrorCodes::remove_class(int error_class) {
     return entry.first != error_class && entry.second.error_class == error_class;
   };
   if (std::any_of(added_.begin(), added_.end(), belongs)) return Outcome::in_use;
+  if (!found->second.text.empty()) return Outcome::has_text;
   added_.erase(found);
   return Outcome::done;
 }
@@ -88,6 +89,7 @@ ErrorCodes::Outcome ErrorCodes::remove_code(int code) {
   const std::lock_guard lock(mutex_);
   const auto found = added_.find(code);
   if (found == added_.end() || found->second.error_class == code) return Outcome::not_added;
+  if (!found->second.text.empty()) return Outcome::has_text;
   added_.erase(found);
   return Outcome::done;
 }

@@ -16,7 +16,7 @@ namespace tessera::api {
 class ErrorCodes {
  public:
   // What became of an attempt to add to or remove from the table.
-  enum class Outcome { done, not_added, not_a_class, in_use };
+  enum class Outcome { done, not_added, not_a_class, in_use, has_text };
 
   // The table of this process.
   static ErrorCodes& instance();

@@ -22,6 +22,12 @@ int raise_unknown_code(const char* function, int code) {
                            code, MPI_ERR_LASTCODE));
 }
 
+int raise_has_string(const char* function, const char* kind, int value) {
+  return raise(function, MPI_ERR_ARG,
+               fmt::format("{} {} still has a string; remove it first (MPI_Remove_error_string)",
+                           kind, value));
+}
+
 int raise_not_added(const char* function, const char* argument, int value, const char* adder) {
   return raise(
       function, MPI_ERR_ARG,
@@ -108,13 +114,17 @@ extern "C" int PMPI_Remove_error_class(int errorclass) {
         fmt::format("class {} still has error codes; remove these first (MPI_Remove_error_code)",
                     errorclass));
   }
+  if (outcome == ErrorCodes::Outcome::has_text)
+    return raise_has_string("MPI_Remove_error_class", "class", errorclass);
   return raise_not_added("MPI_Remove_error_class", "errorclass", errorclass, "MPI_Add_error_class");
 }
 
 TESSERA_WEAK_ALIAS(MPI_Remove_error_code)
 extern "C" int PMPI_Remove_error_code(int errorcode) {
-  if (ErrorCodes::instance().remove_code(errorcode) == ErrorCodes::Outcome::done)
-    return MPI_SUCCESS;
+  const auto outcome = ErrorCodes::instance().remove_code(errorcode);
+  if (outcome == ErrorCodes::Outcome::done) return MPI_SUCCESS;
+  if (outcome == ErrorCodes::Outcome::has_text)
+    return raise_has_string("MPI_Remove_error_code", "code", errorcode);
   return raise_not_added("MPI_Remove_error_code", "errorcode", errorcode, "MPI_Add_error_code");
 }
 

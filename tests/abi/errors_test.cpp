@@ -102,4 +102,17 @@ TEST(ErrorsDeathTest, a_class_with_codes_cannot_be_removed) {
               "still has error codes");
 }
 
+TEST(ErrorsDeathTest, what_has_a_string_cannot_be_removed) {
+  int error_class = 0;
+  int code = 0;
+  MPI_Add_error_class(&error_class);
+  MPI_Add_error_string(error_class, "trouble");
+  EXPECT_EXIT(MPI_Remove_error_class(error_class), testing::ExitedWithCode(MPI_ERR_ARG),
+              "still has a string");
+  MPI_Add_error_code(error_class, &code);
+  MPI_Add_error_string(code, "great trouble");
+  EXPECT_EXIT(MPI_Remove_error_code(code), testing::ExitedWithCode(MPI_ERR_ARG),
+              "still has a string");
+}
+
 }  // namespace

@@ -113,11 +113,7 @@ Status leave_engine(EngineUser user) {
   --world.users;
   if (!last) return {};
   world.own = nullptr;
-  if (world.sessions_seen) {
-    come_to_rest();
-  } else {
-    take_down();
-  }
+  come_to_rest();  // a session may follow, also after MPI_Finalize (MPI-5.0 §11.2.2)
   return {};
 }
 

@@ -2,10 +2,10 @@
 // Start and end of the engine, which the World Model and sessions share.
 #pragma once
 //
-// The first user starts it. When the last one has left it is taken down, if the program uses no
-// sessions. If it does, the engine comes to rest instead, ready for the next session, and is taken
-// down when the process ends: within a job it cannot be started a second time, since the other
-// processes keep what they know about it.
+// The first user starts it. When the last one has left, the engine comes to rest, ready for the
+// next session, which may begin after MPI_Finalize too. It is taken down when the process ends:
+// within a job it cannot be started a second time, since the other processes keep what they know
+// about it.
 //
 #include "api/env/world.h"
 

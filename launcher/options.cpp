@@ -238,6 +238,8 @@ constexpr Option kIgnored[] = {
     {"enable-recovery disable-recovery", "", ignore, ""},
     {"report-state-on-timeout get-stack-traces", "", ignore, ""},
     {"print-all-exitcodes show-progress", "", ignore, ""},
+    // The library supports what it supports; mpi_memory_alloc_kinds says so.
+    {"memory-alloc-kinds", "KINDS", ignore, ""},
 };
 
 constexpr OptionGroup kGroups[] = {

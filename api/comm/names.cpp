@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "api/comm/make.h"
+#include "api/env/memory_kinds.h"
 #include "api/names.h"
 #include "core/info.h"
 
@@ -50,6 +51,9 @@ extern "C" int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
     return arguments.raised();
   Info* info = new Info();
   for (const auto& [key, value] : arguments.comm()->hints()) info->set(key, value);
+  const auto promised = info->get(kMemoryKindsPromiseKey);
+  info->set(kMemoryKindsKey,
+            promised ? supported_memory_kinds(*promised) : std::string(kMemoryKinds));
   *info_used = handle_of<MPI_Info>(info);
   return MPI_SUCCESS;
 }

@@ -9,6 +9,7 @@
 
 #include "api/api.h"
 #include "api/env/info_handle.h"
+#include "api/env/memory_kinds.h"
 #include "api/env/world.h"
 #include "api/errors/error.h"
 #include "api/handle.h"
@@ -20,8 +21,12 @@ namespace tessera::api {
 namespace {
 
 const Info& environment() {
-  static const Info info = Info::of_this_process(
-      world.engine != nullptr ? static_cast<int>(world.engine->job().size()) : 0);
+  static const Info& info = *[] {
+    auto* made = new Info(Info::of_this_process(
+        world.engine != nullptr ? static_cast<int>(world.engine->job().size()) : 0));
+    made->set(kMemoryKindsKey, kMemoryKinds);
+    return made;
+  }();
   return info;
 }
 

@@ -11,6 +11,7 @@
 #include "api/comm/group_handle.h"
 #include "api/env/engine.h"
 #include "api/env/info_handle.h"
+#include "api/env/memory_kinds.h"
 #include "api/env/session_handle.h"
 
 using namespace tessera;
@@ -57,7 +58,7 @@ Session* make_session(Errhandler& handler, int wanted) {
   const char* const level = name_of_level(granted_level(wanted));
   session->hints().set("thread_level", level);
   session->hints().set("mpi_thread_support_level", level);
-  session->hints().set("mpi_memory_alloc_kinds", "mpi,system");
+  session->hints().set(kMemoryKindsKey, kMemoryKinds);
   return session;
 }
 

@@ -91,6 +91,7 @@ TEST_F(InfoTest, the_deprecated_readers_agree) {
 }
 
 TEST_F(InfoTest, the_environment_knows_the_program) {
+  EXPECT_EQ(value_of(MPI_INFO_ENV, "mpi_memory_alloc_kinds"), "mpi,system");
   EXPECT_NE(value_of(MPI_INFO_ENV, "command").find("abi_test"), std::string::npos)
       << value_of(MPI_INFO_ENV, "command");
   char program[] = "solver";

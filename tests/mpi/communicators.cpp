@@ -182,6 +182,16 @@ void test_create() {
   for (MPI_Group* group : {&lower, &self, &copy}) MPI_Group_free(group);
 }
 
+std::string memory_kinds(MPI_Comm comm) {
+  char value[64] = "";
+  int flag = 0, room = sizeof value;
+  MPI_Info used;
+  MPI_Comm_get_info(comm, &used);
+  MPI_Info_get_string(used, "mpi_memory_alloc_kinds", &room, value, &flag);
+  MPI_Info_free(&used);
+  return value;
+}
+
 void test_names_and_info() {
   char name[MPI_MAX_OBJECT_NAME];
   int length = -1;
@@ -203,6 +213,11 @@ void test_names_and_info() {
   MPI_Info_get_string(used, "mpi_assert_no_any_tag", &room, value, &flag);
   CHECK(flag != 0 && std::strcmp(value, "true") == 0);
   MPI_Info_free(&used);
+  CHECK(memory_kinds(copy) == "mpi,system");
+  MPI_Info_set(info, "mpi_assert_memory_alloc_kinds", "gpu:device,system");
+  MPI_Info_set(info, "mpi_memory_alloc_kinds", "gpu");  // is answered, never taken
+  MPI_Comm_set_info(copy, info);
+  CHECK(memory_kinds(copy) == "system" && memory_kinds(MPI_COMM_WORLD) == "mpi,system");
   MPI_Info_free(&info);
   MPI_Comm_free(&copy);
 }

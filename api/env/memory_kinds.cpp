@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kinds of memory by name.
+#include "api/env/memory_kinds.h"
+
+namespace tessera::api {
+namespace {
+
+// Cuts the part up to the next comma off `list`.
+std::string_view next_kind(std::string_view& list) noexcept {
+  const std::size_t end = list.find(',');
+  const std::string_view kind = list.substr(0, end);
+  list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
+  return kind;
+}
+
+// A kind may be restricted: "mpi:alloc_mem".
+bool supported(std::string_view kind) noexcept {
+  const std::string_view name = kind.substr(0, kind.find(':'));
+  for (std::string_view known = kMemoryKinds; !known.empty();) {
+    if (next_kind(known) == name) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string supported_memory_kinds(std::string_view promised) {
+  std::string kinds;
+  while (!promised.empty()) {
+    const std::string_view kind = next_kind(promised);
+    if (supported(kind)) kinds.append(kinds.empty() ? "" : ",").append(kind);
+  }
+  return kinds;
+}
+
+}  // namespace tessera::api

@@ -36,10 +36,10 @@ bool Arguments::bad_type(const TypeObject* type, const char* name) noexcept {
                   name));
 }
 
-bool Arguments::bad_buffer(const char* name) noexcept {
-  return fail(
-      MPI_ERR_BUFFER,
-      fmt::format("argument `{}` is a null pointer although there is data to transfer", name));
+bool Arguments::bad_buffer(const void* buffer, const char* name) noexcept {
+  const char* what = buffer == nullptr ? "a null pointer although there is data to transfer"
+                                       : "MPI_IN_PLACE; it must be a buffer here";
+  return fail(MPI_ERR_BUFFER, fmt::format("argument `{}` is {}", name, what));
 }
 
 bool Arguments::bad_rank(int rank, const char* name, bool any) noexcept {

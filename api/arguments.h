@@ -37,10 +37,11 @@ class Arguments {
     return (type != nullptr && type->committed()) || bad_type(type, name);
   }
   // A null buffer is right only where no data is, or for MPI_BOTTOM with a type of absolute
-  // addresses.
+  // addresses. MPI_IN_PLACE is no buffer: where it is allowed, this is not asked.
   bool buffer(const void* buffer, Count count, const TypeObject& type,
               const char* name = "buf") noexcept {
-    return buffer != nullptr || count == 0 || type.size() == 0 || !type.dense() || bad_buffer(name);
+    return (buffer != nullptr && buffer != MPI_IN_PLACE) || count == 0 || type.size() == 0 ||
+           (buffer == nullptr && !type.dense()) || bad_buffer(buffer, name);
   }
   bool destination(int rank, const char* name = "dest") noexcept {
     return (rank >= 0 && rank < comm_->remote_size()) || rank == MPI_PROC_NULL ||
@@ -90,7 +91,7 @@ class Arguments {
  private:
   [[gnu::cold]] bool bad_count(Count count, const char* name) noexcept;
   [[gnu::cold]] bool bad_type(const TypeObject* type, const char* name) noexcept;
-  [[gnu::cold]] bool bad_buffer(const char* name) noexcept;
+  [[gnu::cold]] bool bad_buffer(const void* buffer, const char* name) noexcept;
   [[gnu::cold]] bool bad_rank(int rank, const char* name, bool any) noexcept;
   [[gnu::cold]] bool bad_tag(int tag, const char* name, bool any) noexcept;
   [[gnu::cold]] bool bad_kind(bool intra) noexcept;

@@ -13,10 +13,11 @@
 namespace tessera::api {
 namespace {
 
-Count largest(coll::Numbers counts, int n) noexcept {
-  Count most = 0;
-  for (int i = 0; i < n; ++i) most = std::max(most, counts[i]);
-  return most;
+bool all_zero(coll::Numbers counts, int n) noexcept {
+  for (int i = 0; i < n; ++i) {
+    if (counts[i] != 0) return false;
+  }
+  return true;
 }
 
 // The operation's own words about a type that it does not take.
@@ -90,28 +91,33 @@ bool Collective::side(coll::Side& side, const Parts& parts, int n,
   const TypeObject* object = find_type(parts.type);
   side.buffer = const_cast<void*>(parts.buffer);
   side.counts = parts.counts;
-  side.displacements = parts.displacements;
+  side.displacements = parts.displacements.numbers;
   side.type = object;
-  return (!checked() || arrays(parts.counts, parts.displacements, n, names)) &&
-         type(object, names.type) &&
-         (!checked() || buffer(parts.buffer, largest(parts.counts, n), *object, names.buffer));
+  if (checked() && !arrays(parts.counts, parts.displacements.numbers, n, names)) return false;
+  if (!type(object, names.type)) return false;
+  if (!checked() || parts.buffer != nullptr) [[likely]]
+    return true;
+  for (int i = 0; i < n; ++i) {
+    if (!has_buffer(parts, i, *object, names.buffer)) return false;
+  }
+  return true;
 }
 
 bool Collective::side(coll::Side& side, std::vector<const Datatype*>& types,
                       const TypedParts& parts, int n, const SideNames& names) noexcept {
-  if (checked() && !arrays(parts.counts, parts.displacements, n, names)) return false;
+  if (checked() && !arrays(parts.counts, parts.displacements.numbers, n, names)) return false;
   if (n > 0 && parts.types == nullptr) return no_array(names.types, n);
   types.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) {
     const TypeObject* object = find_type(parts.types[i]);
     // A type that no data has need not be one that can be used.
     if (!type(object, names.types)) return false;
-    if (checked() && !buffer(parts.buffer, parts.counts[i], *object, names.buffer)) return false;
+    if (checked() && !has_buffer(parts, i, *object, names.buffer)) return false;
     types.push_back(object);
   }
   side.buffer = const_cast<void*>(parts.buffer);
   side.counts = parts.counts;
-  side.displacements = parts.displacements;
+  side.displacements = parts.displacements.numbers;
   side.types = types.data();
   return true;
 }
@@ -137,7 +143,7 @@ bool Collective::arrays(coll::Numbers counts, coll::Numbers displacements, int n
                         const SideNames& names) noexcept {
   if (!this->counts(counts, n, names.counts)) return false;
   const bool reduction = call_.operation == coll::Operation::reduce_scatter;
-  return displacements || reduction || largest(counts, n) == 0 || no_array(names.displacements, n);
+  return displacements || reduction || all_zero(counts, n) || no_array(names.displacements, n);
 }
 
 bool Collective::op(MPI_Op handle) noexcept {
@@ -156,12 +162,13 @@ bool Collective::op(MPI_Op handle) noexcept {
   return op->accepts(type) || fail(MPI_ERR_OP, refusal(*op, type));
 }
 
-bool Collective::apart(const void* sendbuf, const void* recvbuf) noexcept {
+bool Collective::apart(const void* sendbuf, const void* recvbuf, const char* in_place) noexcept {
   return !checked() || sendbuf != recvbuf || sendbuf == nullptr ||
          call_.receive.type->size() == 0 || call_.receive.count == 0 ||
-         fail(
-             MPI_ERR_BUFFER,
-             "arguments `sendbuf` and `recvbuf` are the same; MPI_IN_PLACE as `sendbuf` does this");
+         fail(MPI_ERR_BUFFER,
+              fmt::format("arguments `sendbuf` and `recvbuf` are the same; MPI_IN_PLACE as `{}` "
+                          "does this",
+                          in_place));
 }
 
 bool Collective::reduction(const Reduction& call, const Part& part) noexcept {

@@ -40,16 +40,25 @@ struct Data {
   Count count;
   MPI_Datatype type;
 };
+// Displacements of MPI_Aint may be absolute addresses, with MPI_BOTTOM as buffer.
+struct Displacements {
+  Displacements() noexcept = default;
+  Displacements(const int* array) noexcept : numbers(array) {}  // NOLINT: implicit by design
+  Displacements(const MPI_Aint* array) noexcept : numbers(array), absolute(true) {}  // NOLINT
+
+  coll::Numbers numbers;
+  bool absolute = false;
+};
 struct Parts {
   const void* buffer;
   coll::Numbers counts;
-  coll::Numbers displacements;
+  Displacements displacements;
   MPI_Datatype type;
 };
 struct TypedParts {
   const void* buffer;
   coll::Numbers counts;
-  coll::Numbers displacements;
+  Displacements displacements;
   const MPI_Datatype* types;
 };
 struct Reduction {
@@ -130,8 +139,9 @@ class Collective : public Arguments {
   // Both sides and the operation of a reduction of one count.
   bool reduction(const Reduction& call, const Part& part) noexcept;
   bool op(MPI_Op op) noexcept;  // asked after the type
-  // Two buffers of one type must not be the same.
-  bool apart(const void* sendbuf, const void* recvbuf) noexcept;
+  // Two buffers of one type must not be the same; `in_place` is the argument that can be
+  // MPI_IN_PLACE.
+  bool apart(const void* sendbuf, const void* recvbuf, const char* in_place = "sendbuf") noexcept;
 
   coll::Call& call() noexcept { return call_; }
   int run() noexcept;
@@ -141,6 +151,13 @@ class Collective : public Arguments {
   bool side(coll::Side& side, const Parts& parts, int n, const SideNames& names) noexcept;
   bool side(coll::Side& side, std::vector<const Datatype*>& types, const TypedParts& parts, int n,
             const SideNames& names) noexcept;
+  // Part i of several has a buffer; `type` is its own.
+  template <class AnyParts>
+  bool has_buffer(const AnyParts& parts, int i, const TypeObject& type, const char* name) noexcept {
+    const bool absolute = parts.displacements.absolute && parts.displacements.numbers &&
+                          parts.displacements.numbers[i] != 0;
+    return absolute || buffer(parts.buffer, parts.counts[i], type, name);
+  }
   [[gnu::cold]] bool no_array(const char* name, int n) noexcept;
   bool counts(coll::Numbers counts, int n, const char* name) noexcept;
   bool arrays(coll::Numbers counts, coll::Numbers displacements, int n,

@@ -60,7 +60,10 @@ int reduce_local(const char* function, const void* inbuf, void* inoutbuf, Count 
   const Op* object = find_op(op);
   if (arguments.comm() == nullptr || !arguments.count(count) || !arguments.type(type) ||
       !arguments.buffer(inbuf, count, *type, "inbuf") ||
-      !arguments.buffer(inoutbuf, count, *type, "inoutbuf")) {
+      !arguments.buffer(inoutbuf, count, *type, "inoutbuf") ||
+      !arguments.that(inbuf != inoutbuf || inbuf == nullptr || count == 0 || type->size() == 0,
+                      MPI_ERR_BUFFER,
+                      "arguments `inbuf` and `inoutbuf` are the same; they must be two buffers")) {
     return arguments.raised();
   }
   if (object == nullptr) return raise_not_op(function, op);

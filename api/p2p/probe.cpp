@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Probing, and receiving what was matched by a probe (MPI-5.0 §3.8).
+#include "api/p2p/blocking_call.h"
 #include "api/p2p/point_to_point.h"
 #include "api/p2p/requests.h"
 
@@ -54,8 +55,22 @@ int probe(const ProbeCall& call, bool wait, int* flag, MPI_Status* status) noexc
   return MPI_SUCCESS;
 }
 
-MPI_Message handle_of_message(Message* message) noexcept {
-  return message != nullptr ? handle_of<MPI_Message>(message) : MPI_MESSAGE_NULL;
+// A message with the communicator it was matched on, which hears of the errors of its receive, and
+// whose handle may be freed before.
+class MatchedMessage final : public Object {
+ public:
+  MatchedMessage(Message& message, Comm& comm) noexcept
+      : Object(ObjectKind::message), message_(&message), comm_(Ref<Comm>::share(&comm)) {}
+  Message& message() const noexcept { return *message_; }
+  Comm& comm() const noexcept { return *comm_; }
+
+ private:
+  Message* message_;
+  Ref<Comm> comm_;
+};
+
+MatchedMessage* find_message(const MPI_Message* handle) noexcept {
+  return handle != nullptr ? find_object<MatchedMessage, ObjectKind::message>(*handle) : nullptr;
 }
 
 int matched_probe(const ProbeCall& call, bool wait, int* flag, MPI_Message* handle,
@@ -80,8 +95,9 @@ int matched_probe(const ProbeCall& call, bool wait, int* flag, MPI_Message* hand
   if (!look() && wait) wait_for(call, comm, look);
   if (!failure) return arguments.raised(failure);
   *flag = message != nullptr ? 1 : 0;
-  *handle = handle_of_message(message);
-  if (message != nullptr) set_status(status, message->status());
+  if (message == nullptr) return *handle = MPI_MESSAGE_NULL, MPI_SUCCESS;
+  *handle = handle_of<MPI_Message>(new MatchedMessage(*message, comm));
+  set_status(status, message->status());
   return MPI_SUCCESS;
 }
 
@@ -91,57 +107,68 @@ int bad_message(const char* function) noexcept {
       "argument `message` is no message of MPI_Mprobe or MPI_Improbe, or was received already");
 }
 
-// Which pml a matched message belongs to is that of the process: messages outlive communicators.
-Result<Request*> begin_matched(MPI_Message* handle, void* buffer, Count count,
-                               const TypeObject& type) noexcept {
-  Message* message = find_object<Message, ObjectKind::message>(*handle);
-  auto request = world.engine->pml().imrecv(*message, buffer, count, type);
-  if (request.ok()) *handle = MPI_MESSAGE_NULL;
+struct MatchedCall {
+  const char* function;
+  void* buffer;
+  Count count;
+  MPI_Datatype datatype;
+  MPI_Message* handle;
+
+  MatchedMessage* matched() const noexcept { return find_message(handle); }
+  bool from_nobody() const noexcept { return handle != nullptr && *handle == MPI_MESSAGE_NO_PROC; }
+  // Who hears of errors.
+  MPI_Comm comm() const noexcept {
+    return matched() != nullptr ? handle_of(matched()->comm()) : no_comm();
+  }
+};
+
+bool right(Arguments& arguments, const MatchedCall& call) {
+  const TypeObject* type = find_type(call.datatype);
+  return arguments.comm() != nullptr && arguments.count(call.count) && arguments.type(type) &&
+         arguments.buffer(call.buffer, call.count, *type);
+}
+
+// Consumes the message.
+Result<Request*> begin(const MatchedCall& call) noexcept {
+  MatchedMessage* matched = call.matched();
+  auto request = matched->comm().pml().imrecv(matched->message(), call.buffer, call.count,
+                                              *find_type(call.datatype));
+  if (!request.ok()) return request;
+  matched->release();
+  *call.handle = MPI_MESSAGE_NULL;
   return request;
 }
 
-bool valid_receive(Arguments& arguments, const void* buffer, Count count, const TypeObject* type) {
-  return arguments.count(count) && arguments.type(type) && arguments.buffer(buffer, count, *type);
-}
-
-int matched_receive(const char* function, void* buffer, Count count, MPI_Datatype datatype,
-                    MPI_Message* handle, MPI_Status* status) noexcept {
-  Arguments arguments(function, no_comm());
-  const TypeObject* type = find_type(datatype);
-  if (arguments.comm() == nullptr || !valid_receive(arguments, buffer, count, type))
-    return arguments.raised();
-  if (handle == nullptr) return bad_message(function);
-  if (*handle == MPI_MESSAGE_NO_PROC)
-    return *handle = MPI_MESSAGE_NULL, set_proc_null(status), MPI_SUCCESS;
-  if (find_object<Message, ObjectKind::message>(*handle) == nullptr) return bad_message(function);
-  EngineGuard guard(world.engine->progress());
-  auto request = begin_matched(handle, buffer, count, *type);
-  if (!request.ok()) return raise(function, request.status());
+int matched_receive(const MatchedCall& call, MPI_Status* status) noexcept {
+  Arguments arguments(call.function, call.comm());
+  if (!right(arguments, call)) return arguments.raised();
+  if (call.from_nobody())
+    return *call.handle = MPI_MESSAGE_NULL, set_proc_null(status), MPI_SUCCESS;
+  if (call.matched() == nullptr) return bad_message(call.function);
+  const Ref<Comm> comm = Ref<Comm>::share(&call.matched()->comm());
+  BlockingCall blocking(call.function, *comm);
+  auto request = begin(call);
+  if (!request.ok()) return arguments.raised(request.status());
   world.engine->progress().wait_until([&] { return (*request)->complete(); });
   const MessageStatus message = (*request)->status();
   (*request)->free();
   set_status(status, message);
-  return result(function, no_comm(), message.error);
+  return result(call.function, handle_of(*comm), message.error);
 }
 
-int begin_matched_receive(const char* function, void* buffer, Count count, MPI_Datatype datatype,
-                          MPI_Message* handle, MPI_Request* request) noexcept {
-  Arguments arguments(function, no_comm());
-  const TypeObject* type = find_type(datatype);
-  if (arguments.comm() == nullptr || !valid_receive(arguments, buffer, count, type) ||
-      !arguments.pointer(request, "request")) {
-    return arguments.raised();
+int begin_matched_receive(const MatchedCall& call, MPI_Request* request) noexcept {
+  Arguments arguments(call.function, call.comm());
+  if (!right(arguments, call) || !arguments.pointer(request, "request")) return arguments.raised();
+  if (call.from_nobody()) {
+    *call.handle = MPI_MESSAGE_NULL;
+    return PMPI_Irecv(call.buffer, 0, MPI_BYTE, MPI_PROC_NULL, 0, no_comm(), request);
   }
-  if (handle == nullptr) return bad_message(function);
-  if (*handle == MPI_MESSAGE_NO_PROC) {
-    *handle = MPI_MESSAGE_NULL;
-    return PMPI_Irecv(buffer, 0, MPI_BYTE, MPI_PROC_NULL, 0, no_comm(), request);
-  }
-  if (find_object<Message, ObjectKind::message>(*handle) == nullptr) return bad_message(function);
+  if (call.matched() == nullptr) return bad_message(call.function);
+  const Ref<Comm> comm = Ref<Comm>::share(&call.matched()->comm());
   EngineGuard guard(world.engine->progress());
-  auto made = begin_matched(handle, buffer, count, *type);
-  if (!made.ok()) return raise(function, made.status());
-  *request = hand_over(*made, *world.own);
+  auto made = begin(call);
+  if (!made.ok()) return arguments.raised(made.status());
+  *request = hand_over(*made, *comm);
   return MPI_SUCCESS;
 }
 
@@ -176,23 +203,23 @@ extern "C" int PMPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_M
 TESSERA_WEAK_ALIAS(MPI_Mrecv)
 extern "C" int PMPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
                           MPI_Status* status) {
-  return matched_receive("MPI_Mrecv", buf, count, datatype, message, status);
+  return matched_receive({"MPI_Mrecv", buf, count, datatype, message}, status);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Mrecv_c)
 extern "C" int PMPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
                             MPI_Status* status) {
-  return matched_receive("MPI_Mrecv_c", buf, count, datatype, message, status);
+  return matched_receive({"MPI_Mrecv_c", buf, count, datatype, message}, status);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Imrecv)
 extern "C" int PMPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
                            MPI_Request* request) {
-  return begin_matched_receive("MPI_Imrecv", buf, count, datatype, message, request);
+  return begin_matched_receive({"MPI_Imrecv", buf, count, datatype, message}, request);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Imrecv_c)
 extern "C" int PMPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype,
                              MPI_Message* message, MPI_Request* request) {
-  return begin_matched_receive("MPI_Imrecv_c", buf, count, datatype, message, request);
+  return begin_matched_receive({"MPI_Imrecv_c", buf, count, datatype, message}, request);
 }

@@ -34,10 +34,42 @@ void take_twos(int from) {
   }
 }
 
+int told = 0;  // by the communicator that the message was matched on
+
+void note(MPI_Comm*, int*, ...) {
+  ++told;
+}
+
+// A failed receive is reported to the communicator of the probe, even if that was freed since.
+void test_truncation() {
+  MPI_Comm comm;
+  MPI_Errhandler handler;
+  MPI_Comm_create_errhandler(note, &handler);
+  MPI_Comm_dup(MPI_COMM_SELF, &comm);
+  MPI_Comm_set_errhandler(comm, handler);
+  const int numbers[2] = {1, 2};
+  int number = -1;
+  MPI_Message messages[2];
+  MPI_Request sends[2], receive;
+  for (int i = 0; i < 2; ++i) {
+    MPI_Isend(numbers, 2, MPI_INT, 0, i, comm, &sends[i]);
+    MPI_Mprobe(0, i, comm, &messages[i], MPI_STATUS_IGNORE);
+  }
+  MPI_Waitall(2, sends, MPI_STATUSES_IGNORE);
+  CHECK(class_of(MPI_Mrecv(&number, 1, MPI_INT, &messages[0], MPI_STATUS_IGNORE)) ==
+            MPI_ERR_TRUNCATE &&
+        told == 1);
+  MPI_Comm_free(&comm);
+  CHECK(MPI_Imrecv(&number, 1, MPI_INT, &messages[1], &receive) == MPI_SUCCESS);
+  CHECK(class_of(MPI_Wait(&receive, MPI_STATUS_IGNORE)) == MPI_ERR_TRUNCATE && told == 2);
+  MPI_Errhandler_free(&handler);
+}
+
 }  // namespace
 
 int main() {
   MPI_Init(nullptr, nullptr);
+  test_truncation();
   const int me = rank_in(MPI_COMM_WORLD), n = size_of(MPI_COMM_WORLD);
   const int other = me % 2 == 0 ? me + 1 : me - 1;
   if (me % 2 == 0 && other < n) take_twos(other);

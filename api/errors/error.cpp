@@ -114,10 +114,12 @@ int raise(const char* function, Status failure) noexcept {
   return raise(function, no_object(), failure);
 }
 
-int call_handler(const char* function, const ErrorContext& object, int code) noexcept {
+int call_handler(const char* function, const ErrorContext& object, int code,
+                 std::string_view cause) noexcept {
   const ErrorCodes& codes = ErrorCodes::instance();
   const std::string text =
-      codes.describe(code).value_or(fmt::format("unknown error code {}", code));
+      fmt::format("{}{}{}", cause, cause.empty() ? "" : ": ",
+                  codes.describe(code).value_or(fmt::format("unknown error code {}", code)));
   return deliver(object, codes.class_of(code).value_or(MPI_ERR_UNKNOWN), code,
                  report_line(function, object, text));
 }

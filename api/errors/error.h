@@ -55,8 +55,10 @@ ErrorContext object_of(MPI_File file);
 [[gnu::cold]] int raise(const char* function, Status failure) noexcept;
 
 // Calls the handler of the object with a code that exists already (MPI_Comm_call_errhandler and its
-// sisters, and errors of requests found at completion). Returns the code.
-[[gnu::cold]] int call_handler(const char* function, const ErrorContext& object, int code) noexcept;
+// sisters, and what callbacks of the program returned). The report begins with `cause`, if there is
+// one. Returns the code.
+[[gnu::cold]] int call_handler(const char* function, const ErrorContext& object, int code,
+                               std::string_view cause = {}) noexcept;
 
 // The text of the most frequent mistake, for raise(): "argument `flag` is a null pointer; ...".
 std::string null_pointer(std::string_view argument);

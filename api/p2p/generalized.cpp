@@ -2,8 +2,9 @@
 // Generalized requests.
 #include "api/p2p/generalized.h"
 
+#include <fmt/format.h>
+
 #include <new>
-#include <string>
 
 #include "api/arguments.h"
 #include "api/p2p/requests.h"
@@ -19,18 +20,22 @@ GeneralizedRequest::GeneralizedRequest(MPI_Grequest_query_function* query_functi
   retain();  // until MPI_Grequest_complete, which may come after the handle was freed
 }
 
-void GeneralizedRequest::complete_now() noexcept {
+int GeneralizedRequest::ask_to_cancel() noexcept {
+  return cancel_ != nullptr ? cancel_(extra_, complete() ? 1 : 0) : MPI_SUCCESS;
+}
+
+int GeneralizedRequest::complete_now() noexcept {
   finish();
+  const int code = dropped_ && free_ != nullptr ? free_(extra_) : MPI_SUCCESS;
   release();
+  return code;
 }
 
-void GeneralizedRequest::cancel() noexcept {
-  if (cancel_ != nullptr) last_error_ = cancel_(extra_, complete() ? 1 : 0);
-}
-
-void GeneralizedRequest::free() noexcept {
-  if (free_ != nullptr) last_error_ = free_(extra_);
+int GeneralizedRequest::drop() noexcept {
+  dropped_ = true;
+  const int code = complete() && free_ != nullptr ? free_(extra_) : MPI_SUCCESS;
   release();
+  return code;
 }
 
 bool is_generalized(const Request& request) noexcept {
@@ -39,13 +44,45 @@ bool is_generalized(const Request& request) noexcept {
   return dynamic_cast<const GeneralizedRequest*>(&request) != nullptr;
 }
 
-Status query(Request& request, MPI_Status* status) noexcept {
+namespace {
+
+GeneralizedRequest& generalized(Request& request) noexcept {
+  return static_cast<GeneralizedRequest&>(request);
+}
+
+int outcome_of(const char* callback, const char* function, int code) noexcept {
+  if (code == MPI_SUCCESS) return code;
+  return call_handler(function, no_object(), code,
+                      fmt::format("the {} function of a generalized request failed", callback));
+}
+
+int ask(Request& request, MPI_Status* status) noexcept {
   MPI_Status own{};
-  MPI_Status* filled = status != MPI_STATUS_IGNORE ? status : &own;
-  const int code = static_cast<GeneralizedRequest&>(request).query(filled);
-  if (code == MPI_SUCCESS) return {};
-  return Status::failure(Errc::internal, "the query function of a generalized request returned " +
-                                             std::to_string(code));
+  return generalized(request).query(status != MPI_STATUS_IGNORE ? status : &own);
+}
+
+}  // namespace
+
+int query(const char* function, Request& request, MPI_Status* status) noexcept {
+  return outcome_of("query", function, ask(request, status));
+}
+
+int drop(Request& request, MPI_Request* handle) noexcept {
+  *handle = MPI_REQUEST_NULL;
+  return outcome_of("free", "MPI_Request_free", generalized(request).drop());
+}
+
+int cancel(Request& request) noexcept {
+  return outcome_of("cancel", "MPI_Cancel", generalized(request).ask_to_cancel());
+}
+
+int conclude_generalized(const char* function, Request& request, MPI_Request* handle,
+                         MPI_Status* status) noexcept {
+  const int queried = ask(request, status);
+  *handle = MPI_REQUEST_NULL;
+  const int freed = generalized(request).drop();
+  return freed != MPI_SUCCESS ? outcome_of("free", function, freed)
+                              : outcome_of("query", function, queried);
 }
 
 }  // namespace tessera::api
@@ -74,7 +111,10 @@ extern "C" int PMPI_Grequest_complete(MPI_Request request) {
     return raise("MPI_Grequest_complete", MPI_ERR_REQUEST,
                  "argument `request` is no generalized request (MPI_Grequest_start makes them)");
   }
+  if (operation->complete()) {
+    return raise("MPI_Grequest_complete", MPI_ERR_REQUEST,
+                 "argument `request` is complete already; a request is completed once");
+  }
   EngineGuard guard(world.engine->progress());
-  static_cast<GeneralizedRequest*>(operation)->complete_now();
-  return MPI_SUCCESS;
+  return outcome_of("free", "MPI_Grequest_complete", generalized(*operation).complete_now());
 }

@@ -84,10 +84,8 @@ void note_error(const List& list, int i, int error, int& first) noexcept {
 // Reports operation i of a list into its `place`-th status; `first` gets the error code of the
 // first failure. The communicator of a failure is told.
 void conclude_in_list(const List& list, Request& request, int i, int place, int& first) noexcept {
-  const Status failure = outcome(request, list.status(place));
-  note_error(list, place, failure.ok() ? MPI_SUCCESS : raise_for(list.function, request, failure),
+  note_error(list, place, conclude(list.function, request, &list.requests[i], list.status(place)),
              first);
-  retire(request, &list.requests[i]);
 }
 
 // With statuses the user finds the errors there (MPI_ERR_IN_STATUS); without, the call returns the
@@ -115,11 +113,7 @@ int conclude_all(const List& list) noexcept {
 }
 
 int conclude_one(const List& list, int i, MPI_Status* status) noexcept {
-  Request& request = *list.request(i);
-  const Status failure = outcome(request, status);
-  const int code = failure.ok() ? MPI_SUCCESS : raise_for(list.function, request, failure);
-  retire(request, &list.requests[i]);
-  return code;
+  return conclude(list.function, *list.request(i), &list.requests[i], status);
 }
 
 // All that are complete, in the order of the list.
@@ -147,13 +141,6 @@ int wait_some(const List& list, int* outcount, int* indices, bool wait) noexcept
   if (!all_complete(list)) world.engine->progress().poll();
   if (wait) wait_for(list, [&] { return first_complete(list) != MPI_UNDEFINED; });
   return conclude_some(list, outcount, indices);
-}
-
-// ---- looking without freeing ----
-
-int look_at(const char* function, Request& request, MPI_Status* status) noexcept {
-  const Status failure = outcome(request, status);
-  return failure.ok() ? MPI_SUCCESS : raise_for(function, request, failure);
 }
 
 }  // namespace

@@ -13,6 +13,14 @@ using namespace tessera;
 using namespace tessera::api;
 
 namespace tessera::api {
+namespace {
+
+// Who hears of a failure.
+MPI_Comm owner_of(const Request& request) noexcept {
+  return request.owner() != nullptr ? handle_of(*static_cast<Comm*>(request.owner())) : no_comm();
+}
+
+}  // namespace
 
 void await(const char* function, const Request& operation) noexcept {
   AdaptiveProgress& progress = world.engine->progress();
@@ -22,13 +30,19 @@ void await(const char* function, const Request& operation) noexcept {
   progress.wait_until([&] { return operation.complete(); });
 }
 
-Status ask_program(Request& request, MPI_Status* status) noexcept {
-  return is_generalized(request) ? query(request, status) : request.status().error;
+int conclude_failed(const char* function, Request& request, MPI_Request* handle) noexcept {
+  const Status failure = request.status().error;
+  // The report names the communicator, after the request may be gone.
+  const Ref<Comm> owner = Ref<Comm>::share(static_cast<Comm*>(request.owner()));
+  retire(request, handle);
+  return raise(function, handle_of(*owner), failure);
 }
 
-int raise_for(const char* function, Request& request, Status failure) noexcept {
-  Comm* owner = static_cast<Comm*>(request.owner());
-  return owner != nullptr ? raise(function, handle_of(*owner), failure) : raise(function, failure);
+int look_at(const char* function, Request& request, MPI_Status* status) noexcept {
+  set_status(status, request.status());
+  if (is_generalized(request)) return query(function, request, status);
+  const Status failure = request.status().error;
+  return failure.ok() ? MPI_SUCCESS : raise(function, owner_of(request), failure);
 }
 
 }  // namespace tessera::api
@@ -39,28 +53,6 @@ int bad_request(const char* function) noexcept {
   return raise(
       function, MPI_ERR_REQUEST,
       "argument `request` is no request: it was completed or freed before, or never was one");
-}
-
-[[gnu::noinline]] int conclude_failed(const char* function, Request& request, MPI_Request* handle,
-                                      Status failure) noexcept {
-  Communicator* owner = request.owner();
-  if (owner != nullptr) owner->retain();  // the report names it, after the request may be gone
-  retire(request, handle);
-  const int code = owner != nullptr
-                       ? raise(function, handle_of(*static_cast<Comm*>(owner)), failure)
-                       : raise(function, failure);
-  if (owner != nullptr) owner->release();
-  return code;
-}
-
-// Reports a completed operation and retires its request.
-inline int conclude(const char* function, Request& request, MPI_Request* handle,
-                    MPI_Status* status) noexcept {
-  const Status failure = outcome(request, status);
-  if (!failure.ok()) [[unlikely]]
-    return conclude_failed(function, request, handle, failure);
-  retire(request, handle);
-  return MPI_SUCCESS;
 }
 
 // No call is left that could return the error of an operation whose request was freed (MPI-5.0
@@ -75,11 +67,10 @@ void fail_unheard(Request& request, void*) noexcept {
 }
 
 // Only a buffered send can lack room: that in the attached buffer.
-int start_failed(Request& request, Status failure) noexcept {
-  Comm* owner = static_cast<Comm*>(request.owner());
-  if (owner == nullptr || failure.code() != Errc::no_space)
-    return raise_for("MPI_Start", request, failure);
-  return raise("MPI_Start", handle_of(*owner), MPI_ERR_BUFFER, failure.text());
+int start_failed(const char* function, Request& request, Status failure) noexcept {
+  return failure.code() == Errc::no_space
+             ? raise(function, owner_of(request), MPI_ERR_BUFFER, failure.text())
+             : raise(function, owner_of(request), failure);
 }
 
 // Null pointer or foreign handle; MPI_REQUEST_NULL is right.
@@ -127,6 +118,7 @@ extern "C" int PMPI_Request_free(MPI_Request* request) {
     return bad_request("MPI_Request_free");
   EngineGuard guard(world.engine->progress());
   Request& operation = *find_request(*request);
+  if (is_generalized(operation)) return drop(operation, request);
   if (!operation.complete()) operation.then(fail_unheard, nullptr);
   give_up(operation, request);
   return MPI_SUCCESS;
@@ -137,33 +129,42 @@ extern "C" int PMPI_Cancel(MPI_Request* request) {
   if (request == nullptr || find_request(*request) == nullptr) return bad_request("MPI_Cancel");
   EngineGuard guard(world.engine->progress());
   Request* operation = find_request(*request);
+  if (is_generalized(*operation)) return cancel(*operation);
   if (operation->active()) operation->cancel();  // a send that has left may still be taken back
   return MPI_SUCCESS;
 }
 
-TESSERA_WEAK_ALIAS(MPI_Start)
-extern "C" int PMPI_Start(MPI_Request* request) {
-  if (request == nullptr || find_request(*request) == nullptr) return bad_request("MPI_Start");
-  Request* operation = find_request(*request);
-  if (!operation->persistent()) {
-    return raise(
-        "MPI_Start", MPI_ERR_REQUEST,
-        "argument `request` is not persistent; only requests of MPI_*_init can be started");
-  }
-  if (operation->active()) {
-    return raise("MPI_Start", MPI_ERR_REQUEST,
-                 "argument `request` is active already; complete it before it is started again");
-  }
+// `index`: where in MPI_Startall's list, or negative.
+static int start(const char* function, Request* operation, int index) noexcept {
+  const auto wrong_request = [&](const char* what) {
+    const std::string name = index < 0 ? "request" : fmt::format("array_of_requests[{}]", index);
+    return raise(function, MPI_ERR_REQUEST, fmt::format("argument `{}` is {}", name, what));
+  };
+  if (operation == nullptr)
+    return wrong_request("no request: it was completed or freed before, or never was one");
+  if (!operation->persistent())
+    return wrong_request("not persistent; only requests of MPI_*_init can be started");
+  if (operation->active())
+    return wrong_request("active already; complete it before it is started again");
   EngineGuard guard(world.engine->progress());
   const Status started = operation->start();
-  return started.ok() ? MPI_SUCCESS : start_failed(*operation, started);
+  return started.ok() ? MPI_SUCCESS : start_failed(function, *operation, started);
+}
+
+TESSERA_WEAK_ALIAS(MPI_Start)
+extern "C" int PMPI_Start(MPI_Request* request) {
+  if (request == nullptr) return bad_request("MPI_Start");
+  return start("MPI_Start", find_request(*request), -1);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Startall)
 extern "C" int PMPI_Startall(int count, MPI_Request array_of_requests[]) {
   if (count < 0) return raise("MPI_Startall", MPI_ERR_COUNT, "argument `count` is negative");
+  if (count > 0 && array_of_requests == nullptr)
+    return raise("MPI_Startall", MPI_ERR_ARG, null_pointer("array_of_requests"));
   for (int i = 0; i < count; ++i) {
-    if (const int code = PMPI_Start(&array_of_requests[i]); code != MPI_SUCCESS) return code;
+    const int code = start("MPI_Startall", find_request(array_of_requests[i]), i);
+    if (code != MPI_SUCCESS) return code;
   }
   return MPI_SUCCESS;
 }
@@ -178,8 +179,7 @@ extern "C" int PMPI_Request_get_status(MPI_Request request, int* flag, MPI_Statu
   if (!operation->complete()) world.engine->progress().poll();
   *flag = operation->complete() ? 1 : 0;
   if (*flag == 0) return MPI_SUCCESS;
-  const Status failure = outcome(*operation, status);
-  return failure.ok() ? MPI_SUCCESS : raise_for("MPI_Request_get_status", *operation, failure);
+  return look_at("MPI_Request_get_status", *operation, status);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Test_cancelled)

@@ -20,18 +20,6 @@ inline bool pending(const Request* request) noexcept {
 // Waits for one operation, in `function`.
 void await(const char* function, const Request& operation) noexcept;
 
-// Lets the program fill in the status of a generalized request; its error code as a failure.
-Status ask_program(Request& request, MPI_Status* status) noexcept;
-
-// The outcome of an operation that has ended: the status for the user, and the error if it failed.
-inline Status outcome(Request& request, MPI_Status* status) noexcept {
-  set_status(status, request.status());
-  if (request.owner() == nullptr)
-      [[unlikely]]  // all but generalized requests belong to a communicator
-    return ask_program(request, status);
-  return request.status().error;
-}
-
 // Gives up the handle, whatever the state of the operation.
 inline void give_up(Request& request, MPI_Request* handle) noexcept {
   Communicator* owner = request.owner();
@@ -50,7 +38,28 @@ inline void retire(Request& request, MPI_Request* handle) noexcept {
   }
 }
 
-// Reports the failure of a request to its communicator; the error code.
-int raise_for(const char* function, Request& request, Status failure) noexcept;
+// Reports the failure of an operation that has ended, and retires its request.
+[[gnu::cold]] int conclude_failed(const char* function, Request& request,
+                                  MPI_Request* handle) noexcept;
+// The program says what became of its own operation (MPI-5.0 §13.2).
+[[gnu::cold]] int conclude_generalized(const char* function, Request& request, MPI_Request* handle,
+                                       MPI_Status* status) noexcept;
+
+// What a completion call does about an operation that has ended: fills in the status, retires the
+// request, and reports a failure to the communicator. The error code.
+inline int conclude(const char* function, Request& request, MPI_Request* handle,
+                    MPI_Status* status) noexcept {
+  set_status(status, request.status());
+  if (request.owner() == nullptr)
+      [[unlikely]]  // all but generalized requests belong to a communicator
+    return conclude_generalized(function, request, handle, status);
+  if (!request.status().error.ok()) [[unlikely]]
+    return conclude_failed(function, request, handle);
+  retire(request, handle);
+  return MPI_SUCCESS;
+}
+
+// The same without retiring the request (MPI_Request_get_status).
+int look_at(const char* function, Request& request, MPI_Status* status) noexcept;
 
 }  // namespace tessera::api

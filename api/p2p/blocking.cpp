@@ -58,7 +58,8 @@ int buffered_send(const SendCall& call) noexcept {
   return result(call.function, call.comm, received);
 }
 
-// Both directions at once; either may be null.
+// Both directions at once; either may be null. Where the send failed, the message to receive may
+// never come: unless it has begun to arrive, it is not waited for.
 Status transfer(Comm& comm, const pml::SendArgs* sending, const pml::RecvArgs* receiving,
                 MessageStatus& message) noexcept {
   Request* receive_request = nullptr;
@@ -69,6 +70,7 @@ Status transfer(Comm& comm, const pml::SendArgs* sending, const pml::RecvArgs* r
   }
   const Status sent = sending != nullptr ? comm.pml().send(*sending) : Status{};
   if (receive_request == nullptr) return sent;
+  if (!sent) receive_request->cancel();
   comm.progress().wait_until([&] { return receive_request->complete(); });
   message = receive_request->status();
   receive_request->free();

@@ -19,6 +19,7 @@ Card sample() {
   card.door = make_secret();
   card.sign = make_secret();
   card.host = this_host();
+  card.node = "node2";
   card.addresses = {at("127.0.0.1"), at("192.0.2.2"), at("2001:db8::2")};
   return card;
 }
@@ -38,6 +39,7 @@ TEST(TcpCard, SurvivesEncoding) {
   EXPECT_EQ(copy->door, card.door);
   EXPECT_EQ(copy->sign, card.sign);
   EXPECT_EQ(copy->host, card.host);
+  EXPECT_EQ(copy->node, "node2");
   EXPECT_EQ(copy->addresses, card.addresses);
   EXPECT_NE(card.door, card.sign);
 }

@@ -19,7 +19,7 @@ std::byte pattern(std::uint32_t from, std::uint32_t number, std::size_t at) {
 
 TestParams::TestParams()
     : values_{{"if_include", ""},        {"if_exclude", ""},        {"ports", "0"},
-              {"connect_timeout", "30"}, {"user_timeout", "0"},     {"linger", "2000"},
+              {"connect_timeout", "30"}, {"silence", "20"},         {"linger", "2000"},
               {"sndbuf", "0"},           {"rcvbuf", "0"},           {"queue_limit", "1048576"},
               {"eager_limit", "65536"},  {"max_packet", "1049600"}, {"latency", "15000"},
               {"bandwidth", "1000"},     {"exclusivity", "10"}} {}

@@ -15,8 +15,8 @@
 namespace tessera::btl::tcp {
 namespace {
 
-constexpr std::byte kCardVersion{1};
-constexpr std::size_t kFixedBytes = 4 + 16 + 16 + std::tuple_size_v<HostId>;
+constexpr std::byte kCardVersion{2};
+constexpr std::size_t kFixedBytes = 4 + 16 + 16 + std::tuple_size_v<HostId> + 1;
 
 void fill_random(std::span<std::byte> bytes) noexcept {
   while (!bytes.empty()) {
@@ -92,6 +92,13 @@ HostId this_host() noexcept {
   return id;
 }
 
+std::string this_node() {
+  char name[kNodeBytes + 1] = "";
+  (void)gethostname(name, sizeof name);
+  name[kNodeBytes] = 0;
+  return name;
+}
+
 Secret make_secret() noexcept {
   Secret secret;
   fill_random(secret);
@@ -107,6 +114,9 @@ std::vector<std::byte> Card::encode() const {
   std::memcpy(&bytes[4], door.data(), door.size());
   std::memcpy(&bytes[20], sign.data(), sign.size());
   std::memcpy(&bytes[36], host.data(), host.size());
+  const std::string_view name = std::string_view(node).substr(0, kNodeBytes);
+  bytes[kFixedBytes - 1] = static_cast<std::byte>(name.size());
+  for (const char c : name) bytes.push_back(static_cast<std::byte>(c));
   for (std::size_t i = 0; i < count; ++i) {
     bytes.push_back(static_cast<std::byte>(addresses[i].size()));
     bytes.insert(bytes.end(), addresses[i].bytes(), addresses[i].bytes() + addresses[i].size());
@@ -122,7 +132,11 @@ std::optional<Card> Card::decode(std::span<const std::byte> bytes) {
   std::memcpy(card.sign.data(), &bytes[20], card.sign.size());
   std::memcpy(card.host.data(), &bytes[36], card.host.size());
   const auto count = std::to_integer<std::size_t>(bytes[1]);
+  const auto name_bytes = std::to_integer<std::size_t>(bytes[kFixedBytes - 1]);
   bytes = bytes.subspan(kFixedBytes);
+  if (name_bytes > kNodeBytes || name_bytes > bytes.size()) return std::nullopt;
+  card.node.assign(reinterpret_cast<const char*>(bytes.data()), name_bytes);
+  bytes = bytes.subspan(name_bytes);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t size = bytes.empty() ? 0 : std::to_integer<std::size_t>(bytes[0]);
     if ((size != 4 && size != 16) || bytes.size() < 1 + size) return std::nullopt;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "address.h"
@@ -20,6 +21,10 @@ namespace tessera::btl::tcp {
 using HostId = std::array<std::byte, 24>;
 HostId this_host() noexcept;
 
+// The name of this machine, at most kNodeBytes of it.
+inline constexpr std::size_t kNodeBytes = 63;
+std::string this_node();
+
 // 16 random bytes.
 Secret make_secret() noexcept;
 
@@ -30,6 +35,7 @@ struct Card {
   Secret door{};  // callers show it
   Secret sign{};  // the called one shows it
   HostId host{};
+  std::string node;  // the name of the machine, for messages
   std::vector<Address> addresses;
 
   std::vector<std::byte> encode() const;

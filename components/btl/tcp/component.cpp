@@ -42,11 +42,11 @@ TESSERA_COMPONENT(btl, tcp, "1.0.0", 20, tessera::btl::tcp::TcpComponent,
   TESSERA_PARAM("ports", text, "0", "", "", 2,
     "Port range to listen on: low..high, one port, or 0 for any. Each rank of a node needs a port "
     "of its own.")
-  TESSERA_PARAM("connect_timeout", integer, "30", "1..86400", "seconds", 3,
+  TESSERA_PARAM("connect_timeout", integer, "20", "1..86400", "seconds", 3,
     "Timeout of a connection attempt to one address of a peer.")
-  TESSERA_PARAM("user_timeout", integer, "0", "0..86400", "seconds", 3,
-    "Time without acknowledgement from a peer's node after which the peer is considered failed. "
-    "0: the system's default.")
+  TESSERA_PARAM("silence", integer, "20", "0..86400", "seconds", 3,
+    "Time without any answer from a peer's node after which the peer is considered failed. A "
+    "process that computes or is stopped still answers. 0: the system's default.")
   TESSERA_PARAM("linger", integer, "2000", "0..600000", "milliseconds", 5,
     "How long a finalizing process waits for the network to acknowledge its last bytes.")
   TESSERA_PARAM("sndbuf", size, "0", "0..1G", "bytes", 4,

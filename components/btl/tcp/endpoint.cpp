@@ -111,7 +111,7 @@ void TcpEndpoint::join_meeting() noexcept {
   if (listed_) return;
   listed_ = true;
   station_.meeting.push_back(this);
-  station_.reactor.tick(true);
+  station_.reactor.tick(Reactor::kTickMs);
 }
 
 bool TcpEndpoint::tick() noexcept {
@@ -123,7 +123,7 @@ bool TcpEndpoint::tick() noexcept {
 void TcpEndpoint::send_failed(int error) noexcept {
   send_error_ = error;
   reason_ = "connection to ";
-  reason_.append(process(peer().id)).append(" broke: ").append(system_text("send", error));
+  reason_.append(station_.name_of(peer())).append(" broke: ").append(system_text("send", error));
   // Nothing can leave any more; receive() finds out whether the peer said bye.
   outbox_.clear();
   want_write(false);
@@ -169,11 +169,12 @@ int TcpEndpoint::receive() noexcept {
 }
 
 void TcpEndpoint::ended(ssize_t result, Inbox::Verdict verdict) noexcept {
-  const std::string who = process(peer().id);
+  const std::string who = station_.name_of(peer());
   if (verdict == Inbox::Verdict::bye) return leave(State::left, who + " has left the job");
   std::string how = "it sent bytes that are no packet";
   if (result == 0)
     how = inbox_.mid_packet() ? "closed in the middle of a packet" : "closed by the other side";
+  if (result == -ETIMEDOUT) return leave(State::lost, silence());
   if (result < 0) how = system_text("recv", static_cast<int>(-result));
   if (send_error_ != 0) how = system_text("send", send_error_);
   std::string text = "connection to ";
@@ -190,6 +191,31 @@ void TcpEndpoint::leave(State state, std::string reason) noexcept {
   inbox_.release();
   if (station_.speaker == this) station_.forget_speaker();
   if (state == State::lost) station_.fallen.push_back(this);
+}
+
+void TcpEndpoint::watch(std::int64_t now_us) noexcept {
+  const LinkVerdict verdict = watch_.look(socket_, station_.settings.silence_s, now_us);
+  if (verdict == LinkVerdict::lost) return leave(State::lost, silence());
+  if (verdict != LinkVerdict::doubtful) return;
+  if (const auto card = station_.card_of(peer())) watch_.call(socket_, card->port, now_us);
+}
+
+std::string TcpEndpoint::silence() const {
+  const std::string here = station_.card.node;
+  const std::string there = station_.card_of(peer()).value_or(Card{}).node;
+  std::string text = station_.name_of(peer());
+  text.append(" (")
+      .append(far_end(socket_))
+      .append(") has not answered for ")
+      .append(std::to_string(station_.settings.silence_s))
+      .append(" s: ");
+  if (there == here) return text.append("its network stack is gone");
+  return text.append(there)
+      .append(" is down, or the network between ")
+      .append(here)
+      .append(" and ")
+      .append(there)
+      .append(" is cut");
 }
 
 void TcpEndpoint::called(std::unique_ptr<Arrival> arrival, const Hello& hello) noexcept {

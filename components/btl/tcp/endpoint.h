@@ -16,6 +16,7 @@
 #include "reactor.h"
 #include "station.h"
 #include "tessera/btl.h"
+#include "watch.h"
 
 namespace tessera::btl::tcp {
 
@@ -34,6 +35,8 @@ class TcpEndpoint final : public Endpoint, public Watched, private MeetingHost {
   void called(std::unique_ptr<Arrival> arrival, const Hello& hello) noexcept;
   // Looks after deadlines; false when there is nothing more to look after.
   bool tick() noexcept;
+  // Once a second while open: whether the peer's machine still answers.
+  void watch(std::int64_t now_us) noexcept;
   // The failure that the sinks are to be told.
   Status why() const noexcept { return Status::failure(Errc::peer_failed, reason_); }
 
@@ -62,6 +65,7 @@ class TcpEndpoint final : public Endpoint, public Watched, private MeetingHost {
   void want_write(bool wanted) noexcept;
   void ended(ssize_t result, Inbox::Verdict verdict) noexcept;
   void leave(State state, std::string reason) noexcept;
+  std::string silence() const;
 
   Peer& partner() const noexcept override { return peer(); }
   void agreed(Socket socket, std::uint64_t max_packet) noexcept override;
@@ -77,6 +81,7 @@ class TcpEndpoint final : public Endpoint, public Watched, private MeetingHost {
   Outbox outbox_;
   Inbox inbox_;
   Meeting meeting_;
+  Watch watch_;
   std::string reason_;
 };
 

@@ -33,9 +33,8 @@ void bury_all(Reactor& reactor, std::vector<std::unique_ptr<T>>& list) {
 Status Meeting::read_card() {
   if (have_card_) return {};
   const Peer& peer = host_.partner();
-  const auto bytes = station_.host.bootstrap.lookup(peer, "btl.tcp");
+  const auto card = station_.card_of(peer);
   if (have_card_) return {};  // read within the wait
-  const auto card = bytes ? Card::decode(bytes.value()) : std::nullopt;
   if (!card) {
     return Status::failure(
         Errc::peer_failed,
@@ -52,7 +51,7 @@ Status Meeting::read_card() {
 
 Status Meeting::no_way() const {
   std::string text = "no interface of this process reaches ";
-  text.append(process(host_.partner().id)).append(" at");
+  text.append(station_.name_of(host_.partner())).append(" at");
   for (const Address& address : card_.addresses) text.append(" ").append(address.text());
   return Status::failure(Errc::peer_failed,
                          text.append("; see btl_tcp_if_include and btl_tcp_if_exclude"));
@@ -212,7 +211,9 @@ void Meeting::close(bool politely) noexcept {
 
 std::string Meeting::report() const {
   std::string text = "cannot reach ";
-  text.append(process(host_.partner().id)).append(" over TCP:");
+  text.append(station_.name_of(host_.partner()));
+  if (card_.node != station_.card.node) text.append(" from ").append(station_.card.node);
+  text.append(" over TCP:");
   const char* separator = " ";
   for (const Candidate& candidate : candidates_) {
     text.append(separator)

@@ -51,6 +51,7 @@ Status TcpModule::publish() {
   card.door = make_secret();
   card.sign = make_secret();
   card.host = this_host();
+  card.node = this_node();
   for (const Interface& one : station_.interfaces) card.addresses.push_back(one.address);
   return station_.host.bootstrap.publish("btl.tcp", card.encode());
 }
@@ -148,7 +149,25 @@ void TcpModule::tick() noexcept {
   for (TcpEndpoint* one : std::exchange(station_.meeting, {})) {
     if (one->tick()) station_.meeting.push_back(one);
   }
-  station_.reactor.tick(!station_.meeting.empty());
+  const bool watched = watch_connections();
+  station_.reactor.tick(!station_.meeting.empty() ? Reactor::kTickMs
+                        : watched                 ? Reactor::kSlowTickMs
+                                                  : 0);
+}
+
+// Looks after the open connections once a second, however often ticks come; false: there are none.
+bool TcpModule::watch_connections() noexcept {
+  if (station_.settings.silence_s == 0) return false;
+  const std::int64_t now = now_us();
+  const bool due = now - last_watch_us_ >= Reactor::kSlowTickMs * std::int64_t{900};
+  if (due) last_watch_us_ = now;
+  bool any = false;
+  for (auto& one : endpoints_) {
+    if (!one || !one->open()) continue;
+    any = true;
+    if (due) one->watch(now);
+  }
+  return any;
 }
 
 // Each sink hears once of each peer, also one that serves several channels.

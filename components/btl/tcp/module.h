@@ -43,6 +43,7 @@ class TcpModule final : public Module, public Poller, private Reception {
   bool look_now(std::uint64_t now, bool listening) noexcept;
   int look(std::uint64_t now) noexcept;
   void tick() noexcept;
+  bool watch_connections() noexcept;
   int tell_fallen() noexcept;
   void linger() noexcept;
 
@@ -52,6 +53,7 @@ class TcpModule final : public Module, public Poller, private Reception {
   std::string description_;
   std::uint64_t last_event_ = 0;  // in ticks()
   std::uint64_t last_look_ = 0;
+  std::int64_t last_watch_us_ = 0;
   bool registered_ = false;
 };
 

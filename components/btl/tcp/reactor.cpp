@@ -57,11 +57,10 @@ int Reactor::dispatch() noexcept {
   return events;
 }
 
-void Reactor::tick(bool on) noexcept {
-  if (on == ticking_) return;
-  ticking_ = on;
-  const long interval = on ? kTickMs * 1'000'000L : 0;
-  const itimerspec spec{{0, interval}, {0, interval}};
+void Reactor::tick(int interval_ms) noexcept {
+  if (interval_ms == std::exchange(interval_ms_, interval_ms)) return;
+  const timespec interval{interval_ms / 1000, interval_ms % 1000 * 1'000'000L};
+  const itimerspec spec{interval, interval};
   (void)timerfd_settime(timerfd_.get(), 0, &spec, nullptr);
 }
 

@@ -36,10 +36,11 @@ class Reactor {
   int dispatch() noexcept;
   void bury(std::unique_ptr<Watched> watched) { graveyard_.push_back(std::move(watched)); }
 
-  // A tick every kTickMs while `on`: what has a deadline looks at the clock then. ticked() says
+  // A tick at each interval, 0: none; what has a deadline looks at the clock then. ticked() says
   // once that it is time.
-  static constexpr int kTickMs = 50;
-  void tick(bool on) noexcept;
+  static constexpr int kTickMs = 50;        // while a connection is in its greeting
+  static constexpr int kSlowTickMs = 1000;  // while open connections are watched
+  void tick(int interval_ms) noexcept;
   bool ticked() noexcept { return std::exchange(ticked_, false); }
 
  private:
@@ -57,7 +58,7 @@ class Reactor {
   Timer timer_{*this};
   std::vector<std::unique_ptr<Watched>> graveyard_;
   int depth_ = 0;
-  bool ticking_ = false;
+  int interval_ms_ = 0;
   bool ticked_ = false;
 };
 

@@ -74,7 +74,7 @@ Result<Settings> read_settings(const Params& params) {
   settings.rcvbuf = params.size("rcvbuf");
   settings.queue_limit = params.size("queue_limit");
   settings.connect_timeout_s = static_cast<int>(params.integer("connect_timeout"));
-  settings.user_timeout_s = static_cast<int>(params.integer("user_timeout"));
+  settings.silence_s = static_cast<int>(params.integer("silence"));
   settings.linger_ms = static_cast<int>(params.integer("linger"));
   settings.attributes = read_attributes(params);
   if (Status s = fit_eager_limit(settings, params); !s) return s;

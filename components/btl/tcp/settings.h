@@ -30,7 +30,7 @@ struct Settings {
   std::size_t rcvbuf = 0;       // bytes; 0: the system's
   std::size_t queue_limit = 0;  // bytes accepted for one peer that the kernel has not taken
   int connect_timeout_s = 0;
-  int user_timeout_s = 0;  // 0: the system's
+  int silence_s = 0;  // of a peer's machine until it is lost; 0: the system's rules
   int linger_ms = 0;
   Attributes attributes;
 };

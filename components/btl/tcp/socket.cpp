@@ -2,6 +2,8 @@
 // Socket operations: options, non-blocking transfers, error texts.
 #include "socket.h"
 
+#include "address.h"
+
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -23,14 +25,17 @@ void set_option(const Socket& socket, int level, int name, int value) noexcept {
   (void)setsockopt(socket.get(), level, name, &value, sizeof value);
 }
 
-// A dead machine is noticed both while data is on its way (user time-out) and while the link is
-// idle (keepalive).
-void set_timeout(const Socket& socket, int seconds) noexcept {
-  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, seconds * 1000);
+// Linux 6.15 and later: the longest pause between two attempts to send, which is 120 s otherwise.
+constexpr int kLongestPause = 44;  // TCP_RTO_MAX_MS
+constexpr int kLongestPauseMs = 5000;
+
+// A dead machine is noticed here while the link is idle; while data wait, by Watch.
+void keep_alive(const Socket& socket, int seconds) noexcept {
   set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
   set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, std::max(1, seconds / 2));
   set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, std::max(1, seconds / 6));
   set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
+  set_option(socket, IPPROTO_TCP, kLongestPause, kLongestPauseMs);
 }
 
 ssize_t send_error(int error) noexcept {
@@ -78,7 +83,20 @@ void tune(const Socket& socket, const Settings& settings, bool loopback) noexcep
   static constexpr std::string_view plain = "reno";
   if (loopback)
     (void)setsockopt(socket.get(), IPPROTO_TCP, TCP_CONGESTION, plain.data(), plain.size());
-  if (settings.user_timeout_s > 0) set_timeout(socket, settings.user_timeout_s);
+  if (settings.silence_s > 0) keep_alive(socket, settings.silence_s);
+}
+
+std::string far_end(const Socket& socket) {
+  sockaddr_storage there{};
+  socklen_t bytes = sizeof there;
+  auto* const generic = reinterpret_cast<sockaddr*>(&there);
+  const bool known = getpeername(socket.get(), generic, &bytes) == 0;
+  const auto address = known ? Address::of(generic) : std::nullopt;
+  if (!address) return "a closed connection";
+  const std::uint16_t port = there.ss_family == AF_INET
+                                 ? reinterpret_cast<const sockaddr_in&>(there).sin_port
+                                 : reinterpret_cast<const sockaddr_in6&>(there).sin6_port;
+  return with_port(*address, ntohs(port));
 }
 
 std::size_t unacknowledged(const Socket& socket) noexcept {

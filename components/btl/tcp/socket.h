@@ -47,6 +47,9 @@ void tune(const Socket& socket, const Settings& settings, bool loopback) noexcep
 // the window.
 void set_buffers(const Socket& socket, const Settings& settings) noexcept;
 
+// "192.0.2.1:4711": where the other side of a connected socket is.
+std::string far_end(const Socket& socket);
+
 // Bytes handed to the kernel that the peer's kernel has not acknowledged.
 std::size_t unacknowledged(const Socket& socket) noexcept;
 

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "card.h"
@@ -36,6 +38,11 @@ struct Station {
   TcpEndpoint* speaker = nullptr;
   std::uint32_t streak = 0;
   bool spoke = false;  // we sent something since the last poll
+
+  // The card of a peer; none: it published no card that this version understands. May wait for it.
+  std::optional<Card> card_of(const Peer& peer) const;
+  // "process 5 on node2" in messages; the machine only where it is another one.
+  std::string name_of(const Peer& peer) const;
 
   std::uint32_t my_id() const noexcept { return host.job.my_id(); }
   void heard(TcpEndpoint& endpoint) noexcept {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the parts of the module ask about peers.
+#include "station.h"
+
+#include "names.h"
+
+namespace tessera::btl::tcp {
+
+std::optional<Card> Station::card_of(const Peer& peer) const {
+  const auto bytes = host.bootstrap.lookup(peer, "btl.tcp");
+  return bytes ? Card::decode(bytes.value()) : std::nullopt;
+}
+
+std::string Station::name_of(const Peer& peer) const {
+  const auto other = card_of(peer);
+  const bool far = other && !other->node.empty() && other->node != card.node;
+  return far ? process(peer.id).append(" on ").append(other->node) : process(peer.id);
+}
+
+}  // namespace tessera::btl::tcp

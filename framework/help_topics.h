@@ -89,7 +89,7 @@ inline constexpr HelpTopic<3> selection_empty_name{
 
 inline constexpr HelpTopic<5> selection_unknown{
     "selection-unknown",
-    "framework {0} has no component '{1}'{2}; {3} names it. Known components: {4}.",
+    "framework {0} has no component '{1}'{2}; it is named by {3}. Known components: {4}.",
     "Correct the name; `ompi-info --framework {0}` lists the components found and their files."};
 
 inline constexpr HelpTopic<3> selection_foreign{
@@ -98,11 +98,11 @@ inline constexpr HelpTopic<3> selection_foreign{
     "Nothing, if the variable is meant for another MPI; set TESSERA_MCA_{0} to end this message."};
 
 inline constexpr HelpTopic<4> component_unusable{
-    "component-unusable", "component {0}/{1}, requested by {2}, cannot be used: {3}",
+    "component-unusable", "component {0}/{1} was requested ({2}) but cannot be used: {3}",
     "Do that, or remove the name from the list to run without this component."};
 
 inline constexpr HelpTopic<3> component_declined{
-    "component-declined", "component {0}/{1}, requested by name, declined: {2}.",
+    "component-declined", "component {0}/{1} was requested by name but declined: {2}.",
     "Remove the cause, or remove the name from the list to run without this component."};
 
 inline constexpr HelpTopic<3> nobody_accepted{

@@ -141,7 +141,7 @@ TEST_F(FrameworkTest, DecliningIsAnErrorOnlyWhenNamed) {
     EXPECT_EQ(ranked.ok(), good) << list;
     if (!ranked) {
       EXPECT_TRUE(contains(ranked.status().text(),
-                           "demo/low, requested by name, declined: no network"));
+                           "demo/low was requested by name but declined: no network"));
     }
   }
 }

@@ -117,7 +117,7 @@ TEST_P(RefusedByLoading, AnErrorWhenNamed) {
   const tessera::Status status = framework.open();
   EXPECT_EQ(status.code(), tessera::Errc::refused);
   EXPECT_TRUE(contains(status.text(),
-                       "component demo/" + name + ", requested by command line"));
+                       "component demo/" + name + " was requested (command line"));
   EXPECT_TRUE(contains(status.text(), GetParam().wrong));
   EXPECT_TRUE(framework.members().empty());
 }
@@ -139,7 +139,7 @@ TEST_F(PluginTest, NamedButRefusedIsAnError) {
   install("old");
   const std::string text = failure({{"demo", "old"}});
   EXPECT_TRUE(
-      contains(text, "component demo/old, requested by command line, --mca demo"));
+      contains(text, "component demo/old was requested (command line, --mca demo)"));
   EXPECT_TRUE(contains(text, "interface 6"));
 }
 

@@ -49,7 +49,7 @@ class Examples(ThirdParty):
         silent = self.job(path=plugin.parent)
         self.assertEqual((silent.stdout, silent.stderr), ("ok\n", ""))
         named = self.job("--mca", "op", "saturate", path=plugin.parent, expect=16)
-        self.assertIn("component op/saturate, requested by name, declined: not today", named.stderr)
+        self.assertIn("component op/saturate was requested by name but declined: not today", named.stderr)
 
     def test_topo_mine_is_asked(self):
         plugin = self.compile(SOURCES["topo_mine"])
@@ -124,7 +124,7 @@ class Examples(ThirdParty):
         plugin = self.compile(pml)
         run = self.job("--explain", path=plugin.parent)
         self.assertRegex(run.stderr, "    counter +no: not today")
-        self.assertIn("requested by name, declined: not today",
+        self.assertIn("was requested by name but declined: not today",
                       self.job("--mca", "pml", "counter,ob1", path=plugin.parent, ranks=1, expect=16).stderr)
         btl = self.edited(SOURCES["btl_recorder"], ("file_ = host.params", "if (below.name()[1] == 'm') return Errc::refused;\n    file_ = host.params"))
         plugin = self.compile(btl)

@@ -282,8 +282,8 @@ TEST_F(FrameworkTest, WarnsOfUnknownNamesOnceWithTheNearest) {
   auto setup = kernel({{"demo_god_answer", "1"}});
   const auto warnings = setup->take_warnings();
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_TRUE(contains(
-      warnings[0], "unknown parameter 'demo_god_answer' (did you mean 'demo_good_answer'?)"));
+  EXPECT_TRUE(contains(warnings[0],
+                       "unknown parameter 'demo_god_answer' (did you mean 'demo_good_answer'?)"));
   EXPECT_TRUE(setup->take_warnings().empty());
 }
 

@@ -116,8 +116,7 @@ TEST_P(RefusedByLoading, AnErrorWhenNamed) {
   tessera::Framework<demo::Component> framework(*setup, "demo");
   const tessera::Status status = framework.open();
   EXPECT_EQ(status.code(), tessera::Errc::refused);
-  EXPECT_TRUE(contains(status.text(),
-                       "component demo/" + name + " was requested (command line"));
+  EXPECT_TRUE(contains(status.text(), "component demo/" + name + " was requested (command line"));
   EXPECT_TRUE(contains(status.text(), GetParam().wrong));
   EXPECT_TRUE(framework.members().empty());
 }
@@ -138,8 +137,7 @@ TEST_F(PluginTest, NamedButRefusedIsAnError) {
   install("good");
   install("old");
   const std::string text = failure({{"demo", "old"}});
-  EXPECT_TRUE(
-      contains(text, "component demo/old was requested (command line, --mca demo)"));
+  EXPECT_TRUE(contains(text, "component demo/old was requested (command line, --mca demo)"));
   EXPECT_TRUE(contains(text, "interface 6"));
 }
 

@@ -35,7 +35,7 @@ int tag_of(const Hash& hash) noexcept {
 // The same text in different groups gives different tags: one process may be in several of them.
 int tag_of(const Group& group, std::string_view string_tag) noexcept {
   Hash hash;
-  for (int rank = 0; rank < group.size(); ++rank) hash.add(group.member(rank).id);
+  for (int rank = 0; rank < group.size(); ++rank) hash.add(group.member(rank).name.index);
   hash.add(string_tag);
   return tag_of(hash);
 }
@@ -73,7 +73,7 @@ Result<Comm*> create_inter_from_groups(Instance& instance, Group& local, int loc
   const Ref<Comm> ours(*made);
   const bool leads = ours->rank() == local_leader && remote != nullptr;
   if (leads) instance.expect(*remote);
-  const int other = leads ? static_cast<int>(remote->member(remote_leader).id) : 0;
+  const int other = leads ? static_cast<int>(remote->member(remote_leader).name.index) : 0;
   auto inter = create_inter(*ours, local_leader, leads ? &instance.world() : nullptr, other,
                             tag_of(string_tag));
   if (inter.ok()) instance.expect(*(*inter)->remote_group());

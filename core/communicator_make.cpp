@@ -31,24 +31,31 @@ ContextId draw(Comm& comm) noexcept {
   return comm.instance().context_ids().draw();
 }
 
-// The processes with these job numbers.
-Ref<Group> group_of(Instance& instance, const std::vector<std::uint32_t>& ids) {
+// The processes with these names, all of which this one must know.
+Result<Ref<Group>> group_of(Instance& instance, const std::vector<ProcessName>& names) {
   std::vector<Peer*> members;
-  members.reserve(ids.size());
-  for (const std::uint32_t id : ids) members.push_back(&instance.job().peer(id));
+  members.reserve(names.size());
+  for (const ProcessName& name : names) {
+    members.push_back(instance.job().find(name));
+    if (members.back() == nullptr) {
+      return Status::failure(Errc::peer_failed,
+                             "the other group has a process that this one does not know: process " +
+                                 std::to_string(name.index) + " of another job");
+    }
+  }
   return Ref<Group>(Group::make(std::move(members)));
 }
 
-std::vector<std::uint32_t> ids_of(const Group& group) {
-  std::vector<std::uint32_t> ids;
-  for (int rank = 0; rank < group.size(); ++rank) ids.push_back(group.member(rank).id);
-  return ids;
+std::vector<ProcessName> names_of(const Group& group) {
+  std::vector<ProcessName> names;
+  for (int rank = 0; rank < group.size(); ++rank) names.push_back(group.member(rank).name);
+  return names;
 }
 
 // Two processes, each knowing the other, exchange bytes on the collective context of `comm`.
 Status exchange_pair(Comm& comm, Peer& mine, Peer& other, int tag, const void* out,
                      std::size_t bytes_out, void* in, std::size_t bytes_in) {
-  const bool first = mine.id < other.id;  // both must number the two of them alike
+  const bool first = mine.name < other.name;  // both must number the two of them alike
   Peer* const pair[2] = {first ? &mine : &other, first ? &other : &mine};
   const int me = first ? 0 : 1;
   const Circle circle{comm.pml(), comm.progress(), pair, me, comm.collective_context(), tag};
@@ -198,7 +205,7 @@ struct Introduction {
 struct Meeting {
   Introduction remote;
   ContextId local_draw;
-  std::vector<std::uint32_t> remote_ids;
+  std::vector<ProcessName> remote_names;
 };
 
 // At a leader: what the other one says of its group, and its members.
@@ -211,10 +218,11 @@ Status introduce(Comm& local, Comm& peer_comm, Peer& other, int tag, Meeting& me
       !s) {
     return s;
   }
-  const std::vector<std::uint32_t> ids = ids_of(*local.group());
-  meeting.remote_ids.resize(meeting.remote.size);
-  return exchange_pair(peer_comm, mine, other, private_tag, ids.data(), ids.size() * sizeof ids[0],
-                       meeting.remote_ids.data(), meeting.remote_ids.size() * sizeof ids[0]);
+  const std::vector<ProcessName> names = names_of(*local.group());
+  meeting.remote_names.resize(meeting.remote.size);
+  return exchange_pair(peer_comm, mine, other, private_tag, names.data(),
+                       names.size() * sizeof names[0], meeting.remote_names.data(),
+                       meeting.remote_names.size() * sizeof names[0]);
 }
 
 // The leaders introduce their groups to each other, then each tells its own. A leader that is sent
@@ -241,9 +249,9 @@ Result<Meeting> meet(Comm& local, int leader, Comm* peer_comm, int remote_leader
   }
   meeting.remote = told.remote;
   meeting.local_draw = told.local_draw;
-  meeting.remote_ids.resize(meeting.remote.size);
-  const std::size_t bytes = meeting.remote_ids.size() * sizeof(std::uint32_t);
-  if (Status s = broadcast(next_circle(local), leader, meeting.remote_ids.data(), bytes); !s)
+  meeting.remote_names.resize(meeting.remote.size);
+  const std::size_t bytes = meeting.remote_names.size() * sizeof(ProcessName);
+  if (Status s = broadcast(next_circle(local), leader, meeting.remote_names.data(), bytes); !s)
     return s;
   return meeting;
 }
@@ -255,7 +263,9 @@ Result<Comm*> create_inter(Comm& local, int local_leader, Comm* peer_comm, int r
   if (Status s = local.compare(coll::Making::create_inter, coll::CallForm::blocking); !s) return s;
   auto met = meet(local, local_leader, peer_comm, remote_leader, tag);
   if (!met.ok()) return met.status();
-  Ref<Group> remote = group_of(local.instance(), met->remote_ids);
+  auto remote_group = group_of(local.instance(), met->remote_names);
+  if (!remote_group.ok()) return remote_group.status();
+  Ref<Group> remote = std::move(*remote_group);
   for (int rank = 0; rank < remote->size(); ++rank) {
     if (local.group()->rank_of(remote->member(rank)) < 0) continue;
     return Status::failure(Errc::argument,

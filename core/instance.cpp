@@ -52,7 +52,7 @@ WaitPolicy wait_policy(const ParamRegistry& params, const Job& job) {
 
 }  // namespace
 
-Instance::Instance() : job_(nullptr, [](Job*) {}), bootstrap_(nullptr, [](Bootstrap*) {}) {}
+Instance::Instance() : bootstrap_(nullptr, [](Bootstrap*) {}) {}
 
 Result<std::unique_ptr<Instance>> Instance::make(const Options& options) {
   std::unique_ptr<Instance> instance(new Instance());
@@ -70,7 +70,7 @@ Status Instance::start(const Options& options) {
   if (options.threads) progress_->enable_lock();
   bootstrap_ = view_ ? owned<Bootstrap>(std::make_unique<SegmentBootstrap>(*view_, *progress_))
                      : owned<Bootstrap>(std::make_unique<SingletonBootstrap>());
-  context_ids_ = ContextIds(job().my_id());
+  context_ids_ = std::make_unique<JobContextIds>(me().name.job, me().name.index, job().size());
   if (Status s = open_pml(); !s) return s;
   if (Status s = open_btls(options); !s) return s;
   make_predefined();
@@ -95,7 +95,7 @@ Status Instance::join_job(const Options& options) {
   if (!view_) return be_alone();
   auto joined = SegmentJob::join(*view_);
   if (!joined.ok()) return joined.status();
-  job_ = owned<Job>(std::move(*joined));
+  job_ = std::move(*joined);
   return {};
 }
 
@@ -107,7 +107,7 @@ Status Instance::be_alone() {
                            ", which this library cannot join. Start the program with the mpiexec "
                            "of Tessera, or one process of it alone.");
   }
-  job_ = owned<Job>(std::make_unique<SingletonJob>());
+  job_ = std::make_unique<SingletonJob>();
   return {};
 }
 
@@ -161,7 +161,7 @@ Status Instance::open_pml() {
 }
 
 Status Instance::open_btls(const Options& options) {
-  sinks_[static_cast<std::size_t>(btl::Channel::pml)] = &pml_->sink();
+  sinks_.set(btl::Channel::pml, &pml_->sink());
   router_ = std::make_unique<BtlRouter>(*kernel_, static_cast<int>(job().my_id()));
   const ComponentParams none(params(), "btl", "");
   const Host host{none, job(), *progress_, *bootstrap_};

@@ -74,11 +74,18 @@ class Instance {
   void part();
 
   Job& job() const noexcept { return *job_; }
+  PeerTable& peers() noexcept { return job_->peers(); }
   Peer& me() const noexcept { return job_->peer(job_->my_id()); }
   AdaptiveProgress& progress() noexcept { return *progress_; }
   pml::Module& pml() const noexcept { return *pml_; }
   BtlRouter& router() noexcept { return *router_; }
-  ContextIds& context_ids() noexcept { return context_ids_; }
+  ContextIds& context_ids() noexcept { return *context_ids_; }
+  // For whoever connects this job with others; see context_ids.h.
+  void replace_context_ids(std::unique_ptr<ContextIds> source) noexcept {
+    context_ids_ = std::move(source);
+  }
+  // Where a layer above the btls registers what receives its packets (btl.h).
+  btl::Sinks& sinks() noexcept { return sinks_; }
   const ParamRegistry& params() const noexcept { return kernel_->params(); }
   const Microkernel& kernel() const noexcept { return *kernel_; }
   Explanation& explanation() noexcept { return explanation_; }
@@ -127,18 +134,18 @@ class Instance {
 
   // In order of construction; the destructor relies on it.
   std::optional<JobView> view_;
-  std::unique_ptr<Job, void (*)(Job*)> job_;
+  std::unique_ptr<EngineJob> job_;
   std::unique_ptr<Microkernel> kernel_;
   std::optional<CpuSpread> spread_;
   std::unique_ptr<AdaptiveProgress> progress_;
   std::unique_ptr<Bootstrap, void (*)(Bootstrap*)> bootstrap_;
   Explanation explanation_;
-  ContextIds context_ids_{0};
+  std::unique_ptr<ContextIds> context_ids_;
   Keyvals keyvals_;
   Ref<Errhandler> default_errhandler_;
   std::unique_ptr<Framework<pml::Component>> pml_framework_;
   pml::Module* pml_ = nullptr;
-  btl::Sinks sinks_{};
+  btl::Sinks sinks_;
   std::unique_ptr<BtlRouter> router_;
   std::unique_ptr<coll::RuleSet> rules_;
   std::unique_ptr<Framework<coll::Component>> coll_framework_;

@@ -88,25 +88,25 @@ bool is_one_of_several(const Marker& marker) noexcept {
 
 }  // namespace
 
-Result<std::unique_ptr<SegmentJob>> SegmentJob::join(JobView view) noexcept {
+Result<std::unique_ptr<SegmentJob>> SegmentJob::join(JobView view) noexcept try {
   if (const Status status = view.claim(); !status.ok()) return status;
   view.segment().join_barriers();
   view.page().bell.install();
-  std::unique_ptr<SegmentJob> job(new (std::nothrow) SegmentJob(std::move(view)));
-  if (job == nullptr) return Errc::no_memory;
-  job->peers_.resize(job->size());
+  std::unique_ptr<SegmentJob> job(new SegmentJob(std::move(view)));
   for (std::uint32_t id = 0; id < job->size(); ++id) {
     Peer& peer = job->peers_[id];
-    peer.id = id;
     peer.locality = id == job->my_id() ? Locality::self : Locality::machine;
     peer.bell = &job->view_.segment().page(id).bell;
   }
   return job;
+} catch (const std::bad_alloc&) {
+  return Errc::no_memory;
 }
 
 Peer& SegmentJob::peer(std::uint32_t id) const noexcept {
   Peer& peer = peers_[id];
-  if (peer.pid == 0) peer.pid = view_.segment().page(id).pid.load(std::memory_order_acquire);
+  if (peer.pid == 0 && id < size())
+    peer.pid = view_.segment().page(id).pid.load(std::memory_order_acquire);
   return peer;
 }
 
@@ -137,9 +137,12 @@ void SegmentBootstrap::publishing_done() noexcept {
   for (std::uint32_t id = 0; id < segment.ranks(); ++id) segment.page(id).bell.ring();
 }
 
-SingletonJob::SingletonJob() noexcept : usable_cpus_(tessera::usable_cpus()) {
+SingletonJob::SingletonJob()
+    : peers_(JobSegment::random_id(), 1), usable_cpus_(tessera::usable_cpus()) {
   bell_.install();
-  self_ = Peer{0, Locality::self, getpid(), &bell_, nullptr};
+  peers_[0].locality = Locality::self;
+  peers_[0].pid = getpid();
+  peers_[0].bell = &bell_;
 }
 
 Result<SharedRegion> SingletonJob::shared(std::string_view, std::size_t) const noexcept {

@@ -23,12 +23,20 @@
 #include <vector>
 
 #include "core/job_segment.h"
+#include "core/peer_table.h"
 #include "tessera/peer.h"
 #include "tessera/status.h"
 
 namespace tessera {
 
-class SegmentJob final : public Job {
+// What the engine's own jobs add for the engine: their table of processes.
+class EngineJob : public Job {
+ public:
+  virtual ~EngineJob() = default;
+  virtual PeerTable& peers() noexcept = 0;
+};
+
+class SegmentJob final : public EngineJob {
  public:
   // Claims the rank's page for this process, installs its bell and knows its peers. refused: the
   // page belongs to another process (a rank that starts a second MPI program); the text is fit for
@@ -43,13 +51,20 @@ class SegmentJob final : public Job {
   Result<SharedRegion> shared(std::string_view name, std::size_t bytes) const noexcept override {
     return view_.segment().region(name, bytes);
   }
+  Status release(std::string_view name) const noexcept override {
+    return view_.segment().release(name);
+  }
+  std::uint32_t end_id() const noexcept override { return peers_.end_id(); }
+  Peer* find(const ProcessName& name) const noexcept override { return peers_.find(name); }
+  PeerTable& peers() noexcept override { return peers_; }
 
   const JobView& view() const noexcept { return view_; }
 
  private:
-  explicit SegmentJob(JobView view) noexcept : view_(std::move(view)) {}
+  explicit SegmentJob(JobView view)
+      : view_(std::move(view)), peers_(view_.segment().job_id(), view_.segment().ranks()) {}
   JobView view_;
-  mutable std::vector<Peer> peers_;
+  PeerTable peers_;
 };
 
 class SegmentBootstrap final : public Bootstrap {
@@ -74,19 +89,22 @@ class SegmentBootstrap final : public Bootstrap {
 };
 
 // A program started without mpiexec: rank 0 of 1.
-class SingletonJob final : public Job {
+class SingletonJob final : public EngineJob {
  public:
-  SingletonJob() noexcept;
+  SingletonJob();
   std::uint32_t my_id() const noexcept override { return 0; }
   std::uint32_t size() const noexcept override { return 1; }
   std::uint32_t local_size() const noexcept override { return 1; }
   std::uint32_t usable_cpus() const noexcept override { return usable_cpus_; }
-  Peer& peer(std::uint32_t) const noexcept override { return self_; }
+  Peer& peer(std::uint32_t id) const noexcept override { return peers_[id]; }
+  std::uint32_t end_id() const noexcept override { return peers_.end_id(); }
+  Peer* find(const ProcessName& name) const noexcept override { return peers_.find(name); }
+  PeerTable& peers() noexcept override { return peers_; }
   Result<SharedRegion> shared(std::string_view name, std::size_t bytes) const noexcept override;
 
  private:
   Bell bell_{};
-  mutable Peer self_;
+  PeerTable peers_;
   std::uint32_t usable_cpus_;
 };
 

@@ -2,6 +2,8 @@
 // The header page of a job segment. Private to job_segment*.cpp.
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -12,17 +14,20 @@ namespace tessera {
 
 inline constexpr char kJobMagic[8] = {'T', 'E', 'S', 'S', 'J', 'O', 'B', '\n'};
 inline constexpr std::uint32_t kJobLayout =
-    3;  // changes with any change to the header or to RankPage
+    4;  // changes with any change to the header, the directory or RankPage
 
-// A region is claimed by the first process that wants its name, in the first free entry; entries
-// are never freed, so that all processes meet the same names in the same order.
+// A region is made by the first process that wants its name, in a free entry, and given back by the
+// last one that holds it. Entries are read and written under the directory's lock, which the kernel
+// hands on when its holder dies; `claimed` is an entry that a process was working on then.
 enum class EntryState : std::uint32_t { free, claimed, ready, failed };
 
 struct RegionEntry {
-  std::atomic<EntryState> state;
+  EntryState state;
+  std::uint32_t holders;  // calls of shared() less calls of release(), of all processes
   char name[kRegionNameBytes + 1];
   std::uint64_t offset;
   std::uint64_t bytes;
+  std::uint64_t room;  // what the entry has of the file, kept for its next use; 0: nothing yet
 };
 
 struct TextPlace {
@@ -43,10 +48,16 @@ struct alignas(kRankPageBytes) JobHeader {
   std::uint64_t fixed_bytes;           // header, rank pages and texts
   std::atomic<std::uint32_t> aborter;  // rank + 1 of the first MPI_Abort
   std::atomic<std::uint64_t>
-      opinion;  // of the first rank that had one (equal_params.h); 0: none yet
-  std::atomic<std::uint64_t> next_offset;  // where the next region begins
-  RegionEntry regions[kRegions];
+      opinion;                     // of the first rank that had one (equal_params.h); 0: none yet
+  pthread_mutex_t directory_lock;  // shared and robust
+  std::uint64_t next_offset;       // where the next region begins
 };
 static_assert(sizeof(JobHeader) == kRankPageBytes);
+
+struct RegionDirectory {
+  RegionEntry entries[kRegions];
+};
+inline constexpr std::size_t kDirectoryBytes = sizeof(RegionDirectory);
+static_assert(kDirectoryBytes % kRankPageBytes == 0);
 
 }  // namespace tessera

@@ -42,16 +42,15 @@ int anonymous_file() noexcept {
   return memfd_create("tessera-job", MFD_CLOEXEC);
 }
 
-std::uint64_t random_id() noexcept {
-  std::uint64_t id = 0;
-  if (getrandom(&id, sizeof id, GRND_NONBLOCK) != sizeof id)
-    id = static_cast<std::uint64_t>(getpid()) << 32;
-  return id | 1;
+constexpr std::uint64_t kPagesBegin = kRankPageBytes + kDirectoryBytes;
+
+std::uint64_t pages_end(std::uint32_t ranks) noexcept {
+  return kPagesBegin + kRankPageBytes * std::uint64_t{ranks};
 }
 
 std::uint64_t place_texts(JobHeader& header, const JobSegment::Options& options) noexcept {
   const std::string_view texts[kJobTexts] = {options.snapshot, options.topology};
-  std::uint64_t end = kRankPageBytes * (1 + std::uint64_t{header.ranks});
+  std::uint64_t end = pages_end(header.ranks);
   for (std::size_t i = 0; i < kJobTexts; ++i) {
     header.texts[i] = {end, texts[i].size()};
     end += round_up(texts[i].size(), 64);
@@ -88,8 +87,7 @@ bool parse(std::string_view text, Invitation& invitation) noexcept {
 bool header_fits(const JobHeader& header, std::uint64_t file_bytes) noexcept {
   return std::memcmp(header.magic, kJobMagic, sizeof kJobMagic) == 0 &&
          header.layout == kJobLayout && header.page_bytes == kRankPageBytes &&
-         header.fixed_bytes <= file_bytes &&
-         header.fixed_bytes >= kRankPageBytes * (1 + std::uint64_t{header.ranks});
+         header.fixed_bytes <= file_bytes && header.fixed_bytes >= pages_end(header.ranks);
 }
 
 // Attaches and checks that it is the job that was meant: a program between mpiexec and us may have
@@ -122,7 +120,7 @@ void fill(JobHeader& header, std::uint32_t ranks, const JobSegment::Options& opt
   std::memcpy(header.magic, kJobMagic, sizeof kJobMagic);
   header.layout = kJobLayout;
   header.page_bytes = kRankPageBytes;
-  header.job_id = random_id();
+  header.job_id = JobSegment::random_id();
   header.ranks = header.local_ranks = ranks;
   header.usable_cpus = options.usable_cpus != 0 ? options.usable_cpus : usable_cpus();
   header.launcher_pid = getpid();
@@ -143,6 +141,17 @@ bool write_fixed(int descriptor, const JobHeader& header,
         written && write_at(descriptor, texts[i].data(), texts[i].size(), header.texts[i].offset);
   }
   return written;
+}
+
+// A process that dies with the lock leaves it to the next one, which repairs the directory.
+int make_lock(pthread_mutex_t& lock) noexcept {
+  pthread_mutexattr_t kind;
+  pthread_mutexattr_init(&kind);
+  pthread_mutexattr_setpshared(&kind, PTHREAD_PROCESS_SHARED);
+  pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST);
+  const int error = pthread_mutex_init(&lock, &kind);
+  pthread_mutexattr_destroy(&kind);
+  return error;
 }
 
 }  // namespace
@@ -236,7 +245,10 @@ Result<std::shared_ptr<JobSegment>> JobSegment::create(std::uint32_t ranks,
     return failed_call(Errc::no_space, "fallocate", error);
   }
   auto segment = own(descriptor);
-  if (segment.ok()) segment.value()->join_barriers();
+  if (!segment.ok()) return segment;
+  if (error = make_lock(segment.value()->header().directory_lock); error != 0)
+    return failed_call(Errc::system, "pthread_mutex_init", error);
+  segment.value()->join_barriers();
   return segment;
 }
 
@@ -291,6 +303,13 @@ std::uint32_t JobSegment::local_ranks() const noexcept {
 std::uint32_t JobSegment::usable_cpus() const noexcept {
   return header().usable_cpus;
 }
+std::uint64_t JobSegment::random_id() noexcept {
+  std::uint64_t id = 0;
+  if (getrandom(&id, sizeof id, GRND_NONBLOCK) != sizeof id)
+    id = static_cast<std::uint64_t>(getpid()) << 32;
+  return id | 1;
+}
+
 std::uint64_t JobSegment::job_id() const noexcept {
   return header().job_id;
 }
@@ -299,7 +318,7 @@ std::int32_t JobSegment::launcher_pid() const noexcept {
 }
 
 RankPage& JobSegment::page(std::uint32_t rank) const noexcept {
-  return reinterpret_cast<RankPage*>(base_ + kRankPageBytes)[rank];
+  return reinterpret_cast<RankPage*>(base_ + kPagesBegin)[rank];
 }
 
 std::string_view JobSegment::text(JobText which) const noexcept {

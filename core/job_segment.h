@@ -7,9 +7,9 @@
 // variable TESSERA_JOB tells its number and the rank. When the last process of the job has ended
 // the kernel frees it, however the processes ended.
 //
-// Layout: one header page with the directory of shared regions; one page per rank; the read-only
-// texts; then the regions, in the order in which they were first asked for. Everything is zero
-// until somebody writes it.
+// Layout: one header page; the directory of shared regions; one page per rank; the read-only texts;
+// then the regions, in the order in which they were first asked for. Everything is zero until
+// somebody writes it.
 //
 // Who writes what: the header (but for the directory and the abort record), the texts, launched_pid
 // and app_number are written by the creator before the first rank runs, and constant afterwards. A
@@ -103,9 +103,11 @@ enum class JobText : std::uint32_t { snapshot, topology };
 inline constexpr std::size_t kJobTexts = 2;
 
 inline constexpr std::size_t kRegionNameBytes = 31;  // longest name of a shared region
-inline constexpr std::size_t kRegions = 32;          // in one job
+inline constexpr std::size_t kRegions = 512;         // at a time in one job
 
 struct JobHeader;
+struct RegionDirectory;
+struct RegionEntry;
 class JobView;
 
 class JobSegment {
@@ -150,12 +152,17 @@ class JobSegment {
 
   // Job::shared(); see there. no_space: more than kRegions names, or the file cannot grow.
   Result<SharedRegion> region(std::string_view name, std::size_t bytes) noexcept;
+  // Job::release(); see there.
+  Status release(std::string_view name) noexcept;
 
   // Keeps the first number other than 0 that any process of the job gives, and returns it to all.
   std::uint64_t first_opinion(std::uint64_t mine) const noexcept;
 
   // The rank whose MPI_Abort came first, if any.
   bool aborted(std::uint32_t& rank, std::int32_t& code) const noexcept;
+
+  // A number that no other job has; never 0.
+  static std::uint64_t random_id() noexcept;
 
   // Registers this process for the barriers of sleeping peers; where that is not possible, every
   // ringer of this job has to pay for a fence from now on (see bell.cpp).
@@ -169,12 +176,14 @@ class JobSegment {
   struct Mapped {
     std::string name;
     SharedRegion region;
+    std::uint32_t holders;  // in this process
   };
-  struct Entry;
   JobSegment(int descriptor, std::byte* base, std::size_t bytes) noexcept;
   static Result<std::shared_ptr<JobSegment>> own(int descriptor) noexcept;
   JobHeader& header() const noexcept { return *reinterpret_cast<JobHeader*>(base_); }
   Result<SharedRegion> map(std::string_view name, std::uint64_t offset, std::size_t bytes) noexcept;
+  Result<SharedRegion> hold(RegionEntry& entry, std::string_view name, std::size_t bytes) noexcept;
+  RegionDirectory& directory() const noexcept;
 
   int descriptor_;
   std::byte* base_;    // header, rank pages, texts

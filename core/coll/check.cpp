@@ -34,7 +34,7 @@ Check::~Check() {
 // In an intercommunicator both groups are one ring, begun by the group whose first process is the
 // first of the two.
 void Check::find_neighbours(const Comm& comm) {
-  const bool local_first = !comm.inter() || comm.local_peer(0).id < comm.peer(0).id;
+  const bool local_first = !comm.inter() || comm.local_peer(0).name < comm.peer(0).name;
   const int places = comm.size() + (comm.inter() ? comm.remote_size() : 0);
   const int mine = local_first ? comm.rank() : comm.remote_size() + comm.rank();
   self_ = at_place(comm, mine, local_first);

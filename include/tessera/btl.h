@@ -19,8 +19,18 @@
 // Flow control. send() takes all of the packet or none: `again` means that there is no room now;
 // the caller keeps the packet, makes progress and repeats. No btl queues without bound.
 //
-// Failure. When a peer is lost, the module tells every sink (peer_failed) once; sends to it then
-// fail with peer_failed.
+// Channels. The engine owns the table of sinks; modules keep the reference that open() gave them
+// and look into the table for every packet, since a layer may register when it is first used. It
+// registers before any process can send to it: packets for a channel without a sink are dropped.
+//
+// Failure. A module that finds a peer dead or unreachable calls Sinks::lost(), which marks the peer
+// and tells every sink; sends to the peer then fail with peer_failed. Where the engine learns of a
+// death from the launcher, it does the same, so that a sink may hear of a peer twice, and a module
+// that waits for a peer inside a call looks at Peer::failed.
+//
+// Forgetting. disconnect() announces that the engine forgets a peer: the module ends what connects
+// the two and drops its endpoint, nobody uses either afterwards, and connect() may be called for
+// the next peer with that id.
 //
 // Optional capabilities, declared in the attributes: `get` and `put` move bytes between this
 // process and an address of the peer without the peer's help. Their defaults answer `unsupported`;
@@ -38,23 +48,26 @@
 // comes from the endpoint that its module's connect() gives. An interposer that fails before it
 // opened what is below is left out. It is closed after what is below.
 //
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 
 #include "tessera/component.h"
 #include "tessera/peer.h"
 
-#define TESSERA_INTERFACE_btl 3
+#define TESSERA_INTERFACE_btl 4
 
 namespace tessera::btl {
 
 class Endpoint;
 
-// Who receives packets. Each layer that talks over btls owns one channel.
-enum class Channel : std::uint8_t { pml, coll, osc, control };
-inline constexpr std::size_t kChannels = 4;
+// Who receives packets. Each layer that talks over btls owns one channel; those from `spare` on are
+// free for layers to come.
+enum class Channel : std::uint8_t { pml, coll, osc, control, spare };
+inline constexpr std::size_t kChannels = 8;
 inline constexpr std::size_t kMaxHeader = 64;  // bytes of header a packet may have
 
 class Sink {
@@ -71,13 +84,41 @@ class Sink {
   }
   virtual void landed(Endpoint&, std::span<const std::byte> /*header*/,
                       std::size_t /*payload_bytes*/) noexcept {}
-  virtual void lost(Peer& peer, Status why) noexcept = 0;
+  virtual void lost(Peer& peer, Status why) noexcept = 0;  // called by Sinks::lost()
 
  protected:
   ~Sink() = default;
 };
 
-using Sinks = std::array<Sink*, kChannels>;  // an entry may be null: packets for it are dropped
+// The sinks of all channels; null where nobody has registered.
+class Sinks {
+ public:
+  Sinks() = default;
+  Sinks(std::initializer_list<Sink*> first) noexcept {
+    std::copy(first.begin(), first.end(), sinks_.begin());
+  }
+  Sinks(const Sinks&) = delete;
+  Sinks& operator=(const Sinks&) = delete;
+
+  Sink* operator[](std::size_t channel) const noexcept { return sinks_[channel]; }
+  Sink* operator[](Channel channel) const noexcept {
+    return sinks_[static_cast<std::size_t>(channel)];
+  }
+  void set(Channel channel, Sink* sink) noexcept {
+    sinks_[static_cast<std::size_t>(channel)] = sink;
+  }
+  // Marks the peer and tells each sink once, also one that serves several channels.
+  void lost(Peer& peer, Status why) const noexcept {
+    peer.failed.store(true, std::memory_order_relaxed);
+    for (auto sink = sinks_.begin(); sink != sinks_.end(); ++sink) {
+      const bool told = std::find(sinks_.begin(), sink, *sink) != sink;
+      if (*sink != nullptr && !told) (*sink)->lost(peer, why);
+    }
+  }
+
+ private:
+  std::array<Sink*, kChannels> sinks_{};
+};
 
 struct Packet {
   Channel channel;
@@ -134,6 +175,9 @@ class Module {
   virtual bool reaches(const Peer& peer) const noexcept = 0;
   // The endpoint to a reachable peer; the same one each time. Does not wait for the peer.
   virtual Result<Endpoint*> connect(Peer& peer) noexcept = 0;
+  // The engine forgets the peer; see above. Called after all that was sent to it has left, or after
+  // it failed.
+  virtual void disconnect(Peer& /*peer*/) noexcept {}
   // Called before the process ends: hands everything accepted by send() to the operating system or
   // the peer. True when nothing is left.
   virtual bool flushed() noexcept { return true; }

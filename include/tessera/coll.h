@@ -42,7 +42,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_coll 4
+#define TESSERA_INTERFACE_coll 5
 
 namespace tessera::coll {
 

@@ -30,7 +30,7 @@
 #include "tessera/component.h"
 #include "tessera/status.h"
 
-#define TESSERA_INTERFACE_op 2
+#define TESSERA_INTERFACE_op 3
 
 namespace tessera {
 

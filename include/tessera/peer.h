@@ -3,23 +3,34 @@
 // Bootstrap.
 #pragma once
 //
-// Contract. A job is a set of processes, numbered from 0 in the order of the launcher; `Peer::id`
-// is that number and never changes. The engine owns one Peer per process it knows; components keep
-// references but own nothing. A job on one machine shares one anonymous memory object inherited
-// from the launcher; components get named regions of it from Job::shared(). A process that was
-// started alone is peer 0 of 1 and has no shared memory.
+// Contract. A job is a set of processes, numbered from 0 in the order of the launcher. The name of
+// a process, (job, index), is the same wherever it is known; names, never ids, travel between
+// processes. The engine owns one Peer per process it knows, in a table that grows and forgets. A
+// Peer keeps its address until the engine forgets it (btl.h, Module::disconnect); components keep
+// references and own nothing. `Peer::id` is the place in the table of this process: the processes
+// of its own job have their index as id from start to end, processes of other jobs have ids from
+// Job::size() on, which the table uses again after it has forgotten their owner. A job on one
+// machine shares one anonymous memory object inherited from the launcher; components get named
+// regions of it from Job::shared(). A process that was started alone is peer 0 of 1 and has no
+// shared memory.
 //
-// Waiting. Whoever waits calls Progress::wait_until; nobody else loops. It polls all registered
-// pollers, and when nothing happens for a while it yields, then sleeps until its Bell is rung or a
-// watched descriptor becomes ready. Who changes something that a sleeping peer waits for (a slot in
+// Waiting. All waiting goes through Progress::wait_until. It polls all registered pollers, and when
+// nothing happens for a while it yields, then sleeps until the process's Bell is rung or a watched
+// descriptor becomes ready. A process that changes something for which a peer may sleep (a slot in
 // its mailbox) rings the peer's bell afterwards; that costs one load of a shared cache line while
 // the peer is awake.
+//
+// Failure. The engine sets Peer::failed when it learns that the process has died, after it has
+// delivered what had arrived from it, and never resets it. A wait for something that only certain
+// peers can do uses wait_for() or wait_until() with two conditions, which end with peer_failed
+// instead of waiting for ever. Requests of the pml end by themselves (btl.h, Sink::lost).
 //
 // Threads. All of this is entered by one thread at a time: the engine's lock is held when several
 // threads may call MPI. wait_until releases it whenever it pauses. Bell::ring alone may be called
 // from anywhere.
 //
 #include <atomic>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -70,15 +81,24 @@ class alignas(64) Bell {
 
 enum class Locality : std::uint8_t { self, machine, remote };
 
-// One process of the job, as seen from this one.
+// Which process, the same everywhere.
+struct ProcessName {
+  std::uint64_t job = 0;    // random, drawn by the launcher of the job
+  std::uint32_t index = 0;  // in the job, in the order of its launcher
+  auto operator<=>(const ProcessName&) const = default;
+};
+
+// One process, as seen from this one.
 struct Peer {
-  std::uint32_t id = 0;  // its number in the job
+  std::uint32_t id = 0;  // place in the table of this process
   Locality locality = Locality::remote;
   std::int32_t pid = 0;  // on its machine; 0 until known
   // Null for processes without common memory, and for all where no transport in use goes through
   // memory.
   Bell* bell = nullptr;
   void* route = nullptr;  // the pml's: how it reaches this peer
+  ProcessName name{};
+  std::atomic<bool> failed{false};  // the process is dead; nothing will come from it any more
 };
 
 // Copies between this process and another one of the machine: process_vm_readv(2),
@@ -112,18 +132,36 @@ class SharedRegion {
 class Job {
  public:
   virtual std::uint32_t my_id() const noexcept = 0;
-  virtual std::uint32_t size() const noexcept = 0;          // processes in the job
-  virtual std::uint32_t local_size() const noexcept = 0;    // of these, on this machine
-  virtual std::uint32_t usable_cpus() const noexcept = 0;   // that the local ones may run on
-  virtual Peer& peer(std::uint32_t id) const noexcept = 0;  // 0 <= id < size()
+  virtual std::uint32_t size() const noexcept = 0;         // processes in the job
+  virtual std::uint32_t local_size() const noexcept = 0;   // of these, on this machine
+  virtual std::uint32_t usable_cpus() const noexcept = 0;  // that the local ones may run on
+  // 0 <= id < size(), or the id of a process of another job that the engine has not forgotten.
+  virtual Peer& peer(std::uint32_t id) const noexcept = 0;
+  // All ids lie below: size(), or more once processes of other jobs are known.
+  virtual std::uint32_t end_id() const noexcept { return size(); }
+  // The peer of that name, or null while it is unknown.
+  virtual Peer* find(const ProcessName& name) const noexcept;
   // The region `name` (at most 31 characters) of `bytes` bytes; all processes must ask for the same
-  // size. It stays mapped until the Instance ends. unsupported: no shared memory in this job;
-  // argument: another size was asked for.
+  // size. It stays mapped until the process has called release() as often as shared(), at the
+  // latest until the Instance ends. unsupported: no shared memory in this job; argument: another
+  // size was asked for; no_space: too many regions, or no memory.
   virtual Result<SharedRegion> shared(std::string_view name, std::size_t bytes) const noexcept = 0;
+  // Gives up one shared(). After the last one of all processes the memory returns to the system,
+  // and the name may be used anew, for another size too. A process that asks for the name later
+  // gets a fresh region: users agree beforehand that all have asked. A region
+  // that a process held when it died stays until the job ends. not_found: there is no such region.
+  virtual Status release(std::string_view /*name*/) const noexcept { return Errc::unsupported; }
 
  protected:
   ~Job() = default;
 };
+
+inline Peer* Job::find(const ProcessName& name) const noexcept {
+  for (std::uint32_t id = 0; id < size(); ++id) {
+    if (peer(id).name == name) return &peer(id);
+  }
+  return nullptr;
+}
 
 // Something that must be looked at regularly. poll() handles what has arrived, does not block, and
 // returns how many events it handled. It may be entered again from the upcalls it makes.
@@ -144,6 +182,9 @@ class Progress {
   // concerned reads it. Again with other events: replaces them.
   virtual Status watch(int descriptor, std::uint32_t events) noexcept = 0;
   virtual void unwatch(int descriptor) noexcept = 0;
+  // Marks at once, not only at the next pause of a wait, the peers that the launcher knows to be
+  // dead.
+  virtual void notice_failures() noexcept {}
 
   // One round over all pollers; the number of events handled.
   int poll() noexcept {
@@ -165,6 +206,28 @@ class Progress {
     }
   }
 
+  // The same for something that others must do: peer_failed as soon as lost() holds and done() does
+  // not. lost() is cheap and looks at Peer::failed of those others.
+  template <class Done, class Lost>
+  Status wait_until(Done&& done, Lost&& lost) noexcept {
+    for (std::uint32_t idle_rounds = 0; !done();) {
+      if (poll() > 0) {
+        idle_rounds = 0;
+        continue;
+      }
+      if (done()) break;
+      if (lost()) return Errc::peer_failed;
+      idle(++idle_rounds);
+    }
+    return {};
+  }
+
+  // The same for something that `peer` must do.
+  template <class Done>
+  Status wait_for(const Peer& peer, Done&& done) noexcept {
+    return wait_until(done, [&peer] { return peer.failed.load(std::memory_order_relaxed); });
+  }
+
  protected:
   ~Progress() = default;
   // One step of adaptive waiting after `rounds` rounds without an event: pause, yield, or sleep.
@@ -181,8 +244,8 @@ class Bootstrap {
   // once.
   virtual Status publish(std::string_view key, std::span<const std::byte> value) noexcept = 0;
   // What `peer` published; waits until that peer has finished publishing (it opens all its
-  // components first). not_found: it did not publish this key. The bytes stay valid until the
-  // Instance ends.
+  // components first). not_found: it did not publish this key; peer_failed: it died before. The
+  // bytes stay valid until the Instance ends.
   virtual Result<std::span<const std::byte>> lookup(const Peer& peer,
                                                     std::string_view key) noexcept = 0;
 

@@ -41,7 +41,7 @@ struct Side {
         job(segment, me),
         progress(segment.bell(me), contract::Waiting::yield),
         bootstrap(segment, me, progress),
-        opened(SmModule::create({chosen, job, progress, bootstrap}, Sinks{})) {}
+        opened(SmModule::create({chosen, job, progress, bootstrap}, sinks)) {}
   std::string text() const { return opened.status().text(); }
   SmModule& module() { return *opened.value(); }
 
@@ -49,6 +49,7 @@ struct Side {
   FakeJob job;
   FakeProgress progress;
   FakeBootstrap bootstrap;
+  Sinks sinks;
   Result<std::unique_ptr<SmModule>> opened;
 };
 

@@ -67,25 +67,39 @@ TEST(BtlPackets, OrderHoldsAcrossChannelsAndSizes) {
   const Plan plan = [&](std::uint32_t from, std::uint32_t to, std::uint32_t index) {
     const std::uint64_t dice = packet_seed(to, from, index);
     const std::size_t payload = dice % 8 == 0 ? (dice >> 16) % (limit - 23) : (dice >> 16) % 90;
-    return Shape{static_cast<Channel>(dice >> 8 & 3), kUsualHeader - 1, payload};
+    return Shape{static_cast<Channel>((dice >> 8) % btl::kChannels), kUsualHeader - 1, payload};
   };
   run_exchange(2, with(plan), 4000);
 }
 
 TEST(BtlPackets, PacketsForNobodyAreDropped) {
   const Plan plan = [](std::uint32_t, std::uint32_t, std::uint32_t index) {
-    return Shape{static_cast<Channel>(index % 4), kUsualHeader, index % 200};
+    return Shape{static_cast<Channel>(index % btl::kChannels), kUsualHeader, index % 200};
   };
   Options options = with(plan);
   options.muted = {Channel::osc};
-  run_exchange(2, options, 1000);  // the last one is for the control channel
+  run_exchange(2, options, 1000);  // the last one is for another channel
+}
+
+TEST(BtlPackets, ALayerMayRegisterLate) {
+  const Plan plan = [](std::uint32_t, std::uint32_t, std::uint32_t index) {
+    return Shape{Channel::osc, kUsualHeader, index % 200};
+  };
+  Options options = with(plan);
+  options.muted = {Channel::osc};
+  World world(2, std::move(options));
+  world.run([&](Rank& rank) {
+    rank.receiver().unmute(Channel::osc);
+    rank.meet();
+    exchange(rank, plan, 500);
+  });
 }
 
 TEST(BtlPackets, ManyPeersAtOnce) {
   const std::size_t limit = packet_limit(8);
   const Plan plan = [&](std::uint32_t from, std::uint32_t to, std::uint32_t index) {
     const std::uint64_t dice = packet_seed(to, from, index);
-    return Shape{static_cast<Channel>(dice >> 8 & 3), (dice >> 20) % 65,
+    return Shape{static_cast<Channel>((dice >> 8) % btl::kChannels), (dice >> 20) % 65,
                  (dice >> 32) % std::min<std::size_t>(limit - 64, 3000)};
   };
   run_exchange(8, with(plan), 300);
@@ -96,7 +110,7 @@ TEST(BtlPackets, SoakWithRandomSizes) {
   const Plan plan = [&](std::uint32_t from, std::uint32_t to, std::uint32_t index) {
     const std::uint64_t dice = packet_seed(to, from, index);
     const std::size_t span = std::size_t{1} << (dice % 17);
-    return Shape{static_cast<Channel>(dice >> 8 & 3), (dice >> 20) % 65,
+    return Shape{static_cast<Channel>((dice >> 8) % btl::kChannels), (dice >> 20) % 65,
                  (dice >> 32) % std::min(limit - 64, span)};
   };
   run_exchange(3, with(plan), 6000);

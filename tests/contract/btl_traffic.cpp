@@ -119,10 +119,10 @@ Receiver::Receiver(std::uint32_t me, std::uint32_t ranks) : me_(me), received_(r
   }
 }
 
-btl::Sinks Receiver::sinks() noexcept {
-  btl::Sinks sinks{};
-  for (std::size_t i = 0; i < btl::kChannels; ++i) sinks[i] = muted_[i] ? nullptr : &ears_[i];
-  return sinks;
+const btl::Sinks& Receiver::sinks() noexcept {
+  for (std::size_t i = 0; i < btl::kChannels; ++i)
+    sinks_.set(static_cast<btl::Channel>(i), muted_[i] ? nullptr : &ears_[i]);
+  return sinks_;
 }
 
 std::uint32_t Receiver::total() const noexcept {

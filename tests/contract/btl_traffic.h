@@ -121,13 +121,17 @@ class Receiver {
   Receiver(std::uint32_t me, std::uint32_t ranks);
   void expect(Plan plan) { plan_ = std::move(plan); }
   void on_packet(Hook hook) { hook_ = std::move(hook); }
-  btl::Sinks sinks() noexcept;
+  const btl::Sinks& sinks() noexcept;
   std::uint32_t from(std::uint32_t rank) const noexcept { return received_[rank]; }
   std::uint32_t total() const noexcept;
   bool dropped(btl::Channel channel) const noexcept {
     return muted_[static_cast<std::size_t>(channel)];
   }
   void mute(btl::Channel channel) noexcept { muted_[static_cast<std::size_t>(channel)] = true; }
+  void unmute(btl::Channel channel) noexcept {  // a layer registers after the btl was opened
+    muted_[static_cast<std::size_t>(channel)] = false;
+    (void)sinks();
+  }
   const std::string& error() const noexcept {
     return error_;
   }  // the first thing that was wrong, or empty
@@ -155,6 +159,7 @@ class Receiver {
   Hook hook_;
   std::array<Ear, btl::kChannels> ears_;
   std::array<bool, btl::kChannels> muted_{};
+  btl::Sinks sinks_;
   std::vector<std::uint32_t> received_;
   std::string error_;
 };

@@ -110,6 +110,65 @@ TEST(JobSegment, DirectoryIsFinite) {
   EXPECT_TRUE(segment->region("r7", 1).ok());
 }
 
+std::uint64_t file_blocks(const JobSegment& segment) {
+  struct stat facts {};
+  EXPECT_EQ(fstat(segment.descriptor(), &facts), 0);
+  return static_cast<std::uint64_t>(facts.st_blocks);
+}
+
+TEST(JobSegment, RegionsComeAndGo) {
+  const auto segment = make(2);
+  const auto other = JobSegment::attach(segment->descriptor()).value();
+  ASSERT_TRUE(segment->region("warm", 1 << 16).ok() && segment->release("warm").ok());
+  const std::uint64_t before = file_blocks(*segment);
+  for (std::size_t i = 0; i < 3 * kRegions; ++i) {
+    const std::string name = "window " + std::to_string(i);
+    auto mine = segment->region(name, 1 << 16);
+    auto theirs = other->region(name, 1 << 16);
+    ASSERT_TRUE(mine.ok() && theirs.ok()) << mine.status().text() << theirs.status().text();
+    ASSERT_EQ(mine->base()[4096 * i % (1 << 16)], std::byte{0}) << "bytes of an earlier region";
+    std::memset(mine->base(), 1, 1 << 16);
+    EXPECT_EQ(theirs->base()[1000], std::byte{1});
+    ASSERT_TRUE(segment->release(name).ok());
+    EXPECT_EQ(theirs->base()[1000], std::byte{1}) << "another process still holds it";
+    ASSERT_TRUE(other->release(name).ok());
+  }
+  EXPECT_EQ(file_blocks(*segment), before);
+}
+
+TEST(JobSegment, AReleasedNameMayGetAnotherSize) {
+  const auto segment = make(1);
+  ASSERT_TRUE(segment->region("r", 100).ok() && segment->region("r", 100).ok());
+  ASSERT_TRUE(segment->release("r").ok());
+  EXPECT_EQ(segment->region("r", 200).status().code(), Errc::argument) << "still held once";
+  ASSERT_TRUE(segment->release("r").ok());
+  EXPECT_TRUE(segment->region("r", 200).ok());
+  EXPECT_EQ(segment->release("q").code(), Errc::not_found);
+}
+
+// The child dies with the directory's lock, in the middle of a change.
+TEST(JobSegment, TheDeathOfAProcessLeavesTheDirectoryUsable) {
+  const auto segment = make(2);
+  ASSERT_TRUE(segment->region("kept", 4096).ok());
+  const pid_t child = fork();
+  if (child == 0) {
+    for (int i = 0;; ++i) {
+      const std::string name = "r" + std::to_string(i % 7);
+      if (!segment->region(name, 1 << 16).ok() || !segment->release(name).ok()) _exit(1);
+    }
+  }
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_TRUE(segment->region("mine", 1 << 16).ok());
+    ASSERT_TRUE(segment->release("mine").ok());
+  }
+  kill(child, SIGKILL);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_TRUE(segment->region("mine", 1 << 16).ok());
+  EXPECT_TRUE(segment->region("kept", 4096).ok());
+}
+
 // All ask for all names in another order; each marks its own byte of each region and must find all
 // marks in the end.
 void mark_all(JobSegment& segment, int who, int names) {

@@ -46,6 +46,7 @@ TEST(SegmentJob, KnowsItsPeers) {
   EXPECT_GE(mine.usable_cpus(), 1u);
   for (std::uint32_t id = 0; id < 3; ++id) {
     EXPECT_EQ(mine.peer(id).id, id);
+    EXPECT_EQ(mine.find({segment->job_id(), id}), &mine.peer(id));
     EXPECT_EQ(mine.peer(id).locality, id == 1 ? Locality::self : Locality::machine);
     EXPECT_EQ(mine.peer(id).bell, &segment->page(id).bell);
   }
@@ -57,6 +58,9 @@ TEST(SegmentJob, KnowsItsPeers) {
   auto same = (*other)->shared("r", 100);
   ASSERT_TRUE(region.ok() && same.ok());
   EXPECT_EQ(region->base(), same->base());
+  EXPECT_TRUE(mine.release("r").ok());
+  EXPECT_EQ(mine.release("other").code(), Errc::not_found);
+  EXPECT_EQ(mine.find({segment->job_id() + 1, 0}), nullptr);
 }
 
 TEST(SegmentBootstrap, LookupWaitsForThePeerToFinish) {

@@ -58,7 +58,7 @@ std::unique_ptr<Queued> PacketQueue::pop() noexcept {
 
 Status SelfEndpoint::send(const Packet& packet) noexcept {
   if (delivering_) return enqueue(packet);
-  Sink* sink = sinks_[static_cast<std::size_t>(packet.channel)];
+  Sink* sink = sinks_[packet.channel];
   if (sink == nullptr) return {};
   delivering_ = true;
   sink->deliver(*this, {static_cast<const std::byte*>(packet.header), packet.header_bytes},
@@ -84,7 +84,7 @@ int SelfEndpoint::hand_out() noexcept {
   delivering_ = true;
   int packets = 0;
   for (std::unique_ptr<Queued> next; (next = queue_.pop()) != nullptr; ++packets) {
-    Sink* sink = sinks_[static_cast<std::size_t>(next->channel)];
+    Sink* sink = sinks_[next->channel];
     const std::byte* bytes = next->bytes();
     if (sink != nullptr) {
       sink->deliver(*this, {bytes, next->header_bytes},

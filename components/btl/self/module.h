@@ -67,7 +67,7 @@ class SelfEndpoint final : public Endpoint, public Poller {
   void stop_polling() noexcept;
 
   Progress& progress_;
-  const Sinks sinks_;
+  const Sinks& sinks_;
   PacketQueue queue_;
   bool delivering_ = false;
   bool polling_ = false;

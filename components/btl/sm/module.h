@@ -44,7 +44,7 @@ class SmModule final : public Module, public Poller {
   void accept_opened() noexcept;
 
   Progress& progress_;
-  const Sinks sinks_;
+  const Sinks& sinks_;
   Attributes attributes_;
   Shared shared_;
   Postbox* postbox_ = nullptr;                                // mine

@@ -66,21 +66,22 @@ constexpr bool counted(std::size_t header, std::size_t payload) noexcept {
   return payload > kStreamed && header <= Slot::kCountedHeader;
 }
 
-// The first word of a slot: sequence 32 bits, payload size 23, header size 7, channel 2.
+// The first word of a slot: sequence 32 bits, payload size 22, header size 7, channel 3.
 struct Word {
-  static constexpr std::uint64_t kMaxPayload = (1u << 23) - 1;
+  static constexpr std::uint64_t kMaxPayload = (1u << 22) - 1;
 
   static std::uint64_t pack(std::uint32_t sequence, const Packet& packet) noexcept {
     return sequence | std::uint64_t{packet.payload_bytes} << 32 |
-           std::uint64_t{packet.header_bytes} << 55 |
-           static_cast<std::uint64_t>(packet.channel) << 62;
+           std::uint64_t{packet.header_bytes} << 54 |
+           static_cast<std::uint64_t>(packet.channel) << 61;
   }
   static std::uint32_t sequence(std::uint64_t word) noexcept {
     return static_cast<std::uint32_t>(word);
   }
   static std::size_t payload(std::uint64_t word) noexcept { return (word >> 32) & kMaxPayload; }
-  static std::size_t header(std::uint64_t word) noexcept { return (word >> 55) & 127; }
-  static std::size_t channel(std::uint64_t word) noexcept { return word >> 62; }
+  static std::size_t header(std::uint64_t word) noexcept { return (word >> 54) & 127; }
+  static_assert(kChannels <= 8 && kMaxHeader < 128);
+  static std::size_t channel(std::uint64_t word) noexcept { return word >> 61; }
 };
 
 // What the receiver has given back since the ring was opened, both modulo 2^32: lines of payload

@@ -170,16 +170,10 @@ bool TcpModule::watch_connections() noexcept {
   return any;
 }
 
-// Each sink hears once of each peer, also one that serves several channels.
 int TcpModule::tell_fallen() noexcept {
   const std::vector<TcpEndpoint*> fallen = std::move(station_.fallen);
   station_.fallen.clear();
-  for (TcpEndpoint* one : fallen) {
-    for (auto sink = station_.sinks.begin(); sink != station_.sinks.end(); ++sink) {
-      const bool told = std::find(station_.sinks.begin(), sink, *sink) != sink;
-      if (*sink != nullptr && !told) (*sink)->lost(one->peer(), one->why());
-    }
-  }
+  for (TcpEndpoint* one : fallen) station_.sinks.lost(one->peer(), one->why());
   return static_cast<int>(fallen.size());
 }
 

@@ -22,7 +22,7 @@ struct Station {
   Station(const Host& host_, const Sinks& sinks_) noexcept : host(host_), sinks(sinks_) {}
 
   const Host host;
-  const Sinks sinks;
+  const Sinks& sinks;
   Settings settings;
   std::vector<Interface> interfaces;  // the chosen ones
   Card card;                          // ours, as published

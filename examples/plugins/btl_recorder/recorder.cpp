@@ -92,25 +92,31 @@ class RecordedModule final : public btl::Module {
   Endpoints& endpoints_;
 };
 
-// Listens on one channel in place of `above`.
+// Listens on one channel in place of the sink that `above` has for it, which may come later.
 class Ear final : public btl::Sink {
  public:
-  void listen(btl::Sink& above, Endpoints& endpoints) noexcept {
-    above_ = &above, endpoints_ = &endpoints;
+  void listen(const btl::Sinks& above, btl::Channel channel, Endpoints& endpoints) noexcept {
+    above_ = &above, channel_ = channel, endpoints_ = &endpoints;
   }
   void deliver(btl::Endpoint& from, std::span<const std::byte> header,
                std::span<const std::byte> payload) noexcept override {
-    above_->deliver(heard(from, header.size() + payload.size()), header, payload);
+    RecordedEndpoint& endpoint = heard(from, header.size() + payload.size());
+    if (btl::Sink* sink = (*above_)[channel_]) sink->deliver(endpoint, header, payload);
   }
   std::byte* landing(btl::Endpoint& from, std::span<const std::byte> header,
                      std::size_t payload_bytes) noexcept override {
-    return above_->landing(endpoints_->before(from), header, payload_bytes);
+    btl::Sink* sink = (*above_)[channel_];
+    return sink != nullptr ? sink->landing(endpoints_->before(from), header, payload_bytes)
+                           : nullptr;
   }
   void landed(btl::Endpoint& from, std::span<const std::byte> header,
               std::size_t payload_bytes) noexcept override {
-    above_->landed(heard(from, header.size() + payload_bytes), header, payload_bytes);
+    RecordedEndpoint& endpoint = heard(from, header.size() + payload_bytes);
+    if (btl::Sink* sink = (*above_)[channel_]) sink->landed(endpoint, header, payload_bytes);
   }
-  void lost(Peer& peer, Status why) noexcept override { above_->lost(peer, why); }
+  void lost(Peer& peer, Status why) noexcept override {
+    if (btl::Sink* sink = (*above_)[channel_]) sink->lost(peer, why);
+  }
 
  private:
   RecordedEndpoint& heard(btl::Endpoint& from, std::size_t bytes) noexcept {
@@ -118,7 +124,8 @@ class Ear final : public btl::Sink {
     endpoint.received.add(bytes);
     return endpoint;
   }
-  btl::Sink* above_ = nullptr;
+  const btl::Sinks* above_ = nullptr;
+  btl::Channel channel_{};
   Endpoints* endpoints_ = nullptr;
 };
 
@@ -127,9 +134,9 @@ class Recording {
  public:
   Recording(const char* transport, const btl::Sinks& above) : transport_(transport) {
     for (std::size_t i = 0; i < btl::kChannels; ++i) {
-      if (above[i] == nullptr) continue;
-      ears_[i].listen(*above[i], endpoints_);
-      sinks_[i] = &ears_[i];
+      const auto channel = static_cast<btl::Channel>(i);
+      ears_[i].listen(above, channel, endpoints_);
+      sinks_.set(channel, &ears_[i]);
     }
   }
   const btl::Sinks& sinks() const noexcept { return sinks_; }
@@ -158,7 +165,7 @@ class Recording {
   std::string transport_;
   Endpoints endpoints_;
   std::array<Ear, btl::kChannels> ears_;
-  btl::Sinks sinks_{};
+  btl::Sinks sinks_;
   std::vector<std::unique_ptr<RecordedModule>> modules_;
   std::vector<btl::Module*> offered_;
 };

@@ -377,8 +377,8 @@ class Map(unittest.TestCase):
         measured = Cell({RING: 1, TREE: 2}, shipped=TREE, duels={RING: duel(*[2.0] * PAIRS)})
         table = {2: {8: measured}, 64: {8: Cell({TREE: 1}, model=True)}}
         panel = report.panel("allreduce", table)
-        self.assertEqual(panel.rows, [2, 64])
-        self.assertEqual(panel.fields[2, "8"].title, "ring: 1 us; next best tree: 2 us; shipped: tree")
+        self.assertEqual(list(panel.rows), [2, 64])
+        self.assertEqual(panel.rows[2][8].title, "ring: 1 us; next best tree: 2 us; shipped: tree")
         text = decision_map.svg([panel], "a < b")
         xml.dom.minidom.parseString(text)
         self.assertEqual(text.count('class="model"'), 2)  # the field, and the legend
@@ -387,8 +387,25 @@ class Map(unittest.TestCase):
 
     def test_no_model_no_hatch(self):
         panel = report.panel("alltoallv", {2: {8: Cell({RING: 1}), 64: Cell({RING: 1})}})
-        self.assertEqual(panel.columns, ["any"])
-        self.assertNotIn("hatched", decision_map.svg([panel], ""))
+        self.assertEqual(list(panel.rows[2]), [None])
+        picture = decision_map.svg([panel], "")
+        self.assertNotIn("hatched", picture)
+        self.assertIn(">any<", picture)
+
+    def test_amounts_of_their_own(self):
+        """Blocks of a vector that is divided among the ranks: unlike amounts in each row, still one axis without holes."""
+        table = {n: {size // n: Cell({RING: 1}) for size in (24, 3 << 10, 3 << 20)} for n in range(2, 13)}
+        panel = report.panel("reduce_scatter_block", table)
+        axis = decision_map.Axis(panel.rows)
+        for row in axis.rows.values():
+            bounds = list(row.values())
+            self.assertEqual([right for _, right in bounds[:-1]], [left for left, _ in bounds[1:]])
+            self.assertTrue(all(right - left > 1 for left, right in bounds))
+        ticks = axis.ticks(0.1)
+        self.assertGreater(len(ticks), 3)
+        self.assertTrue(all(b - a >= 0.1 for (_, a), (_, b) in zip(ticks, ticks[1:])), ticks)
+        self.assertIn("32K", dict(ticks))
+        xml.dom.minidom.parseString(decision_map.svg([panel], ""))
 
 
 class Model(unittest.TestCase):

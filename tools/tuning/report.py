@@ -113,16 +113,12 @@ def field_of(cell, previous):
 
 def panel(operation, table):
     """The fields of one operation; `table` as in rules.rows_of."""
-    fields, columns = {}, []
+    rows = {}
     for ranks, cells in sorted(table.items()):
         known = {size: cell for size, cell in sorted(cells.items()) if cell.times}
         if known and operation not in SIZED:
             known = {None: folded(list(known.values()))}
         previous = None
         for size, cell in known.items():
-            previous, found = field_of(cell, previous)
-            name = "any" if size is None else size_text(size)
-            fields[ranks, name] = found
-            columns += [(size or 0, name)]
-    names = [name for _, name in sorted(set(columns))]
-    return Panel(operation, names, sorted({ranks for ranks, _ in fields}), fields)
+            previous, rows.setdefault(ranks, {})[size] = field_of(cell, previous)
+    return Panel(operation, rows)

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tells the C library about the Fortran compiler, before anybody calls MPI.
+#include "fortran/source/initialize.h"
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "fortran/source/convert.h"
+
+// Of the compiler: the bits of its truth values, and the sizes of its default kinds
+// (modules/compiler.F90).
+extern "C" const int tessera_fortran_sizes[4];
+
+namespace tessera::fortran {
+namespace {
+
+constexpr const char* kSizes[] = {"mpi_logical_size", "mpi_integer_size", "mpi_real_size",
+                                  "mpi_double_precision_size"};
+// Kinds that gfortran has on machines with a 16-byte floating point format.
+constexpr const char* kSupported[] = {
+    "mpi_logical1_supported",  "mpi_logical2_supported",      "mpi_logical4_supported",
+    "mpi_logical8_supported",  "mpi_logical16_supported",     "mpi_integer1_supported",
+    "mpi_integer2_supported",  "mpi_integer4_supported",      "mpi_integer8_supported",
+    "mpi_integer16_supported", "mpi_real4_supported",         "mpi_real8_supported",
+    "mpi_real16_supported",    "mpi_complex8_supported",      "mpi_complex16_supported",
+    "mpi_complex32_supported", "mpi_double_complex_supported"};
+constexpr const char* kUnsupported[] = {"mpi_real2_supported", "mpi_complex4_supported"};
+
+// Of every kind: the default one, repeated by its sign or filled with zeros.
+template <class Logical>
+void tell_truth_value() {
+  auto no = static_cast<Logical>(tessera_fortran_logical[0]);
+  auto yes = static_cast<Logical>(tessera_fortran_logical[1]);
+  PMPI_Abi_set_fortran_booleans(sizeof(Logical), &yes, &no);
+}
+
+void tell_truth_values() {
+  tell_truth_value<std::int8_t>();
+  tell_truth_value<std::int16_t>();
+  tell_truth_value<std::int32_t>();
+  tell_truth_value<std::int64_t>();
+  __extension__ using Sixteen = __int128;
+  tell_truth_value<Sixteen>();
+}
+
+// A refusal means that the program, or another Fortran library, was first; both describe the same
+// compiler, so it is no error.
+[[gnu::constructor]] void describe_compiler() {
+  MPI_Info info = MPI_INFO_NULL;
+  if (PMPI_Info_create(&info) != MPI_SUCCESS) return;
+  for (int i = 0; i < 4; ++i)
+    PMPI_Info_set(info, kSizes[i], std::to_string(tessera_fortran_sizes[i]).c_str());
+  for (const char* key : kSupported) PMPI_Info_set(info, key, "true");
+  for (const char* key : kUnsupported) PMPI_Info_set(info, key, "false");
+  MPI_Info known = MPI_INFO_NULL;
+  if (PMPI_Abi_get_fortran_info(&known) == MPI_SUCCESS && known == MPI_INFO_NULL) {
+    PMPI_Abi_set_fortran_info(info);
+    tell_truth_values();
+  }
+  if (known != MPI_INFO_NULL) PMPI_Info_free(&known);
+  PMPI_Info_free(&info);
+}
+
+}  // namespace
+
+void check_sentinels() {
+  const void* programs = dlsym(RTLD_DEFAULT, "mpi_fortran_addresses_");
+  if (programs == nullptr || programs == &mpi_fortran_addresses_) return;
+  std::fputs(
+      "MPI_INIT, called from Fortran: the program and libmpifort_abi have different copies of "
+      "MPI_IN_PLACE, MPI_BOTTOM and their like, so MPI would take them for data. Link without "
+      "-Bsymbolic, and without hiding the symbols mpi_fortran_*.\n",
+      stderr);
+  std::abort();
+}
+
+}  // namespace tessera::fortran

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Requests: they start, complete and are freed, and with them the copies of sections (deferred.h).
+#include "fortran/source/convert.h"
+#include "fortran/source/deferred.h"
+#include "fortran/source/names.h"
+
+using namespace tessera::fortran;
+
+namespace {
+
+// The requests of one call. Fortran's numbers change only where MPI changed the handle.
+class Requests {
+ public:
+  Requests(Fint* numbers, int count) : numbers_(numbers), handles_(numbers, count) {}
+  MPI_Request* data() noexcept { return handles_.data(); }
+
+  void store() {
+    for (std::size_t i = 0; i < handles_.size(); ++i) {
+      const Fint now = number(handles_[i]);
+      if (now == numbers_[i]) continue;
+      if (Deferred::any()) Deferred::complete(numbers_[i]);
+      numbers_[i] = now;
+    }
+  }
+  void completed(int place) {
+    if (Deferred::any() && place >= 0) Deferred::complete(numbers_[place]);
+  }
+  void completed_all() {
+    for (std::size_t i = 0; i < handles_.size(); ++i) completed(static_cast<int>(i));
+  }
+  // Indices count from 1 in Fortran.
+  void completed_some(int* indices, int count) {
+    for (int i = 0; i < count; ++i) {  // MPI_UNDEFINED, when none is active, is negative
+      completed(indices[i]);
+      ++indices[i];
+    }
+  }
+
+ private:
+  Fint* numbers_;
+  Handles<MPI_Request> handles_;
+};
+
+Fint fortran_index(int index) noexcept {
+  return index < 0 ? index : index + 1;
+}
+
+}  // namespace
+
+extern "C" void F(wait)(Fint* request, Fint* status, Fint* ierror) {
+  Requests one(request, 1);
+  const int code = C(Wait)(one.data(), status_at(status));
+  if (code == MPI_SUCCESS) one.completed_all();
+  one.store();
+  finish(ierror, code);
+}
+F08(wait)
+
+extern "C" void F(test)(Fint* request, Fint* flag, Fint* status, Fint* ierror) {
+  Requests one(request, 1);
+  int flag_ = 0;
+  const int code = C(Test)(one.data(), &flag_, status_at(status));
+  if (code == MPI_SUCCESS) {
+    if (flag_ != 0) one.completed_all();
+    *flag = logical(flag_);
+  }
+  one.store();
+  finish(ierror, code);
+}
+F08(test)
+
+extern "C" void F(waitall)(const Fint* count, Fint* requests, Fint* statuses, Fint* ierror) {
+  Requests all(requests, *count);
+  const int code = C(Waitall)(*count, all.data(), status_at(statuses));
+  if (code == MPI_SUCCESS) all.completed_all();
+  all.store();
+  finish(ierror, code);
+}
+F08(waitall)
+
+extern "C" void F(testall)(const Fint* count, Fint* requests, Fint* flag, Fint* statuses,
+                           Fint* ierror) {
+  Requests all(requests, *count);
+  int flag_ = 0;
+  const int code = C(Testall)(*count, all.data(), &flag_, status_at(statuses));
+  if (code == MPI_SUCCESS) {
+    if (flag_ != 0) all.completed_all();
+    *flag = logical(flag_);
+  }
+  all.store();
+  finish(ierror, code);
+}
+F08(testall)
+
+extern "C" void F(waitany)(const Fint* count, Fint* requests, Fint* index, Fint* status,
+                           Fint* ierror) {
+  Requests all(requests, *count);
+  int index_ = MPI_UNDEFINED;
+  const int code = C(Waitany)(*count, all.data(), &index_, status_at(status));
+  if (code == MPI_SUCCESS) {
+    all.completed(index_);
+    *index = fortran_index(index_);
+  }
+  all.store();
+  finish(ierror, code);
+}
+F08(waitany)
+
+extern "C" void F(testany)(const Fint* count, Fint* requests, Fint* index, Fint* flag, Fint* status,
+                           Fint* ierror) {
+  Requests all(requests, *count);
+  int index_ = MPI_UNDEFINED;
+  int flag_ = 0;
+  const int code = C(Testany)(*count, all.data(), &index_, &flag_, status_at(status));
+  if (code == MPI_SUCCESS) {
+    if (flag_ != 0) all.completed(index_);
+    *index = fortran_index(index_);
+    *flag = logical(flag_);
+  }
+  all.store();
+  finish(ierror, code);
+}
+F08(testany)
+
+extern "C" void F(waitsome)(const Fint* incount, Fint* requests, Fint* outcount, Fint* indices,
+                            Fint* statuses, Fint* ierror) {
+  Requests all(requests, *incount);
+  const int code = C(Waitsome)(*incount, all.data(), outcount, indices, status_at(statuses));
+  if (code == MPI_SUCCESS) all.completed_some(indices, *outcount);
+  all.store();
+  finish(ierror, code);
+}
+F08(waitsome)
+
+extern "C" void F(testsome)(const Fint* incount, Fint* requests, Fint* outcount, Fint* indices,
+                            Fint* statuses, Fint* ierror) {
+  Requests all(requests, *incount);
+  const int code = C(Testsome)(*incount, all.data(), outcount, indices, status_at(statuses));
+  if (code == MPI_SUCCESS) all.completed_some(indices, *outcount);
+  all.store();
+  finish(ierror, code);
+}
+F08(testsome)
+
+extern "C" void F(start)(Fint* request, Fint* ierror) {
+  if (Deferred::any()) Deferred::start(*request);
+  Requests one(request, 1);
+  const int code = C(Start)(one.data());
+  one.store();
+  finish(ierror, code);
+}
+F08(start)
+
+extern "C" void F(startall)(const Fint* count, Fint* requests, Fint* ierror) {
+  for (int i = 0; i < *count && Deferred::any(); ++i) Deferred::start(requests[i]);
+  Requests all(requests, *count);
+  const int code = C(Startall)(*count, all.data());
+  all.store();
+  finish(ierror, code);
+}
+F08(startall)
+
+extern "C" void F(request_free)(Fint* request, Fint* ierror) {
+  if (Deferred::any()) Deferred::forget(*request);
+  InOut<MPI_Request> request_(request);
+  const int code = C(Request_free)(request_);
+  request_.store();
+  finish(ierror, code);
+}
+F08(request_free)
+
+extern "C" void F(cancel)(const Fint* request, Fint* ierror) {
+  auto request_ = handle<MPI_Request>(request);
+  finish(ierror, C(Cancel)(&request_));
+}
+F08(cancel)
+
+// A request that is found complete stays, but its data have arrived: the copies are unpacked now.
+extern "C" void F(request_get_status)(const Fint* request, Fint* flag, Fint* status, Fint* ierror) {
+  int flag_ = 0;
+  const int code = C(Request_get_status)(handle<MPI_Request>(request), &flag_, status_at(status));
+  if (code == MPI_SUCCESS) {
+    if (flag_ != 0 && Deferred::any()) Deferred::complete(*request);
+    *flag = logical(flag_);
+  }
+  finish(ierror, code);
+}
+F08(request_get_status)
+
+extern "C" void F(request_get_status_all)(const Fint* count, const Fint* requests, Fint* flag,
+                                          Fint* statuses, Fint* ierror) {
+  Handles<MPI_Request> all(requests, *count);
+  int flag_ = 0;
+  const int code = C(Request_get_status_all)(*count, all.data(), &flag_, status_at(statuses));
+  if (code == MPI_SUCCESS) {
+    for (int i = 0; flag_ != 0 && i < *count && Deferred::any(); ++i)
+      Deferred::complete(requests[i]);
+    *flag = logical(flag_);
+  }
+  finish(ierror, code);
+}
+F08(request_get_status_all)
+
+extern "C" void F(request_get_status_any)(const Fint* count, const Fint* requests, Fint* index,
+                                          Fint* flag, Fint* status, Fint* ierror) {
+  Handles<MPI_Request> all(requests, *count);
+  int index_ = MPI_UNDEFINED;
+  int flag_ = 0;
+  const int code =
+      C(Request_get_status_any)(*count, all.data(), &index_, &flag_, status_at(status));
+  if (code == MPI_SUCCESS) {
+    if (index_ >= 0 && Deferred::any()) Deferred::complete(requests[index_]);
+    *index = fortran_index(index_);
+    *flag = logical(flag_);
+  }
+  finish(ierror, code);
+}
+F08(request_get_status_any)
+
+extern "C" void F(request_get_status_some)(const Fint* incount, const Fint* requests,
+                                           Fint* outcount, Fint* indices, Fint* statuses,
+                                           Fint* ierror) {
+  Handles<MPI_Request> all(requests, *incount);
+  const int code =
+      C(Request_get_status_some)(*incount, all.data(), outcount, indices, status_at(statuses));
+  for (int i = 0; code == MPI_SUCCESS && i < *outcount; ++i) {
+    if (Deferred::any()) Deferred::complete(requests[indices[i]]);
+    ++indices[i];
+  }
+  finish(ierror, code);
+}
+F08(request_get_status_some)

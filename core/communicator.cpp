@@ -5,6 +5,7 @@
 #include "core/buffered_sends.h"
 #include "core/coll/table.h"
 #include "core/instance.h"
+#include "core/partitioned.h"
 #include "core/topology.h"
 
 namespace tessera {
@@ -57,6 +58,11 @@ BufferedSends& Comm::buffer() noexcept {
 BufferedSends& Comm::own_buffer() {
   if (!buffer_) buffer_ = std::make_unique<BufferedSends>(instance_->progress());
   return *buffer_;
+}
+
+PartitionedPairs& Comm::partitioned() {
+  if (!partitioned_) partitioned_ = std::make_unique<PartitionedPairs>(*this);
+  return *partitioned_;
 }
 
 Result<Communicator*> Comm::local() noexcept {

@@ -22,6 +22,7 @@ namespace tessera {
 
 class BufferedSends;
 class Instance;
+class PartitionedPairs;
 class Topology;
 namespace coll {
 enum class CallForm : std::uint8_t;
@@ -69,6 +70,9 @@ class Comm final : public Communicator {
   BufferedSends& buffer() noexcept;
   BufferedSends& own_buffer();
 
+  // Its partitioned operations; made on first use. Throws std::bad_alloc.
+  PartitionedPairs& partitioned();
+
   // The collectives of this communicator; built on first use.
   Result<coll::Table*> collectives() noexcept;
   // Where calls are compared (parameter coll_check): another communicator is being made of this
@@ -102,6 +106,7 @@ class Comm final : public Communicator {
   std::unique_ptr<Topology> topology_;
   std::unique_ptr<coll::Table> table_;
   std::unique_ptr<BufferedSends> buffer_;
+  std::unique_ptr<PartitionedPairs> partitioned_;
   Ref<Comm> local_;
   ContextId local_context_ = 0;
   std::uint32_t collective_count_ = 0;

@@ -49,6 +49,10 @@ constexpr std::array params = {
     ParamDecl{"mpi_argument_check", ParamType::boolean, "true", "", "", ParamLevel::user_detail,
               "Check the arguments of every MPI call. If false, erroneous arguments have undefined "
               "results."},
+    ParamDecl{"mpi_partitioned_unit", ParamType::size, "4K", "1..", "bytes",
+              ParamLevel::tuner_basic,
+              "Smallest message of a partitioned send: consecutive partitions of fewer bytes share "
+              "a message, which leaves when all of them are ready."},
     ParamDecl{"core_wait", ParamType::text, "adaptive", "adaptive,spin,sleep", "",
               ParamLevel::user_detail,
               "How a rank waits. adaptive: spin, then yield, then block; yield at once if "

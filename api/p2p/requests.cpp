@@ -8,6 +8,7 @@
 #include "api/comm/comm_handle.h"
 #include "api/env/abort.h"
 #include "api/p2p/generalized.h"
+#include "core/partitioned.h"
 
 using namespace tessera;
 using namespace tessera::api;
@@ -53,6 +54,12 @@ int bad_request(const char* function) noexcept {
   return raise(
       function, MPI_ERR_REQUEST,
       "argument `request` is no request: it was completed or freed before, or never was one");
+}
+
+int active_partitioned(const char* function, const Request& request) noexcept {
+  return raise(function, owner_of(request), MPI_ERR_REQUEST,
+               "argument `request` is an active partitioned operation, which can be neither freed "
+               "nor cancelled (MPI-5.0 §4.2); complete it first");
 }
 
 // No call is left that could return the error of an operation whose request was freed (MPI-5.0
@@ -119,6 +126,8 @@ extern "C" int PMPI_Request_free(MPI_Request* request) {
   EngineGuard guard(world.engine->progress());
   Request& operation = *find_request(*request);
   if (is_generalized(operation)) return drop(operation, request);
+  if (operation.active() && dynamic_cast<PartitionedRequest*>(&operation) != nullptr)
+    return active_partitioned("MPI_Request_free", operation);
   if (!operation.complete()) operation.then(fail_unheard, nullptr);
   give_up(operation, request);
   return MPI_SUCCESS;
@@ -130,6 +139,8 @@ extern "C" int PMPI_Cancel(MPI_Request* request) {
   EngineGuard guard(world.engine->progress());
   Request* operation = find_request(*request);
   if (is_generalized(*operation)) return cancel(*operation);
+  if (operation->active() && dynamic_cast<PartitionedRequest*>(operation) != nullptr)
+    return active_partitioned("MPI_Cancel", *operation);
   if (operation->active()) operation->cancel();  // a send that has left may still be taken back
   return MPI_SUCCESS;
 }

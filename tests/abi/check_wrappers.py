@@ -72,7 +72,7 @@ class Wrappers(unittest.TestCase):
         self.assertEqual(self.run_wrapper("x.c", environment={"OMPI_CC": "false"}).returncode, 1)
 
     def test_show_prints_a_command_the_shell_reads_back(self):
-        for option in ("-show", "-showme", "--showme"):
+        for option in ("-show", "--show", "-showme", "--showme"):
             words = shlex.split(self.output("-DX='a b'", option, "it's a.c"))
             self.assertEqual(words, [os.path.basename(C_COMPILER), f"-I{self.include}", "-DX='a b'", "it's a.c",
                                      *self.link_options])
@@ -104,7 +104,20 @@ class Wrappers(unittest.TestCase):
 
     def test_version_and_help(self):
         self.assertRegex(self.output("-showme:version"), r"^mpicc: Tessera \d+\.\d+\.\d+ \(language: C\)\n$")
-        self.assertIn("-showme:link", self.output("-help"))
+        for option in ("-help", "--help", "-showme:help", "--showme:help"):
+            self.assertIn("-showme:link", self.output(option))
+
+    def test_compiler_by_option(self):
+        environment = {"TESSERA_CC": "other"}
+        words = self.output("-cc=ccache gcc", "-show", "a.c", environment=environment)
+        self.assertEqual(shlex.split(words)[:4], ["ccache", "gcc", f"-I{self.include}", "a.c"])
+        self.assertEqual(self.output("-showme:command", "-cc=tcc").strip(), "tcc")
+        self.assertEqual(self.output("-cxx=clang++", "-showme:command", wrapper="mpicxx").strip(), "clang++")
+        result = self.run_wrapper("-cc=./fakecc", "it's.c", "-c", cwd=self.folder)
+        self.assertEqual((result.returncode, result.stdout.splitlines()[1:]), (7, ["<it's.c>", "<-c>"]))
+        result = self.run_wrapper("-cc=", "a.c")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(f"as in -cc={os.path.basename(C_COMPILER)}", result.stderr)
 
     def test_unknown_question_is_refused(self):
         result = self.run_wrapper("-showme:nonsense")

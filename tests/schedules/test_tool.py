@@ -37,6 +37,10 @@ class Tool(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""), args)
         return done.stdout
 
+    def test_alone_it_prints_its_help(self):
+        self.assertIn("draw", self.fine())
+        self.assertEqual(self.fine(), self.fine("--help"))
+
     def refused(self, *args):
         done = run(*args)
         self.assertEqual((done.returncode, done.stdout), (2, ""), args)

@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app("Schedules of collective algorithms: show, draw, check and price them",
                "tessera-schedule");
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.set_help_all_flag("--help-all", "Help of all commands");
   app.add_subcommand("list", "operations and algorithms")
       ->add_option("operation", options.operation);
@@ -108,6 +108,7 @@ int main(int argc, char** argv) {
   add_price(app, options);
   try {
     app.parse(argc, argv);
+    if (app.get_subcommands().empty()) return std::printf("%s", app.help().c_str()) < 0 ? 3 : 0;
     return dispatch(app, options);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;

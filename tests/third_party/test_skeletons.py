@@ -19,6 +19,8 @@ class Skeletons(ThirdParty):
                 plugin = project / "build" / f"tessera_{framework}_my_own.so"
                 self.keeps_the_contract(framework, plugin)
                 self.assertEqual(self.job(path=plugin.parent).stdout, "ok\n")
+                if framework == "btl":  # which reaches other processes by itself
+                    self.assertEqual(self.job("--mca", "btl", "my_own", ranks=4, path=plugin.parent).stdout, "ok\n")
 
     def refused(self, *arguments):
         run = self.run_here("tessera-new-component", *arguments, expect=2)

@@ -2,8 +2,17 @@
 // Address cards: encoding and the order of calling.
 #include "components/btl/tcp/card.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
 #include <random>
 
 namespace tessera::btl::tcp {
@@ -16,8 +25,8 @@ Address at(const char* text) {
 Card sample() {
   Card card;
   card.port = 40123;
-  card.door = make_secret();
-  card.sign = make_secret();
+  card.door = make_secret().value();
+  card.sign = make_secret().value();
   card.host = this_host();
   card.node = "node2";
   card.addresses = {at("127.0.0.1"), at("192.0.2.2"), at("2001:db8::2")};
@@ -67,6 +76,41 @@ TEST(TcpCard, GarbageIsNoCard) {
 
 TEST(TcpCard, HostIdIsStable) {
   EXPECT_EQ(this_host(), this_host());
+}
+
+// From now on the system call fails, as in a sandbox. False: filters cannot be installed here.
+bool deny(long call) {
+  sock_filter program[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(call), 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog filter{4, program};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+// What a child process finds that may not use these system calls.
+enum Found { secret = 0, none = 1, unfiltered = 2 };
+int secret_without(std::initializer_list<long> calls) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    for (const long call : calls)
+      if (!deny(call)) _exit(unfiltered);
+    _exit(make_secret() ? secret : none);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(TcpCard, SecretsWhereGetrandomIsDenied) {
+  const int found = secret_without({SYS_getrandom});
+  if (found == unfiltered) GTEST_SKIP() << "no system call filters here";
+  EXPECT_EQ(found, secret);
+  EXPECT_EQ(secret_without({SYS_getrandom, SYS_openat}), none);
 }
 
 TEST(TcpCard, LoopbackOnlyOnTheSameHost) {

@@ -5,9 +5,11 @@
 #include <fcntl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "socket.h"
@@ -18,11 +20,31 @@ namespace {
 constexpr std::byte kCardVersion{2};
 constexpr std::size_t kFixedBytes = 4 + 16 + 16 + std::tuple_size_v<HostId> + 1;
 
-void fill_random(std::span<std::byte> bytes) noexcept {
+// From the system call, or where a sandbox denies it, from the device; false: from neither.
+bool fill_random(std::span<std::byte> bytes) noexcept {
+  Socket device;
   while (!bytes.empty()) {
-    const ssize_t got = getrandom(bytes.data(), bytes.size(), 0);
-    if (got > 0) bytes = bytes.subspan(static_cast<std::size_t>(got));
+    const ssize_t got = device.valid() ? ::read(device.get(), bytes.data(), bytes.size())
+                                       : getrandom(bytes.data(), bytes.size(), 0);
+    if (got > 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(got));
+    } else if (got == 0 || errno != EINTR) {
+      if (device.valid()) return false;
+      device = Socket(open("/dev/urandom", O_RDONLY | O_CLOEXEC));
+      if (!device.valid()) return false;
+    }
   }
+  return true;
+}
+
+// Differs from that of other processes, but can be guessed.
+void fill_unlike_others(std::span<std::byte> bytes) noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  const std::uint64_t parts[] = {
+      static_cast<std::uint64_t>(now.tv_sec) << 32 ^ static_cast<std::uint64_t>(now.tv_nsec),
+      static_cast<std::uint64_t>(getpid())};
+  std::memcpy(bytes.data(), parts, std::min(bytes.size(), sizeof parts));
 }
 
 // The kernel's boot id without its dashes, packed two digits to a byte; false where it cannot be
@@ -85,7 +107,7 @@ HostId this_host() noexcept {
   HostId id{};
   // Without a boot id nothing tells two hosts apart, so this one is given an identity that no other
   // has.
-  if (!read_boot_id(id.data())) fill_random(id);
+  if (!read_boot_id(id.data()) && !fill_random(id)) fill_unlike_others(id);
   struct stat space {};
   const std::uint64_t inode = stat("/proc/self/ns/net", &space) == 0 ? space.st_ino : 0;
   put(id.data() + 16, inode);
@@ -99,9 +121,9 @@ std::string this_node() {
   return name;
 }
 
-Secret make_secret() noexcept {
+std::optional<Secret> make_secret() noexcept {
   Secret secret;
-  fill_random(secret);
+  if (!fill_random(secret)) return std::nullopt;
   return secret;
 }
 

@@ -26,7 +26,7 @@ inline constexpr std::size_t kNodeBytes = 63;
 std::string this_node();
 
 // 16 random bytes.
-Secret make_secret() noexcept;
+std::optional<Secret> make_secret() noexcept;  // none: the system gives no random numbers
 
 struct Card {
   static constexpr std::size_t kMaxAddresses = 32;  // further ones are not published

@@ -48,8 +48,13 @@ Status TcpModule::choose_interfaces() {
 Status TcpModule::publish() {
   Card& card = station_.card;
   card.port = listener_.port();
-  card.door = make_secret();
-  card.sign = make_secret();
+  const auto door = make_secret(), sign = make_secret();
+  if (!door || !sign)
+    return Status::failure(Errc::system,
+                           "the system gives no random numbers: neither getrandom(2) nor "
+                           "/dev/urandom may be used here");
+  card.door = *door;
+  card.sign = *sign;
   card.host = this_host();
   card.node = this_node();
   for (const Interface& one : station_.interfaces) card.addresses.push_back(one.address);

@@ -17,6 +17,7 @@
 #include "core/interposers.h"
 #include "core/op/components.h"
 #include "framework/help.h"
+#include "framework/trust.h"
 
 namespace tessera {
 namespace {
@@ -116,7 +117,7 @@ Status Instance::read_parameters(const Options& options) {
   microkernel.frameworks = engine_frameworks();
   microkernel.core_params = engine_params();
   microkernel.command_line = options.params;
-  microkernel.environment = environ;
+  microkernel.environment = runs_for_somebody_else() ? nullptr : environ;
   microkernel.ranks = job().size();
   const std::string_view snapshot =
       view_ ? view_->segment().text(JobText::snapshot) : std::string_view{};

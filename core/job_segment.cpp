@@ -18,6 +18,7 @@
 #include "core/bell.h"
 #include "core/job_layout.h"
 #include "core/usable_cpus.h"
+#include "framework/trust.h"
 
 namespace tessera {
 namespace {
@@ -263,6 +264,13 @@ Result<std::shared_ptr<JobSegment>> JobSegment::attach(int descriptor) noexcept 
 Result<JobView> JobSegment::attach_inherited() noexcept {
   const char* const text = getenv(kJobVariable);
   if (text == nullptr || *text == 0) return Errc::not_found;
+  if (runs_for_somebody_else()) {
+    return Status::failure(
+        Errc::refused,
+        "this program runs with more rights than who started it (set-user-id, set-group-id or file "
+        "capabilities), and does not trust the job it finds in its environment; start it alone, or "
+        "the whole job with those rights");
+  }
   Invitation invitation;
   if (!parse(text, invitation)) {
     return Status::failure(Errc::refused,

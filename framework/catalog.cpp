@@ -10,6 +10,7 @@
 #include "framework/help.h"
 #include "framework/help_topics.h"
 #include "framework/judge.h"
+#include "framework/trust.h"
 
 namespace tessera {
 namespace {
@@ -23,6 +24,8 @@ struct Listing {
 
 Listing list_directory(const std::string& directory) {
   Listing listing;
+  listing.problem = distrust(directory);
+  if (!listing.problem.empty()) return listing;
   std::error_code error;
   fs::directory_iterator entry(directory, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {

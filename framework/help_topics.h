@@ -78,6 +78,11 @@ inline constexpr HelpTopic<2> param_file_unreadable{
     "param-file-unreadable", "parameter file '{0}' cannot be read: {1}.",
     "Make it a readable regular file, or remove it."};
 
+inline constexpr HelpTopic<2> param_file_untrusted{
+    "param-file-untrusted", "parameter file '{0}' is not used: {1}.",
+    "Let root own it and nobody else write to it (chown, chmod), remove it, or run without "
+    "privileges."};
+
 inline constexpr HelpTopic<3> selection_caret{
     "selection-caret", "{0} = '{1}' (from {2}): `^` is only allowed in front of the whole list.",
     "Write `a,b` to use only these, or `^a,b` to use all except these. The two forms cannot be "

@@ -9,6 +9,7 @@
 
 #include "framework/manifest_reader.h"
 #include "framework/text.h"
+#include "framework/trust.h"
 #include "tessera/component.h"
 
 namespace tessera {
@@ -128,7 +129,8 @@ Candidate judge_note(Candidate candidate, std::string_view note, const std::stri
 std::optional<Candidate> judge(const std::string& path, std::span<const FrameworkInfo> frameworks) {
   const std::string file = fs::path(path).filename().string();
   const auto named = parse_file_name(file);
-  NoteReading reading = ManifestReader::read_file(path);
+  const std::string doubt = distrust(path);
+  NoteReading reading = doubt.empty() ? ManifestReader::read_file(path) : NoteReading{{}, doubt};
   if (reading.note.empty() && !named) return std::nullopt;
   Candidate candidate;
   candidate.path = path;

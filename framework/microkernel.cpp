@@ -141,6 +141,11 @@ Status Microkernel::read_default_files(const std::string& directory, std::string
     const Status read =
         params_.add_file(fmt::format("{}/{}{}", directory, stem, extension), source);
     if (read.ok() || read == Errc::not_found) continue;
+    // A home that is not this user's, as sudo(8) may leave it, must not stop every program.
+    if (read == Errc::refused && source == ParamSource::user_file) {
+      warnings_.push_back(read.text());
+      continue;
+    }
     if (Status tolerated = tolerate(read); !tolerated.ok()) return tolerated;
   }
   return {};

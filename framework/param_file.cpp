@@ -16,6 +16,7 @@
 #include "framework/help.h"
 #include "framework/help_topics.h"
 #include "framework/text.h"
+#include "framework/trust.h"
 
 namespace tessera {
 namespace {
@@ -268,6 +269,8 @@ Result<std::string> read_all(const std::string& path, ParamSource source) {
     return errno == ENOENT || errno == ENOTDIR || (errno == EACCES && unasked)
                ? help_failure(Errc::not_found, topics::param_file_missing, path)
                : unreadable(path, std::strerror(errno));
+  if (const std::string doubt = distrust(path); S_ISREG(info.st_mode) && !doubt.empty())
+    return help_failure(Errc::refused, topics::param_file_untrusted, path, doubt);
   if (!may_read(info.st_mode, source)) return unreadable(path, "it is not a regular file");
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) return unreadable(path, std::strerror(errno));

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which files a privileged process may obey.
+#include "framework/trust.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Who may change the engine may make this process do anything: the owner of its library, and the
+// group where that may write.
+struct Trusted {
+  uid_t owner = 0;
+  gid_t group = 0;
+  bool holds_owner(uid_t user) const noexcept {
+    return user == 0 || user == geteuid() || user == owner;
+  }
+};
+
+Trusted trusted() noexcept {
+  Dl_info info{};
+  struct stat engine {};
+  Trusted trusted;
+  if (dladdr(reinterpret_cast<const void*>(&distrust), &info) == 0 || info.dli_fname == nullptr ||
+      stat(info.dli_fname, &engine) != 0)
+    return trusted;
+  trusted.owner = engine.st_uid;
+  if ((engine.st_mode & S_IWGRP) != 0) trusted.group = engine.st_gid;
+  return trusted;
+}
+
+std::string problem_of(const fs::path& path, const Trusted& trusted) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return {};
+  if (!trusted.holds_owner(info.st_uid))
+    return fmt::format("{} belongs to user {}", path.string(), info.st_uid);
+  const bool sticky = S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0;
+  if ((info.st_mode & S_IWOTH) != 0 && !sticky)
+    return fmt::format("everybody may write to {}", path.string());
+  if ((info.st_mode & S_IWGRP) != 0 && !sticky && info.st_gid != trusted.group)
+    return fmt::format("group {} may write to {}", info.st_gid, path.string());
+  return {};
+}
+
+}  // namespace
+
+bool runs_for_somebody_else() noexcept {
+  return getauxval(AT_SECURE) != 0;
+}
+
+std::string distrust(const std::string& path) {
+  if (geteuid() != 0 && !runs_for_somebody_else()) return {};
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  if (error) return {};  // whoever opens it says so
+  const Trusted who = trusted();
+  for (fs::path part = real;; part = part.parent_path()) {
+    if (std::string problem = problem_of(part, who); !problem.empty())
+      return fmt::format(
+          "{}, and this process is privileged (user {}); only files that nobody but "
+          "root or the owner of the installation can change are used then",
+          problem, geteuid());
+    if (part == part.root_path()) return {};
+  }
+}
+
+}  // namespace tessera

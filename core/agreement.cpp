@@ -12,17 +12,28 @@
 namespace tessera {
 namespace {
 
+int number_of(const Circle& circle, int index) noexcept {
+  return circle.numbers.empty() ? index : circle.numbers[static_cast<std::size_t>(index)];
+}
+
 pml::SendArgs to_peer(const Circle& circle, int to, const void* data, std::size_t bytes) noexcept {
-  return {data,           static_cast<Count>(bytes),
-          &byte_type(),   circle.peers[static_cast<std::size_t>(to)],
-          circle.me,      circle.tag,
-          circle.context, pml::Mode::standard};
+  return {data,
+          static_cast<Count>(bytes),
+          &byte_type(),
+          circle.peers[static_cast<std::size_t>(to)],
+          number_of(circle, circle.me),
+          circle.tag,
+          circle.context,
+          pml::Mode::standard};
 }
 
 pml::RecvArgs from_peer(const Circle& circle, int from, void* data, std::size_t bytes) noexcept {
-  return {data,          static_cast<Count>(bytes),
-          &byte_type(),  circle.peers[static_cast<std::size_t>(from)],
-          from,          circle.tag,
+  return {data,
+          static_cast<Count>(bytes),
+          &byte_type(),
+          circle.peers[static_cast<std::size_t>(from)],
+          number_of(circle, from),
+          circle.tag,
           circle.context};
 }
 

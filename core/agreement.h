@@ -2,10 +2,18 @@
 // Small exchanges among processes while a communicator is being made: Circle, broadcast, allgather.
 #pragma once
 //
-// Contract. A Circle is a list of peers that exchange a few bytes over point-to-point messages on a
-// context and tag that nobody else uses at the time. These are not the collectives of a
-// communicator: they serve where there is no communicator yet (MPI_Comm_create_group,
-// MPI_Intercomm_create) and must not depend on what was selected for one.
+// Contract. A Circle is a list of peers that exchange a few bytes over point-to-point messages.
+// These are not the collectives of a communicator: they serve where there is no communicator yet
+// (MPI_Comm_create_group, MPI_Intercomm_create) and must not depend on what was selected for one.
+//
+// Several circles may be at work on one context and tag at a time: a process that is late for one
+// exchange finds messages of the next one. So a message says who sent it by a number that is the
+// same in all circles of that context, such as the rank in the communicator that owns it, and never
+// by the index in the circle alone. Messages between the same two processes match in order.
+//
+// The collective context of a communicator has room for exchanges under tags that the program
+// chose: collectives call their senders by rank, groups that make a communicator by
+// number_in_group(), two leaders by number_of_leader(), so that none meets another's messages.
 //
 #include <cstddef>
 #include <span>
@@ -21,7 +29,16 @@ struct Circle {
   int me;  // index of this process in peers
   ContextId context;
   int tag;
+  // What peers[i] is called on `context`; empty where all circles on it list the same peers.
+  std::span<const int> numbers;
 };
+
+constexpr int number_in_group(int rank) noexcept {
+  return -8 - 2 * rank;
+}
+constexpr int number_of_leader(int rank) noexcept {
+  return -9 - 2 * rank;
+}
 
 // The same `bytes` bytes at all, from peers[root]. Binomial tree, ceil(log2 n) rounds.
 Status broadcast(const Circle& circle, int root, void* data, std::size_t bytes) noexcept;

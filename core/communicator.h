@@ -124,10 +124,16 @@ Result<Comm*> split(Comm& comm, int color, int key);
 Result<Comm*> create(Comm& comm, Group& group);
 // Collective over the members of group only; `tag` separates concurrent calls.
 Result<Comm*> create_from_group(Comm& comm, Group& group, int tag);
-// Collective over both local groups; leaders talk over peer_comm, given at the leaders only. A
-// leader that has none gives null: then the call fails at its group.
-Result<Comm*> create_inter(Comm& local, int local_leader, Comm* peer_comm, int remote_leader,
-                           int tag);
+// Where the two leaders of a new intercommunicator meet; known at the leaders only.
+struct LeadersMeet {
+  Comm* peer_comm;  // null: this leader has none, and the call fails at its group
+  int remote_leader;
+  ContextId context;
+  int tag;
+  static LeadersMeet over(Comm* peer_comm, int remote_leader, int tag) noexcept;
+};
+// Collective over both local groups; leaders talk over peer_comm.
+Result<Comm*> create_inter(Comm& local, int local_leader, const LeadersMeet& place);
 // Without a communicator: collective over the members of group only, to which this process belongs;
 // `string_tag` separates concurrent calls. argument: this process is not in the group.
 Result<Comm*> create_from_group(Instance& instance, Group& group, std::string_view string_tag);

@@ -2,6 +2,7 @@
 // Communicators out of groups alone (MPI-5.0 §7.4.2, §7.6.2): what a string tag says stands in for
 // a parent.
 #include <limits>
+#include <vector>
 
 #include "core/agreement.h"
 #include "core/communicator.h"
@@ -26,10 +27,8 @@ class Hash {
   std::uint64_t value_ = 0xcbf2'9ce4'8422'2325;
 };
 
-// A tag from 2 up: the engine itself uses 0 and 1 on its context.
 int tag_of(const Hash& hash) noexcept {
-  constexpr std::uint64_t range = std::numeric_limits<int>::max() - 2;
-  return 2 + static_cast<int>(hash.value() % range);
+  return static_cast<int>(hash.value() % std::numeric_limits<int>::max());
 }
 
 // The same text in different groups gives different tags: one process may be in several of them.
@@ -46,18 +45,27 @@ int tag_of(std::string_view string_tag) noexcept {
   return tag_of(hash);
 }
 
+std::vector<int> job_numbers(const Group& group) {
+  std::vector<int> numbers;
+  for (int rank = 0; rank < group.size(); ++rank)
+    numbers.push_back(number_in_group(static_cast<int>(group.member(rank).name.index)));
+  return numbers;
+}
+
 }  // namespace
 
 Result<Comm*> create_from_group(Instance& instance, Group& group, std::string_view string_tag) {
   const int me = group.rank_of(instance.me());
   if (me < 0) return Status::failure(Errc::argument, "the calling process is not in the group");
   instance.expect(group);
+  const std::vector<int> numbers = job_numbers(group);
   const Circle circle{instance.pml(),
                       instance.progress(),
                       {group.members(), static_cast<std::size_t>(group.size())},
                       me,
                       ContextIds::control,
-                      tag_of(group, string_tag)};
+                      tag_of(group, string_tag),
+                      numbers};
   ContextId context = instance.context_ids().draw();
   if (Status s = broadcast(circle, 0, &context, sizeof context); !s) return s;
   return Comm::make(instance, Ref<Group>::share(&group), context);
@@ -74,8 +82,9 @@ Result<Comm*> create_inter_from_groups(Instance& instance, Group& local, int loc
   const bool leads = ours->rank() == local_leader && remote != nullptr;
   if (leads) instance.expect(*remote);
   const int other = leads ? static_cast<int>(remote->member(remote_leader).name.index) : 0;
-  auto inter = create_inter(*ours, local_leader, leads ? &instance.world() : nullptr, other,
-                            tag_of(string_tag));
+  auto inter = create_inter(
+      *ours, local_leader,
+      {leads ? &instance.world() : nullptr, other, ContextIds::control, tag_of(string_tag)});
   if (inter.ok()) instance.expect(*(*inter)->remote_group());
   return inter;
 }

@@ -19,7 +19,8 @@ Circle circle_of(Comm& comm, const Group& group, int me, int tag) noexcept {
           {group.members(), static_cast<std::size_t>(group.size())},
           me,
           comm.collective_context(),
-          tag};
+          tag,
+          {}};
 }
 
 // The local group of `comm` exchanging under the number of its next collective.
@@ -52,14 +53,23 @@ std::vector<ProcessName> names_of(const Group& group) {
   return names;
 }
 
-// Two processes, each knowing the other, exchange bytes on the collective context of `comm`.
-Status exchange_pair(Comm& comm, Peer& mine, Peer& other, int tag, const void* out,
-                     std::size_t bytes_out, void* in, std::size_t bytes_in) {
-  const bool first = mine.name < other.name;  // both must number the two of them alike
-  Peer* const pair[2] = {first ? &mine : &other, first ? &other : &mine};
-  const int me = first ? 0 : 1;
-  const Circle circle{comm.pml(), comm.progress(), pair, me, comm.collective_context(), tag};
-  return exchange(circle, 1 - me, out, bytes_out, 1 - me, in, bytes_in);
+// The ranks in `comm` of the members of `group`, as their exchanges number them.
+std::vector<int> numbers_in(const Comm& comm, const Group& group) {
+  std::vector<int> numbers;
+  numbers.reserve(static_cast<std::size_t>(group.size()));
+  for (int i = 0; i < group.size(); ++i)
+    numbers.push_back(number_in_group(comm.group()->rank_of(group.member(i))));
+  return numbers;
+}
+
+// Two processes, to each of which the other has a rank in place.peer_comm, exchange bytes.
+Status exchange_pair(const LeadersMeet& place, const void* out, std::size_t bytes_out, void* in,
+                     std::size_t bytes_in) {
+  Comm& comm = *place.peer_comm;
+  Peer* const pair[2] = {&comm.instance().me(), &comm.peer(place.remote_leader)};
+  const int numbers[2] = {number_of_leader(comm.rank()), number_of_leader(place.remote_leader)};
+  const Circle circle{comm.pml(), comm.progress(), pair, 0, place.context, place.tag, numbers};
+  return exchange(circle, 1, out, bytes_out, 1, in, bytes_in);
 }
 
 // Both context ids of an intercommunicator on one side: that of the messages and that of the local
@@ -101,8 +111,7 @@ Status exchange_leaders(Comm& inter, const void* out, std::size_t bytes_out, voi
                         std::size_t bytes_in) {
   const int tag = inter.next_collective_tag();
   if (inter.rank() != 0) return {};
-  return exchange_pair(inter, inter.local_peer(0), inter.peer(0), tag, out, bytes_out, in,
-                       bytes_in);
+  return exchange_pair({&inter, 0, inter.collective_context(), tag}, out, bytes_out, in, bytes_in);
 }
 
 // The choices of the remote group, known to all of the local group.
@@ -186,7 +195,9 @@ Result<Comm*> create_from_group(Comm& comm, Group& group, int tag) {
   const int me = group.rank_of(comm.instance().me());
   if (me < 0) return nullptr;
   ContextId context = draw(comm);
-  const Circle circle = circle_of(comm, group, me, Comm::private_tag(tag));
+  const std::vector<int> numbers = numbers_in(comm, group);
+  Circle circle = circle_of(comm, group, me, tag);
+  circle.numbers = numbers;
   if (Status s = broadcast(circle, 0, &context, sizeof context); !s) return s;
   return Comm::make(comm.instance(), Ref<Group>::share(&group), context);
 }
@@ -209,32 +220,25 @@ struct Meeting {
 };
 
 // At a leader: what the other one says of its group, and its members.
-Status introduce(Comm& local, Comm& peer_comm, Peer& other, int tag, Meeting& meeting) {
-  Peer& mine = local.instance().me();
-  const int private_tag = Comm::private_tag(tag);
+Status introduce(Comm& local, const LeadersMeet& place, Meeting& meeting) {
   const Introduction ours{meeting.local_draw, static_cast<std::uint64_t>(local.size()), false};
-  if (Status s = exchange_pair(peer_comm, mine, other, private_tag, &ours, sizeof ours,
-                               &meeting.remote, sizeof meeting.remote);
-      !s) {
+  if (Status s = exchange_pair(place, &ours, sizeof ours, &meeting.remote, sizeof meeting.remote);
+      !s)
     return s;
-  }
   const std::vector<ProcessName> names = names_of(*local.group());
   meeting.remote_names.resize(meeting.remote.size);
-  return exchange_pair(peer_comm, mine, other, private_tag, names.data(),
-                       names.size() * sizeof names[0], meeting.remote_names.data(),
-                       meeting.remote_names.size() * sizeof names[0]);
+  return exchange_pair(place, names.data(), names.size() * sizeof names[0],
+                       meeting.remote_names.data(), meeting.remote_names.size() * sizeof names[0]);
 }
 
 // The leaders introduce their groups to each other, then each tells its own. A leader that is sent
 // to a member of its own group would wait for ever: it tells its group that there is no other.
-Result<Meeting> meet(Comm& local, int leader, Comm* peer_comm, int remote_leader, int tag) {
+Result<Meeting> meet(Comm& local, int leader, const LeadersMeet& place) {
   Meeting meeting{};
   meeting.local_draw = draw(local);
-  if (local.rank() == leader && peer_comm != nullptr) {
-    Peer& other = peer_comm->peer(remote_leader);
-    const bool disjoint = local.group()->rank_of(other) < 0;
-    if (Status s = disjoint ? introduce(local, *peer_comm, other, tag, meeting) : Status(); !s)
-      return s;
+  if (local.rank() == leader && place.peer_comm != nullptr) {
+    const bool disjoint = local.group()->rank_of(place.peer_comm->peer(place.remote_leader)) < 0;
+    if (Status s = disjoint ? introduce(local, place, meeting) : Status(); !s) return s;
   }
   struct {
     Introduction remote;
@@ -258,10 +262,14 @@ Result<Meeting> meet(Comm& local, int leader, Comm* peer_comm, int remote_leader
 
 }  // namespace
 
-Result<Comm*> create_inter(Comm& local, int local_leader, Comm* peer_comm, int remote_leader,
-                           int tag) {
+LeadersMeet LeadersMeet::over(Comm* peer_comm, int remote_leader, int tag) noexcept {
+  const ContextId collective = peer_comm == nullptr ? 0 : peer_comm->collective_context();
+  return {peer_comm, remote_leader, collective, tag};
+}
+
+Result<Comm*> create_inter(Comm& local, int local_leader, const LeadersMeet& place) {
   if (Status s = local.compare(coll::Making::create_inter, coll::CallForm::blocking); !s) return s;
-  auto met = meet(local, local_leader, peer_comm, remote_leader, tag);
+  auto met = meet(local, local_leader, place);
   if (!met.ok()) return met.status();
   auto remote_group = group_of(local.instance(), met->remote_names);
   if (!remote_group.ok()) return remote_group.status();

@@ -235,10 +235,11 @@ extern "C" int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_
   Comm* peer = leads ? find_comm(peer_comm) : nullptr;
   if (leads && !right_peer(arguments, peer, remote_leader)) {
     static_cast<void>(
-        create_inter(*local, local_leader, nullptr, 0, tag));  // the group waits for its leader
+        create_inter(*local, local_leader,
+                     LeadersMeet::over(nullptr, 0, tag)));  // the group waits for its leader
     return arguments.raised();
   }
-  auto made = create_inter(*local, local_leader, peer, remote_leader, tag);
+  auto made = create_inter(*local, local_leader, LeadersMeet::over(peer, remote_leader, tag));
   if (!made.ok() && made.status() == Errc::argument) {  // the communicators do not fit together
     return raise("MPI_Intercomm_create", local_comm, MPI_ERR_COMM, made.status().text());
   }

@@ -88,7 +88,7 @@ TEST_P(Worlds, IntercommunicatorAndMerge) {
     const bool odd = world.rank() % 2 == 1;
     auto half = split(world, odd ? 1 : 0, world.rank());
     ASSERT_TRUE(half.ok());
-    auto inter = create_inter(**half, 0, &world, odd ? 0 : 1, 7);
+    auto inter = create_inter(**half, 0, LeadersMeet::over(&world, odd ? 0 : 1, 7));
     ASSERT_TRUE(inter.ok()) << inter.status().text();
     EXPECT_EQ((*inter)->remote_size(), world.size() - (*half)->size());
     auto merged = merge(**inter, odd);

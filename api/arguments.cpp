@@ -36,6 +36,13 @@ bool Arguments::bad_type(const TypeObject* type, const char* name) noexcept {
                   name));
 }
 
+bool Arguments::bad_room(Count count, const TypeObject& type, const char* name) noexcept {
+  return fail(MPI_ERR_COUNT,
+              fmt::format("argument `{}` is {}; so many elements of {} bytes each (extent {}) are "
+                          "more than any memory holds",
+                          name, count, type.size(), type.extent()));
+}
+
 bool Arguments::bad_buffer(const void* buffer, const char* name) noexcept {
   const char* what = buffer == nullptr ? "a null pointer although there is data to transfer"
                                        : "MPI_IN_PLACE; it must be a buffer here";

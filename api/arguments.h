@@ -36,6 +36,12 @@ class Arguments {
   bool type(const TypeObject* type, const char* name = "datatype") noexcept {
     return (type != nullptr && type->committed()) || bad_type(type, name);
   }
+  // So many elements, `times` over, have sizes that 64 bits can tell; asked after count and type.
+  bool room(Count count, const TypeObject& type, const char* name = "count",
+            int times = 1) noexcept {
+    return count <= type.most() >> 31 || count <= type.most() / times ||
+           bad_room(count, type, name);
+  }
   // A null buffer is right only where no data is, or for MPI_BOTTOM with a type of absolute
   // addresses. MPI_IN_PLACE is no buffer: where it is allowed, this is not asked.
   bool buffer(const void* buffer, Count count, const TypeObject& type,
@@ -87,6 +93,9 @@ class Arguments {
   [[gnu::cold]] int raised(Status failure) const noexcept {
     return raise(function_, handle_, failure);
   }
+
+ protected:
+  [[gnu::cold]] bool bad_room(Count count, const TypeObject& type, const char* name) noexcept;
 
  private:
   [[gnu::cold]] bool bad_count(Count count, const char* name) noexcept;

@@ -83,7 +83,9 @@ bool Collective::side(coll::Side& side, const Data& data, const SideNames& names
   side.count = data.count;
   side.type = object;
   return (!checked() || count(data.count, names.count)) && type(object, names.type) &&
-         (!checked() || buffer(data.buffer, data.count, *object, names.buffer));
+         (!checked() || (Arguments::room(data.count, *object, names.count,
+                                         std::max(call_.size, call_.remote_size)) &&
+                         buffer(data.buffer, data.count, *object, names.buffer)));
 }
 
 bool Collective::side(coll::Side& side, const Parts& parts, int n,
@@ -95,6 +97,7 @@ bool Collective::side(coll::Side& side, const Parts& parts, int n,
   side.type = object;
   if (checked() && !arrays(parts.counts, parts.displacements.numbers, n, names)) return false;
   if (!type(object, names.type)) return false;
+  if (checked() && !room(parts, *object, n, names)) return false;
   if (!checked() || parts.buffer != nullptr) [[likely]]
     return true;
   for (int i = 0; i < n; ++i) {
@@ -112,13 +115,30 @@ bool Collective::side(coll::Side& side, std::vector<const Datatype*>& types,
     const TypeObject* object = find_type(parts.types[i]);
     // A type that no data has need not be one that can be used.
     if (!type(object, names.types)) return false;
-    if (checked() && !has_buffer(parts, i, *object, names.buffer)) return false;
+    if (checked() && (!Arguments::room(parts.counts[i], *object, names.counts, n) ||
+                      !has_buffer(parts, i, *object, names.buffer)))
+      return false;
     types.push_back(object);
   }
   side.buffer = const_cast<void*>(parts.buffer);
   side.counts = parts.counts;
   side.displacements = parts.displacements.numbers;
   side.types = types.data();
+  return true;
+}
+
+// Of all parts together, and of each one from where it lies.
+bool Collective::room(const Parts& parts, const TypeObject& type, int n,
+                      const SideNames& names) noexcept {
+  Count left = type.most();
+  for (int i = 0; i < n; ++i) {
+    if (parts.counts[i] > left) return bad_room(parts.counts[i], type, names.counts);
+    left -= parts.counts[i];
+    const bool relative = parts.displacements.numbers && !parts.displacements.absolute;
+    const Count place = relative ? parts.displacements.numbers[i] : 0;
+    if (place > type.most() || place < -type.most())
+      return bad_room(place, type, names.displacements);
+  }
   return true;
 }
 

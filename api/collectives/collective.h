@@ -160,9 +160,10 @@ class Collective : public Arguments {
   }
   [[gnu::cold]] bool no_array(const char* name, int n) noexcept;
   bool counts(coll::Numbers counts, int n, const char* name) noexcept;
+  bool room(const Parts& parts, const TypeObject& type, int n, const SideNames& names) noexcept;
   bool arrays(coll::Numbers counts, coll::Numbers displacements, int n,
               const SideNames& names) noexcept;
-  int run_blocking(coll::Table& table) noexcept;
+  int run_blocking(coll::Table& table, std::uint64_t number) noexcept;
   int make_request(coll::Table& table) noexcept;
 
   const Form& form_;

@@ -59,7 +59,7 @@ int reduce_local(const char* function, const void* inbuf, void* inoutbuf, Count 
   const TypeObject* type = find_type(datatype);
   const Op* object = find_op(op);
   if (arguments.comm() == nullptr || !arguments.count(count) || !arguments.type(type) ||
-      !arguments.buffer(inbuf, count, *type, "inbuf") ||
+      !arguments.room(count, *type) || !arguments.buffer(inbuf, count, *type, "inbuf") ||
       !arguments.buffer(inoutbuf, count, *type, "inoutbuf") ||
       !arguments.that(inbuf != inoutbuf || inbuf == nullptr || count == 0 || type->size() == 0,
                       MPI_ERR_BUFFER,

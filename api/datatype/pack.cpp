@@ -47,7 +47,7 @@ template <class Number>
 bool right(TypeArguments& arguments, const Packing<Number>& call, const char* data,
            const char* packed) {
   const TypeObject* type = find_type(call.datatype);
-  return arguments.count(call.count) && arguments.type(type) &&
+  return arguments.count(call.count) && arguments.type(type) && arguments.room(call.count, *type) &&
          arguments.buffer(call.data, call.count, *type, data) &&
          arguments.pointer(call.position, "position") &&
          arguments.that(*call.position >= 0 && *call.position <= call.size, MPI_ERR_ARG,

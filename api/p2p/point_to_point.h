@@ -42,6 +42,7 @@ inline bool right(Arguments& arguments, const SendCall& call, const TypeObject* 
                   const ArgumentNames& names = {}) {
   return !arguments.checked() ||
          (arguments.count(call.count, names.count) && arguments.type(type, names.datatype) &&
+          arguments.room(call.count, *type, names.count) &&
           arguments.buffer(call.buffer, call.count, *type, names.buffer) &&
           arguments.destination(call.dest) && arguments.send_tag(call.tag, names.tag));
 }
@@ -50,6 +51,7 @@ inline bool right(Arguments& arguments, const RecvCall& call, const TypeObject* 
                   const ArgumentNames& names = {}) {
   return !arguments.checked() ||
          (arguments.count(call.count, names.count) && arguments.type(type, names.datatype) &&
+          arguments.room(call.count, *type, names.count) &&
           arguments.buffer(call.buffer, call.count, *type, names.buffer) &&
           arguments.source(call.source) && arguments.receive_tag(call.tag, names.tag));
 }
@@ -59,8 +61,8 @@ inline bool right(Arguments& arguments, const RecvCall& call, const TypeObject* 
 template <class Call>
 bool right_at_a_glance(const Call& call, int rank, const Comm* comm,
                        const TypeObject* type) noexcept {
-  return comm != nullptr && type != nullptr && type->committed() && call.buffer != nullptr &&
-         call.count >= 0 && call.tag >= 0 &&
+  return comm != nullptr && type != nullptr && call.buffer != nullptr &&
+         static_cast<std::uint64_t>(call.count) < type->usable_counts() && call.tag >= 0 &&
          static_cast<unsigned>(rank) < static_cast<unsigned>(comm->remote_size());
 }
 

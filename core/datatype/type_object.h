@@ -41,7 +41,16 @@ class TypeObject final : public Datatype {
   // A new object, equal but for name and attributes, which it lacks; one
   // reference for the caller.
   TypeObject* clone() const;
-  void commit() noexcept { committed_ = true; }
+  void commit() noexcept {
+    committed_ = true;
+    usable_counts_ = static_cast<std::uint64_t>(most_) + 1;
+  }
+
+  // So many elements have sizes and places that 64 bits can tell.
+  Count most() const noexcept { return most_; }
+  // One more than most() when the type is committed, else 0: whether a count, taken as unsigned, is
+  // below says all there is to say about both.
+  std::uint64_t usable_counts() const noexcept { return usable_counts_; }
 
   Kind handle() const noexcept { return handle_; }  // 0 unless predefined with a name
   // The basic datatype or pair that a predefined type is; 0 for derived types.
@@ -65,7 +74,10 @@ class TypeObject final : public Datatype {
  private:
   ~TypeObject() override = default;
   void take_description() noexcept;
+  Count measure() const noexcept;
 
+  std::uint64_t usable_counts_ = 0;
+  Count most_ = 0;
   Kind handle_ = 0;
   Kind kind_ = 0;
   Description description_;

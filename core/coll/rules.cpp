@@ -64,15 +64,11 @@ Layout layout_of(const Communicator& comm) noexcept {
   return layout;
 }
 
-bool Rule::admits(const Call& call, Count amount, const Layout& layout) const noexcept {
-  if (!processes.holds(call.size) || !bytes.holds(amount)) return false;
+bool Rule::admits(const CallSignature& call, const Layout& layout) const noexcept {
+  if (!processes.holds(call.size) || !bytes.holds(call.amount)) return false;
   if (!nodes.holds(layout.nodes) || !per_node.holds(layout.per_node)) return false;
   if (!agrees(crowded, layout.crowded)) return false;
-  if (commutative != Only::any && call.op != nullptr &&
-      !agrees(commutative, call.op->commutative()))
-    return false;
-  return contiguous == Only::any || call.receive.type == nullptr ||
-         agrees(contiguous, call.receive.type->dense());
+  return call.op == nullptr || agrees(commutative, call.commutative());
 }
 
 int Rules::component(const char* name) const noexcept {
@@ -82,10 +78,10 @@ int Rules::component(const char* name) const noexcept {
   return kNobody;
 }
 
-const Rule* Rules::chosen(int component, const Call& call, const Layout& layout) const noexcept {
-  const Count bytes = amount(call);
+const Rule* Rules::chosen(int component, const CallSignature& call,
+                          const Layout& layout) const noexcept {
   for (const Rule& rule : of(call.operation)) {
-    if (rule.admits(call, bytes, layout)) return rule.component == component ? &rule : nullptr;
+    if (rule.admits(call, layout)) return rule.component == component ? &rule : nullptr;
   }
   return nullptr;
 }

@@ -104,9 +104,9 @@ T knob(const YAML::Node& node, std::string_view key, bool bytes) {
 }
 
 const std::vector<std::string>& keys() {
-  static const std::vector<std::string> all = {"component", "algorithm",  "segment",    "radix",
-                                               "bytes",     "processes",  "nodes",      "per_node",
-                                               "crowded",   "contiguous", "commutative"};
+  static const std::vector<std::string> all = {"component", "algorithm",  "segment", "radix",
+                                               "bytes",     "processes",  "nodes",   "per_node",
+                                               "crowded",   "commutative"};
   return all;
 }
 
@@ -131,10 +131,12 @@ void read_entry(const YAML::Node& key, const YAML::Node& value, RuleLine& line) 
     rule.per_node = range<int>(value, name);
   else if (name == "crowded")
     rule.crowded = only(value, name);
-  else if (name == "contiguous")
-    rule.contiguous = only(value, name);
   else if (name == "commutative")
     rule.commutative = only(value, name);
+  else if (name == "contiguous")
+    throw Problem{line_of(key),
+                  "'contiguous' is no condition: processes may describe the data of one operation "
+                  "by different datatypes, and then would not choose alike; leave it out"};
   else
     unknown(key, "key", keys());
 }

@@ -9,7 +9,7 @@
 //     - {algorithm: recursive_doubling}
 // Conditions, all of which must hold: `bytes` (the vector in bcast and reductions, one block
 // elsewhere), `processes`, `nodes`, `per_node` (ranges: 8, 2..8, ..8, 8..; both ends belong to
-// them), `commutative` (the operation), `contiguous` (the type), `crowded` (processes share
+// them), `commutative` (the operation), `crowded` (processes share
 // processors). Choice: `component` (basic unless said), `algorithm`, `segment`, `radix`.
 //
 #include <functional>

@@ -135,6 +135,25 @@ struct Call {
 // differ.
 Count amount(const Call& call) noexcept;
 
+// What MPI makes equal on all processes of an intracommunicator: all that a choice between
+// components or algorithms may rest on. Datatypes and counts are not part of it, since processes
+// may describe the same data differently.
+struct CallSignature {
+  CallSignature(const Call& call) noexcept  // NOLINT: implicit by design
+      : operation(call.operation),
+        size(call.size),
+        root(call.root),
+        op(call.op),
+        amount(coll::amount(call)) {}
+  bool commutative() const noexcept { return op == nullptr || op->commutative(); }
+
+  Operation operation;
+  int size;
+  int root;
+  const Op* op;  // null where nothing is combined
+  Count amount;
+};
+
 // What a rule or a parameter may set for an algorithm; 0: its own choice.
 struct Knobs {
   Count segment = 0;  // bytes sent at a time
@@ -160,10 +179,9 @@ struct Rule {
   };
   enum class Only : std::uint8_t { any, yes, no };
 
-  bool admits(const Call& call, Count amount, const Layout& layout) const noexcept;
+  bool admits(const CallSignature& call, const Layout& layout) const noexcept;
 
   Only commutative = Only::any;
-  Only contiguous = Only::any;  // the type of the data
   Only crowded = Only::any;
   bool shipped = false;        // with the library; else the user's
   std::uint8_t component = 0;  // its number in the Rules
@@ -188,7 +206,7 @@ class Rules {
   bool reproducible() const noexcept { return reproducible_; }
   // The rule that counts if it names this component, else null. A component asks it before it
   // carries out a call that others could carry out as well.
-  const Rule* chosen(int component, const Call& call, const Layout& layout) const noexcept;
+  const Rule* chosen(int component, const CallSignature& call, const Layout& layout) const noexcept;
 
  protected:
   std::span<const Rule> of_[kOperations];

@@ -25,11 +25,11 @@ std::string code(const RuleLine& line) {
   const Rule& rule = line.rule;
   return fmt::format(
       "    {{Operation::{}, \"{}\", \"{}\", \"built-in rule, {}\", {{.commutative = {}, "
-      ".contiguous = {}, .crowded = {}, .processes = {}, .nodes = {}, .per_node = {}, .bytes = {}, "
+      ".crowded = {}, .processes = {}, .nodes = {}, .per_node = {}, .bytes = {}, "
       ".knobs = {{{}, {}}}}}}},\n",
       name(line.operation), line.component, line.algorithm, line.where, only(rule.commutative),
-      only(rule.contiguous), only(rule.crowded), range(rule.processes), range(rule.nodes),
-      range(rule.per_node), range(rule.bytes), rule.knobs.segment, rule.knobs.radix);
+      only(rule.crowded), range(rule.processes), range(rule.nodes), range(rule.per_node),
+      range(rule.bytes), rule.knobs.segment, rule.knobs.radix);
 }
 
 }  // namespace

@@ -6,16 +6,16 @@
 
 namespace tessera::coll::basic {
 
-bool commutes(const Call& call) noexcept {
-  return call.op->commutative();
+bool commutes(const CallSignature& call) noexcept {
+  return call.commutative();
 }
-bool power_of_two(const Call& call) noexcept {
+bool power_of_two(const CallSignature& call) noexcept {
   return std::has_single_bit(static_cast<unsigned>(call.size));
 }
-bool even(const Call& call) noexcept {
+bool even(const CallSignature& call) noexcept {
   return call.size % 2 == 0;
 }
-bool two_processes(const Call& call) noexcept {
+bool two_processes(const CallSignature& call) noexcept {
   return call.size == 2;
 }
 

@@ -22,15 +22,15 @@ constexpr bool reduces(Operation operation) noexcept {
   return Operation::reduce <= operation && operation <= Operation::exscan;
 }
 
-// Which calls an algorithm can carry out. Rests only on what is equal on all processes.
+// Which calls an algorithm can carry out.
 struct Condition {
-  bool (*holds)(const Call& call) noexcept = nullptr;  // null: any call
-  const char* words = "";                              // what it asks for
+  bool (*holds)(const CallSignature& call) noexcept = nullptr;  // null: any call
+  const char* words = "";                                       // what it asks for
 };
-bool commutes(const Call& call) noexcept;
-bool power_of_two(const Call& call) noexcept;
-bool even(const Call& call) noexcept;
-bool two_processes(const Call& call) noexcept;
+bool commutes(const CallSignature& call) noexcept;
+bool power_of_two(const CallSignature& call) noexcept;
+bool even(const CallSignature& call) noexcept;
+bool two_processes(const CallSignature& call) noexcept;
 
 inline constexpr Condition kAlways{};
 inline constexpr Condition kCommutes{commutes, "an operation that commutes"};
@@ -56,7 +56,9 @@ class Algorithm {
                       Knobs otherwise) noexcept
       : operation(what), name(called), needs(when), usual(otherwise), tuned_(how) {}
 
-  bool fits(const Call& call) const noexcept { return needs.holds == nullptr || needs.holds(call); }
+  bool fits(const CallSignature& call) const noexcept {
+    return needs.holds == nullptr || needs.holds(call);
+  }
   // Knobs that are 0 are replaced by the usual ones.
   void emit(const Call& call, const Knobs& knobs, Schedule& schedule) const;
 

@@ -112,9 +112,10 @@ void Chooser::read_parameters(const Params& params, const Communicator* comm, Op
                   : wish.text + " needs " + wish.algorithm->needs.words + "; by rule instead";
 }
 
-Choice Chooser::choose(const Call& call, const Layout& layout) const noexcept {
-  if (call.inter)
-    return {inter_algorithm(call.operation), {}, "the only one for intercommunicators", false};
+Choice Chooser::choose(const Call& made, const Layout& layout) const noexcept {
+  if (made.inter)
+    return {inter_algorithm(made.operation), {}, "the only one for intercommunicators", false};
+  const CallSignature call(made);
   const Wish& wish = wishes_[index(call.operation)];
   if (wish.algorithm != nullptr && may_run(*wish.algorithm, call))
     return {wish.algorithm, wish.knobs, wish.text.c_str(), false};
@@ -130,16 +131,16 @@ Choice Chooser::choose(const Call& call, const Layout& layout) const noexcept {
           refused ? wish.fallback_text.c_str() : row->rule->where, refused};
 }
 
-bool Chooser::may_run(const Algorithm& algorithm, const Call& call) const noexcept {
+bool Chooser::may_run(const Algorithm& algorithm, const CallSignature& call) const noexcept {
   const bool right_order =
       !reproducible_ || !reduces(call.operation) || algorithm.combining == Combining::of_ranks;
   return right_order && algorithm.fits(call);
 }
 
-const Chooser::Row* Chooser::by_rule(const Call& call, const Layout& layout) const noexcept {
-  const Count bytes = amount(call);
+const Chooser::Row* Chooser::by_rule(const CallSignature& call,
+                                     const Layout& layout) const noexcept {
   for (const Row& row : rows_[index(call.operation)]) {
-    if (row.rule->admits(call, bytes, layout) && may_run(*row.algorithm, call)) return &row;
+    if (row.rule->admits(call, layout) && may_run(*row.algorithm, call)) return &row;
   }
   return nullptr;
 }

@@ -51,8 +51,8 @@ class Chooser {
   };
   void read_rules(const Rules& rules, Operation operation);
   void read_parameters(const Params& params, const Communicator* comm, Operation operation);
-  bool may_run(const Algorithm& algorithm, const Call& call) const noexcept;
-  const Row* by_rule(const Call& call, const Layout& layout) const noexcept;
+  bool may_run(const Algorithm& algorithm, const CallSignature& call) const noexcept;
+  const Row* by_rule(const CallSignature& call, const Layout& layout) const noexcept;
 
   bool reproducible_;
   std::array<std::vector<Row>, kOperations> rows_;

@@ -30,12 +30,11 @@ bool HierarchyModule::serves(Operation operation) const noexcept {
          operation == Operation::alltoallv || way_of(operation) != nullptr;
 }
 
-const Rule* HierarchyModule::rule_for(const Call& call, bool& wanted) const noexcept {
+const Rule* HierarchyModule::rule_for(const CallSignature& call, bool& wanted) const noexcept {
   wanted = settings_.asked;
   if (rules_ == nullptr) return nullptr;
-  const Count bytes = amount(call);
   for (const Rule& rule : rules_->of(call.operation)) {
-    if (!rule.admits(call, bytes, layout_)) continue;
+    if (!rule.admits(call, layout_)) continue;
     const bool ours = rule.component == number_;
     wanted = ours || (settings_.asked && rule.shipped);
     return ours ? &rule : nullptr;

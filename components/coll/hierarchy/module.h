@@ -35,7 +35,7 @@ class HierarchyModule : public Module {
  private:
   // The rule that gives the call to this component, or null; `wanted` tells whether it is to be
   // carried out here.
-  const Rule* rule_for(const Call& call, bool& wanted) const noexcept;
+  const Rule* rule_for(const CallSignature& call, bool& wanted) const noexcept;
   bool fits(const Way& way, const Call& call) noexcept;
   bool has_all(const Way& way) noexcept;
 

@@ -3,8 +3,8 @@
 // ranks.
 //
 // On 2 ranks: rank 0 waits in MPI_Recv for a rank 1 that sleeps. On any number: barrier, allreduce
-// and a token ring, with the time per call and the processor time (user + system, all ranks
-// together) per call.
+// and a token ring, received or polled for with MPI_Iprobe, with the time per call and the
+// processor time (user + system, all ranks together) per call.
 #include <sys/resource.h>
 #include <time.h>
 
@@ -94,6 +94,18 @@ void ring(const World& world) {
   if (world.rank != 0) MPI_Send(&token, 1, MPI_DOUBLE, next, 0, MPI_COMM_WORLD);
 }
 
+/// The same by ranks that poll: MPI_Iprobe until the token is there.
+void polled_ring(const World& world) {
+  double token = 0;
+  const int next = (world.rank + 1) % world.size,
+            previous = (world.rank + world.size - 1) % world.size;
+  if (world.rank == 0) MPI_Send(&token, 1, MPI_DOUBLE, next, 0, MPI_COMM_WORLD);
+  for (int there = 0; there == 0;)
+    MPI_Iprobe(previous, 0, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+  MPI_Recv(&token, 1, MPI_DOUBLE, previous, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (world.rank != 0) MPI_Send(&token, 1, MPI_DOUBLE, next, 0, MPI_COMM_WORLD);
+}
+
 /// Time per call as for any figure; then processor time of all ranks over as many calls as fill the
 /// budget.
 void measure_loop(const World& world, const Options& options, const std::string& name,
@@ -127,5 +139,6 @@ int main(int argc, char** argv) {
   measure_loop(world, session.options, "barrier", barrier);
   measure_loop(world, session.options, "allreduce", allreduce);
   measure_loop(world, session.options, "ring", ring);
+  measure_loop(world, session.options, "polled_ring", polled_ring);
   return 0;
 }

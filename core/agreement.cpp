@@ -54,7 +54,7 @@ Status exchange(const Circle& circle, int to, const void* out, std::size_t bytes
   if (!sending.ok()) return sending.status();
   const Status received = receive_bytes(circle, from, in, bytes_in);
   circle.progress.wait_until([&] { return (*sending)->complete(); });  // `out` must not go before
-  const Status sent = (*sending)->status().error;
+  const Status sent = (*sending)->error();
   (*sending)->free();
   return received ? sent : received;
 }

@@ -81,13 +81,12 @@ class Comm final : public Communicator {
   bool collectives_chosen() const noexcept { return table_ != nullptr; }
 
   Result<Communicator*> local() noexcept override;
-  // Collectives take numbers from 0 up; exchanges of the engine itself take negative tags (see
-  // private_tag).
+  // Counts the collective calls, for explanations: the number of this one, from 1.
+  std::uint64_t count_call() noexcept { return ++calls_; }
+  // Collectives take numbers from 0 up; comparisons of calls take a negative one (coll/check.cpp).
   int next_collective_tag() noexcept override {
     return static_cast<int>(collective_count_++ & kMaxTag);
   }
-  // A tag on the collective context that no collective uses, from a tag the user chose.
-  static int private_tag(int tag) noexcept { return -3 - (tag & 0x3fff'ffff); }
   const char* name() const noexcept override { return name_.c_str(); }
   const char* hint(const char* key) const noexcept override;
 
@@ -110,6 +109,7 @@ class Comm final : public Communicator {
   Ref<Comm> local_;
   ContextId local_context_ = 0;
   std::uint32_t collective_count_ = 0;
+  std::uint64_t calls_ = 0;
 };
 
 // Collective over comm. Attributes, error handler, hints and topology are the caller's to copy.

@@ -83,7 +83,7 @@ class Duplication final : public Request {
     if (--pending_ > 0) return;
     status_.error = failed_;
     for (const Request* part : parts_) {
-      if (part != nullptr && status_.error.ok()) status_.error = part->status().error;
+      if (part != nullptr && status_.error.ok()) status_.error = part->error();
     }
     const ContextId context = theirs_.empty() ? drawn_ : std::min(drawn_, theirs_.front());
     duplicate_->set_contexts(context, ContextIds::of_local_group(drawn_));

@@ -283,8 +283,13 @@ bool Instance::explains(std::string_view what) const {
 }
 
 Circle Instance::everybody(int tag) const noexcept {
-  return {pml(),          *progress_,          {world_->group()->members(), job().size()},
-          world_->rank(), ContextIds::control, tag};
+  return {pml(),
+          *progress_,
+          {world_->group()->members(), job().size()},
+          world_->rank(),
+          ContextIds::control,
+          tag,
+          {}};
 }
 
 // Until every process is here, somebody may still need an answer from this one.

@@ -193,6 +193,7 @@ Blocked BlockedSlot::read(int attempts) const noexcept {
     if ((before & 1) != 0 || sequence_.load(std::memory_order_relaxed) != before) continue;
     std::memcpy(&blocked, words, sizeof blocked);
     blocked.function[sizeof blocked.function - 1] = 0;
+    blocked.communicator[sizeof blocked.communicator - 1] = 0;
     if (blocked.function[0] == 0) return Blocked{};
     return blocked;
   }

@@ -49,12 +49,16 @@ const char* name_of(RankState state) noexcept;
 // What a rank is waiting for, for whoever explains a hang from outside. An empty function: it is
 // not waiting.
 struct Blocked {
-  char function[32] = {};          // the MPI function, cut and terminated
-  std::int64_t since_ns = 0;       // CLOCK_MONOTONIC
-  std::int64_t peer = -1;          // rank in the communicator, -1: any or all
-  std::int64_t tag = -1;           // -1: any or none
-  std::uint64_t communicator = 0;  // its context id
-  std::uint64_t bytes = 0;         // size of the buffer, when there is one
+  char function[32] = {};         // the MPI function, cut and terminated
+  char communicator[48] = {};     // its name, likewise; empty: it has none
+  std::int64_t since_ns = 0;      // CLOCK_MONOTONIC
+  std::int64_t peer = -1;         // rank in the communicator, -1: any or all
+  std::int64_t peer_in_job = -1;  // the same process's number in the job
+  std::int64_t tag = -1;          // -1: any or none
+  std::uint64_t processes = 0;    // in the communicator's local group; 0: no communicator
+  std::uint64_t collective = 0;  // of a collective operation: which one on the communicator, from 1
+  std::uint64_t bytes = 0;       // of the data, where there is a buffer
+  std::uint64_t requests = 0;    // that are waited for, where there are several
 };
 
 // A Blocked that one thread writes and any process may read: a sequence lock, odd while it is being

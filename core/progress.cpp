@@ -12,34 +12,29 @@
 #include <cstring>
 #include <string>
 
+#include "core/wait_clock.h"
+
 namespace tessera {
+
 namespace {
 
-std::uint64_t now_ns() noexcept {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
+Blocked describe(const WaitNote& note) noexcept {
+  Blocked blocked;
+  std::strncpy(blocked.function, note.function, sizeof blocked.function - 1);
+  blocked.peer = note.peer < 0 ? -1 : note.peer;
+  blocked.tag = note.tag < 0 ? -1 : note.tag;
+  blocked.collective = note.collective;
+  const auto count = static_cast<std::uint64_t>(std::max<Count>(note.count, 0));
+  if (note.type != nullptr)
+    blocked.bytes = count * static_cast<std::uint64_t>(note.type->size());
+  else
+    blocked.requests = count;
+  if (note.comm == nullptr) return blocked;
+  std::strncpy(blocked.communicator, note.comm->name(), sizeof blocked.communicator - 1);
+  blocked.processes = static_cast<std::uint64_t>(note.comm->size());
+  if (note.peer >= 0) blocked.peer_in_job = note.comm->peer(note.peer).name.index;
+  return blocked;
 }
-
-void cpu_relax() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#else
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-#endif
-}
-
-// Reading the clock costs as much as a dozen polls, so it is read once per this many idle rounds.
-constexpr std::uint32_t kRoundsPerClock = 64;
-constexpr std::uint32_t kYieldsPerClock = 8;
-constexpr std::int64_t kSliceUs = 1'000;
-constexpr std::int64_t kListenUs =
-    200'000;  // a ringer that finds no way to the descriptor is noticed after this time
-
-// Where several threads wait, each has its own time, so that a busy one does not keep the others
-// awake. It is set anew when a wait begins to idle, and so says nothing about the Instance.
-thread_local std::uint64_t thread_idle_since_ns = 0;
 
 }  // namespace
 
@@ -53,6 +48,7 @@ WaitPolicy WaitPolicy::adaptive(std::uint32_t ranks, std::uint32_t cpus) noexcep
 
 AdaptiveProgress::~AdaptiveProgress() {
   if (ear_ >= 0) close(ear_);
+  if (rouse_ >= 0) close(rouse_);
   if (epoll_ >= 0) close(epoll_);
 }
 
@@ -79,7 +75,8 @@ Status AdaptiveProgress::watch(int descriptor, std::uint32_t events) noexcept {
   event.events = events;
   event.data.fd = descriptor;
   if (epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) == 0) {
-    ++watched_;
+    // Who sleeps on the bell alone would not see it.
+    if (watched_++ == 0 && sleeper_ != nullptr) rouse(bed_);
     return {};
   }
   if (errno == EEXIST && epoll_ctl(epoll_, EPOLL_CTL_MOD, descriptor, &event) == 0) return {};
@@ -90,64 +87,41 @@ void AdaptiveProgress::unwatch(int descriptor) noexcept {
   if (epoll_ >= 0 && epoll_ctl(epoll_, EPOLL_CTL_DEL, descriptor, nullptr) == 0) --watched_;
 }
 
-void AdaptiveProgress::lock() noexcept {
-  mutex_.lock();
-  ++depth_;
-}
-
-void AdaptiveProgress::unlock() noexcept {
-  --depth_;
-  mutex_.unlock();
-}
-
-void AdaptiveProgress::idle(std::uint32_t rounds) noexcept {
-  if (!locking_) {
-    give_way(rounds);
-    return;
-  }
-  const unsigned depth = std::exchange(depth_, 0);
-  for (unsigned i = 0; i < depth; ++i) mutex_.unlock();
+bool AdaptiveProgress::idle(std::uint32_t rounds, const Condition& condition) noexcept {
+  if (locking()) return idle_among_threads(rounds, condition);
   give_way(rounds);
-  for (unsigned i = 0; i < depth; ++i) mutex_.lock();
-  depth_ = depth;
+  return false;
 }
 
 void AdaptiveProgress::give_way(std::uint32_t rounds) noexcept {
   const bool shares = policy_.spin_ns == 0;
-  std::uint64_t& idle_since_ns = locking_ ? thread_idle_since_ns : idle_since_ns_;
   if (policy_.yield_ns != 0) {
-    if (rounds == 1) idle_since_ns = 0;
+    if (rounds == 1) idle_since_ns_ = 0;
     if (shares) sched_yield();
     if (rounds % (shares ? kYieldsPerClock : kRoundsPerClock) != 0)
       return shares ? void() : cpu_relax();
   }
-  if (blocked_ != nullptr && (locking_ || (!published_ && note_ != nullptr))) publish_note();
+  if (!published_ && note_ != nullptr) publish_note();
   if (policy_.yield_ns == 0) return sleep();
   const std::uint64_t now = now_ns();
-  if (idle_since_ns == 0) idle_since_ns = now;
-  const std::uint64_t idle_ns = now - idle_since_ns;
+  if (idle_since_ns_ == 0) idle_since_ns_ = now;
+  const std::uint64_t idle_ns = now - idle_since_ns_;
   if (idle_ns < policy_.spin_ns) return;
   if (idle_ns < (shares ? policy_.yield_ns : patience_.lasts(policy_.yield_ns))) {
-    if (spread_ != nullptr && !locking_) spread_->look();
+    if (spread_ != nullptr) spread_->look();
     sched_yield();
     return;
   }
-  if (spread_ != nullptr && !locking_) spread_->leave();
+  if (spread_ != nullptr) spread_->leave();
   sleep();
   patience_.slept(policy_.yield_ns, now_ns() - now);
 }
 
 // A note lives as long as its call, which another thread can end only while it holds the lock.
 void AdaptiveProgress::publish_note() noexcept {
-  const EngineGuard guard(*this);
-  if (published_ || note_ == nullptr) return;
-  Blocked blocked;
-  std::strncpy(blocked.function, note_->function, sizeof blocked.function - 1);
+  if (blocked_ == nullptr || published_ || note_ == nullptr) return;
+  Blocked blocked = describe(*note_);
   blocked.since_ns = static_cast<std::int64_t>(now_ns());
-  blocked.peer = note_->peer;
-  blocked.tag = note_->tag;
-  blocked.communicator = note_->context;
-  blocked.bytes = note_->bytes;
   blocked_->write(blocked);
   published_ = true;
 }
@@ -157,12 +131,6 @@ void AdaptiveProgress::retract() noexcept {
   published_ = false;
 }
 
-// Nobody may be left to wake a thread whose request another thread completed: with several threads
-// naps are short.
-std::int64_t AdaptiveProgress::longest_nap_us() const noexcept {
-  return locking_ ? kSliceUs : longest_nap_us_;
-}
-
 void AdaptiveProgress::sleep() noexcept {
   if (watched_ > 0) return sleep_on_descriptors();
   if (bell_ != nullptr) return sleep_on_bell();
@@ -170,29 +138,19 @@ void AdaptiveProgress::sleep() noexcept {
   nanosleep(&nap, nullptr);
 }
 
-// After an announcement, and before the sleep: what arrives after this look rings.
-bool AdaptiveProgress::look_once_more() noexcept {
-  if (!locking_) return poll() > 0;
-  lock();
-  const bool any = poll() > 0;
-  unlock();
-  return any;
-}
-
+// What arrives after the look that follows the announcement rings.
 void AdaptiveProgress::sleep_on_bell() noexcept {
   bell_->announce();
-  if (look_once_more()) return bell_->call_off();
-  bell_->sleep(longest_nap_us());
+  if (poll() > 0) return bell_->call_off();
+  bell_->sleep(longest_nap_us_);
 }
 
 void AdaptiveProgress::sleep_on_descriptors() noexcept {
-  if (bell_ == nullptr || !rung_) return wait_for_descriptors(longest_nap_us());
+  if (bell_ == nullptr || !rung_) return wait_for_descriptors(longest_nap_us_);
   if (!listens()) return wait_for_descriptors(kSliceUs);
   bell_->announce(true);
-  if (!look_once_more()) {
-    const std::int64_t longest_us = longest_nap_us();
-    wait_for_descriptors(longest_us < 0 ? kListenUs : std::min(longest_us, kListenUs));
-  }
+  if (poll() == 0)
+    wait_for_descriptors(longest_nap_us_ < 0 ? kListenUs : std::min(longest_nap_us_, kListenUs));
   bell_->call_off();
 }
 
@@ -212,6 +170,10 @@ void AdaptiveProgress::wait_for_descriptors(std::int64_t longest_us) noexcept {
       epoll_wait(epoll_, events, 16, longest_us < 0 ? -1 : static_cast<int>(longest_us / 1'000));
   for (int i = 0; i < ready; ++i) {
     if (events[i].data.fd == ear_) Bell::hush(ear_);
+    if (events[i].data.fd == rouse_) {
+      std::uint64_t times;
+      static_cast<void>(!read(rouse_, &times, sizeof times));
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 #include "core/cpu_spread.h"
 #include "core/job_segment.h"
 #include "core/patience.h"
+#include "core/waiting_threads.h"
 #include "tessera/comm.h"
 
 namespace tessera {
@@ -28,16 +29,21 @@ struct WaitPolicy {
 // What a blocking call waits for, kept where the call keeps it, published for others to read only
 // when the wait is long.
 struct WaitNote {
-  const char* function;  // "MPI_Recv"
-  int peer;              // rank in the communicator, -1: any or all
-  int tag;               // -1: any or none
-  ContextId context;     // of the communicator
-  std::uint64_t bytes;   // size of the buffer, when there is one
+  const char* function;          // "MPI_Recv"
+  int peer;                      // rank in the communicator, negative: any or all
+  int tag;                       // negative: any or none
+  const Communicator* comm;      // or null
+  Count count;                   // elements of `type`, or without a type, requests
+  const Datatype* type;          // or null
+  std::uint64_t collective = 0;  // of a collective operation: which one on `comm`, from 1
 };
 
 // Waiting ends in a futex sleep on this process's Bell, or, when descriptors are watched, in
 // epoll_wait(2), where the Bell rings through a descriptor too. Where it cannot, the sleep is cut
 // into slices of a millisecond.
+//
+// With several threads, those that spin poll all; of the others one polls and sleeps so, the rest
+// sleeps until it is told (waiting_threads.h). Whoever leaves the engine sees to it that one polls.
 class AdaptiveProgress final : public Progress {
  public:
   // `bell` and `blocked` may be null (a process alone); they outlive this object.
@@ -61,10 +67,18 @@ class AdaptiveProgress final : public Progress {
   // The end of the call with the note `mine`. With several threads `outer` may be that of a call
   // which has ended meanwhile.
   void end_note(const WaitNote& mine, const WaitNote* outer) noexcept {
-    if (!locking_) [[likely]]
+    if (!locking()) [[likely]]
       note(outer);
     else if (note_ == &mine)
       note(nullptr);
+  }
+
+  // A call has looked, found nothing, and is about to say so. It gives way to other processes:
+  // always where ranks share CPUs, else now and then, since a program may do nothing but ask. Under
+  // the lock, where there is one.
+  void not_yet() noexcept {
+    if (policy_.spin_ns == 0 || ++fruitless_ % kFruitlessPerYield == 0) [[unlikely]]
+      yield();
   }
 
   // Nobody rings this process: where descriptors are watched, they alone end a sleep.
@@ -76,22 +90,39 @@ class AdaptiveProgress final : public Progress {
   // Sleeps end after this time at the latest: for pollers that watch the clock.
   void limit_naps(std::int64_t longest_us) noexcept { longest_nap_us_ = longest_us; }
   // From MPI_THREAD_MULTIPLE on, every entry into the engine holds this lock; waiting releases it
-  // when it pauses.
-  void enable_lock() noexcept { locking_ = true; }
-  bool locking() const noexcept { return locking_; }
+  // when it pauses. To be enabled only while no thread is in the engine.
+  void enable_lock() noexcept { several_threads_.store(true, std::memory_order_relaxed); }
+  bool locking() const noexcept { return several_threads(); }
   void lock() noexcept;
   void unlock() noexcept;
 
  private:
-  void idle(std::uint32_t rounds) noexcept override;
+  static constexpr std::uint32_t kFruitlessPerYield = 1024;
+
+  // How the thread that polls for all sleeps, and so what wakes it.
+  struct Bed {
+    enum class Kind : std::uint8_t { bell, descriptors_and_bell, descriptors } kind;
+    std::int64_t longest_us;  // negative: no limit
+  };
+
+  bool idle(std::uint32_t rounds, const Condition& condition) noexcept override;
   void give_way(std::uint32_t rounds) noexcept;
+  bool idle_among_threads(std::uint32_t rounds, const Condition& condition) noexcept;
+  bool gives_way_awake(std::uint32_t rounds) noexcept;
+  bool sleep_beside(const Condition& condition) noexcept;
+  bool sleep_for_all(const Condition& condition) noexcept;
+  Bed make_bed() noexcept;
+  void lie_down(const Bed& bed) noexcept;
+  void rouse(const Bed& bed) noexcept;
+  template <class Pause>
+  void unlocked(Pause&& pause) noexcept;
+  void unlock_and_wake(unsigned depth, bool leaving) noexcept;
   void sleep() noexcept;
   void sleep_on_bell() noexcept;
   void sleep_on_descriptors() noexcept;
   bool listens() noexcept;
-  bool look_once_more() noexcept;
   void wait_for_descriptors(std::int64_t longest_us) noexcept;
-  std::int64_t longest_nap_us() const noexcept;
+  void yield() noexcept;
   void publish_pollers() noexcept;
   void publish_note() noexcept;
   void retract() noexcept;
@@ -106,14 +137,22 @@ class AdaptiveProgress final : public Progress {
   bool rung_ = true;
   std::vector<Poller*> list_;
   std::uint64_t idle_since_ns_ = 0;
+  std::uint32_t fruitless_ = 0;       // calls that found nothing
   std::int64_t longest_nap_us_ = -1;  // negative: no limit
   int epoll_ = -1;
   int ear_ = -1;       // the Bell's descriptor
   bool deaf_ = false;  // there is none
   int watched_ = 0;
-  bool locking_ = false;
   std::recursive_mutex mutex_;
-  unsigned depth_ = 0;  // how often the holder has locked; protected by the mutex
+  // Protected by the mutex.
+  unsigned depth_ = 0;  // how often the holder has locked
+  WaitingThreads waiting_;
+  int polling_ = 0;                   // threads in a pause that will poll after it
+  WaitingThread* sleeper_ = nullptr;  // the one of them that sleeps
+  Bed bed_{};                         // its
+  int rouse_ = -1;                    // an eventfd that ends its wait for descriptors
+  unsigned without_yields_ = 0;       // waits to come that shall not yield
+  Bell own_bell_{};                   // of a process without one
 };
 
 // Holds the engine's lock for one call, when there is one to hold.

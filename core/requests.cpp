@@ -2,7 +2,18 @@
 // The engine's own requests.
 #include "core/requests.h"
 
+#include <cstring>
+#include <new>
+
 namespace tessera {
+
+// The text is in this thread's ring now; the thread that reports it may be another one.
+void Request::keep_text() noexcept {
+  const char* text = status_.error.text();
+  const std::size_t bytes = std::strlen(text) + 1;
+  text_.reset(new (std::nothrow) char[bytes]);
+  if (text_ != nullptr) std::memcpy(text_.get(), text, bytes);
+}
 
 BufferedSendRequest::BufferedSendRequest(BufferedSends& buffer, pml::Module& pml,
                                          const pml::SendArgs& args) noexcept
@@ -50,8 +61,8 @@ void SendRecvRequest::part_done(Request&, void* self) noexcept {
 
 void SendRecvRequest::one_less() noexcept {
   if (--pending_ > 0) return;
-  if (receive_ != nullptr) status_ = receive_->status();
-  if (send_ != nullptr && status_.error.ok()) status_.error = send_->status().error;
+  if (receive_ != nullptr) status_ = receive_->status(), status_.error = receive_->error();
+  if (send_ != nullptr && status_.error.ok()) status_.error = send_->error();
   finish();
   release();
 }

@@ -7,6 +7,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include <string>
+#include <vector>
+
 #include "launcher/hosts.h"
 
 namespace tessera::launcher {
@@ -20,12 +23,35 @@ std::int64_t monotonic_ns() noexcept {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
+std::string describe_communicator(const Blocked& blocked) {
+  if (blocked.communicator[0] != 0) return blocked.communicator;
+  return fmt::format("an unnamed communicator of {} process{}", blocked.processes,
+                     blocked.processes == 1 ? "" : "es");
+}
+
+// The rank in the communicator, and in the job where that is another one.
+std::string describe_peer(const Blocked& blocked) {
+  std::string text = fmt::format("peer {}", blocked.peer);
+  if (blocked.peer_in_job >= 0 && blocked.peer_in_job != blocked.peer)
+    text += fmt::format(" (rank {} of the job)", blocked.peer_in_job);
+  return text;
+}
+
 std::string describe_blocked(const Blocked& blocked, std::int64_t now_ns) {
-  std::string text = fmt::format("in {} (", blocked.function);
-  if (blocked.peer >= 0) text += fmt::format("peer {}, ", blocked.peer);
-  if (blocked.tag >= 0) text += fmt::format("tag {}, ", blocked.tag);
-  if (blocked.bytes > 0) text += fmt::format("{} bytes, ", blocked.bytes);
-  text += fmt::format("communicator {})", blocked.communicator);
+  std::vector<std::string> parts;
+  if (blocked.peer >= 0) parts.push_back(describe_peer(blocked));
+  if (blocked.tag >= 0) parts.push_back(fmt::format("tag {}", blocked.tag));
+  if (blocked.bytes > 0) parts.push_back(fmt::format("{} bytes", blocked.bytes));
+  if (blocked.requests > 0)
+    parts.push_back(
+        fmt::format("{} request{}", blocked.requests, blocked.requests == 1 ? "" : "s"));
+  if (blocked.collective > 0)
+    parts.push_back(fmt::format("collective call {} on {}", blocked.collective,
+                                describe_communicator(blocked)));
+  else if (blocked.processes > 0)
+    parts.push_back(describe_communicator(blocked));
+  std::string text = fmt::format("in {}", blocked.function);
+  if (!parts.empty()) text += fmt::format(" ({})", fmt::join(parts, ", "));
   const double seconds = static_cast<double>(now_ns - blocked.since_ns) * 1e-9;
   return blocked.since_ns > 0 ? text + fmt::format(" for {:.1f} s", seconds) : text;
 }

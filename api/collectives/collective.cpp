@@ -204,8 +204,10 @@ bool Collective::reduction(const Reduction& call, const Part& part) noexcept {
   return op(call.op) && (!sends || !part.receives || apart(call.sendbuf, call.recvbuf));
 }
 
-int Collective::run_blocking(coll::Table& table) noexcept {
-  const WaitNote note = note_of(form_.function, -1, -1, *comm(), 0);
+int Collective::run_blocking(coll::Table& table, std::uint64_t number) noexcept {
+  const coll::Side& side = call_.receive.type != nullptr ? call_.receive : call_.send;
+  const Count count = side.type != nullptr ? side.count : 0;
+  const WaitNote note{form_.function, -1, -1, comm(), count, side.type, number};
   WaitScope scope(world.engine->progress(), note);
   const Status done = table.run(call_);
   return done.ok() ? MPI_SUCCESS : raised(done);
@@ -222,7 +224,8 @@ int Collective::run() noexcept {
   EngineGuard guard(world.engine->progress());
   auto table = comm()->collectives();
   if (!table.ok()) return raised(table.status());
-  return form_.kind == Form::Kind::blocking ? run_blocking(**table) : make_request(**table);
+  const std::uint64_t number = comm()->count_call();
+  return form_.kind == Form::Kind::blocking ? run_blocking(**table, number) : make_request(**table);
 }
 
 }  // namespace tessera::api

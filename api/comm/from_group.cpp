@@ -114,7 +114,7 @@ extern "C" int PMPI_Comm_create_from_group(MPI_Group group, const char* stringta
     return call.code();
   }
   if (members->size() == 0) return *newcomm = MPI_COMM_NULL, MPI_SUCCESS;
-  BlockingCall blocking(function, ContextIds::control);
+  BlockingCall blocking(function);
   return call.conclude(create_from_group(*world.engine, *members, stringtag), newcomm);
 }
 
@@ -133,7 +133,7 @@ extern "C" int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int loca
       !call.pointer(newintercomm, "newintercomm")) {
     return call.code();
   }
-  BlockingCall blocking(function, ContextIds::control);
+  BlockingCall blocking(function);
   const bool leader =
       local->rank_of(world.engine->me()) == local_leader;  // what follows counts there only
   const Group* remote = leader ? find_group(remote_group) : nullptr;

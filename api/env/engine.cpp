@@ -37,11 +37,11 @@ Status start_engine(EngineUser user, bool threads) {
   return {};
 }
 
-// While one thread may be in the engine without the lock, as MPI_THREAD_FUNNELED and _SERIALIZED
-// allow, no other can begin to use it.
-bool may_lock(EngineUser user) noexcept {
-  return user == EngineUser::world_model || !world.running() ||
-         world.thread_level == MPI_THREAD_SINGLE;
+// While a thread may be in the engine without the lock, no other can begin to use it: the lock is
+// enabled by the first user, or where the only user so far has said that there is one thread.
+bool may_lock() noexcept {
+  return world.users == 0 ||
+         (world.users == 1 && world.running() && world.thread_level == MPI_THREAD_SINGLE);
 }
 
 void take_down() noexcept {
@@ -89,7 +89,7 @@ Status hold_engine(EngineUser user, bool threads) {
     if (Status s = start_engine(user, threads); !s) return s;
   } else {
     if (!world.active()) world.engine->resume();
-    if (threads && may_lock(user)) world.engine->progress().enable_lock();
+    if (threads && may_lock()) world.engine->progress().enable_lock();
     if (user == EngineUser::world_model) {
       EngineGuard guard(world.engine->progress());
       world.engine->expect_all();

@@ -49,8 +49,11 @@ int start(const char* function, int required, int* provided) {
       !held.ok()) {
     return raise(function, MPI_ERR_OTHER, held.text());
   }
-  open_world(required);
-  if (provided != nullptr) *provided = required;
+  // A session that has said that there is one thread keeps the engine without its lock.
+  const bool limited = required == MPI_THREAD_MULTIPLE && !world.engine->progress().locking();
+  const int granted = limited ? MPI_THREAD_SERIALIZED : required;
+  open_world(granted);
+  if (provided != nullptr) *provided = granted;
   return MPI_SUCCESS;
 }
 

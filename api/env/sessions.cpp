@@ -47,10 +47,11 @@ const char* name_of_level(int value) noexcept {
   return found->name;
 }
 
-// Where the engine takes no lock, the World Model's level is what there is.
+// Where the engine takes no lock, the level of its first user is what there is: that of the World
+// Model, or of a session that has said that there is one thread.
 int granted_level(int wanted) noexcept {
-  const bool limited = world.running() && !world.engine->progress().locking();
-  return limited ? std::min(wanted, world.thread_level) : wanted;
+  if (world.engine->progress().locking()) return wanted;
+  return std::min(wanted, world.running() ? world.thread_level : MPI_THREAD_SINGLE);
 }
 
 Session* make_session(Errhandler& handler, int wanted) {

@@ -20,8 +20,7 @@ namespace {
   }
   const Comm& comm = *known;
   EngineGuard guard(world.engine->progress());
-  const WaitNote note =
-      note_of(call.function, call.dest, call.tag, comm, static_cast<std::uint64_t>(call.count));
+  const WaitNote note = note_of(call, comm, *type);
   WaitScope scope(world.engine->progress(), note);
   return result(call.function, call.comm, comm.pml().send(send_args(call, comm, *type, mode)));
 }
@@ -49,8 +48,7 @@ int buffered_send(const SendCall& call) noexcept {
   }
   const Comm& comm = *known;
   EngineGuard guard(world.engine->progress());
-  const WaitNote note =
-      note_of(call.function, call.source, call.tag, comm, static_cast<std::uint64_t>(call.count));
+  const WaitNote note = note_of(call, comm, *type);
   WaitScope scope(world.engine->progress(), note);
   MessageStatus message;
   const Status received = comm.pml().recv(recv_args(call, comm, *type), message);
@@ -73,6 +71,7 @@ Status transfer(Comm& comm, const pml::SendArgs* sending, const pml::RecvArgs* r
   if (!sent) receive_request->cancel();
   comm.progress().wait_until([&] { return receive_request->complete(); });
   message = receive_request->status();
+  message.error = receive_request->error();
   receive_request->free();
   return sent ? message.error : sent;
 }
@@ -88,7 +87,7 @@ int send_receive(const SendCall& out, const RecvCall& in, MPI_Status* status) no
   }
   Comm& comm = *arguments.comm();
   EngineGuard guard(world.engine->progress());
-  const WaitNote note = note_of(out.function, in.source, in.tag, comm, 0);
+  const WaitNote note{out.function, in.source, in.tag, &comm, in.count, recvtype};
   WaitScope scope(world.engine->progress(), note);
   const bool sends = out.dest != MPI_PROC_NULL;
   const bool receives = in.source != MPI_PROC_NULL;

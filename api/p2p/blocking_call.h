@@ -9,14 +9,16 @@ namespace tessera::api {
 
 class BlockingCall {
  public:
-  BlockingCall(const char* function, const Comm& comm) noexcept
-      : BlockingCall(function, comm.context()) {}
-  BlockingCall(const char* function, ContextId context) noexcept
-      : guard_(world.engine->progress()),
-        note_{function, -1, -1, context, 0},
-        scope_(world.engine->progress(), note_) {}
+  BlockingCall(const char* function, const Comm& comm) noexcept : BlockingCall(function, &comm) {}
+  // Without a communicator.
+  explicit BlockingCall(const char* function) noexcept : BlockingCall(function, nullptr) {}
 
  private:
+  BlockingCall(const char* function, const Comm* comm) noexcept
+      : guard_(world.engine->progress()),
+        note_{function, -1, -1, comm, 0, nullptr},
+        scope_(world.engine->progress(), note_) {}
+
   EngineGuard guard_;
   WaitNote note_;
   WaitScope scope_;

@@ -90,9 +90,11 @@ inline pml::RecvArgs recv_args(const RecvCall& call, const Comm& comm,
   return {call.buffer, call.count, &type, peer, call.source, call.tag, comm.context()};
 }
 
-inline WaitNote note_of(const char* function, int peer, int tag, const Comm& comm,
-                        std::uint64_t bytes) noexcept {
-  return {function, peer, tag, comm.context(), bytes};
+inline WaitNote note_of(const SendCall& call, const Comm& comm, const TypeObject& type) noexcept {
+  return {call.function, call.dest, call.tag, &comm, call.count, &type};
+}
+inline WaitNote note_of(const RecvCall& call, const Comm& comm, const TypeObject& type) noexcept {
+  return {call.function, call.source, call.tag, &comm, call.count, &type};
 }
 
 // A new request becomes the user's: it knows which communicator hears of its failure, and keeps it.

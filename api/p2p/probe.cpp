@@ -29,9 +29,9 @@ pml::ProbeArgs probe_args(const ProbeCall& call, const Comm& comm) noexcept {
 // `found` also ends the wait when the probe failed; the failure is in `status`.
 template <class Found>
 void wait_for(const ProbeCall& call, const Comm& comm, Found found) noexcept {
-  const WaitNote note = note_of(call.function, call.source, call.tag, comm, 0);
+  const WaitNote note{call.function, call.source, call.tag, &comm, 0, nullptr};
   WaitScope scope(world.engine->progress(), note);
-  world.engine->progress().wait_until(found);
+  world.engine->progress().wait_trying(found);
 }
 
 int probe(const ProbeCall& call, bool wait, int* flag, MPI_Status* status) noexcept {
@@ -51,7 +51,8 @@ int probe(const ProbeCall& call, bool wait, int* flag, MPI_Status* status) noexc
   };
   if (!look() && wait) wait_for(call, comm, look);
   if (!failure) return arguments.raised(failure);
-  if (*flag != 0) set_status(status, message);
+  if (*flag == 0) return world.engine->progress().not_yet(), MPI_SUCCESS;
+  set_status(status, message);
   return MPI_SUCCESS;
 }
 
@@ -95,7 +96,7 @@ int matched_probe(const ProbeCall& call, bool wait, int* flag, MPI_Message* hand
   if (!look() && wait) wait_for(call, comm, look);
   if (!failure) return arguments.raised(failure);
   *flag = message != nullptr ? 1 : 0;
-  if (message == nullptr) return *handle = MPI_MESSAGE_NULL, MPI_SUCCESS;
+  if (message == nullptr) return *handle = MPI_MESSAGE_NULL, not_yet();
   *handle = handle_of<MPI_Message>(new MatchedMessage(*message, comm));
   set_status(status, message->status());
   return MPI_SUCCESS;
@@ -151,9 +152,10 @@ int matched_receive(const MatchedCall& call, MPI_Status* status) noexcept {
   if (!request.ok()) return arguments.raised(request.status());
   world.engine->progress().wait_until([&] { return (*request)->complete(); });
   const MessageStatus message = (*request)->status();
+  const Status failure = (*request)->error();
   (*request)->free();
   set_status(status, message);
-  return result(call.function, handle_of(*comm), message.error);
+  return result(call.function, handle_of(*comm), failure);
 }
 
 int begin_matched_receive(const MatchedCall& call, MPI_Request* request) noexcept {

@@ -64,7 +64,7 @@ int first_complete(const List& list) noexcept {
 template <class Done>
 void wait_for(const List& list, Done done) noexcept {
   AdaptiveProgress& progress = world.engine->progress();
-  const WaitNote note{list.function, -1, -1, 0, static_cast<std::uint64_t>(list.count)};
+  const WaitNote note{list.function, -1, -1, nullptr, list.count, nullptr};
   WaitScope scope(progress, note);
   progress.wait_until(done);
 }
@@ -140,7 +140,8 @@ int wait_some(const List& list, int* outcount, int* indices, bool wait) noexcept
   // starve.
   if (!all_complete(list)) world.engine->progress().poll();
   if (wait) wait_for(list, [&] { return first_complete(list) != MPI_UNDEFINED; });
-  return conclude_some(list, outcount, indices);
+  const int code = conclude_some(list, outcount, indices);
+  return *outcount == 0 ? not_yet() : code;
 }
 
 }  // namespace
@@ -163,7 +164,7 @@ extern "C" int PMPI_Testall(int count, MPI_Request array_of_requests[], int* fla
   EngineGuard guard(world.engine->progress());
   if (!all_complete(list)) world.engine->progress().poll();
   *flag = all_complete(list) ? 1 : 0;
-  return *flag != 0 ? conclude_all(list) : MPI_SUCCESS;
+  return *flag != 0 ? conclude_all(list) : not_yet();
 }
 
 TESSERA_WEAK_ALIAS(MPI_Waitany)
@@ -193,7 +194,7 @@ extern "C" int PMPI_Testany(int count, MPI_Request array_of_requests[], int* ind
     *index = first_complete(list);
   }
   *flag = *index != MPI_UNDEFINED ? 1 : 0;
-  return *flag != 0 ? conclude_one(list, *index, status) : MPI_SUCCESS;
+  return *flag != 0 ? conclude_one(list, *index, status) : not_yet();
 }
 
 TESSERA_WEAK_ALIAS(MPI_Waitsome)
@@ -220,7 +221,7 @@ extern "C" int PMPI_Request_get_status_all(int count, const MPI_Request array_of
   EngineGuard guard(world.engine->progress());
   if (!all_complete(list)) world.engine->progress().poll();
   *flag = all_complete(list) ? 1 : 0;
-  if (*flag == 0) return MPI_SUCCESS;
+  if (*flag == 0) return not_yet();
   int first = MPI_SUCCESS;
   for (int i = 0; i < count; ++i) {
     int code = MPI_SUCCESS;
@@ -246,7 +247,7 @@ extern "C" int PMPI_Request_get_status_any(int count, const MPI_Request array_of
   if (first_complete(list) == MPI_UNDEFINED) world.engine->progress().poll();
   *index = first_complete(list);
   *flag = *index != MPI_UNDEFINED ? 1 : 0;
-  return *flag != 0 ? look_at(list.function, *list.request(*index), status) : MPI_SUCCESS;
+  return *flag != 0 ? look_at(list.function, *list.request(*index), status) : not_yet();
 }
 
 TESSERA_WEAK_ALIAS(MPI_Request_get_status_some)
@@ -268,5 +269,5 @@ extern "C" int PMPI_Request_get_status_some(int incount, const MPI_Request array
                first);
     array_of_indices[(*outcount)++] = i;
   }
-  return list_result(list, first);
+  return *outcount == 0 ? not_yet() : list_result(list, first);
 }

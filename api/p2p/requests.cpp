@@ -26,13 +26,13 @@ MPI_Comm owner_of(const Request& request) noexcept {
 void await(const char* function, const Request& operation) noexcept {
   AdaptiveProgress& progress = world.engine->progress();
   const Communicator* owner = operation.owner();
-  const WaitNote note{function, -1, -1, owner != nullptr ? owner->context() : 0, 0};
+  const WaitNote note{function, -1, -1, owner, 0, nullptr};
   WaitScope scope(progress, note);
   progress.wait_until([&] { return operation.complete(); });
 }
 
 int conclude_failed(const char* function, Request& request, MPI_Request* handle) noexcept {
-  const Status failure = request.status().error;
+  const Status failure = request.error();
   // The report names the communicator, after the request may be gone.
   const Ref<Comm> owner = Ref<Comm>::share(static_cast<Comm*>(request.owner()));
   retire(request, handle);
@@ -42,7 +42,7 @@ int conclude_failed(const char* function, Request& request, MPI_Request* handle)
 int look_at(const char* function, Request& request, MPI_Status* status) noexcept {
   set_status(status, request.status());
   if (is_generalized(request)) return query(function, request, status);
-  const Status failure = request.status().error;
+  const Status failure = request.error();
   return failure.ok() ? MPI_SUCCESS : raise(function, owner_of(request), failure);
 }
 
@@ -65,7 +65,7 @@ int active_partitioned(const char* function, const Request& request) noexcept {
 // No call is left that could return the error of an operation whose request was freed (MPI-5.0
 // §3.7.3).
 void fail_unheard(Request& request, void*) noexcept {
-  const Status& failure = request.status().error;
+  const Status failure = request.error();
   if (failure.ok()) return;
   abort_job(1, fmt::format("MPI_Request_free: an operation failed after its request was freed: "
                            "{}\n  No call is left that could return the error: the job ends here. "
@@ -116,7 +116,8 @@ extern "C" int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   EngineGuard guard(world.engine->progress());
   if (!operation->complete()) world.engine->progress().poll();
   *flag = operation->complete() ? 1 : 0;
-  return *flag != 0 ? conclude("MPI_Test", *operation, request, status) : MPI_SUCCESS;
+  if (*flag == 0) return not_yet();
+  return conclude("MPI_Test", *operation, request, status);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Request_free)
@@ -189,7 +190,7 @@ extern "C" int PMPI_Request_get_status(MPI_Request request, int* flag, MPI_Statu
   EngineGuard guard(world.engine->progress());
   if (!operation->complete()) world.engine->progress().poll();
   *flag = operation->complete() ? 1 : 0;
-  if (*flag == 0) return MPI_SUCCESS;
+  if (*flag == 0) return not_yet();
   return look_at("MPI_Request_get_status", *operation, status);
 }
 

@@ -17,6 +17,12 @@ inline bool pending(const Request* request) noexcept {
   return request != nullptr && request->active();
 }
 
+// What a call returns that has looked, under the engine's lock, and found nothing.
+inline int not_yet() noexcept {
+  world.engine->progress().not_yet();
+  return MPI_SUCCESS;
+}
+
 // Waits for one operation, in `function`.
 void await(const char* function, const Request& operation) noexcept;
 

@@ -11,7 +11,7 @@ NETWORK = ("latency", "bandwidth", "bidirectional")  # over TCP, on this machine
 COLLECTIVES = ("barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter", "reduce_scatter", "scan",
                "exscan", "allgatherv", "alltoallv", "gatherv", "scatterv", "ibarrier", "ibcast", "ireduce", "iallreduce",
                "iallgather", "ialltoall", "neighbor_allgather", "neighbor_alltoall")
-LOOPS = ("loop_barrier", "loop_allreduce", "loop_ring")
+LOOPS = ("loop_barrier", "loop_allreduce", "loop_ring", "loop_polled_ring")
 LAYOUTS = tuple(
     f"{way}_{layout}"
     for layout in ("vector_8", "vector_64", "vector_1k", "indexed_32", "struct", "face_middle", "face_fastest", "nested")

@@ -42,7 +42,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_coll 5
+#define TESSERA_INTERFACE_coll 6
 
 namespace tessera::coll {
 

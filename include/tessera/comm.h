@@ -14,6 +14,7 @@
 //
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "tessera/data.h"
 #include "tessera/peer.h"
@@ -53,6 +54,10 @@ class Request : public Object {
   bool active() const noexcept { return active_; }
   void deactivate() noexcept { active_ = false; }  // by who has reported the completion
   const MessageStatus& status() const noexcept { return status_; }
+  // How it ended, with the text of a failure whichever thread completed it; for who reports it.
+  Status error() const noexcept {
+    return status_.error.ok() ? Status() : Status::failure(status_.error.code(), failure_text());
+  }
 
   // To be run when the operation completes, on the thread that completes it; at most one, set while
   // incomplete.
@@ -88,6 +93,8 @@ class Request : public Object {
     Continuation run = continuation_;
     void* argument = argument_;
     continuation_ = nullptr;
+    if (!status_.error.ok()) [[unlikely]]
+      keep_text();
     complete_.store(true, std::memory_order_release);
     if (run != nullptr) run(*this, argument);
   }
@@ -95,9 +102,15 @@ class Request : public Object {
   bool persistent_ = false;
 
  private:
+  void keep_text() noexcept;
+  const char* failure_text() const noexcept {
+    return text_ != nullptr ? text_.get() : status_.error.text();
+  }
+
   Continuation continuation_ = nullptr;
   void* argument_ = nullptr;
   Communicator* owner_ = nullptr;
+  std::unique_ptr<char[]> text_;  // of the last failure, by finish()
   std::atomic<bool> complete_{true};
   bool active_ = false;
 };

@@ -26,15 +26,18 @@
 // instead of waiting for ever. Requests of the pml end by themselves (btl.h, Sink::lost).
 //
 // Threads. All of this is entered by one thread at a time: the engine's lock is held when several
-// threads may call MPI. wait_until releases it whenever it pauses. Bell::ring alone may be called
-// from anywhere.
+// threads may call MPI. wait_until releases it whenever it pauses. Of several waiting threads one
+// makes progress for all; the others sleep until a thread that releases the lock has found their
+// condition to hold. Bell::ring alone may be called from anywhere.
 //
 #include <atomic>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "tessera/status.h"
 
@@ -193,31 +196,41 @@ class Progress {
     return events;
   }
 
-  // Makes progress until done() holds. done() is cheap, and not called again once it said yes.
+  // Several threads may call MPI: whoever holds the engine must not keep it while it yields.
+  bool several_threads() const noexcept { return several_threads_.load(std::memory_order_relaxed); }
+
+  // What a thread waits for.
+  struct Condition {
+    bool (*holds)(void* what) noexcept;  // null: only the waiting thread knows
+    void* what;
+  };
+
+  // Makes progress until done() holds. done() is cheap, makes no progress itself, and is not called
+  // again once it said yes; with several threads another one may call it, under the lock.
   template <class Done>
   void wait_until(Done&& done) noexcept {
-    for (std::uint32_t idle_rounds = 0; !done();) {
-      if (poll() > 0) {
-        idle_rounds = 0;
-        continue;
-      }
-      if (done()) return;
-      idle(++idle_rounds);
-    }
+    wait(done, condition_of(done));
+  }
+  // The same for a done() that polls, or is for this thread alone.
+  template <class Done>
+  void wait_trying(Done&& done) noexcept {
+    wait(done, {nullptr, nullptr});
   }
 
   // The same for something that others must do: peer_failed as soon as lost() holds and done() does
   // not. lost() is cheap and looks at Peer::failed of those others.
   template <class Done, class Lost>
   Status wait_until(Done&& done, Lost&& lost) noexcept {
-    for (std::uint32_t idle_rounds = 0; !done();) {
+    bool known = false;
+    auto over = [&] { return (known = done()) || lost(); };
+    for (std::uint32_t idle_rounds = 0; !known && !done();) {
       if (poll() > 0) {
         idle_rounds = 0;
         continue;
       }
       if (done()) break;
       if (lost()) return Errc::peer_failed;
-      idle(++idle_rounds);
+      static_cast<void>(idle(++idle_rounds, condition_of(over)));
     }
     return {};
   }
@@ -231,9 +244,29 @@ class Progress {
  protected:
   ~Progress() = default;
   // One step of adaptive waiting after `rounds` rounds without an event: pause, yield, or sleep.
-  virtual void idle(std::uint32_t rounds) noexcept = 0;
+  // True: another thread has found the condition to hold.
+  virtual bool idle(std::uint32_t rounds, const Condition& condition) noexcept = 0;
   Poller* const* pollers_ = nullptr;
   std::uint32_t count_ = 0;
+  std::atomic<bool> several_threads_{false};
+
+ private:
+  template <class Done>
+  static Condition condition_of(Done& done) noexcept {
+    using Plain = std::remove_const_t<Done>;
+    return {[](void* what) noexcept -> bool { return (*static_cast<Plain*>(what))(); },
+            const_cast<Plain*>(std::addressof(done))};
+  }
+  template <class Done>
+  void wait(Done&& done, const Condition& condition) noexcept {
+    for (std::uint32_t idle_rounds = 0; !done();) {
+      if (poll() > 0) {
+        idle_rounds = 0;
+        continue;
+      }
+      if (done() || idle(++idle_rounds, condition)) return;
+    }
+  }
 };
 
 // Exchange of addresses between processes before they can send to each other. Keys are short texts

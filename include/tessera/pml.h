@@ -27,7 +27,7 @@
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 5
+#define TESSERA_INTERFACE_pml 6
 
 namespace tessera::pml {
 

@@ -14,7 +14,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_topo 5
+#define TESSERA_INTERFACE_topo 6
 
 namespace tessera::topo {
 

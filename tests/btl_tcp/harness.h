@@ -83,7 +83,10 @@ class TestProgress final : public Progress {
   int descriptor = -1;
 
  private:
-  void idle(std::uint32_t) noexcept override { std::this_thread::yield(); }
+  bool idle(std::uint32_t, const Condition&) noexcept override {
+    std::this_thread::yield();
+    return false;
+  }
   void list(Poller* poller) noexcept {
     one_ = poller;
     pollers_ = &one_;

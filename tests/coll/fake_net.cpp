@@ -8,8 +8,9 @@
 
 namespace tessera::coll::test {
 
-void FakeProgress::idle(std::uint32_t) noexcept {
+bool FakeProgress::idle(std::uint32_t, const Condition&) noexcept {
   std::this_thread::yield();
+  return false;
 }
 
 namespace {

@@ -34,7 +34,7 @@ class FakeProgress final : public Progress {
   void unwatch(int) noexcept override {}
 
  private:
-  void idle(std::uint32_t rounds) noexcept override;
+  bool idle(std::uint32_t rounds, const Condition& condition) noexcept override;
   void publish() noexcept {
     pollers_ = list_.data();
     count_ = static_cast<std::uint32_t>(list_.size());

@@ -162,8 +162,8 @@ void FakeProgress::unwatch(int descriptor) noexcept {
   std::erase_if(watched_, [&](const Watched& entry) { return entry.descriptor == descriptor; });
 }
 
-void FakeProgress::idle(std::uint32_t rounds) noexcept {
-  if (waiting_ == Waiting::spin) return;
+bool FakeProgress::idle(std::uint32_t rounds, const Condition&) noexcept {
+  if (waiting_ == Waiting::spin) return false;
   if (waiting_ == Waiting::yield || rounds < 4) {
     sched_yield();
   } else if (watched_.empty()) {
@@ -171,6 +171,7 @@ void FakeProgress::idle(std::uint32_t rounds) noexcept {
   } else {
     sleep_on_descriptors();
   }
+  return false;
 }
 
 void FakeProgress::sleep_on_bell() noexcept {

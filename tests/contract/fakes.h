@@ -86,7 +86,7 @@ class FakeProgress final : public Progress {
     int descriptor;
     std::uint32_t events;
   };
-  void idle(std::uint32_t rounds) noexcept override;
+  bool idle(std::uint32_t rounds, const Condition& condition) noexcept override;
   void sleep_on_bell() noexcept;
   void sleep_on_descriptors() noexcept;
   void refresh() noexcept;

@@ -90,9 +90,10 @@ void PmlProgress::remove(Poller& poller) noexcept {
   count_ = static_cast<std::uint32_t>(list_.size());
 }
 
-void PmlProgress::idle(std::uint32_t rounds) noexcept {
+bool PmlProgress::idle(std::uint32_t rounds, const Condition&) noexcept {
   if (rounds > kPatience) end("a rank waits although nothing moves any more");
   world_.step();
+  return false;
 }
 
 PmlRank::PmlRank(PmlWorld& world, int number)

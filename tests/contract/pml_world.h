@@ -68,7 +68,7 @@ class PmlProgress final : public Progress {
   std::size_t pollers() const noexcept { return list_.size(); }
 
  private:
-  void idle(std::uint32_t rounds) noexcept override;
+  bool idle(std::uint32_t rounds, const Condition& condition) noexcept override;
   PmlWorld& world_;
   std::vector<Poller*> list_;
 };

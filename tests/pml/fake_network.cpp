@@ -126,16 +126,17 @@ void StepProgress::remove(Poller& poller) noexcept {
   publish();
 }
 
-void StepProgress::idle(std::uint32_t rounds) noexcept {
+bool StepProgress::idle(std::uint32_t rounds, const Condition&) noexcept {
   if (world_.traits.threads) {
     sched_yield();
-    return;
+    return false;
   }
   if (rounds > 100'000) {
     std::fprintf(stderr, "nothing moves any more, and a rank waits\n");
     std::abort();
   }
   world_.step();
+  return false;
 }
 
 Rank::Rank(World& the_world, int the_number, int the_size)

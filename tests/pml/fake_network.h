@@ -93,7 +93,7 @@ class StepProgress final : public Progress {
   std::size_t pollers() const noexcept { return list_.size(); }
 
  private:
-  void idle(std::uint32_t rounds) noexcept override;
+  bool idle(std::uint32_t rounds, const Condition& condition) noexcept override;
   void publish() noexcept;
   World& world_;
   std::vector<Poller*> list_;

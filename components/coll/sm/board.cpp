@@ -93,7 +93,8 @@ bool Board::abandon() noexcept {
 }
 
 void Board::wait_for(const std::atomic<Step>& number, Step at_least) noexcept {
-  if (turns_ ? wait_in_turns(number, at_least) : spin(number, at_least, kSpins)) return;
+  const bool alone = !comm_.progress().several_threads();  // this holds the engine's lock
+  if (turns_ ? alone && wait_in_turns(number, at_least) : spin(number, at_least, kSpins)) return;
   wait_in_engine(number, at_least);
 }
 

@@ -46,6 +46,7 @@ class CountedRequest final : public Request {
  private:
   void take_over() noexcept {
     status_ = below_->status();
+    status_.error = below_->error();
     below_->deactivate();
     if (abandoned_) {
       below_->free();

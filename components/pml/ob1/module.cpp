@@ -46,6 +46,43 @@ void Ob1Module::explain() noexcept {
   }
 }
 
+namespace {
+
+Kind kind_of(std::span<const std::byte> header) noexcept {
+  return header.empty() ? Kind{} : static_cast<Kind>(header[0]);
+}
+
+// Whether the header has the size that its kind has.
+bool is_whole(std::span<const std::byte> header) noexcept {
+  switch (kind_of(header)) {
+    case Kind::eager:
+      return header.size() == sizeof(Envelope);
+    case Kind::eager_sync:
+      return header.size() == sizeof(SyncEnvelope);
+    case Kind::rts:
+      return header.size() == sizeof(Rts);
+    case Kind::ack:
+    case Kind::fin:
+    case Kind::cancel_reply:
+      return header.size() == sizeof(Answer);
+    case Kind::cts:
+      return header.size() == sizeof(Cts);
+    case Kind::data:
+      return header.size() == sizeof(Data);
+    case Kind::put_done:
+      return header.size() == sizeof(PutDone);
+    case Kind::credit:
+    case Kind::hold:
+    case Kind::pull:
+      return header.size() == sizeof(Common);
+    case Kind::cancel:
+      return header.size() == sizeof(Cancel);
+  }
+  return false;
+}
+
+}  // namespace
+
 PeerState& Ob1Module::heard(btl::Endpoint& endpoint, const Common& common) noexcept {
   PeerState& from = peers_.state(endpoint.peer());
   from.take_credit(common.credit);
@@ -58,9 +95,11 @@ PeerState& Ob1Module::heard(btl::Endpoint& endpoint, const Common& common) noexc
 // more than this.
 void Ob1Module::deliver(btl::Endpoint& endpoint, std::span<const std::byte> header,
                         std::span<const std::byte> payload) noexcept {
-  const auto common = load<Common>(header);
   auto* from = static_cast<PeerState*>(endpoint.peer().route);
-  if (common.kind != Kind::eager || from == nullptr || from->held) [[unlikely]]
+  if (header.size() != sizeof(Envelope) || from == nullptr || from->held) [[unlikely]]
+    return arrived(endpoint, header, payload);
+  const auto common = load<Common>(header);
+  if (common.kind != Kind::eager) [[unlikely]]
     return arrived(endpoint, header, payload);
   from->take_credit(common.credit);
   receiver_.on_eager(*from, header, payload);
@@ -69,62 +108,81 @@ void Ob1Module::deliver(btl::Endpoint& endpoint, std::span<const std::byte> head
 [[gnu::noinline]] void Ob1Module::arrived(btl::Endpoint& endpoint,
                                           std::span<const std::byte> header,
                                           std::span<const std::byte> payload) noexcept {
+  if (!is_whole(header)) return malformed(peers_.state(endpoint.peer()), kind_of(header));
   const auto common = load<Common>(header);
   PeerState& from = heard(endpoint, common);
   if (common.kind == Kind::eager) return receiver_.on_eager(from, header, payload);
-  if (!from.lost()) dispatch(from, common.kind, header, payload);
+  if (!from.lost() && !dispatch(from, common.kind, header, payload)) malformed(from, common.kind);
 }
 
-void Ob1Module::dispatch(PeerState& from, Kind kind, std::span<const std::byte> header,
+// What was sent to this process must make sense, or nothing of what follows does.
+void Ob1Module::malformed(PeerState& from, Kind kind) noexcept {
+  if (from.lost()) return;
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "process %u sent a packet (kind %u) that fits nothing that is under way with it; "
+                "it is given up",
+                from.peer->name.index, static_cast<unsigned>(kind));
+  outbox_.lost(from, Status::failure(Errc::peer_failed, text));
+}
+
+bool Ob1Module::dispatch(PeerState& from, Kind kind, std::span<const std::byte> header,
                          std::span<const std::byte> payload) noexcept {
   switch (kind) {
     case Kind::eager_sync:
-      return receiver_.on_eager_sync(from, load<SyncEnvelope>(header), payload);
+      return receiver_.on_eager_sync(from, load<SyncEnvelope>(header), payload), true;
     case Kind::rts:
-      return receiver_.on_rts(from, load<Rts>(header));
+      return receiver_.on_rts(from, load<Rts>(header)), true;
     case Kind::cts: {
       const auto cts = load<Cts>(header);
-      return from_wire<SendRequest>(cts.send_request).cleared(cts);
+      SendRequest* request = sender_.find(cts.send_request, from);
+      return request != nullptr && request->cleared(cts);
     }
     case Kind::data: {
       const auto data = load<Data>(header);
-      return from_wire<RecvRequest>(data.recv_request).arrived(data.offset, payload);
+      RecvRequest* request = receiver_.find(data.recv_request, from);
+      return request != nullptr && request->arrived(data.offset, payload);
     }
     case Kind::put_done: {
       const auto put = load<PutDone>(header);
-      return from_wire<RecvRequest>(put.recv_request).arrived(put.bytes);
+      RecvRequest* request = receiver_.find(put.recv_request, from);
+      return request != nullptr && request->arrived(put.bytes);
     }
     case Kind::hold:
-      return receiver_.on_hold(from);
+      return receiver_.on_hold(from), true;
     case Kind::pull:
-      return sender_.on_pull(from);
+      return sender_.on_pull(from), true;
     case Kind::cancel:
-      return receiver_.on_cancel(from, load<Cancel>(header));
+      return receiver_.on_cancel(from, load<Cancel>(header)), true;
     case Kind::ack:
     case Kind::fin:
     case Kind::cancel_reply:
-      return dispatch_answer(kind, load<Answer>(header));
+      return dispatch_answer(from, kind, load<Answer>(header));
     case Kind::eager:
     case Kind::credit:
-      return;
+      return true;
   }
+  return false;
 }
 
-void Ob1Module::dispatch_answer(Kind kind, const Answer& answer) noexcept {
-  auto& request = from_wire<SendRequest>(answer.request);
-  if (kind == Kind::ack) return request.acknowledged();
-  if (kind == Kind::fin) return request.taken();
-  request.cancel_answered((answer.common.flags & kYes) != 0);
+bool Ob1Module::dispatch_answer(PeerState& from, Kind kind, const Answer& answer) noexcept {
+  SendRequest* request = sender_.find(answer.request, from);
+  if (request == nullptr) return false;
+  if (kind == Kind::ack) return request->acknowledged();
+  if (kind == Kind::fin) return request->taken();
+  return request->cancel_answered((answer.common.flags & kYes) != 0);
 }
 
 std::byte* Ob1Module::landing(btl::Endpoint& endpoint, std::span<const std::byte> header,
                               std::size_t payload_bytes) noexcept {
+  if (!is_whole(header)) return nullptr;  // then it comes to deliver(), which says so
   const auto common = load<Common>(header);
   PeerState& from = heard(endpoint, common);
   if (from.lost()) return nullptr;
   if (common.kind == Kind::data) {
     const auto data = load<Data>(header);
-    return from_wire<RecvRequest>(data.recv_request).place(data.offset, payload_bytes);
+    RecvRequest* request = receiver_.find(data.recv_request, from);
+    return request != nullptr ? request->place(data.offset, payload_bytes) : nullptr;
   }
   if (common.kind != Kind::eager && common.kind != Kind::eager_sync) return nullptr;
   return receiver_.land_eager(from, load<Envelope>(header), payload_bytes);
@@ -136,7 +194,9 @@ void Ob1Module::landed(btl::Endpoint& endpoint, std::span<const std::byte> heade
   PeerState& from = heard(endpoint, common);
   if (from.lost()) return;
   if (common.kind == Kind::data) {
-    return from_wire<RecvRequest>(load<Data>(header).recv_request).arrived(payload_bytes);
+    RecvRequest* request = receiver_.find(load<Data>(header).recv_request, from);
+    if (request == nullptr || !request->arrived(payload_bytes)) malformed(from, common.kind);
+    return;
   }
   const std::uint64_t request =
       common.kind == Kind::eager_sync ? load<SyncEnvelope>(header).request : 0;

@@ -59,9 +59,11 @@ class Ob1Module final : public pml::Module, private btl::Sink {
   PeerState& heard(btl::Endpoint& endpoint, const Common& common) noexcept;
   void arrived(btl::Endpoint& endpoint, std::span<const std::byte> header,
                std::span<const std::byte> payload) noexcept;
-  void dispatch(PeerState& from, Kind kind, std::span<const std::byte> header,
+  // These answer whether the packet fits what is under way.
+  bool dispatch(PeerState& from, Kind kind, std::span<const std::byte> header,
                 std::span<const std::byte> payload) noexcept;
-  void dispatch_answer(Kind kind, const Answer& answer) noexcept;
+  bool dispatch_answer(PeerState& from, Kind kind, const Answer& answer) noexcept;
+  void malformed(PeerState& from, Kind kind) noexcept;
 
   Settings settings_;
   Progress& progress_;

@@ -34,6 +34,13 @@ class Peers {
 
   std::uint64_t sends_in_flight = 0;  // send requests that are not complete
 
+  // The id of an operation for a packet that will be answered: its number in its pool, and a part
+  // that no other id had for a long time.
+  std::uint64_t new_id(std::uint32_t number) noexcept {
+    if (++ids_ == 0) ids_ = 1;
+    return std::uint64_t{ids_} << 32 | number;
+  }
+
   template <class Visit>
   void for_each(Visit&& visit) noexcept {
     for (Entry* entry = first_; entry != nullptr; entry = entry->next) visit(entry->state);
@@ -53,6 +60,7 @@ class Peers {
   MatchTable& table_;
   pml::Router* router_ = nullptr;
   Entry* first_ = nullptr;
+  std::uint32_t ids_ = 0;
 };
 
 }  // namespace tessera::ob1

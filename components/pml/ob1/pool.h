@@ -8,6 +8,7 @@
 // memory. All objects must be back before a Pool is destroyed, except in a process that ends with
 // operations pending: those are then freed without being destroyed.
 //
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -69,8 +70,8 @@ class Pool {
 };
 
 // Hands out objects as they were given back: to set up a request anew costs a third of constructing
-// it. T has a member `next_ready`, and a constructor from `owner`. At the end the memory is freed;
-// nothing is destroyed.
+// it. T has members `next_ready` and `number`, its place in the pool for ever, and a constructor
+// from `owner`. At the end objects that were given back are destroyed, and all memory is freed.
 template <class T>
 class ReadyPool {
  public:
@@ -78,7 +79,9 @@ class ReadyPool {
   ReadyPool(const ReadyPool&) = delete;
   ReadyPool& operator=(const ReadyPool&) = delete;
   ~ReadyPool() {
-    while (blocks_ != nullptr) delete std::exchange(blocks_, blocks_->next);
+    while (ready_ != nullptr) std::exchange(ready_, ready_->next_ready)->~T();
+    for (std::uint32_t i = 0; i < used_; ++i) delete blocks_[i];
+    delete[] blocks_;
   }
 
   template <class Owner>
@@ -95,25 +98,45 @@ class ReadyPool {
     object.next_ready = ready_;
     ready_ = &object;
   }
+  // The object with this number, in use or not; null: there is none.
+  T* at(std::uint32_t number) noexcept {
+    if (number / kObjects >= used_) return nullptr;
+    return reinterpret_cast<T*>(blocks_[number / kObjects]->bytes[number % kObjects]);
+  }
 
  private:
-  static constexpr std::size_t kObjects = 16;
+  static constexpr std::uint32_t kObjects = 16;
   struct Block {
     alignas(T) std::byte bytes[kObjects][sizeof(T)];
-    Block* next;
   };
 
   template <class Owner>
-  void grow(Owner& owner) noexcept {
+  [[gnu::noinline]] void grow(Owner& owner) noexcept {
+    if (used_ == room_ && !make_room()) return;
     auto* block = new (std::nothrow) Block;
     if (block == nullptr) return;
-    block->next = blocks_;
-    blocks_ = block;
-    for (auto& place : block->bytes) give(*::new (static_cast<void*>(place)) T(owner));
+    std::uint32_t number = used_ * kObjects;
+    blocks_[used_++] = block;
+    for (auto& place : block->bytes) {
+      T& object = *::new (static_cast<void*>(place)) T(owner);
+      object.number = number++;
+      give(object);
+    }
+  }
+  bool make_room() noexcept {
+    const std::uint32_t room = room_ == 0 ? 16 : 2 * room_;
+    auto** larger = new (std::nothrow) Block*[room];
+    if (larger == nullptr) return false;
+    std::copy_n(blocks_, used_, larger);
+    delete[] std::exchange(blocks_, larger);
+    room_ = room;
+    return true;
   }
 
   T* ready_ = nullptr;
-  Block* blocks_ = nullptr;
+  Block** blocks_ = nullptr;
+  std::uint32_t used_ = 0;  // of the places in blocks_
+  std::uint32_t room_ = 0;
 };
 
 // Blocks in steps of 64 bytes. What is given back is kept up to `kKeep` bytes in all, the rest
@@ -121,7 +144,7 @@ class ReadyPool {
 class BufferPool {
  public:
   static constexpr std::size_t kGrain = 64;
-  static constexpr std::size_t kKeep = std::size_t{8} << 20;
+  static constexpr std::size_t kKeep = std::size_t{2} << 20;
 
   BufferPool() noexcept = default;
   BufferPool(const BufferPool&) = delete;

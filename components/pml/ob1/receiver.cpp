@@ -39,6 +39,7 @@ Status Receiver::recv(const pml::RecvArgs& args, MessageStatus& status) noexcept
   start(*request);
   progress_.wait_until([&] { return request->complete(); });
   status = request->status();
+  status.error = request->error();
   request->free();
   return status.error;
 }

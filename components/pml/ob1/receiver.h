@@ -44,6 +44,15 @@ class Receiver {
   void recycle(RecvRequest& request) noexcept { pool_.give(request); }
   void recycle(MatchedMessage& message) noexcept { messages_.recycle(message); }
 
+  std::uint64_t new_id(const RecvRequest& request) noexcept {
+    return peers_.new_id(request.number);
+  }
+  // The transfer that a packet of `from` belongs to, or null.
+  RecvRequest* find(std::uint64_t id, const PeerState& from) noexcept {
+    RecvRequest* request = pool_.at(static_cast<std::uint32_t>(id));
+    return request != nullptr && request->is(id, from) ? request : nullptr;
+  }
+
   // Packets. `header` is that of an eager message.
   void on_eager(PeerState& from, std::span<const std::byte> header,
                 std::span<const std::byte> payload) noexcept {

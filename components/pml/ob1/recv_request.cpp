@@ -100,6 +100,7 @@ void RecvRequest::accept(PeerState& from, const Offer& offer) noexcept {
   }
   arrived_ = read_at_ = read_end_ = 0;
   cursor_.reset();
+  id_ = receiver_.new_id(*this);
   from.in_flight.push_back(*this);
   turn_ = choose(offer);
   if (turn_.trial != 0) accepted_ns_ = now_ns();
@@ -166,8 +167,8 @@ std::uint64_t RecvRequest::split_point() const noexcept {
 
 void RecvRequest::ask(std::uint64_t begin, std::uint64_t end, std::uint8_t flags) noexcept {
   const std::uint64_t address = (flags & kPut) != 0 ? as_wire(buffer_) : 0;
-  receiver_.outbox.control(
-      *from_, Cts{{Kind::cts, flags}, send_request_, as_wire(this), begin, end, address});
+  receiver_.outbox.control(*from_,
+                           Cts{{Kind::cts, flags}, send_request_, id_, begin, end, address});
 }
 
 // Reads one piece. If the btl cannot, the sender is asked to send what this side should have read.
@@ -194,7 +195,8 @@ std::byte* RecvRequest::place(std::uint64_t offset, std::size_t bytes) const noe
                                                                           : nullptr;
 }
 
-void RecvRequest::arrived(std::uint64_t offset, std::span<const std::byte> payload) noexcept {
+bool RecvRequest::arrived(std::uint64_t offset, std::span<const std::byte> payload) noexcept {
+  if (offset > wanted_ || payload.size() > wanted_ - offset) return false;
   if (std::byte* place_in_buffer = place(offset, payload.size()); place_in_buffer != nullptr) {
     std::memcpy(place_in_buffer, payload.data(), payload.size());
   } else {
@@ -202,12 +204,14 @@ void RecvRequest::arrived(std::uint64_t offset, std::span<const std::byte> paylo
     if (cursor_->position() != offset) cursor_->seek(offset);
     cursor_->unpack(payload.data(), payload.size());
   }
-  arrived(payload.size());
+  return arrived(payload.size());
 }
 
-void RecvRequest::arrived(std::uint64_t bytes) noexcept {
+bool RecvRequest::arrived(std::uint64_t bytes) noexcept {
+  if (bytes > wanted_ - arrived_) return false;
   arrived_ += bytes;
   if (arrived_ == wanted_) moved();
+  return true;
 }
 
 // All bytes are there.

@@ -71,9 +71,13 @@ class RecvRequest final : public Operation, public Posted {
   }
   // The message can be had: arranges its transfer.
   void accept(PeerState& from, const Offer& offer) noexcept;
-  // Bytes of a transfer have come, as data or by the hand of the sender.
-  void arrived(std::uint64_t offset, std::span<const std::byte> payload) noexcept;
-  void arrived(std::uint64_t bytes) noexcept;
+  // Whether a packet of `from` with this id can belong to this transfer.
+  bool is(std::uint64_t id, const PeerState& from) const noexcept {
+    return phase_ == Phase::moving && id == id_ && &from == from_;
+  }
+  // Bytes of a transfer have come, as data or by the hand of the sender; false: they do not fit.
+  bool arrived(std::uint64_t offset, std::span<const std::byte> payload) noexcept;
+  bool arrived(std::uint64_t bytes) noexcept;
   // Where the fragment may be written, or null.
   std::byte* place(std::uint64_t offset, std::size_t bytes) const noexcept;
 
@@ -88,6 +92,7 @@ class RecvRequest final : public Operation, public Posted {
   void fail(Status why) noexcept override;
 
   RecvRequest* next_ready = nullptr;  // the pool's
+  std::uint32_t number = 0;           // the pool's
 
  private:
   friend Operation;
@@ -129,6 +134,7 @@ class RecvRequest final : public Operation, public Posted {
   std::uint64_t read_at_;  // the bytes [read_at_, read_end_) remain to be read by this side
   std::uint64_t read_end_;
   std::uint64_t address_;  // of byte 0 in the sender
+  std::uint64_t id_;       // for the packets of this transfer
   std::uint64_t send_request_;
   Turn turn_;
   std::uint64_t accepted_ns_;

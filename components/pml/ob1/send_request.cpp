@@ -47,6 +47,12 @@ void SendRequest::done(Status error) noexcept {
   conclude(error);
 }
 
+bool SendRequest::acknowledged() noexcept {
+  if (phase_ != Phase::offered || settled_) return false;
+  settle();
+  return true;
+}
+
 // The message is the receiver's. While a cancellation is being answered the answer must find the
 // request.
 void SendRequest::settle() noexcept {
@@ -101,8 +107,8 @@ Step SendRequest::launch_eager(std::uint64_t size) noexcept {
   const bool synchronous = mode_ == pml::Mode::synchronous;
   const std::uint64_t cost = envelope_cost(size);
   const std::uint64_t consumed = peer.consumed;
-  const SyncEnvelope header{envelope(synchronous ? Kind::eager_sync : Kind::eager, 0),
-                            as_wire(this)};
+  if (synchronous) id_ = sender_.peers.new_id(number);
+  const SyncEnvelope header{envelope(synchronous ? Kind::eager_sync : Kind::eager, 0), id_};
   const std::uint8_t header_bytes = synchronous ? sizeof(SyncEnvelope) : sizeof(Envelope);
   number_ = peer.charged += cost;
   phase_ = synchronous ? Phase::offered : Phase::sending;
@@ -123,7 +129,8 @@ Step SendRequest::launch_rts(std::uint64_t size) noexcept {
   if (peer.pulled > 0 && peer.outstanding() + kEnvelopeCost > 2 * peer.window) --peer.pulled;
   const std::uint64_t consumed = peer.consumed;
   const bool dense = type_->dense();
-  const Rts header{envelope(Kind::rts, dense ? kDense : std::uint8_t{0}), size, as_wire(this),
+  id_ = sender_.peers.new_id(number);
+  const Rts header{envelope(Kind::rts, dense ? kDense : std::uint8_t{0}), size, id_,
                    dense ? as_wire(buffer_) : 0};
   number_ = peer.charged += kEnvelopeCost;
   phase_ = Phase::offered;
@@ -173,16 +180,19 @@ void SendRequest::ask_back() noexcept {
     begin();
     ++sender_.peers.sends_in_flight;
     fly();
+    id_ = sender_.peers.new_id(number);
     settled_ = true;
   }
   cancel_asked_ = true;
-  sender_.outbox.control(*peer_, Cancel{envelope(Kind::cancel, 0), as_wire(this), number_});
+  sender_.outbox.control(*peer_, Cancel{envelope(Kind::cancel, 0), id_, number_});
 }
 
-void SendRequest::cancel_answered(bool cancelled) noexcept {
+bool SendRequest::cancel_answered(bool cancelled) noexcept {
+  if (!cancel_asked_) return false;
   cancel_asked_ = false;
   status_.cancelled = cancelled;
   if (cancelled || settled_) done({});
+  return true;
 }
 
 }  // namespace tessera::ob1

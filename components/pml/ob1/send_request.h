@@ -33,10 +33,10 @@ class SendRequest final : public Operation {
 
   void activate() noexcept;  // the operation begins
   // Its message has gone out directly, as envelope `number`, without activate().
-  void finish_delivered(std::uint64_t number) noexcept {
+  void finish_delivered(std::uint64_t envelope_number) noexcept {
     direct_ = true;
     begin();
-    number_ = number;
+    number_ = envelope_number;
     phase_ = Phase::delivered;
     finish();
   }
@@ -47,12 +47,18 @@ class SendRequest final : public Operation {
   Step advance() noexcept override;
   void fail(Status why) noexcept override { done(why); }
 
-  void acknowledged() noexcept { settle(); }      // ack has come
-  void taken() noexcept;                          // fin has come
-  void cleared(const Cts& cts) noexcept;          // cts has come
-  void cancel_answered(bool cancelled) noexcept;  // cancel_reply has come
+  // Whether a packet of `from` with this id can be an answer to this request.
+  bool is(std::uint64_t id, const PeerState& from) const noexcept {
+    return id == id_ && &from == peer_ && Hook<FlightTag>::linked();
+  }
+  // Answers that have come; false: this one does not fit.
+  bool acknowledged() noexcept;
+  bool taken() noexcept;
+  bool cleared(const Cts& cts) noexcept;
+  bool cancel_answered(bool cancelled) noexcept;
 
   SendRequest* next_ready = nullptr;  // the pool's
+  std::uint32_t number = 0;           // the pool's
 
  private:
   friend Operation;
@@ -90,7 +96,8 @@ class SendRequest final : public Operation {
   Sender& sender_;
   const void* buffer_ = nullptr;
   Count count_ = 0;
-  MatchKey key_;  // of its envelope
+  MatchKey key_;          // of its envelope
+  std::uint64_t id_ = 0;  // for the packets that will be answered
   pml::Mode mode_ = pml::Mode::standard;
   std::uint64_t number_ = 0;  // of the envelope: PeerState::charged after it
   Phase phase_ = Phase::idle;

@@ -8,19 +8,24 @@
 
 namespace tessera::ob1 {
 
-void SendRequest::cleared(const Cts& cts) noexcept {
-  if (part_count_ == kMaxParts) return;
+bool SendRequest::cleared(const Cts& cts) noexcept {
+  const bool expected = (phase_ == Phase::offered || phase_ == Phase::matched) && !settled_;
+  if (!expected || part_count_ == kMaxParts) return false;
+  if (cts.begin >= cts.end || cts.end > bytes()) return false;
   if (phase_ == Phase::offered) std::fill(std::begin(route_bytes_), std::end(route_bytes_), 0);
   phase_ = Phase::matched;
   recv_request_ = cts.recv_request;
   fin_awaited_ = (cts.common.flags & kFinFollows) != 0;
   parts_[part_count_++] = {cts.begin, cts.end, cts.address, (cts.common.flags & kPut) != 0};
   if (!advancing_ && !Hook<QueueTag>::linked()) sender_.outbox.run(*peer_, *this);
+  return true;
 }
 
-void SendRequest::taken() noexcept {
+bool SendRequest::taken() noexcept {
+  if ((phase_ != Phase::offered && phase_ != Phase::matched) || settled_) return false;
   fin_awaited_ = false;
   if (part_count_ == 0) settle();
+  return true;
 }
 
 // Writes one piece; if the btl cannot, the rest of the part is streamed.

@@ -49,7 +49,7 @@ Status Sender::send_with_request(PeerState& peer, const pml::SendArgs& args) noe
   request->activate();
   start(*request);
   progress_.wait_until([&] { return request->complete(); });
-  const Status outcome = request->status().error;
+  const Status outcome = request->error();
   request->free();
   return outcome;
 }

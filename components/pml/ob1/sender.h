@@ -26,6 +26,11 @@ class Sender {
   void recycle(SendRequest& request) noexcept { pool_.give(request); }
 
   void on_pull(PeerState& peer) noexcept;
+  // The request that a packet of `from` answers, or null.
+  SendRequest* find(std::uint64_t id, const PeerState& from) noexcept {
+    SendRequest* request = pool_.at(static_cast<std::uint32_t>(id));
+    return request != nullptr && request->is(id, from) ? request : nullptr;
+  }
 
   // What requests need of the module.
   const Settings& settings;

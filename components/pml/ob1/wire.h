@@ -3,10 +3,11 @@
 #pragma once
 //
 // Contract. Every packet opens with a Common. Numbers are in the byte order of the machine; both
-// sides run the same version of this component. A `request` is the address of the other side's
-// request object, sent back to it unchanged. Envelopes (eager, eager_sync, rts) travel on the first
-// route to a peer, which keeps them in order; cts, data and the rest are independent of each other
-// and of envelopes, except that `cancel` follows its envelope.
+// sides run the same version of this component. A `request` is the other side's id of one of its
+// operations (pool.h), sent back to it unchanged; a packet whose id or numbers fit no operation
+// under way with its sender is malformed, and its sender given up. Envelopes (eager, eager_sync,
+// rts) travel on the first route to a peer, which keeps them in order; cts, data and the rest are
+// independent of each other and of envelopes, except that `cancel` follows its envelope.
 //
 #include <bit>
 #include <cstddef>
@@ -125,13 +126,8 @@ T load(std::span<const std::byte> header) noexcept {
   return value;
 }
 
-template <class T>
-std::uint64_t as_wire(T* request) noexcept {
-  return reinterpret_cast<std::uintptr_t>(request);
-}
-template <class T>
-T& from_wire(std::uint64_t request) noexcept {
-  return *reinterpret_cast<T*>(static_cast<std::uintptr_t>(request));
+inline std::uint64_t as_wire(const void* address) noexcept {
+  return reinterpret_cast<std::uintptr_t>(address);
 }
 
 }  // namespace tessera::ob1

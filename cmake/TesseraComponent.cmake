@@ -18,6 +18,7 @@ function(tessera_add_component framework name)
     set_target_properties(${target} PROPERTIES
       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${TESSERA_COMPONENT_DIR}
       INSTALL_RPATH "$ORIGIN/..")
+    set_property(GLOBAL APPEND PROPERTY TESSERA_COMPONENTS ${target})
   endif()
   install(TARGETS ${target} LIBRARY DESTINATION ${TESSERA_COMPONENT_DIR})
 endfunction()

@@ -92,10 +92,11 @@ constexpr std::array params = {
               .help = "Detect mismatched collective calls: report both ranks and the conflicting "
                       "arguments.",
               .uniform = true},
-    ParamDecl{"core_explain", ParamType::list, "", "all,select,coll,json", "",
+    ParamDecl{"core_explain", ParamType::list, "", "all,summary,select,coll,json", "",
               ParamLevel::user_basic,
-              "Report on standard error, once and from rank 0, what was selected and why. select: "
-              "components. coll: collective algorithms. all: both. json: machine-readable."},
+              "Report on standard error, once and from rank 0, what was selected and why. summary: "
+              "transports and collective algorithms in short. select: components. coll: collective "
+              "algorithms. all: everything. json: machine-readable."},
 };
 
 }  // namespace

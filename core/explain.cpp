@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/agreement.h"
+#include "core/explain_summary.h"
 #include "core/instance.h"
 #include "core/op/components.h"
 #include "core/transport_matrix.h"
@@ -52,13 +53,21 @@ Decision Instance::describe(const TransportMatrix& matrix) const {
 }
 
 void Instance::explain_start() {
-  if (!explains("select")) return;
+  if (!explains("select") && !explains("summary")) return;
   std::vector<std::string> names = gather_transports();
   if (job().my_id() != 0 || names.empty()) return;
   const TransportMatrix matrix(job().size(), std::move(names));
-  explanation_.record(describe(matrix));
-  if (!explains("json"))
-    print("tessera: what was selected at start-up\n" + explanation_.text() + matrix.text());
+  const Decision use = describe(matrix);
+  if (!explains("json")) {
+    const Decision* opened = nullptr;
+    for (const Decision& decision : explanation_.decisions())
+      if (decision.framework == use.framework) opened = &decision;
+    print(transports_in_short(use, opened));
+  }
+  explanation_.record(use);
+  if (explains("select") && !explains("json"))
+    print("tessera: what was selected at start-up, in detail\n" + explanation_.text() +
+          matrix.text());
   explained_ = explains("json") ? 0 : explanation_.decisions().size();
 }
 
@@ -71,12 +80,16 @@ void Instance::explain_end() {
       explanation_.record(decision);
   }
   if (explains("json")) return print(explanation_.json() + "\n");
+  if (const std::string summary = collectives_in_short(explanation_.decisions()); !summary.empty())
+    print(summary);
   Explanation rest;
   for (std::size_t i = explained_; i < explanation_.decisions().size(); ++i) {
     const Decision& decision = explanation_.decisions()[i];
-    if (explains("select") || decision.framework == "coll") rest.record(decision);
+    if (explains("select") || (explains("coll") && decision.framework == "coll"))
+      rest.record(decision);
   }
-  if (!rest.decisions().empty()) print("tessera: what was selected on first use\n" + rest.text());
+  if (!rest.decisions().empty())
+    print("tessera: what was selected on first use, in detail\n" + rest.text());
 }
 
 }  // namespace tessera

@@ -235,7 +235,8 @@ Result<std::unique_ptr<coll::Table>> Instance::make_collectives(Comm& comm) {
     candidates.push_back(
         {Framework<coll::Component>::of(*member), member->name(), coll_priority(comm, *member)});
   }
-  auto table = coll::Table::make(comm, candidates, explains("coll") ? &explanation_ : nullptr);
+  auto table = coll::Table::make(comm, candidates,
+                                 explains("coll") || explains("summary") ? &explanation_ : nullptr);
   if (checks_ && table.ok()) (*table)->compare_calls(*checks_, comm);
   return table;
 }

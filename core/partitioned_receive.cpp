@@ -113,7 +113,7 @@ void PartitionedReceive::post(int unit) noexcept {
 
 void PartitionedReceive::unit_done(Request& message, void* unit) noexcept {
   const Unit& part = *static_cast<const Unit*>(unit);
-  const Status outcome = message.status().error;
+  const Status outcome = message.error();
   message.free();
   if (outcome.ok()) part.owner->unit_arrived(part);
   part.owner->part_done(outcome);
@@ -181,7 +181,7 @@ void PartitionedPairs::listen(Announcements& from) noexcept {
 
 void PartitionedPairs::heard(Request& message, void* argument) noexcept {
   Announcements& from = *static_cast<Announcements*>(argument);
-  const Status outcome = message.status().error;
+  const Status outcome = message.error();
   message.free();
   from.listening = false;
   if (!outcome.ok()) {

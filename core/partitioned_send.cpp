@@ -111,7 +111,7 @@ void PartitionedSend::track(Result<Request*> message) noexcept {
 }
 
 void PartitionedSend::message_done(Request& message, void* self) noexcept {
-  const Status outcome = message.status().error;
+  const Status outcome = message.error();
   message.free();
   static_cast<PartitionedSend*>(self)->part_done(outcome);
 }

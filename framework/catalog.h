@@ -37,6 +37,8 @@ struct Candidate {
   Manifest manifest;   // as far as it could be read; text is empty when it could not
 
   bool usable() const noexcept { return verdict == Verdict::usable; }
+  // Usable as far as the file itself goes, whatever list excludes it.
+  bool admissible() const noexcept { return usable() || verdict == Verdict::excluded; }
 };
 
 struct SearchDirectory {
@@ -68,8 +70,8 @@ class Catalog {
   // Names of all candidates of the framework, whatever their verdict; sorted, each once.
   std::vector<std::string> known_names(std::string_view framework) const;
 
-  // The whole catalog as text, to be restored by a process that did not scan. Errc::argument for
-  // foreign text.
+  // The whole catalog as text, to be restored by a process that did not scan. Restored manifests
+  // are outlines: without parameters. Errc::argument for foreign text.
   std::string serialise() const;
   Status restore(std::string_view text);
 
@@ -78,7 +80,7 @@ class Catalog {
   void add_file(const std::string& path, std::span<const FrameworkInfo> frameworks);
   void shadow(Candidate& candidate) const;
   Status check_required(std::string_view framework, const Selection& selection) const;
-  Status restore_line(std::string_view line);
+  Status restore_candidate(std::string_view line, std::string_view& rest);
 
   std::vector<Candidate> candidates_;
   std::vector<SearchDirectory> directories_;

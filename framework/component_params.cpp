@@ -21,11 +21,11 @@ namespace {
 ComponentParams::ComponentParams(const ParamRegistry& registry, std::string_view framework,
                                  std::string_view component)
     : owner_(fmt::format("{}{}{}", framework, component.empty() ? "" : "_", component)) {
-  for (const auto& [name, parameter] : registry.parameters()) {
-    if (parameter.spec.framework != framework || parameter.spec.component != component) continue;
+  for (const Parameter* parameter : registry.owned_by(framework, component)) {
+    const std::string& name = parameter->spec.name;
     if (name.size() <= owner_.size()) continue;  // the framework's own list
     entries_.emplace(name.substr(owner_.size() + 1),
-                     Entry{parameter.spec.type, parameter.value, parameter.chosen()});
+                     Entry{parameter->spec.type, parameter->value, parameter->chosen()});
   }
 }
 

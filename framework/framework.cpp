@@ -37,9 +37,7 @@ Member::~Member() {
 
 FrameworkBase::FrameworkBase(const Microkernel& kernel, std::string_view name, int rank)
     : kernel_(kernel), name_(name) {
-  const std::string level = fmt::format("{}_verbose", name);
-  if (kernel.params().find(level) != nullptr)
-    log_ = Log(name, static_cast<int>(kernel.params().integer(level)), rank);
+  if (const int level = kernel.verbosity(name); level > 0) log_ = Log(name, level, rank);
 }
 
 std::vector<const Candidate*> FrameworkBase::candidates() const {

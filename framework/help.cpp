@@ -24,6 +24,7 @@ std::string format_help(std::string_view name, std::string_view what, std::strin
                         std::span<const std::string_view> arguments) {
   ArgumentList list;
   for (std::string_view argument : arguments) list.push_back(argument);
+  if (next_step.empty()) return fmt::format("{} [{}]", fill(what, list), name);
   return fmt::format("{}\nWhat to do: {} [{}]", fill(what, list), fill(next_step, list), name);
 }
 

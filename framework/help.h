@@ -46,8 +46,8 @@ struct HelpTopic {
   }
 };
 
-// The text of a topic: what is wrong, then "What to do:" and the next step, then the topic's name.
-// Lines are not wrapped.
+// The text of a topic: what is wrong, then "What to do:" and the next step if there is one, then
+// the topic's name. Lines are not wrapped.
 std::string format_help(std::string_view name, std::string_view what, std::string_view next_step,
                         std::span<const std::string_view> arguments);
 

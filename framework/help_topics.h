@@ -99,8 +99,15 @@ inline constexpr HelpTopic<5> selection_unknown{
 
 inline constexpr HelpTopic<3> selection_foreign{
     "selection-foreign",
-    "{0} excludes '{1}', which does not exist here ({2}); the name is ignored.",
-    "Nothing, if the variable is meant for another MPI; set TESSERA_MCA_{0} to end this message."};
+    "{0} = '{1}' ({2}) excludes components of another MPI, which do not exist here; they are "
+    "ignored.",
+    ""};
+
+inline constexpr HelpTopic<3> selection_other_mpi{
+    "selection-other-mpi",
+    "{0} = '{1}' ({2}) names components of another MPI, which do not exist here; the list is "
+    "ignored.",
+    ""};
 
 inline constexpr HelpTopic<4> component_unusable{
     "component-unusable", "component {0}/{1} was requested ({2}) but cannot be used: {3}",

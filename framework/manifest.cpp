@@ -132,6 +132,23 @@ Result<Manifest> Manifest::parse(std::string_view note) {
   return manifest;
 }
 
+Result<Manifest> Manifest::parse_outline(std::string_view note) {
+  Manifest manifest;
+  manifest.text = note;
+  manifest.outline = true;
+  if (Status layout = read_layout(manifest, note.substr(0, note.find('\n'))); !layout.ok())
+    return layout;
+  if (TESSERA_MANIFEST_LAYOUT != std::to_string(manifest.layout)) return manifest;
+  for (std::size_t at = note.find('\n') + 1, end = 0; at < note.size(); at = end + 1) {
+    end = std::min(note.find('\n', at), note.size());
+    const std::string_view line = note.substr(at, end - at);
+    if (line.starts_with("param\t")) continue;
+    const Status read = read_field(manifest, text::split(line, '\t'));
+    if (!read.ok()) return bad_line(line, read.text());
+  }
+  return manifest;
+}
+
 std::vector<std::string_view> Manifest::facts_of(std::string_view key) const {
   std::vector<std::string_view> values;
   for (const Fact& fact : facts)

@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "tessera/component.h"
 
@@ -161,6 +163,50 @@ bool is_whole(Bytes file, const Elf64_Ehdr& header) {
              .empty();
 }
 
+// Whether one of the `count` version names that a needed library must have is `wanted`.
+bool names_version(Bytes file, const Elf64_Shdr& names, std::uint64_t at, unsigned count,
+                   std::string_view wanted) {
+  for (unsigned i = 0; i < count; ++i) {
+    const auto entry = read_at<Elf64_Vernaux>(file, at);
+    if (!entry) return false;
+    const auto name = slice(file, names.sh_offset + entry->vna_name, wanted.size() + 1);
+    if (name && std::memcmp(name->data(), wanted.data(), wanted.size()) == 0 &&
+        name->back() == std::byte{0})
+      return true;
+    if (entry->vna_next == 0) return false;
+    at += entry->vna_next;
+  }
+  return false;
+}
+
+// Whether the section of needed versions asks some library for this one.
+bool needs_version(Bytes file, const Elf64_Ehdr& header, const Elf64_Shdr& needs,
+                   std::string_view wanted) {
+  const auto names =
+      read_at<Elf64_Shdr>(file, header.e_shoff + std::uint64_t{needs.sh_link} * header.e_shentsize);
+  std::uint64_t at = needs.sh_offset;
+  for (unsigned i = 0; names && i < needs.sh_info; ++i) {
+    const auto entry = read_at<Elf64_Verneed>(file, at);
+    if (!entry) return false;
+    if (names_version(file, *names, at + entry->vn_aux, entry->vn_cnt, wanted)) return true;
+    if (entry->vn_next == 0) return false;
+    at += entry->vn_next;
+  }
+  return false;
+}
+
+// What is only for the library's own parts changes without notice.
+bool uses_private_parts(Bytes file, const Elf64_Ehdr& header) {
+  const auto in_section = [file, &header](const Elf64_Shdr& entry) {
+    const bool found =
+        entry.sh_type == SHT_GNU_verneed && needs_version(file, header, entry, "TESSERA_PRIVATE");
+    return std::string(found ? "found" : "");
+  };
+  return !visit_table<Elf64_Shdr>(file, header.e_shoff, header.e_shnum, header.e_shentsize,
+                                  in_section)
+              .empty();
+}
+
 // A file descriptor and a mapping that live for one call.
 class MappedFile {
  public:
@@ -206,7 +252,12 @@ NoteReading ManifestReader::read_bytes(Bytes file) {
   if (!header) return {{}, "is cut off inside its ELF header; copy or build it again"};
   if (std::string problem = header_problem(*header); !problem.empty()) return {{}, "is " + problem};
   if (!is_whole(file, *header)) return {{}, "is cut off or damaged; copy or build it again"};
-  return {find_note(file, *header), {}};
+  std::string note = find_note(file, *header);
+  if (!note.empty() && uses_private_parts(file, *header))
+    return {{},
+            "uses functions of the engine that are not part of the SDK (symbol version "
+            "TESSERA_PRIVATE); link it as tessera_add_component or pkg-config tessera does"};
+  return {std::move(note), {}};
 }
 
 NoteReading ManifestReader::read_file(const std::string& path) {

@@ -21,7 +21,8 @@ class ManifestReader {
  public:
   // Maps the file for the duration of the call. Never loads it and never follows an offset out of
   // the file. `problem` for anything that cannot be opened, is no regular file, no ELF shared
-  // object of this machine, or damaged.
+  // object of this machine, is damaged, or is a component that uses more of the engine than the
+  // SDK.
   static NoteReading read_file(const std::string& path);
 
   // The same on bytes in memory; no alignment is required.

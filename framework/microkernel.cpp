@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
-#include <charconv>
-
 #include "framework/core_params.h"
+#include "framework/foreign_lists.h"
 #include "framework/help.h"
 #include "framework/help_topics.h"
 #include "framework/text.h"
@@ -15,32 +14,11 @@
 namespace tessera {
 namespace {
 
-constexpr std::string_view snapshot_header = "tessera-snapshot 1 ";
-
 const char* home_of(const char* const* environment) noexcept {
   constexpr std::string_view prefix = "HOME=";
   for (; environment != nullptr && *environment != nullptr; ++environment)
     if (std::string_view(*environment).starts_with(prefix)) return *environment + prefix.size();
   return nullptr;
-}
-
-struct Snapshot {
-  std::string_view params;
-  std::string_view catalog;
-};
-
-Result<Snapshot> split_snapshot(std::string_view text) {
-  const std::size_t line_end = text.find('\n');
-  if (!text.starts_with(snapshot_header) || line_end == std::string_view::npos)
-    return help_failure(Errc::argument, topics::snapshot_foreign,
-                        "they are not in this version's format");
-  const std::string_view rest = text.substr(line_end + 1);
-  std::size_t length = 0;
-  const auto [stop, error] =
-      std::from_chars(text.data() + snapshot_header.size(), text.data() + line_end, length);
-  if (error != std::errc() || stop != text.data() + line_end || length > rest.size())
-    return help_failure(Errc::argument, topics::snapshot_foreign, "they are cut off");
-  return Snapshot{rest.substr(0, length), rest.substr(length)};
 }
 
 // Whether a fact of this key is a shell pattern that fits the parameter's short name.
@@ -50,15 +28,12 @@ bool fits_fact(const Manifest& manifest, std::string_view key, const std::string
   return false;
 }
 
-bool was_admissible(const Candidate& candidate) noexcept {
-  return candidate.usable() || candidate.verdict == Verdict::excluded;
-}
-
 }  // namespace
 
 Microkernel::Microkernel(const MicrokernelOptions& options)
     : frameworks_(options.frameworks),
       tolerant_(options.tolerant),
+      environment_(ParamRegistry::digest_of(options.environment)),
       paths_(InstallPaths::detect(home_of(options.environment))) {
   for (const FrameworkInfo& framework : frameworks_)
     selections_.emplace_back(framework.name, Selection());
@@ -79,33 +54,18 @@ Result<std::unique_ptr<Microkernel>> Microkernel::from_system(const MicrokernelO
   return kernel;
 }
 
-Result<std::unique_ptr<Microkernel>> Microkernel::from_snapshot(std::string_view text,
-                                                                const MicrokernelOptions& options) {
-  auto snapshot = split_snapshot(text);
-  if (!snapshot) return snapshot.status();
-  std::unique_ptr<Microkernel> kernel(new Microkernel(options));
-  if (Status declared = kernel->declare_built_in(options); !declared.ok()) return declared;
-  Status restored = kernel->params_.restore(snapshot->params);
-  if (restored.ok()) restored = kernel->catalog_.restore(snapshot->catalog);
-  if (!restored.ok())
-    return help_failure(Errc::argument, topics::snapshot_foreign, restored.text());
-  kernel->params_.add_environment(options.environment);
-  if (Status complete = kernel->complete(); !complete.ok()) return complete;
-  return kernel;
-}
-
-std::string Microkernel::snapshot() const {
-  const std::string params = params_.serialise();
-  return fmt::format("{}{}\n{}{}", snapshot_header, params.size(), params, catalog_.serialise());
-}
-
 Status Microkernel::declare_built_in(const MicrokernelOptions& options) {
   for (const auto& table : {core_params(), options.core_params})
-    for (const ParamDecl& decl : table)
-      if (Status declared = params_.declare(ParamSpec::from(decl, "")); !declared.ok())
-        return declared;
+    if (Status declared = declare_table(table); !declared.ok()) return declared;
   for (const FrameworkInfo& framework : frameworks_)
     if (Status declared = declare_framework(framework); !declared.ok()) return declared;
+  return {};
+}
+
+Status Microkernel::declare_table(std::span<const ParamDecl> table) {
+  for (const ParamDecl& decl : table)
+    if (Status declared = params_.declare(ParamSpec::from(decl, "")); !declared.ok())
+      return declared;
   return {};
 }
 
@@ -166,7 +126,7 @@ void Microkernel::declare_components() {
   // Those that may run come first: their declarations stand when a refused namesake says otherwise.
   for (const bool admissible : {true, false})
     for (const Candidate& candidate : catalog_.candidates())
-      if (was_admissible(candidate) == admissible) declare_component(candidate);
+      if (candidate.admissible() == admissible) declare_component(candidate);
 }
 
 void Microkernel::declare_component(const Candidate& candidate) {
@@ -175,12 +135,18 @@ void Microkernel::declare_component(const Candidate& candidate) {
     return;
   const Status declared = declare_params(candidate);
   if (declared.ok()) return declare_facts(candidate);
-  if (was_admissible(candidate))
+  if (candidate.admissible())
     catalog_.refuse(candidate, fmt::format("{}; rename it", declared.text()));
 }
 
 Status Microkernel::declare_params(const Candidate& candidate) {
-  const Manifest& manifest = candidate.manifest;
+  Manifest whole;
+  if (candidate.manifest.outline) {
+    auto parsed = Manifest::parse(candidate.manifest.text);
+    if (!parsed) return parsed.status();
+    whole = std::move(*parsed);
+  }
+  const Manifest& manifest = candidate.manifest.outline ? whole : candidate.manifest;
   const FrameworkInfo& framework = *find_framework(frameworks_, candidate.framework);
   Status declared = params_.declare(priority_param(framework, candidate.name, manifest.priority));
   const std::size_t owner = candidate.framework.size() + candidate.name.size() + 2;
@@ -215,10 +181,8 @@ void Microkernel::declare_synonym(const Candidate& candidate, std::string_view o
 void Microkernel::declare_alias(const Candidate& candidate, std::string_view alias) {
   const std::string owner = fmt::format("{}_{}", candidate.framework, candidate.name);
   std::vector<std::string> names;
-  for (const auto& [name, parameter] : params_.parameters())
-    if (parameter.spec.framework == candidate.framework &&
-        parameter.spec.component == candidate.name)
-      names.push_back(name);
+  for (const Parameter* parameter : params_.owned_by(candidate.framework, candidate.name))
+    names.push_back(parameter->spec.name);
   for (const std::string& name : names) {
     const std::string other =
         fmt::format("{}_{}{}", candidate.framework, alias, name.substr(owner.size()));
@@ -247,15 +211,29 @@ Result<Selection> Microkernel::read_selection(std::string_view framework, std::s
   return parsed;
 }
 
+// A list that was written for another MPI, of which nothing or not all can be had here.
+std::string Microkernel::adapt_foreign(const Parameter& list, std::span<const std::string> known,
+                                       Selection& selection) {
+  adopt_foreign_names(list, selection);
+  if (!is_foreign(list, selection, known)) return {};
+  const std::string origin = describe_source(list.source, list.where);
+  if (selection.exclude()) {
+    if (selection.drop_unknown(known).empty()) return {};
+    return help_text(topics::selection_foreign, list.spec.name, list.text, origin);
+  }
+  selection = Selection();
+  return help_text(topics::selection_other_mpi, list.spec.name, list.text, origin);
+}
+
 Status Microkernel::apply_selection(std::string_view framework, Selection& selection) {
   const Parameter* list = params_.find(framework);
   if (list == nullptr)
     return Status::failure(Errc::internal, "a framework without its list parameter");
   auto parsed = parse_selection(framework, list->text, describe_source(list->source, list->where));
   if (!parsed) return parsed.status();
-  if (list->source == ParamSource::foreign_environment && parsed->exclude())
-    for (const std::string& name : parsed->drop_unknown(catalog_.known_names(framework)))
-      warnings_.push_back(help_text(topics::selection_foreign, framework, name, parsed->origin()));
+  if (std::string warning = adapt_foreign(*list, catalog_.known_names(framework), *parsed);
+      !warning.empty())
+    warnings_.push_back(std::move(warning));
   if (Status applied = catalog_.apply(framework, *parsed); !applied.ok()) return applied;
   selection = std::move(*parsed);
   return {};
@@ -276,9 +254,17 @@ const Selection& Microkernel::selection(std::string_view framework) const noexce
 }
 
 int Microkernel::priority(const Candidate& candidate) const noexcept {
+  if (!params_.mentions(fmt::format("{}_", candidate.framework)))
+    return candidate.manifest.priority;
   const std::string name = fmt::format("{}_{}_priority", candidate.framework, candidate.name);
   return params_.find(name) == nullptr ? candidate.manifest.priority
                                        : static_cast<int>(params_.integer(name));
+}
+
+int Microkernel::verbosity(std::string_view framework) const noexcept {
+  const std::string name = fmt::format("{}_verbose", framework);
+  if (!params_.mentions(name) || params_.find(name) == nullptr) return 0;
+  return static_cast<int>(params_.integer(name));
 }
 
 std::vector<std::string> Microkernel::take_warnings() {

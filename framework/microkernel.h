@@ -8,7 +8,9 @@
 //     of all manifests, resolves, applies the selection lists;
 //   - from_snapshot(): the same from the text that another process's snapshot() gave, plus this
 //   process's environment.
-//     No file is read and no directory scanned.
+//     No file is read and no directory scanned. Where the environment says the same as in the other
+//     process, that one has checked everything: then parameters are declared when somebody asks for
+//     them (ParamRegistry::promise), and no manifest is read for its parameters before.
 // Nothing is printed; the caller reports a failure's text and take_warnings() (mpiexec does so for
 // all ranks).
 //
@@ -60,6 +62,8 @@ class Microkernel {
                                    std::string_view origin) const;
   // <framework>_<name>_priority.
   int priority(const Candidate& candidate) const noexcept;
+  // <framework>_verbose.
+  int verbosity(std::string_view framework) const noexcept;
   // Turns on the boolean parameter `explain` of every component that has one, unless somebody has
   // set it.
   void ask_for_explanations(std::string_view on_behalf_of);
@@ -71,11 +75,14 @@ class Microkernel {
   explicit Microkernel(const MicrokernelOptions& options);
 
   Status declare_built_in(const MicrokernelOptions& options);
+  Status declare_table(std::span<const ParamDecl> table);
   Status declare_framework(const FrameworkInfo& framework);
   Status read_sources(const MicrokernelOptions& options);
   Status read_default_files(const std::string& directory, std::string_view stem,
                             ParamSource source);
   Status complete();
+  Status hear_environment(const MicrokernelOptions& options);
+  Status promise_everything(const MicrokernelOptions& options);
   void declare_components();
   void declare_component(const Candidate& candidate);
   Status declare_params(const Candidate& candidate);
@@ -85,11 +92,14 @@ class Microkernel {
   void declare_alias(const Candidate& candidate, std::string_view alias);
   Result<Selection> parse_selection(std::string_view framework, std::string_view list,
                                     std::string_view origin) const;
+  static std::string adapt_foreign(const Parameter& list, std::span<const std::string> known,
+                                   Selection& selection);
   Status apply_selection(std::string_view framework, Selection& selection);
   Status tolerate(Status status);
 
   std::span<const FrameworkInfo> frameworks_;
   bool tolerant_;
+  std::uint64_t environment_;  // a digest of what it says about parameters
   InstallPaths paths_;
   ParamRegistry params_;
   Catalog catalog_;

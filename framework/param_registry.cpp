@@ -69,7 +69,8 @@ Status ParamRegistry::declare(ParamSpec spec) {
   parameter.text = spec.default_text;
   parameter.spec = std::move(spec);
   std::string name = parameter.spec.name;
-  parameters_.emplace(std::move(name), std::move(parameter));
+  const auto [place, added] = parameters_.emplace(std::move(name), std::move(parameter));
+  if (keeping_) late_.push_back(&place->second);
   return {};
 }
 
@@ -117,6 +118,18 @@ void ParamRegistry::add_environment(const char* const* envp) {
   }
 }
 
+std::uint64_t ParamRegistry::digest_of(const char* const* envp) noexcept {
+  std::uint64_t digest = 0;
+  for (; envp != nullptr && *envp != nullptr; ++envp) {
+    const std::string_view entry(*envp);
+    if (!entry.starts_with(own_prefix) && !entry.starts_with(foreign_prefix)) continue;
+    std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+    for (char c : entry) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    digest = digest * 31 + hash;  // the order counts: the later of two settings wins
+  }
+  return digest;
+}
+
 std::string_view ParamRegistry::canonical(std::string_view name) const noexcept {
   const auto found = synonyms_.find(name);
   return found == synonyms_.end() ? name : std::string_view(found->second.target);
@@ -143,6 +156,16 @@ void ParamRegistry::collect_settings() {
     if (found == parameters_.end()) continue;
     auto& list = applies(setting) ? found->second.heard : found->second.elsewhere;
     list.push_back(setting);
+  }
+}
+
+// The same for those that a promise has just declared.
+void ParamRegistry::settle_late() {
+  for (Parameter* parameter : std::exchange(late_, {})) {
+    for (const ParamSetting& setting : settings_)
+      if (canonical(setting.name) == parameter->spec.name)
+        (applies(setting) ? parameter->heard : parameter->elsewhere).push_back(setting);
+    if (!parameter->heard.empty() || !parameter->elsewhere.empty()) settle(*parameter);
   }
 }
 
@@ -177,6 +200,7 @@ std::vector<ParamSetting> ParamRegistry::of_communicator(std::string_view name) 
   ParamContext context = context_;
   context.communicator = name;
   std::vector<ParamSetting> found;
+  declare_mentioned();
   for (const auto& [full_name, parameter] : parameters_) {
     const ParamSetting* best = nullptr;
     for (const ParamSetting& setting : parameter.elsewhere) {
@@ -217,9 +241,36 @@ void ParamRegistry::reject(Parameter& parameter, const ParamSetting& winner, std
   errors_.push_back(parameter.error);
 }
 
-const Parameter* ParamRegistry::find(std::string_view name) const noexcept {
+const Parameter* ParamRegistry::declared(std::string_view name) const noexcept {
   const auto found = parameters_.find(canonical(name));
   return found == parameters_.end() ? nullptr : &found->second;
+}
+
+const Parameter* ParamRegistry::find(std::string_view name) const noexcept {
+  const Parameter* found = declared(name);
+  if (found != nullptr || promises_.empty()) return found;
+  declare_for(name);
+  return declared(name);
+}
+
+std::vector<const Parameter*> ParamRegistry::owned_by(std::string_view framework,
+                                                      std::string_view component) const {
+  const std::string owner =
+      fmt::format("{}{}{}", framework, component.empty() ? "" : "_", component);
+  declare_owner(owner);
+  std::vector<const Parameter*> owned;
+  for (auto at = parameters_.lower_bound(owner); at != parameters_.end(); ++at) {
+    if (!at->first.starts_with(owner)) break;
+    const ParamSpec& spec = at->second.spec;
+    if (spec.framework == framework && spec.component == component) owned.push_back(&at->second);
+  }
+  return owned;
+}
+
+bool ParamRegistry::mentions(std::string_view prefix) const noexcept {
+  return std::any_of(settings_.begin(), settings_.end(), [prefix](const ParamSetting& setting) {
+    return setting.name.starts_with(prefix);
+  });
 }
 
 const ParamValue& ParamRegistry::value_of(std::string_view name, ParamType type) const noexcept {

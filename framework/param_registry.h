@@ -12,9 +12,15 @@
 //   3. take_warnings() reports, once, names nobody knows, deprecated names and values that an
 //   override file defeats.
 // A setting whose name nobody declared is kept: it may be declared later. Nothing is printed here.
+// Declarations can be put off: promise() names an owner, and its parameters are declared, and given
+// their values, when somebody asks for a name that may be one of them. So a process whose settings
+// another one has checked declares the parameters of the components that it uses, and no others.
+// Asking may therefore change the registry: it is for one thread at a time, const or not. What was
+// handed out stays where it is.
 // mpiexec reads all files once and passes serialise() to the ranks; they restore() it and add their
 // environment.
 //
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -91,6 +97,12 @@ class ParamRegistry {
   // Errc::refused when the name is taken or the declaration unsound (see check_spec).
   Status declare(ParamSpec spec);
 
+  // `declare` will declare the parameters called <owner> or <owner>_*: when one of them is looked
+  // for, or all are. Several promises for one owner are kept in order.
+  void promise(std::string owner, std::function<void()> declare);
+  // Keeps all promises.
+  void declare_all() const;
+
   // `name` becomes another way to set `target`. A deprecated one is reported by take_warnings()
   // when used.
   Status declare_synonym(std::string_view name, std::string_view target, bool deprecated);
@@ -105,6 +117,8 @@ class ParamRegistry {
   // TESSERA_MCA_* and OMPI_MCA_* of `envp` (null-terminated, as environ). Exact repetitions are
   // heard once.
   void add_environment(const char* const* envp);
+  // A number that is equal for environments from which add_environment() hears the same.
+  static std::uint64_t digest_of(const char* const* envp) noexcept;
 
   // Gives all declared parameters their values. Errc::argument with the text of the first bad
   // value; all parameters are resolved nevertheless (those with a bad value hold their default),
@@ -115,6 +129,12 @@ class ParamRegistry {
   // Null when the name (or synonym) is not declared.
   const Parameter* find(std::string_view name) const noexcept;
 
+  // The parameters of one owner; an empty component stands for the framework itself.
+  std::vector<const Parameter*> owned_by(std::string_view framework,
+                                         std::string_view component) const;
+  // Whether any setting has a name that begins so. Declares nothing.
+  bool mentions(std::string_view prefix) const noexcept;
+
   // For callers that declared the parameter themselves; another name or type is a programming error
   // and aborts.
   std::int64_t integer(std::string_view name) const noexcept;
@@ -123,7 +143,9 @@ class ParamRegistry {
   bool boolean(std::string_view name) const noexcept;
   const std::string& text(std::string_view name) const noexcept;  // text and list
 
-  const std::map<std::string, Parameter, std::less<>>& parameters() const noexcept {
+  // All of them: keeps all promises.
+  const std::map<std::string, Parameter, std::less<>>& parameters() const {
+    declare_all();
     return parameters_;
   }
   std::span<const ParamSetting> settings() const noexcept { return settings_; }
@@ -159,11 +181,22 @@ class ParamRegistry {
     bool deprecated = false;
   };
 
+  struct Promise {
+    std::string owner;
+    std::function<void()> declare;  // empty: kept
+  };
+
+  const Parameter* declared(std::string_view name) const noexcept;
+  void keep(Promise& promise) const;
+  void declare_owner(std::string_view owner) const;
+  void declare_for(std::string_view name) const;
+  void declare_mentioned() const;
   std::string_view canonical(std::string_view name) const noexcept;
   const ParamValue& value_of(std::string_view name, ParamType type) const noexcept;
   bool foreign_and_unknown(const ParamSetting& setting) const noexcept;
   bool applies(const ParamSetting& setting) const;
   void collect_settings();
+  void settle_late();
   void settle(Parameter& parameter);
   void adopt(Parameter& parameter, const ParamSetting& winner);
   void check_for_communicators(Parameter& parameter);
@@ -176,6 +209,9 @@ class ParamRegistry {
   ParamContext context_;
   std::map<std::string, Parameter, std::less<>> parameters_;
   std::map<std::string, Synonym, std::less<>> synonyms_;
+  mutable std::vector<Promise> promises_;
+  std::vector<Parameter*> late_;  // declared by promises, without their values yet
+  bool keeping_ = false;
   std::vector<ParamSetting> settings_;
   std::vector<std::string> errors_;
   std::vector<std::string> warned_;  // given out already

@@ -70,6 +70,7 @@ Status ParamRegistry::restore(std::string_view whole) {
 
 std::string ParamRegistry::uniform_values() const {
   std::string lines;
+  declare_mentioned();
   for (const auto& [name, parameter] : parameters_) {
     const ParamSpec& spec = parameter.spec;
     if (!spec.uniform || !parameter.chosen()) continue;
@@ -82,7 +83,7 @@ std::string ParamRegistry::uniform_values() const {
 
 std::string ParamRegistry::dump(bool all) const {
   std::string result;
-  for (const auto& [name, parameter] : parameters_) {
+  for (const auto& [name, parameter] : parameters()) {
     if (!all && !parameter.chosen()) continue;
     result += fmt::format("# {}\n{}: {}\n",
                           text::escape(describe_source(parameter.source, parameter.where)), name,

@@ -23,7 +23,7 @@ std::vector<UnknownParam> ParamRegistry::unknown() const {
         !seen.insert(setting.name).second)
       continue;
     if (known.empty()) {
-      for (const auto& [name, parameter] : parameters_) known.push_back(name);
+      for (const auto& [name, parameter] : parameters()) known.push_back(name);
       for (const auto& [name, synonym] : synonyms_) known.push_back(name);
     }
     result.push_back({setting, std::string(text::nearest(setting.name, known))});
@@ -68,6 +68,7 @@ void ParamRegistry::warn_unknown() {
 }
 
 void ParamRegistry::warn_deprecated() {
+  declare_mentioned();
   for (const ParamSetting& setting : settings_) {
     const auto found = synonyms_.find(setting.name);
     if (found == synonyms_.end() || !found->second.deprecated) continue;
@@ -81,6 +82,7 @@ void ParamRegistry::warn_deprecated() {
 // Only what the user said for this very run is worth a word; a file of theirs may serve several
 // sites.
 void ParamRegistry::warn_defeated() {
+  declare_mentioned();
   for (const auto& [name, parameter] : parameters_) {
     if (parameter.source != ParamSource::override_file) continue;
     for (const ParamSetting& setting : parameter.heard) {

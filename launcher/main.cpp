@@ -83,6 +83,12 @@ Status find_programs(JobOrder& order) {
     auto program = Program::prepare(app, order.line.environment);
     if (!program.ok()) return program.status();
     order.programs.push_back(std::move(program).value());
+    const std::string& other = order.programs.back()->other_mpi();
+    if (!other.empty() && !order.line.quiet)
+      complain(("'" + app.words.front() + "' will use " + other +
+                ", which does not know this mpiexec: its processes will not find each other")
+                   .c_str(),
+               0);
   }
   return {};
 }

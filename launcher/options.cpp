@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table of mpiexec's options.
 #include <stdlib.h>
+#include <sys/stat.h>
 
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 
 #include "framework/text.h"
 #include "launcher/command_line.h"
@@ -153,6 +156,16 @@ Status timeout(const OptionUse& use) {
   return bad_value(use, "'" + text + "' is not a number of seconds above 0");
 }
 
+// Everything is found from where mpiexec itself lies; a folder that is not there is a slip all the
+// same.
+Status prefix(const OptionUse& use) {
+  struct stat facts {};
+  const std::string& folder = use.values[0];
+  if (stat(folder.c_str(), &facts) != 0)
+    return bad_value(use, "'" + folder + "': " + strerror(errno));
+  return S_ISDIR(facts.st_mode) ? Status() : bad_value(use, "'" + folder + "' is no directory");
+}
+
 Status host_list(const OptionUse& use) {
   for (std::string_view host : text::split(use.values[0], ',')) {
     if (!host.empty()) use.line.hosts.emplace_back(host);
@@ -230,7 +243,7 @@ constexpr Option kIgnored[] = {
     {"use-hwthread-cpus", "", ignore, ""},
     {"cpus-per-proc cpus-per-rank npersocket", "N", ignore, ""},
     {"report-bindings display-map display-allocation", "", ignore, ""},
-    {"prefix", "DIR", ignore, ""},
+    {"prefix", "DIR", prefix, ""},
     {"launcher bootstrap rmk topolib iface nameserver usize", "X", ignore, ""},
     {"launcher-exec bootstrap-exec", "X", ignore, ""},
     {"disable-auto-cleanup disable-hostname-propagation order-nodes pmi-port skip-launch-node", "",

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "framework/text.h"
+#include "launcher/mpi_library.h"
 
 namespace tessera::launcher {
 namespace {
@@ -97,6 +98,7 @@ Result<std::unique_ptr<Program>> Program::prepare(const App& app, const Environm
   program->directory_ = app.directory;
   program->make_arguments(app);
   program->make_environment(job, app.environment);
+  program->help_to_find_library();
   return program;
 }
 
@@ -134,6 +136,26 @@ void Program::set_variable(const std::string& name, const std::string& value) {
     }
   }
   own_variables_.push_back(name + "=" + value);
+}
+
+// What was linked without a path to the library finds it, wherever the stubs came from with which
+// it was linked: our directory is the last one on the search path.
+void Program::help_to_find_library() {
+  constexpr std::string_view kName = "LD_LIBRARY_PATH";
+  const auto said = std::find_if(environment_.begin(), environment_.end(),
+                                 [](const char* variable) { return name_of(variable) == kName; });
+  const std::string_view path =
+      said == environment_.end() ? "" : std::string_view(*said).substr(kName.size() + 1);
+  const MpiUse use = mpi_use_of(seen_from(directory_, path_), path);
+  other_mpi_ = use.other;
+  const std::string own = use.finds_ours ? "" : own_library_directory();
+  if (own.empty()) return;
+  library_path_ = std::string(kName) + "=" + std::string(path) + (path.empty() ? "" : ":") + own;
+  if (said == environment_.end())
+    environment_.push_back(library_path_.data());
+  else
+    *said = library_path_.data();
+  common_ = environment_.size();
 }
 
 char* const* Program::environment(const std::vector<std::string>& of_rank) {

@@ -29,6 +29,8 @@ class Program {
     return directory_.empty() ? nullptr : directory_.c_str();
   }
   char* const* arguments() const noexcept { return arguments_.data(); }
+  // The library of another MPI that it will use (MpiUse::other), or empty.
+  const std::string& other_mpi() const noexcept { return other_mpi_; }
   // For a file without an interpreter line, which execve(2) does not accept: /bin/sh with the file
   // as its script.
   char* const* script_arguments() const noexcept { return script_arguments_.data(); }
@@ -41,13 +43,16 @@ class Program {
   void make_arguments(const App& app);
   void make_environment(const EnvironmentRules& job, const EnvironmentRules& own);
   void set_variable(const std::string& name, const std::string& value);
+  void help_to_find_library();
 
   std::string path_;
   std::string directory_;
+  std::string other_mpi_;
   std::vector<std::string> words_;
   std::vector<char*> arguments_;
   std::vector<char*> script_arguments_;
   std::vector<std::string> own_variables_;  // those set by options
+  std::string library_path_;                // our LD_LIBRARY_PATH, where one is needed
   std::vector<char*> environment_;
   std::size_t common_ = 0;  // entries of environment_ that all ranks share
 };

@@ -50,6 +50,7 @@ int Runner::run() {
   if (!set_up()) return 1;
   if (!start_all()) return status_;
   while (!over()) wait_for_events();
+  judge_strangers();
   finish_output();
   return status_;
 }
@@ -138,6 +139,7 @@ void Runner::dispatch(std::uint64_t token) {
     case kSignals:
       return read_signals();
     case kOutSources:
+      look_for_other_mpi();
       return out_->sources_ready(now_);
     case kOutWritable:
       return out_->outlet_ready();

@@ -73,6 +73,11 @@ class Runner {
   void kill_all();
   bool reader_gone() const noexcept;
 
+  // Programs of another MPI, which do not join the job.
+  bool joined(std::uint32_t rank) const noexcept;
+  void look_for_other_mpi();
+  void judge_strangers();
+
   void say(const std::string& text);
   void each_lane(void (*action)(Lane&, Millis));
 
@@ -86,6 +91,8 @@ class Runner {
   std::unique_ptr<Starter> starter_;
   std::unordered_map<pid_t, std::uint32_t> rank_of_;  // living processes that stand for a rank
   bool children_left_ = true;
+  std::string other_mpi_;  // its library, once one was seen
+  int looks_ = 0;
   bool ending_ = false;  // the others are being ended, or have been asked to
   int status_ = 0;
   int keyboard_signal_ = 0;

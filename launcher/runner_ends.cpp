@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/abort_status.h"
 #include "launcher/descendants.h"
 #include "launcher/report.h"
 #include "launcher/runner.h"
@@ -28,11 +29,6 @@ bool ended_well(int wait_status) noexcept {
 bool is_inside_mpi(const RankPage& page) noexcept {
   const RankState state = page.state.load(std::memory_order_acquire);
   return state == RankState::initialised || state == RankState::finalizing;
-}
-
-// An exit status has eight bits; a failure stays one.
-int status_of_abort(std::int32_t code) noexcept {
-  return code != 0 && (code & 0xff) == 0 ? 1 : code & 0xff;
 }
 
 }  // namespace
@@ -153,7 +149,7 @@ void Runner::check_abort() {
   if (out_) out_->drain(rank, now_);
   if (err_) err_->drain(rank, now_);
   const pid_t pid = segment_->page(rank).pid.load(std::memory_order_relaxed);
-  fail(rank, pid, status_of_abort(code), fmt::format("called MPI_Abort with code {}", code));
+  fail(rank, pid, abort_status(code), fmt::format("called MPI_Abort with code {}", code));
 }
 
 void Runner::time_is_up() {

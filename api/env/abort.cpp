@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "api/env/world.h"
+#include "core/abort_status.h"
 
 namespace tessera::api {
 namespace {
@@ -23,11 +24,10 @@ void write_all(std::string_view text) {
 }  // namespace
 
 void abort_job(int code, std::string_view report) noexcept {
-  const int status = code > 0 && code < 256 ? code : 1;
   std::fflush(nullptr);  // what the program has printed so far belongs before the report
   write_all(report);
-  if (world.engine != nullptr && world.engine->view()) world.engine->view()->record_abort(status);
-  ::_exit(status);
+  if (world.engine != nullptr && world.engine->view()) world.engine->view()->record_abort(code);
+  ::_exit(abort_status(code));
 }
 
 }  // namespace tessera::api

@@ -7,7 +7,8 @@
 namespace tessera::api {
 
 // Prints `report` on standard error in one piece and ends all processes of the job. The exit status
-// is the code if it fits (1 to 255), else 1, so that it never looks like success.
+// is the lowest eight bits of the code, or 1 where they are zero, so that it never looks like
+// success.
 [[noreturn]] void abort_job(int code, std::string_view report) noexcept;
 
 }  // namespace tessera::api

@@ -37,11 +37,14 @@ TEST(InstallPaths, ExpandsTheSearchPath) {
 TEST(Catalog, ForeignTextIsRejected) {
   Catalog catalog;
   for (const char* bad :
-       {"", "end\n", "tessera-catalog 1\n", "tessera-catalog 2\nend\n",
-        "tessera-catalog 1\nwhat\nend\n", "tessera-catalog 1\ncomponent\todd\t\t\t\t\t\nend\n",
-        "tessera-catalog 1\ncomponent\tusable\tp\tf\tn\t\tno manifest\nend\n"})
+       {"", "end\n", "tessera-catalog 2\n", "tessera-catalog 1\nend\n",
+        "tessera-catalog 2\nwhat\nend\n", "tessera-catalog 2\ncomponent\todd\t\t\t\t\t\nend\n",
+        "tessera-catalog 2\ncomponent\tusable\tp\tf\tn\t\tno number\nend\n",
+        "tessera-catalog 2\ncomponent\tusable\tp\tf\tn\t\t11\nno manifest\nend\n",
+        "tessera-catalog 2\ncomponent\tusable\tp\tf\tn\t\t9\nlayout\t1\nend\n",
+        "tessera-catalog 2\ncomponent\tusable\tp\tf\tn\t\t99\nlayout\t1\nend\n"})
     EXPECT_EQ(catalog.restore(bad).ok(), false) << bad;
-  EXPECT_TRUE(catalog.restore("tessera-catalog 1\ndirectory\t/x\tdoes not exist\nend\n").ok());
+  EXPECT_TRUE(catalog.restore("tessera-catalog 2\ndirectory\t/x\tdoes not exist\nend\n").ok());
   EXPECT_EQ(catalog.directories().size(), 1u);
 }
 

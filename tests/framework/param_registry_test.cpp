@@ -214,6 +214,83 @@ TEST_F(Registry, SaysWhenTheSiteDefeatsASetting) {
   EXPECT_TRUE(has(warnings[0], "the administrators of this site have fixed the value in /etc/f:1"));
 }
 
+// A registry in which two owners have promised their parameters.
+class Promised : public testing::Test {
+ protected:
+  Promised() {
+    promise("demo_a", {"demo_a_count", "demo_a_other"});
+    promise("demo_a_b", {"demo_a_b_count"});
+  }
+  void promise(const std::string& owner, const std::vector<std::string>& names) {
+    registry.promise(owner, [this, owner, names] {
+      kept.push_back(owner);
+      for (const std::string& name : names) {
+        ParamSpec spec = spec_of(name, ParamType::integer, "1", "0..9");
+        spec.component = owner.substr(5);
+        EXPECT_TRUE(registry.declare(std::move(spec)).ok());
+      }
+      EXPECT_TRUE(registry.declare_synonym("demo_" + owner.substr(5) + "old", names[0], true).ok());
+    });
+  }
+
+  ParamRegistry registry;
+  std::vector<std::string> kept;
+};
+
+using Owners = std::vector<std::string>;
+
+TEST_F(Promised, IsKeptWhenSomebodyAsks) {
+  registry.add_assignment("demo_a_count", "7", ParamSource::environment, "V");
+  ASSERT_TRUE(registry.resolve().ok());
+  EXPECT_TRUE(registry.mentions("demo_a_"));
+  EXPECT_FALSE(registry.mentions("demo_b"));
+  EXPECT_EQ(kept, Owners());
+  EXPECT_EQ(registry.integer("demo_a_count"), 7);
+  EXPECT_EQ(registry.integer("demo_a_other"), 1);
+  EXPECT_EQ(kept, Owners{"demo_a"});
+  EXPECT_EQ(registry.integer("demo_a_b_count"), 1);
+  EXPECT_EQ(kept, (Owners{"demo_a", "demo_a_b"}));
+}
+
+TEST_F(Promised, OfOneOwnerLeavesTheOthers) {
+  EXPECT_EQ(registry.owned_by("demo", "a").size(), 2u);
+  EXPECT_EQ(kept, Owners{"demo_a"});
+  EXPECT_EQ(registry.owned_by("demo", "a").size(), 2u);
+  EXPECT_EQ(registry.parameters().size(), 3u);
+}
+
+TEST_F(Promised, SettingsByAnotherNameReachTheParameter) {
+  registry.add_assignment("demo_aold", "5", ParamSource::tune_file, "f:1");
+  EXPECT_EQ(registry.owned_by("demo", "a").front()->where, "f:1");
+  EXPECT_EQ(registry.integer("demo_a_count"), 5);
+}
+
+TEST_F(Promised, UnknownNamesAreStillUnknown) {
+  registry.add_assignment("demo_a_cuont", "5", ParamSource::tune_file, "f:1");
+  ASSERT_EQ(registry.unknown().size(), 1u);
+  EXPECT_EQ(registry.unknown()[0].nearest, "demo_a_count");
+  EXPECT_EQ(registry.find("nothing"), nullptr);
+}
+
+TEST_F(Promised, WhatWasHandedOutStaysWhereItIs) {
+  const Parameter* first = registry.find("demo_a_count");
+  EXPECT_EQ(registry.parameters().size(), 3u);
+  EXPECT_EQ(registry.find("demo_a_count"), first);
+}
+
+TEST(Environment, ItsDigestChangesWithWhatItSays) {
+  const char* const base[] = {"TESSERA_MCA_a=1", "OMPI_MCA_b=2", nullptr};
+  const char* const same[] = {"PATH=/bin", "TESSERA_MCA_a=1", "HOME=/", "OMPI_MCA_b=2", nullptr};
+  const char* const value[] = {"TESSERA_MCA_a=1", "OMPI_MCA_b=3", nullptr};
+  const char* const order[] = {"OMPI_MCA_b=2", "TESSERA_MCA_a=1", nullptr};
+  const char* const less[] = {"TESSERA_MCA_a=1", nullptr};
+  const auto digest = ParamRegistry::digest_of(base);
+  EXPECT_EQ(ParamRegistry::digest_of(same), digest);
+  for (const char* const* other : {&value[0], &order[0], &less[0]})
+    EXPECT_NE(ParamRegistry::digest_of(other), digest);
+  EXPECT_EQ(ParamRegistry::digest_of(nullptr), 0u);
+}
+
 TEST_F(Registry, SerialisesAndRestores) {
   registry.add_assignment("demo_label", "tab\tnewline\nback\\slash", ParamSource::environment, "V");
   registry.add_assignment("demo_count", "3", ParamSource::tune_file, "/odd\tname:3");

@@ -54,7 +54,7 @@ TEST(Selection, UnknownNamesGetASuggestion) {
     EXPECT_EQ(status.code(), Errc::not_found);
     const std::string text = status.text();
     EXPECT_NE(text.find("'tpc' (did you mean 'tcp'?)"), std::string::npos) << text;
-    EXPECT_NE(text.find("Known: self, sm, tcp."), std::string::npos) << text;
+    EXPECT_NE(text.find("Known components: self, sm, tcp."), std::string::npos) << text;
   }
 }
 

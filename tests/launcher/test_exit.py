@@ -75,7 +75,9 @@ class Exit(LauncherTest):
         self.expect_line(result, r"rank 0 .* called MPI_Abort with code 9")
 
     def test_abort_code_that_fits_no_exit_status(self):
-        self.assertEqual(self.run_actor(2, "init", "abort", 512).status, 1)
+        for code, status in ((512, 1), (0, 1), (300, 44), (-1, 255)):
+            with self.subTest(code=code):
+                self.assertEqual(self.run_actor(2, "init", "abort", code).status, status)
 
     def test_script_that_hides_the_death(self):
         result = self.run_job("-n", 2, "sh", "-c", f"{ACTOR} init signal 9; exit 0")

@@ -23,6 +23,9 @@ class Mpi(LauncherTest):
 
     def test_ends(self):
         for how, status, text in ((["abort", 7], 7, "called MPI_Abort with code 7"),
+                                  (["abort", 0], 1, "called MPI_Abort with code 0"),
+                                  (["abort", 256], 1, "called MPI_Abort with code 256"),
+                                  (["abort", -1], 255, "called MPI_Abort with code -1"),
                                   (["exit", 3], 3, "ended with exit status 3"),
                                   (["exit", 0], 1, "ended without calling MPI_Finalize"),
                                   (["signal", 11], 139, "was killed by signal 11"),
@@ -36,6 +39,8 @@ class Mpi(LauncherTest):
                     self.assertEqual(len(reports), 1, result)
                     self.assertIn("rank 0 ", reports[0])
                     self.assertIn(text, reports[0])
+                    if how[0] == "abort":
+                        self.assertIn(f"MPI_Abort: the program ends the job with code {how[1]} ", result.err)
 
     def test_failure_after_finalize(self):
         result = self.run_job("-n", 2, ENDS, "well", 5)
@@ -47,7 +52,7 @@ class Mpi(LauncherTest):
         self.assertIn("running", result.err)
 
     def test_alone(self):
-        for how, status in ((["well"], 0), (["abort", 7], 7), (["who"], 0)):
+        for how, status in ((["well"], 0), (["abort", 7], 7), (["abort", 0], 1), (["abort", 256], 1), (["abort", -1], 255), (["who"], 0)):
             result = subprocess.run([ENDS, *map(str, how)], env=self.environment, timeout=60, check=False,
                                     stdout=subprocess.PIPE)
             self.assertEqual(result.returncode, status)

@@ -255,6 +255,44 @@ TEST_F(FrameworkTest, SnapshotGivesTheSameWithoutFiles) {
   EXPECT_EQ(names(framework.members()), (Names{"good", "low"}));
 }
 
+// Where the environments agree parameters are declared on demand: with the values, errors and
+// verdicts of the process that took the snapshot, whatever is asked for first.
+TEST_F(FrameworkTest, SnapshotForTheSameEnvironmentGivesTheSameValues) {
+  install("old");
+  auto first = kernel({{"demo", "^high"}, {"demo_good_max", "8K"}, {"demo_fine_ratio", "0.25"}});
+  const std::string snapshot = first->snapshot();
+  tessera::MicrokernelOptions options;
+  options.frameworks = frameworks;
+  std::vector<std::string> known;
+  for (const auto& [name, parameter] : first->params().parameters()) known.push_back(name);
+  ASSERT_GT(known.size(), 5u);
+  for (const std::string& asked : known) {
+    auto second = tessera::Microkernel::from_snapshot(snapshot, options);
+    ASSERT_TRUE(second.ok()) << second.status().text();
+    const tessera::Parameter* late = (*second)->params().find(asked);
+    const tessera::Parameter* early = first->params().find(asked);
+    ASSERT_NE(late, nullptr) << asked;
+    EXPECT_EQ(late->value, early->value) << asked;
+    EXPECT_EQ(late->source, early->source) << asked;
+    EXPECT_EQ(late->where, early->where) << asked;
+    EXPECT_EQ((*second)->params().parameters().size(), known.size());
+    EXPECT_EQ((*second)->params().dump(true), first->params().dump(true));
+    EXPECT_TRUE((*second)->selection("demo").exclude());
+    EXPECT_EQ((*second)->catalog().usable("demo").size(), first->catalog().usable("demo").size());
+  }
+}
+
+TEST_F(FrameworkTest, ABadValueOfThisProcessAloneIsAnError) {
+  const std::string snapshot = kernel()->snapshot();
+  tessera::MicrokernelOptions options;
+  options.frameworks = frameworks;
+  const char* const environment[] = {"TESSERA_MCA_demo_good_answer=much", nullptr};
+  options.environment = environment;
+  auto second = tessera::Microkernel::from_snapshot(snapshot, options);
+  ASSERT_FALSE(second.ok());
+  EXPECT_TRUE(contains(second.status().text(), "TESSERA_MCA_demo_good_answer"));
+}
+
 TEST_F(FrameworkTest, EveryCutSnapshotIsRejected) {
   install("old");
   const std::string snapshot = kernel({{"demo", "good"}})->snapshot();
@@ -313,9 +351,32 @@ TEST_F(FrameworkTest, AnotherMpisListMayExcludeWhatIsNotHere) {
   ASSERT_TRUE(setup.ok()) << setup.status().text();
   EXPECT_EQ((*setup)->catalog().usable("demo").size(), 2u);
   EXPECT_TRUE(contains((*setup)->take_warnings().at(0),
-                       "demo excludes 'openib', which does not exist here"));
-  const char* const include[] = {"OMPI_MCA_demo=openib", nullptr};
+                       "demo = '^openib,low' (environment variable OMPI_MCA_demo) excludes"));
+}
+
+// What another MPI's environment names and we do not have leaves the default; what is said to us is
+// an error.
+TEST_F(FrameworkTest, AnotherMpisListOfWhatIsNotHereIsIgnored) {
+  tessera::MicrokernelOptions options;
+  options.frameworks = frameworks;
+  options.command_line = {{"mca_component_path", folder().string()}};
+  const char* const include[] = {"OMPI_MCA_demo=openib,low", nullptr};
   options.environment = include;
+  auto setup = tessera::Microkernel::from_system(options);
+  ASSERT_TRUE(setup.ok()) << setup.status().text();
+  EXPECT_EQ((*setup)->catalog().usable("demo").size(), 3u);
+  EXPECT_FALSE((*setup)->selection("demo").requires_name("low"));
+  const auto warnings = (*setup)->take_warnings();
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_TRUE(contains(warnings[0], "OMPI_MCA_demo) names components of another MPI"));
+  EXPECT_FALSE(contains(warnings[0], "\n"));
+  const char* const known[] = {"OMPI_MCA_demo=low", nullptr};
+  options.environment = known;
+  auto second = tessera::Microkernel::from_system(options);
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ((*second)->catalog().usable("demo").size(), 1u);
+  const char* const ours[] = {"TESSERA_MCA_demo=openib", nullptr};
+  options.environment = ours;
   EXPECT_FALSE(tessera::Microkernel::from_system(options).ok());
 }
 

@@ -77,6 +77,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "framework strange, which this engine does not have (it has demo)", "remove"},
         BadFile{"tessera_demo_misnamed.so", "component other of framework demo",
                 "rename the file to tessera_demo_other.so"},
+        BadFile{"tessera_demo_private.so", "functions of the engine that are not part of the SDK",
+                "link it as tessera_add_component"},
         BadFile{"tessera_demo_nonote.so", "has no manifest", "TESSERA_COMPONENT"},
         BadFile{"tessera_demo_text.so", "not an ELF file", "remove"},
         BadFile{"tessera_demo_empty.so", "is empty", "empty"},
@@ -146,7 +148,7 @@ TEST_F(PluginTest, UnknownNamesAreErrorsInBothKindsOfList) {
   for (const std::string list : {"god", "^god"}) {
     const std::string text = failure({{"demo", list}});
     EXPECT_TRUE(contains(text, "framework demo has no component 'god' (did you mean 'good'?)"));
-    EXPECT_TRUE(contains(text, "Known: good"));
+    EXPECT_TRUE(contains(text, "Known components: good"));
   }
 }
 

@@ -37,6 +37,76 @@ class Rules(unittest.TestCase):
         self.write("components/btl/x/x.cpp", '#include "components/btl/sm/ring.h"\n')
         self.refuse("layers", "components/btl/sm/ring.h")
 
+    def test_component_includes_another_one_beside_it(self):
+        self.write("components/btl/x/x.cpp", '#include "../sm/ring.h"\n')
+        self.refuse("layers", "components/btl/sm/ring.h")
+
+    def test_component_climbs_into_core(self):
+        self.write("components/btl/x/deep/x.cpp", '#include "../../../../core/instance.h"\n')
+        self.refuse("layers", "(core/instance.h)")
+
+    def test_component_finds_another_one_on_its_path(self):
+        self.write("components/btl/x/x.cpp", '#include "ring.h"\n')
+        self.write("components/btl/sm/ring.h", "")
+        self.refuse("layers", "components/btl/sm/ring.h")
+
+    def test_a_component_may_use_its_own_folders(self):
+        self.write("components/btl/x/x.cpp", '#include "ring.h"\n#include "deep/y.h"\n#include "components/btl/x/deep/y.h"\n')
+        self.write("components/btl/x/deep/y.h", '#include "../ring.h"\n#include <tessera/btl.h>\n#include <vector>\n')
+        self.write("components/btl/x/ring.h", "")
+        self.assertEqual(check("layers", self.tree).stdout, "")
+
+    def test_tool_includes_a_component(self):
+        self.write("tools/tuning/x.cpp", '#include "components/coll/basic/module.h"\n')
+        self.refuse("layers", "tools/tuning/x.cpp:1")
+
+    def test_tool_includes_the_engine(self):
+        self.write("tools/x.cpp", '#include "core/instance.h"\n')
+        self.refuse("layers", "tools/x.cpp:1")
+
+    def test_test_of_a_third_party_includes_the_engine(self):
+        self.write("tests/third_party/x.cpp", '#include "framework/catalog.h"\n')
+        self.refuse("layers", "tests/third_party/x.cpp:1")
+
+    def test_engine_includes_a_test(self):
+        self.write("core/x.cpp", '#include "tests/support/x.h"\n')
+        self.refuse("layers", "core/x.cpp:1")
+
+    def test_sdk_function_without_its_export(self):
+        self.exports("")
+        self.write("include/tessera/x.h", "namespace tessera {\nclass X {\n public:\n  int f(Numbers n = {}) const;\n};\n}\n")
+        self.refuse("exports", "tessera::X::f: the SDK declares it")
+
+    def test_export_without_its_sdk_function(self):
+        self.exports("    tessera::X::f?*;\n")
+        self.write("include/tessera/x.h", "namespace tessera {\ninline int f() { return 1; }\nclass X { virtual void f() = 0; };\n}\n")
+        self.refuse("exports", "tessera::X::f: the engine exports it")
+
+    def test_function_that_is_too_long(self):
+        self.write("core/x.cpp", "class X {\n  int f(int n = 0) {\n" + "    ++n;\n" * 58 + "  }\n};\n")
+        self.assertEqual(check("sizes", self.tree).stdout, "")
+        self.write("core/x.cpp", "class X {\n  int f(\n    int n) {\n" + "    if (n) { n = 0; }\n" * 58 + "  }\n};\n")
+        self.refuse("sizes", "core/x.cpp:2: function of 61 lines")
+
+    def test_function_of_python_that_is_too_long(self):
+        self.write("tools/x.py", "def f():\n" + "    pass\n" * 60)
+        self.refuse("sizes", "tools/x.py:1: function of 61 lines")
+
+    def test_tables_are_no_functions(self):
+        rows = "      {1, row(2)},\n" * 80
+        self.write("core/x.cpp", "const Row table[] = {\n" + rows + "};\nconst auto more = made({\n" + rows + "});\n"
+                   "int f() {\n  static const Row inner[] = {\n" + rows + "  };\n  return g({\n" + rows + "  });\n}\n")
+        self.assertEqual(check("sizes", self.tree).stdout, "")
+
+    def test_file_that_is_too_long(self):
+        self.write("api/x.h", "int f();\n" * 401)
+        self.refuse("sizes", "api/x.h: file of 401 lines")
+
+    def exports(self, lines):
+        whole = (ROOT / "core" / "exports.map").read_text()
+        before, rest = whole.split("writes these lines.\n")
+        self.write("core/exports.map", f"{before}writes these lines.\n{lines}    # The end of the SDK.\n")
+
     def test_framework_knows_mpi(self):
         self.write("framework/x.cpp", "#include <mpi.h>\n")
         self.refuse("layers", "mpi.h")

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From times to rules: who wins, what is merged, which ranges, what is off or jumps, and what the file and the map say.
-Nothing is measured."""
+"""From times to rules: who wins, what is merged, which ranges, what is off, what the file says. Nothing is measured."""
 import pathlib
 import sys
 import tempfile
 import unittest
-import xml.dom.minidom
 
 sys.path.insert(0, str(pathlib.Path(sys.argv.pop(1)) / "tools"))
 
-from tuning import cells, choices, decision_map, jumps, model, off, probing, report, rules, store, tuner  # noqa: E402
+from tuning import cells, choices, jumps, model, off, probing, report, rules, store, tuner  # noqa: E402
 from tuning.cells import PAIRS, Cell  # noqa: E402
 from tuning.choices import SHIPPED, Choice  # noqa: E402
 
@@ -370,42 +368,6 @@ class Jumps(unittest.TestCase):
         self.assertRegex(text, r"bcast +4 +8 to 1K +1 to 400 +400\.00 +192\.00 +100\.00  choice\nbcast +4 to 5 +8 +1 to 2\.5")
         self.assertNotIn("machine", jumps.jumps_text(self.found(table), False))
         self.assertEqual(jumps.jumps_text([], True), "")
-
-
-class Map(unittest.TestCase):
-    def test_picture(self):
-        measured = Cell({RING: 1, TREE: 2}, shipped=TREE, duels={RING: duel(*[2.0] * PAIRS)})
-        table = {2: {8: measured}, 64: {8: Cell({TREE: 1}, model=True)}}
-        panel = report.panel("allreduce", table)
-        self.assertEqual(list(panel.rows), [2, 64])
-        self.assertEqual(panel.rows[2][8].title, "ring: 1 us; next best tree: 2 us; shipped: tree")
-        text = decision_map.svg([panel], "a < b")
-        xml.dom.minidom.parseString(text)
-        self.assertEqual(text.count('class="model"'), 2)  # the field, and the legend
-        for word in ("a &lt; b", "ring", "bytes", "ranks"):
-            self.assertIn(word, text)
-
-    def test_no_model_no_hatch(self):
-        panel = report.panel("alltoallv", {2: {8: Cell({RING: 1}), 64: Cell({RING: 1})}})
-        self.assertEqual(list(panel.rows[2]), [None])
-        picture = decision_map.svg([panel], "")
-        self.assertNotIn("hatched", picture)
-        self.assertIn(">any<", picture)
-
-    def test_amounts_of_their_own(self):
-        """Blocks of a vector that is divided among the ranks: unlike amounts in each row, still one axis without holes."""
-        table = {n: {size // n: Cell({RING: 1}) for size in (24, 3 << 10, 3 << 20)} for n in range(2, 13)}
-        panel = report.panel("reduce_scatter_block", table)
-        axis = decision_map.Axis(panel.rows)
-        for row in axis.rows.values():
-            bounds = list(row.values())
-            self.assertEqual([right for _, right in bounds[:-1]], [left for left, _ in bounds[1:]])
-            self.assertTrue(all(right - left > 1 for left, right in bounds))
-        ticks = axis.ticks(0.1)
-        self.assertGreater(len(ticks), 3)
-        self.assertTrue(all(b - a >= 0.1 for (_, a), (_, b) in zip(ticks, ticks[1:])), ticks)
-        self.assertIn("32K", dict(ticks))
-        xml.dom.minidom.parseString(decision_map.svg([panel], ""))
 
 
 class Model(unittest.TestCase):

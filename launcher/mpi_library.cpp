@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recognises MPI libraries by their names and places.
+#include "launcher/mpi_library.h"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "framework/install_paths.h"
+#include "framework/text.h"
+#include "launcher/elf_needs.h"
+
+namespace tessera::launcher {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kOurs = "libmpi_abi.so.1";
+
+// Whose library bears a name that is not ours; empty for everything else.
+std::string_view owner_of(std::string_view name) noexcept {
+  struct Known {
+    std::string_view prefix;
+    std::string_view owner;
+  };
+  constexpr Known kKnown[] = {
+      {"libmpi.so.12", "MPICH or a relative of it"},
+      {"libmpich", "MPICH or a relative of it"},
+      {"libmpifort.so.", "MPICH or a relative of it"},
+      {"libmpicxx.so.", "MPICH or a relative of it"},
+      {"libmpi.so.", "Open MPI"},
+      {"libmpi_cxx.so.", "Open MPI"},
+      {"libmpi_mpifh.so.", "Open MPI"},
+      {"libmpi_usempi", "Open MPI"},
+  };
+  for (const Known& known : kKnown)
+    if (name.starts_with(known.prefix)) return known.owner;
+  return {};
+}
+
+bool same_file(const std::string& a, const std::string& b) noexcept {
+  struct stat first {
+  }, second{};
+  return stat(a.c_str(), &first) == 0 && stat(b.c_str(), &second) == 0 &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+std::string library_directory() {
+  return fs::path(InstallPaths::detect(nullptr).system_components).parent_path().string();
+}
+
+// Another installation of Tessera is no other MPI.
+bool is_tessera(const std::string& library) {
+  const fs::path beside = fs::path(library).parent_path() / "libtessera-core.so.1";
+  std::error_code error;
+  return same_file(library, library_directory() + "/" + std::string(kOurs)) ||
+         fs::exists(beside, error);
+}
+
+void replace_all(std::string& text, std::string_view from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+// The first file of our library's name on a search path, or nothing.
+std::string found_on(std::string path, const std::string& origin) {
+  replace_all(path, "${ORIGIN}", origin);
+  replace_all(path, "$ORIGIN", origin);
+  for (std::string_view part : text::split(path, ':')) {
+    const std::string file = fs::path(part.empty() ? "." : part) / kOurs;
+    std::error_code error;
+    if (!part.empty() && fs::exists(file, error)) return file;
+  }
+  return {};
+}
+
+std::string of_another(const std::string& library) {
+  return library + " of another MPI";
+}
+
+MpiUse use_of_abi(const std::string& program, const ElfNeeds& needs, std::string_view search_path) {
+  std::error_code error;
+  const std::string origin = fs::canonical(program, error).parent_path().string();
+  for (const std::string& path : {needs.rpath, std::string(search_path)})
+    if (const std::string found = found_on(path, origin); !found.empty())
+      return is_tessera(found) ? MpiUse{true, {}} : MpiUse{false, of_another(found)};
+  // Our directory comes at the end of the search path, which goes before the runpath.
+  const std::string found = found_on(needs.runpath, origin);
+  return {!found.empty() && is_tessera(found), {}};
+}
+
+}  // namespace
+
+std::string own_library_directory() {
+  std::string directory = library_directory();
+  const bool of_system = directory.starts_with("/usr/lib") || directory.starts_with("/lib");
+  return of_system ? std::string() : directory;
+}
+
+MpiUse mpi_use_of(const std::string& program, std::string_view search_path) {
+  const ElfNeeds needs = read_elf_needs(program);
+  for (const std::string& library : needs.libraries) {
+    if (library == kOurs) return use_of_abi(program, needs, search_path);
+    if (const auto owner = owner_of(library); !owner.empty())
+      return {false, library + " of " + std::string(owner)};
+  }
+  return {};
+}
+
+std::string other_mpi_in(pid_t process) {
+  std::ifstream maps("/proc/" + std::to_string(process) + "/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const std::size_t path = line.find('/');
+    if (path == std::string::npos) continue;
+    const std::string library = line.substr(path);
+    const std::string name = library.substr(library.rfind('/') + 1);
+    if (name.starts_with("libmpi_abi.so") && !is_tessera(library)) return of_another(library);
+    if (const auto owner = owner_of(name); !owner.empty())
+      return library + " of " + std::string(owner);
+  }
+  return {};
+}
+
+}  // namespace tessera::launcher

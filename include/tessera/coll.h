@@ -2,30 +2,27 @@
 // coll: collective operations. An algorithm emits a schedule for one rank; the engine runs it.
 #pragma once
 //
-// Contract. A Component is opened once. At the first collective of a communicator every usable
-// component is asked for a Module; the modules are stacked per operation, highest priority on top,
-// and what lies below a module stays at hand as its fallback (Displaced). Modules belong to the
-// communicator, are deleted before it, and are asked from the top down:
-//   blocking      run(); if unsupported, emit() and the engine runs the schedule; if unsupported,
-//   the next below nonblocking, persistent     emit(); if unsupported, the next below
-// `unsupported` must have no effect, and must be answered by all processes of the communicator
-// alike: every choice may rest only on what is equal everywhere (operation, sizes, root, amount of
-// data where MPI demands equality, op). Arguments have been checked. query() and emit() are local:
-// they neither communicate nor wait.
+// Contract. A Component is opened once. At the first collective of a communicator the engine asks
+// every usable component for a Module and stacks the modules per operation, highest priority on
+// top; the modules below stay available as fallback (Displaced). Modules belong to the communicator
+// and are deleted before it. A blocking call asks each from the top down for run(), then emit(),
+// and the engine runs the schedule; nonblocking and persistent calls ask for emit() only. A module
+// that answers `unsupported` must have had no effect, and all processes of the communicator must
+// get that answer alike: a choice rests only on what CallSignature exposes. Arguments have been
+// checked. query() and emit() are local: they neither communicate nor wait.
 //
-// Schedule. An algorithm is one function that writes down, for one rank, what to send, receive,
-// reduce and copy, and what must be done before what. It sees only the Call's numbers and types,
-// never a buffer's content: the same function is run against memory, priced for machines that do
-// not exist, printed, and checked for all sizes. A step is ready when all its predecessors are
-// done; ready steps are started first come, first served, at first in the order of emission, long
-// copies last. Rules that keep it right, checked by the test suite: two steps that touch the same
-// bytes, one of them writing, are ordered; so are, by predecessors or issue_in_order(), two sends
-// to the same rank and two receives from the same rank; no step waits for itself. A message must be
-// received with exactly the bytes sent. One without bytes counts as a signal and is transferred.
+// Schedule. An algorithm is one function that emits, for one rank, the sends, receives, reductions
+// and copies and their order. It sees only the Call's numbers and types, never a buffer's content:
+// the same function runs against memory, is priced for machines that do not exist, printed, and
+// checked for all sizes. A step is ready when all its predecessors are done; ready steps start in
+// the order of emission, long copies last. Rules, checked by the test suite: two steps that touch
+// the same bytes, one of them writing, are ordered; so are, by predecessors or issue_in_order(),
+// two sends to the same rank and two receives from the same rank. A message is received with
+// exactly the bytes sent; one without bytes is a signal and is transferred.
 //
 // Errors. The first failure is the Status of the operation. The other steps still run, so that no
-// peer waits for ever; reductions are then skipped and messages of a wrong length sent instead,
-// which makes the failure known to those who would have used the data.
+// peer waits for ever; reductions are skipped and messages of a wrong length sent instead, which
+// tells the receivers of the data about the failure.
 //
 // Rules. Which component and algorithm carries out which call is data (mca-params/collectives.yaml
 // and the files that the parameter coll_rules names). A component that obeys the rules asks them;

@@ -24,13 +24,10 @@
 // peer waits for ever; reductions are skipped and messages of a wrong length sent instead, which
 // tells the receivers of the data about the failure.
 //
-// Rules. Which component and algorithm carries out which call is data (mca-params/collectives.yaml
-// and the files that the parameter coll_rules names). A component that obeys the rules asks them;
-// others go by their place in the stack.
+// Rules. Rules (mca-params/collectives.yaml, parameter coll_rules) select component and algorithm.
 //
 // Ranks. In an intercommunicator, ranks 0 .. remote_size - 1 are the remote group's, remote_size +
-// i is rank i of the local group. Source: MPI-5.0 chapter 6; 6.12-6.13 for nonblocking and
-// persistent, 8.6 for neighbourhoods.
+// i is rank i of the local group. Source: MPI-5.0 chapter 6, §8.6 (neighborhoods).
 //
 #include <initializer_list>
 #include <limits>

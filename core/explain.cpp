@@ -10,6 +10,7 @@
 #include "core/instance.h"
 #include "core/op/components.h"
 #include "core/transport_matrix.h"
+#include "framework/terminal.h"
 
 namespace tessera {
 namespace {
@@ -19,6 +20,11 @@ constexpr std::size_t kNameBytes = 32;
 
 void print(const std::string& text) {
   if (write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nobody is left to be told
+}
+
+// Wrapped for people alone: where the lines do not end at a terminal they stay whole, for grep.
+std::size_t columns() noexcept {
+  return output_columns(STDERR_FILENO, Explanation::kUnlimited);
 }
 
 }  // namespace
@@ -66,7 +72,7 @@ void Instance::explain_start() {
   }
   explanation_.record(use);
   if (explains("select") && !explains("json"))
-    print("tessera: what was selected at start-up, in detail\n" + explanation_.text() +
+    print("tessera: what was selected at start-up, in detail\n" + explanation_.text(columns()) +
           matrix.text());
   explained_ = explains("json") ? 0 : explanation_.decisions().size();
 }
@@ -89,7 +95,7 @@ void Instance::explain_end() {
       rest.record(decision);
   }
   if (!rest.decisions().empty())
-    print("tessera: what was selected on first use, in detail\n" + rest.text());
+    print("tessera: what was selected on first use, in detail\n" + rest.text(columns()));
 }
 
 }  // namespace tessera

@@ -4,16 +4,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "framework/text.h"
 
 namespace tessera {
 namespace {
 
-std::string reply_line(const Reply& reply) {
+// `lead`, and what follows it wrapped under itself.
+std::string wrapped(std::string_view lead, std::string_view said, std::size_t columns) {
+  std::string block = text::wrap(said, columns, lead.size());
+  return std::string(lead) + block.substr(std::min(lead.size(), block.size())) + "\n";
+}
+
+std::string reply_lines(const Reply& reply, std::size_t columns) {
   const std::string_view mark = reply.chosen ? "*" : " ";
   const std::string said = reply.accepted ? fmt::format("yes, score {:g}", reply.score) : "no";
   const std::string_view separator = reply.text.empty() ? "" : ": ";
-  return fmt::format("  {} {:<12} {}{}{}\n", mark, reply.component, said, separator, reply.text);
+  return wrapped(fmt::format("  {} {:<12} ", mark, reply.component),
+                 fmt::format("{}{}{}", said, separator, reply.text), columns);
 }
 
 nlohmann::json reply_json(const Reply& reply) {
@@ -35,12 +45,13 @@ nlohmann::json decision_json(const Decision& decision) {
 
 }  // namespace
 
-std::string Explanation::text() const {
+std::string Explanation::text(std::size_t columns) const {
   std::string result;
   for (const Decision& decision : decisions_) {
-    result += fmt::format("{}: {} ({})\n", decision.framework, decision.question,
-                          shape_name(decision.shape));
-    for (const Reply& reply : decision.replies) result += reply_line(reply);
+    result +=
+        wrapped(decision.framework + ": ",
+                fmt::format("{} ({})", decision.question, shape_name(decision.shape)), columns);
+    for (const Reply& reply : decision.replies) result += reply_lines(reply, columns);
     if (decision.replies.empty()) result += "    nobody to ask\n";
   }
   return result;

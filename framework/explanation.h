@@ -33,7 +33,9 @@ class Explanation {
   std::span<const Decision> decisions() const noexcept { return decisions_; }
 
   // One block per decision: the question, then one line per component.
-  std::string text() const;
+  // Longer lines are wrapped, under their text.
+  static constexpr std::size_t kUnlimited = static_cast<std::size_t>(-1);
+  std::string text(std::size_t columns = kUnlimited) const;
   // {"decisions": [{"framework", "question", "shape", "replies": [{"component", "accepted",
   // "chosen", "score", "text"}]}]}
   std::string json() const;

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "framework/terminal.h"
 #include "framework/text.h"
 
 namespace tessera {
@@ -30,7 +31,7 @@ std::string format_help(std::string_view name, std::string_view what, std::strin
 
 void print_help(std::string_view text) {
   constexpr std::string_view lead = "tessera: ";
-  std::string block = text::wrap(text, 100, lead.size());
+  std::string block = text::wrap(text, output_columns(STDERR_FILENO), lead.size());
   block.replace(0, lead.size(), lead);
   block += '\n';
   // One write, so that the blocks of several processes do not interleave; nothing sensible can be

@@ -65,7 +65,7 @@ Status help_failure(Errc code, const HelpTopic<Arguments>& topic, const Args&...
 }
 
 // Writes a text to standard error as one block, each line after "tessera: " or indented below it,
-// wrapped at 100 columns.
+// wrapped (framework/terminal.h).
 void print_help(std::string_view text);
 
 template <std::size_t Arguments, class... Args>

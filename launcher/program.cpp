@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "framework/terminal.h"
 #include "framework/text.h"
 #include "launcher/mpi_library.h"
 
@@ -115,6 +116,9 @@ void Program::make_arguments(const App& app) {
 void Program::make_environment(const EnvironmentRules& job, const EnvironmentRules& own) {
   for (const auto& [name, value] : job.set) set_variable(name, value);
   for (const auto& [name, value] : own.set) set_variable(name, value);
+  // Ranks write to a pipe, which ends at the terminal of mpiexec.
+  if (const auto columns = terminal_columns(STDERR_FILENO))
+    set_variable(kColumnsVariable, std::to_string(*columns));
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view name = name_of(*variable);
     const bool replaced =

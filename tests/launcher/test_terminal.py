@@ -65,6 +65,11 @@ class Terminal(LauncherTest):
         self.type(b"PS1=; PS2=; echo shell-$((1 + 1))\n")
         self.expect(rb"shell-2")
 
+    def test_ranks_know_how_wide_it_is(self):
+        self.run_in_terminal("sh", "-c", f"stty cols 63; exec {MPIEXEC} -n 2 sh -c 'echo columns=$TESSERA_COLUMNS'")
+        self.expect(rb"columns=63\r?\n(.*\n)*columns=63")
+        self.assertEqual(self.expect_end(), 0)
+
     def test_rank_0_reads_the_terminal(self):
         self.run_in_terminal(MPIEXEC, "-n", 2, "sh", "-c", 'read line && echo "$TESSERA_RANK got $line"; true')
         self.type(b"a line\n")

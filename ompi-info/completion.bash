@@ -40,6 +40,10 @@ _tessera_options() {
 _tessera_complete() {
   local command=$1 word=$2 previous=$3 before=${COMP_WORDS[COMP_CWORD - 2]-} words=
   COMPREPLY=()
+  case $before in --param)
+    mapfile -t COMPREPLY < <(compgen -W "all $(_tessera_components "$command" "$previous")" -- "$word")
+    return ;;
+  esac
   case $before in --mca | -mca | --gmca | -gmca)
     mapfile -t COMPREPLY < <(compgen -W "$(_tessera_values "$command" "$previous")" -- "$word")
     return ;;
@@ -48,6 +52,8 @@ _tessera_complete() {
     --mca | -mca | --gmca | -gmca | --why | -w) words=$(_tessera_facts "$command" param type) ;;
     --framework | -f) [ "${command##*/}" = ompi-info ] && words="core $(_tessera_facts "$command" framework interface)" ;;
     --component | -c) [ "${command##*/}" = ompi-info ] && words=$(_tessera_components "$command") ;;
+    --path) [ "${command##*/}" = ompi-info ] && words=$("$command" --path | awk '{ print $1 }') ;;
+    --param) [ "${command##*/}" = ompi-info ] && words="all $(_tessera_facts "$command" framework interface)" ;;
     --level | -l) [ "${command##*/}" = ompi-info ] && words="1 2 3 4 5 6 7 8 9" ;;
     --tune | -tune | --diff | --hostfile | --machinefile) compopt -o filenames 2>/dev/null
       mapfile -t COMPREPLY < <(compgen -f -- "$word")

@@ -62,6 +62,11 @@ int answer(Microkernel& kernel, const Options& options) {
   if (!options.diff.empty()) return answer_diff(kernel, options);
   if (options.doctor) return print_doctor(kernel, options.format) ? 0 : settings_wrong;
   if (options.collectives) return print_collectives(kernel, options.format), 0;
+  if (options.config) return ompi_info::print_config(options.format), 0;
+  if (options.path) {
+    const Status status = print_path(kernel.paths(), *options.path, options.format);
+    return status.ok() ? 0 : fail(status, question_wrong);
+  }
   if (!options.why.empty()) {
     const Status status = print_why(kernel, options.why, options.format);
     return status.ok() ? 0 : fail(status, question_wrong);
@@ -70,6 +75,8 @@ int answer(Microkernel& kernel, const Options& options) {
   if (!report) return fail(report.status(), question_wrong);
   if (options.dump)
     fmt::print("{}", kernel.params().dump(options.all));
+  else if (options.nothing_asked())
+    print_summary(*report);
   else
     print(*report, options.format);
   std::fflush(stdout);

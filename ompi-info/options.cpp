@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "framework/text.h"
@@ -20,12 +21,16 @@ void add_filters(CLI::App& app, Options& options) {
       ->type_name("NAME");
   app.add_option("-c,--component", options.component, "Only this component: NAME or FRAMEWORK/NAME")
       ->type_name("NAME");
+  app.add_option("--param", options.param,
+                 "The same by two names, either of which may be 'all': --param btl tcp")
+      ->expected(2)
+      ->type_name("FRAMEWORK NAME");
   app.add_option("-l,--level", options.level,
                  "Only parameters up to this level: 1-3 user, 4-6 tuner, 7-9 developer")
       ->check(CLI::Range(1, 9).description(""))
       ->type_name("1..9");
   app.add_flag("-a,--all", options.all,
-               "Everything, as without it; with --dump, also what has its default");
+               "All frameworks, components and parameters; with --dump, also what has its default");
   app.add_flag("--changed", options.changed, "Only parameters that somebody set");
 }
 
@@ -44,9 +49,19 @@ void add_questions(CLI::App& app, Options& options) {
   auto* collectives =
       app.add_flag("--collectives", options.collectives,
                    "Which component offers which algorithms for which collective operation");
-  why->excludes(diff, doctor, collectives);
-  diff->excludes(doctor, collectives);
-  doctor->excludes(collectives);
+  auto* config = app.add_flag("--config", options.config,
+                              "How this installation was built: versions, compilers, options");
+  auto* path =
+      app.add_option(
+             "--path", options.path,
+             "The folders of this installation, or the one of this name alone (--path libdir)")
+          ->expected(0, 1)
+          ->type_name("[NAME]");
+  why->excludes(diff, doctor, collectives, config, path);
+  diff->excludes(doctor, collectives, config, path);
+  doctor->excludes(collectives, config, path);
+  collectives->excludes(config, path);
+  config->excludes(path);
 }
 
 void add_formats(CLI::App& app, Options& options) {
@@ -65,10 +80,11 @@ void add_formats(CLI::App& app, Options& options) {
   parsable->excludes(markdown);
   for (const char* name : {"--why", "--diff", "--doctor"})
     app.get_option(name)->excludes(parsable, markdown);
+  for (const char* name : {"--config", "--path"}) app.get_option(name)->excludes(json, markdown);
   auto* dump = app.add_flag("--dump", options.dump,
                             "Print a parameter file that gives the values in force now");
   dump->excludes(json, parsable, markdown);
-  for (const char* name : {"--why", "--diff", "--doctor", "--collectives"})
+  for (const char* name : {"--why", "--diff", "--doctor", "--collectives", "--config", "--path"})
     app.get_option(name)->excludes(dump);
 }
 
@@ -119,12 +135,25 @@ constexpr const char* footer =
 
 // Users of other MPIs write -mca; the parser would take it for three options of one letter.
 std::vector<std::string> arguments_reversed(int argc, const char* const* argv) {
+  constexpr std::array<std::string_view, 6> words = {"-mca",  "-tune",   "-param",
+                                                     "-path", "-config", "-all"};
   std::vector<std::string> arguments;
   for (int i = argc - 1; i > 0; --i) {
     const std::string argument = argv[i];
-    arguments.push_back(argument == "-mca" || argument == "-tune" ? "-" + argument : argument);
+    const bool word = std::find(words.begin(), words.end(), argument) != words.end();
+    arguments.push_back(word ? "-" + argument : argument);
   }
   return arguments;
+}
+
+// --param FRAMEWORK COMPONENT is --framework and --component; `all all` is --all.
+void take_param(Options& options) {
+  if (options.param.size() != 2) return;
+  const std::string &framework = options.param[0], &component = options.param[1];
+  if (framework != "all") options.framework = framework;
+  if (component != "all")
+    options.component = (framework != "all" ? framework + "/" : std::string()) + component;
+  options.all = options.all || (framework == "all" && component == "all");
 }
 
 }  // namespace
@@ -147,6 +176,7 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
     complain(app, error, arguments_reversed(argc, argv));
     return {std::nullopt, usage_error};
   }
+  take_param(options);
   return {std::move(options), 0};
 }
 

@@ -16,18 +16,27 @@ struct Options {
   Format format = Format::text;
   std::vector<std::string> words;  // all must occur in a name or a description
   std::string framework;
-  std::string component;  // name, or framework/name
-  std::string why;        // one parameter
-  std::string diff;       // a parameter file
+  std::string component;            // name, or framework/name
+  std::vector<std::string> param;   // framework and component, or `all` for either
+  std::string why;                  // one parameter
+  std::string diff;                 // a parameter file
+  std::optional<std::string> path;  // a folder by name, or all of them
+  bool config = false;
   bool doctor = false;
   bool collectives = false;
   bool changed = false;
   bool dump = false;
-  bool all = false;  // matters to dump only
-  int level = 9;
+  bool all = false;
+  std::optional<int> level;
   std::uint32_t ranks = 0;  // 0: not said
   std::vector<std::pair<std::string, std::string>> settings;
   std::vector<std::string> tune_files;
+
+  // Nothing was asked for: a summary is the answer.
+  bool nothing_asked() const noexcept {
+    return format == Format::text && !all && !dump && !changed && !level && words.empty() &&
+           framework.empty() && component.empty();
+  }
 };
 
 // Without a value the program is to end with exit_code: help or version was printed, or a mistake

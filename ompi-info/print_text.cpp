@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Output for people at a terminal.
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "framework/terminal.h"
 #include "framework/text.h"
 #include "report.h"
 
@@ -13,13 +13,6 @@ namespace ompi_info {
 namespace {
 
 using namespace tessera;
-
-std::size_t output_width() {
-  constexpr std::size_t narrowest = 40, usual = 100;
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual;
-  return std::max<std::size_t>(size.ws_col, narrowest);
-}
 
 // What a component says of itself, but for what is told with its parameters.
 std::string capabilities(const Manifest& manifest) {
@@ -35,7 +28,8 @@ std::string capabilities(const Manifest& manifest) {
 
 class TextPrinter {
  public:
-  explicit TextPrinter(const Report& report) : report_(report), width_(output_width()) {}
+  explicit TextPrinter(const Report& report)
+      : report_(report), width_(output_columns(STDOUT_FILENO)) {}
 
   void print() const {
     if (!report_.filtered) print_installation();

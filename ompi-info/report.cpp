@@ -42,7 +42,7 @@ class Filter {
     const std::string_view owner =
         spec.framework.empty() ? no_framework : std::string_view(spec.framework);
     return admits_framework(owner) && admits_component(spec.component) &&
-           spec.level <= options_.level &&
+           spec.level <= options_.level.value_or(9) &&
            (!options_.changed || parameter.chosen() || !parameter.error.empty()) &&
            has_words(fmt::format("{} {} {} {}", spec.name, spec.help,
                                  text::join(parameter.synonyms, " "), special_marks(spec)));
@@ -52,7 +52,7 @@ class Filter {
   const std::string& component() const noexcept { return component_; }
   bool everything() const noexcept {
     return words_.empty() && framework_.empty() && component_.empty() && !options_.changed &&
-           options_.level == 9;
+           options_.level.value_or(9) == 9;
   }
 
  private:

@@ -31,6 +31,7 @@ std::string owner_problem(const tessera::Microkernel& kernel, const tessera::Par
 std::string level_name(int level);
 
 // Each writes to standard output.
+void print_summary(const Report& report);  // on one screen
 void print_text(const Report& report);
 void print_json(const Report& report);
 void print_parsable(const Report& report);
@@ -41,6 +42,12 @@ std::string special_marks(const tessera::ParamSpec& spec);
 
 // Which component offers which algorithms for which collective operation.
 void print_collectives(const tessera::Microkernel& kernel, Format format);
+
+// How the installation was built.
+void print_config(Format format);
+// Its folders, or the one of this name alone. Errc::not_found with the nearest match.
+tessera::Status print_path(const tessera::InstallPaths& paths, const std::string& name,
+                           Format format);
 
 // What differs between the values in force and those that a file gives; the result is whether
 // anything does. Errc::argument, Errc::not_found, Errc::system: the file cannot be read.

@@ -36,8 +36,40 @@ def param(document, name):
     return next(one for one in document["parameters"] if one["name"] == name)
 
 
+def check_summary():
+    text = run("--mca", "btl_probe_depth", "8")
+    check(len(text.splitlines()) <= 24, "the summary fits one screen: " + text)
+    check("  btl    probe" in text, "the summary lists components")
+    check("demo/good (refused)" in " ".join(text.split()), "the summary names what is not used")
+    check("1 of them set" in text and "btl_probe_depth = 8 (command line, --mca btl_probe_depth)" in text, "what is set: " + text)
+    check("component probe" not in text and "--why PARAM" in text, "the summary says how to ask more")
+    for columns in ("60", "80"):
+        text = run(TESSERA_COLUMNS=columns)
+        check(max(len(line) for line in text.splitlines() if "/" not in line) <= int(columns), "wrapped at " + columns)
+    settings = [("btl_probe_depth", "8")] + [(name + "_verbose", "1") for name in ("btl", "pml", "coll", "op", "topo")]
+    text = run(*[word for setting in settings for word in ("--mca", *setting)])
+    check(len(text.splitlines()) <= 24 and "more: ompi-info --changed" in text, "not all settings: " + text)
+
+
+def check_questions_of_peers():
+    both = run("--component", "btl/probe")
+    for words in (("--param", "btl", "probe"), ("-param", "btl", "probe")):
+        check(run(*words) == both, f"{words} is --component btl/probe")
+    check(run("--param", "btl", "all") == run("--framework", "btl"), "--param btl all is --framework btl")
+    check(run("--param", "all", "all") == run("--all"), "--param all all is everything")
+    check("'prbe' (did you mean 'probe'?)" in run("--param", "btl", "prbe", code=2, silent=False), "--param of nothing")
+    config = run("--config")
+    for word in ("version", "c_compiler", "cxx_compiler", "build_type", "MPI_THREAD_MULTIPLE", "libmpi_abi.so.1"):
+        check(word in config, f"--config says {word}: {config}")
+    paths = dict(line.split() for line in run("--path").splitlines())
+    check({"prefix", "bindir", "libdir", "incdir", "sysconfdir", "pkglibdir"} <= paths.keys(), f"--path: {paths}")
+    check(run("--path", "libdir").strip() == paths["libdir"] and run("--path", "all") == run("--path"), "one path")
+    check(f"path\tlibdir\tvalue\t{paths['libdir']}\n" in run("--path", "--parsable"), "paths for scripts")
+    check("did you mean 'libdir'?" in run("--path", "libdri", code=2, silent=False), "no such path")
+
+
 def check_text():
-    text = run()
+    text = run("--all")
     check("component probe 0.9, usable, priority 20" in text, "text lists the component")
     check("btl_probe_depth = 4 (default)" in text, "text lists its parameter")
     unwrapped = " ".join(text.split())  # where a line is broken depends on the length of the build folder's path
@@ -208,7 +240,7 @@ def check_example():
 with tempfile.TemporaryDirectory() as home:
     check("Tessera" in run("--version"), "version")
     check("--why" in run("--help"), "help")
-    for part in (check_text, check_filters, check_json, check_parsable, check_markdown, check_why, check_dump, check_sections,
+    for part in (check_summary, check_questions_of_peers, check_text, check_filters, check_json, check_parsable, check_markdown, check_why, check_dump, check_sections,
                  check_diff, check_doctor,
                  check_mistakes, check_example, check_user_file):
         part()

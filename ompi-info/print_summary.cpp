@@ -14,7 +14,9 @@ namespace {
 
 using namespace tessera;
 
-constexpr std::size_t kMostSettings = 5;  // are shown; 24 lines in all
+// Of what a long list would take the screen from: 24 lines in all.
+constexpr std::size_t kMostSettings = 3;
+constexpr std::size_t kMostUnused = 3;
 
 struct Question {
   const char* words;
@@ -71,7 +73,11 @@ class Summary {
       if (!one->usable())
         names.push_back(
             fmt::format("{}/{} ({})", one->framework, one->name, verdict_name(one->verdict)));
-    return text::join(names, ", ");
+    const std::size_t all = names.size();
+    names.resize(std::min(all, kMostUnused));
+    return text::join(names, ", ") +
+           (all > kMostUnused ? fmt::format(" and {} more: ompi-info --all", all - kMostUnused)
+                              : "");
   }
 
   void print_settings() const {

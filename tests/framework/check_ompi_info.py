@@ -39,9 +39,9 @@ def param(document, name):
 def check_summary():
     text = run("--mca", "btl_probe_depth", "8")
     check(len(text.splitlines()) <= 24, "the summary fits one screen: " + text)
-    check("  btl    probe" in text, "the summary lists components")
-    check("demo/good (refused)" in " ".join(text.split()), "the summary names what is not used")
-    check("1 of them set" in text and "btl_probe_depth = 8 (command line, --mca btl_probe_depth)" in text, "what is set: " + text)
+    check("  btl   probe" in text, "the summary lists components")
+    check("(refused)" in text and "more: ompi-info --all" in " ".join(text.split()), "the summary names what is not used")
+    check("2 of them set" in text and "btl_probe_depth = 8 (command line, --mca btl_probe_depth)" in text, "what is set: " + text)
     check("component probe" not in text and "--why PARAM" in text, "the summary says how to ask more")
     for columns in ("60", "80"):
         text = run(TESSERA_COLUMNS=columns)

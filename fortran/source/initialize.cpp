@@ -67,7 +67,10 @@ void tell_truth_values() {
 }  // namespace
 
 void check_sentinels() {
-  const void* programs = dlsym(RTLD_DEFAULT, "mpi_fortran_addresses_");
+  // Asked of the program itself: a library linked with -Bsymbolic finds its own symbols first.
+  void* program = dlopen(nullptr, RTLD_LAZY);
+  const void* programs = dlsym(program, "mpi_fortran_addresses_");
+  dlclose(program);
   if (programs == nullptr || programs == &mpi_fortran_addresses_) return;
   std::fputs(
       "MPI_INIT, called from Fortran: the program and libmpifort_abi have different copies of "

@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Local buffers at -O3: ASYNCHRONOUS, or MPI_F_sync_reg, keeps them out of registers while MPI works.
-! req fortran 8.104 8.105 8.106
+! Local buffers at -O3: ASYNCHRONOUS, or MPI_F_sync_reg, keeps them out of registers while MPI
+! works.
+! req fortran 8.104, 8.105, 8.106
 program asynchronous_buffers
   use mpi_f08
   use check

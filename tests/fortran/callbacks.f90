@@ -1,11 +1,12 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Procedures of the program that MPI calls, written as module mpi_f08 asks for.
-! req fortran 6.81 6.82 6.83 6.84 6.85 6.86 6.88 6.89 6.91 6.92 6.93 6.94 4.57
+! req fortran 6.81, 6.82, 6.83, 6.84, 6.85, 6.86, 6.88, 6.89, 6.91, 6.92, 6.93, 6.94, 4.57
 module procedures
   use, intrinsic :: iso_c_binding
   use mpi_f08
   implicit none
-  integer :: handled = 0, handled_class = -1, copied = 0, deleted = 0, queried = 0, freed = 0, cancelled = 0
+  integer :: handled = 0, handled_class = -1, copied = 0, deleted = 0, queried = 0, freed = 0, &
+      cancelled = 0
   integer(MPI_ADDRESS_KIND) :: state_seen = 0, deleted_value = 0
   logical :: type_was_integer = .false., complete_seen = .true.
 
@@ -42,7 +43,8 @@ contains
     call MPI_Comm_compare(comm, MPI_COMM_SELF, same)
   end subroutine handle_error
 
-  subroutine copy_value(oldcomm, keyval, extra_state, attribute_val_in, attribute_val_out, flag, ierror)
+  subroutine copy_value(oldcomm, keyval, extra_state, attribute_val_in, attribute_val_out, flag, &
+      ierror)
     type(MPI_Comm) :: oldcomm
     integer :: keyval, ierror
     integer(MPI_ADDRESS_KIND) :: extra_state, attribute_val_in, attribute_val_out
@@ -173,7 +175,8 @@ contains
     call expect(ierror /= MPI_SUCCESS, "an ierror of a callback ends the call with an error")
     deleted = 4
     call MPI_Comm_delete_attr(MPI_COMM_SELF, key, ierror)
-    call expect(ierror == MPI_SUCCESS .and. deleted == 5, "the attribute goes once the callback agrees")
+    call expect(ierror == MPI_SUCCESS .and. deleted == 5, &
+        "the attribute goes once the callback agrees")
     call MPI_Comm_free_keyval(key)
     call expect_value(key, MPI_KEYVAL_INVALID, "a freed keyval")
   end subroutine attributes
@@ -193,7 +196,8 @@ contains
     integer(MPI_ADDRESS_KIND) :: value, in, out
     logical :: flag
     call MPI_Type_create_keyval(MPI_TYPE_DUP_FN, MPI_TYPE_NULL_DELETE_FN, kept, 0_MPI_ADDRESS_KIND)
-    call MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, lost, 0_MPI_ADDRESS_KIND)
+    call MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, lost, &
+        0_MPI_ADDRESS_KIND)
     call MPI_Type_contiguous(2, MPI_REAL, type)
     call MPI_Type_set_attr(type, kept, -4_MPI_ADDRESS_KIND)
     call MPI_Type_set_attr(type, lost, 5_MPI_ADDRESS_KIND)
@@ -206,7 +210,8 @@ contains
     call MPI_Type_free(copy)
     in = 9
     call MPI_COMM_DUP_FN(MPI_COMM_SELF, kept, 0_MPI_ADDRESS_KIND, in, out, flag, ierror)
-    call expect(flag .and. out == 9 .and. ierror == MPI_SUCCESS, "MPI_COMM_DUP_FN called by the program")
+    call expect(flag .and. out == 9 .and. ierror == MPI_SUCCESS, &
+        "MPI_COMM_DUP_FN called by the program")
     call MPI_COMM_NULL_COPY_FN(MPI_COMM_SELF, kept, 0_MPI_ADDRESS_KIND, in, out, flag, ierror)
     call expect(.not. flag, "MPI_COMM_NULL_COPY_FN called by the program")
     call MPI_Type_free_keyval(kept)
@@ -219,12 +224,14 @@ contains
     integer :: count
     call MPI_Grequest_start(query, release, cancel, 42_MPI_ADDRESS_KIND, request)
     call MPI_Cancel(request)
-    call expect(cancelled == 1 .and. state_seen == 42 .and. .not. complete_seen, "the cancel procedure")
+    call expect(cancelled == 1 .and. state_seen == 42 .and. .not. complete_seen, &
+        "the cancel procedure")
     call MPI_Grequest_complete(request)
     call MPI_Wait(request, status)
     call MPI_Get_count(status, MPI_INTEGER, count)
     call expect(queried >= 1 .and. freed == 1, "the query and free procedures")
-    call expect(count == 7 .and. status%MPI_SOURCE == 3 .and. status%MPI_TAG == 4, "the status of the query procedure")
+    call expect(count == 7 .and. status%MPI_SOURCE == 3 .and. status%MPI_TAG == 4, &
+        "the status of the query procedure")
   end subroutine generalized_requests
 
 end program callbacks

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    One program in C and in all three forms of Fortran: handles, attributes, datatypes, operations,
    statuses and messages pass between them.
-   req 1.2.28  req fortran 1.1 2.20 2.22 2.23 6.92 9.109 9.114 10.126 */
+   req 1.2.28  req fortran 1.1, 2.20, 2.22, 2.23, 6.92, 9.109, 9.114, 10.126 */
 #include <mpi.h>
+#include <mpi_fortran.h>
 #include <stdio.h>
 
 void share_mpif_(int* comm, int* key, int* type, int* op, int* failures);
@@ -11,6 +12,8 @@ void share_f08_(int* comm, int* key, int* type, int* op, int* failures);
 void make_f08_(int* key, int* type, int* op, int* handler);
 void send_f08_(int* comm, int* to);
 void receive_f08_(int* comm, int* from, int* status, int* failures);
+void mpi_recv_(void* buf, const int* count, const int* type, const int* source, const int* tag,
+               const int* comm, int* status, int* ierror);
 
 static int failures;
 
@@ -99,6 +102,15 @@ static void messages(void) {
   MPI_Get_count(&status, MPI_FLOAT, &count);
   expect(status.MPI_SOURCE == previous && status.MPI_TAG == 7 && count == 3,
          "C reads a status that Fortran filled");
+  MPI_F08_status typed;
+  int integers[MPI_F_STATUS_SIZE];
+  MPI_Status_c2f08(&status, &typed);
+  MPI_Status_f082f(&typed, integers);
+  expect(integers[MPI_F_TAG] == 7, "a status of mpi_f08 in C");
+  const int one = 1, type = MPI_Type_toint(MPI_INT), nobody = MPI_PROC_NULL, tag = 0;
+  int nothing = 0, ierror = -1;
+  mpi_recv_(&nothing, &one, &type, &nobody, &tag, &world, MPI_F_STATUS_IGNORE, &ierror);
+  expect(ierror == MPI_SUCCESS, "C ignores a status in a call of Fortran's function");
 }
 
 int main(int argc, char** argv) {

@@ -13,7 +13,8 @@ subroutine share_mpi(comm, key, type, op, failures)
   call MPI_Type_size(type, n, ierr)
   call MPI_Comm_get_attr(comm, key, value, flag, ierr)
   typed%MPI_VAL = comm
-  if (most /= size - 1 .or. n /= 8 .or. .not. flag .or. typed /= MPI_Comm(comm)) failures = failures + 1
+  if (most /= size - 1 .or. n /= 8 .or. .not. flag .or. typed /= MPI_Comm(comm)) &
+      failures = failures + 1
 end subroutine share_mpi
 
 subroutine share_f08(comm, key, type, op, failures)
@@ -29,7 +30,8 @@ subroutine share_f08(comm, key, type, op, failures)
   call MPI_Allreduce(mine, most, 1, MPI_INTEGER, MPI_Op(op), MPI_Comm(comm))
   call MPI_Type_size(MPI_Datatype(type), n)
   call MPI_Comm_get_attr(MPI_Comm(comm), key, value, flag)
-  call c_f_pointer(transfer(value, c_null_ptr), pointed) ! C set a pointer: Fortran reads the address
+  call c_f_pointer(transfer(value, c_null_ptr), &
+      pointed) ! C set a pointer: Fortran reads the address
   if (most /= size - 1 .or. n /= 8 .or. .not. flag .or. pointed /= 99) failures = failures + 1
   call MPI_Comm_set_attr(MPI_Comm(comm), key, -5_MPI_ADDRESS_KIND)
   call MPI_Comm_get_attr(MPI_Comm(comm), key, value, flag)

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! A profiler of C functions, and one written in Fortran, see the calls of Fortran once each.
-! ex 8.4.3 req 8.2.5 req fortran 5.73 10.115 10.116
+! ex 8.4.3 req 8.2.5 req fortran 5.73, 10.115, 10.116
 subroutine MPI_Bcast_f08ts(buffer, count, datatype, root, comm, ierror)
   use mpi_f08, only: MPI_Datatype, MPI_Comm, PMPI_Bcast
   implicit none

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Choice buffers that are sections of arrays, through mpi_f08.
-! req fortran 3.34 3.35 3.38 3.39 3.40 3.41 3.42 3.43 3.44 3.45 3.46 3.47 3.48 3.49 3.50
+! req fortran 3.34, 3.35, 3.38, 3.39, 3.40, 3.41, 3.42, 3.43, 3.44, 3.45, 3.46, 3.47, 3.48, 3.49, 3.50
 program sections
   use mpi_f08
   use check
@@ -50,12 +50,16 @@ contains
     wanted = -1
     wanted(2:n:3, 1:n:2, 2:6:2) = from(1:n - 1:3, 2:n:2, 1:5:2)
     count = product(shape(from(1:n - 1:3, 2:n:2, 1:5:2)))
-    call MPI_Irecv(to(2:n:3, 1:n:2, 2:6:2), count, MPI_INTEGER, other(), 1, MPI_COMM_WORLD, requests(1))
-    call MPI_Isend(from(1:n - 1:3, 2:n:2, 1:5:2), count, MPI_INTEGER, other(), 1, MPI_COMM_WORLD, requests(2))
+    call MPI_Irecv(to(2:n:3, 1:n:2, 2:6:2), count, MPI_INTEGER, other(), 1, MPI_COMM_WORLD, &
+        requests(1))
+    call MPI_Isend(from(1:n - 1:3, 2:n:2, 1:5:2), count, MPI_INTEGER, other(), 1, &
+        MPI_COMM_WORLD, requests(2))
     call MPI_Waitall(2, requests, statuses)
-    call expect(all(to == wanted), "a nonblocking receive into a section of three strided dimensions")
+    call expect(all(to == wanted), &
+        "a nonblocking receive into a section of three strided dimensions")
     to = -1
-    call MPI_Sendrecv(from(1:n - 1:3, 2:n:2, 1:5:2), count, MPI_INTEGER, other(), 2, to(2:n:3, 1:n:2, 2:6:2), count, &
+    call MPI_Sendrecv(from(1:n - 1:3, 2:n:2, 1:5:2), count, MPI_INTEGER, other(), 2, to(2:n:3, &
+        1:n:2, 2:6:2), count, &
         MPI_INTEGER, other(), 2, MPI_COMM_WORLD, statuses(1))
     call expect(all(to == wanted), "MPI_Sendrecv between two sections")
     call MPI_Get_count(statuses(1), MPI_INTEGER, i)
@@ -80,9 +84,11 @@ contains
     call expect(all(to == wanted), "a count that ends inside a row")
     ! Fewer elements arrive than were asked for: the others stay.
     to = -3
-    call MPI_Sendrecv(from(2:64:2, 1:2), 33, MPI_INTEGER, other(), 3, to(1:64:2, 1:4), 128, MPI_INTEGER, other(), 3, &
+    call MPI_Sendrecv(from(2:64:2, 1:2), 33, MPI_INTEGER, other(), 3, to(1:64:2, 1:4), 128, &
+        MPI_INTEGER, other(), 3, &
         MPI_COMM_WORLD, MPI_STATUS_IGNORE)
-    call expect(to(1, 2) == from(2, 2) .and. all(to(3::2, 2) == -3), "elements that no message reaches stay")
+    call expect(to(1, 2) == from(2, 2) .and. all(to(3::2, 2) == -3), &
+        "elements that no message reaches stay")
   end subroutine partial_count
 
   integer function size_of(array)
@@ -100,13 +106,15 @@ contains
     call MPI_Irecv(d(2:200:2), 200, MPI_REAL, other(), 4, MPI_COMM_WORLD, requests(1))
     call MPI_Isend(c(1:200:2), 200, MPI_REAL, other(), 4, MPI_COMM_WORLD, requests(2))
     call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
-    call expect(all(d(2:200:2) == c(1:200:2)) .and. all(d(1:200:2) == 0), "MPI_REAL in a section of COMPLEX")
+    call expect(all(d(2:200:2) == c(1:200:2)) .and. all(d(1:200:2) == 0), &
+        "MPI_REAL in a section of COMPLEX")
     words = ["one     ", "two     ", "three   ", "four    ", "five    ", "six     "]
     heard = "-"
     call MPI_Irecv(heard(1:6:2), 24, MPI_CHARACTER, other(), 4, MPI_COMM_WORLD, requests(1))
     call MPI_Isend(words(2:6:2), 24, MPI_CHARACTER, other(), 4, MPI_COMM_WORLD, requests(2))
     call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
-    call expect(all(heard(1:6:2) == words(2:6:2)) .and. all(heard(2:6:2) == "-"), "characters in a section of words")
+    call expect(all(heard(1:6:2) == words(2:6:2)) .and. all(heard(2:6:2) == "-"), &
+        "characters in a section of words")
   end subroutine several_elements_per_array_element
 
   ! The datatype's displacements count in the packed section: no datatype can describe that.
@@ -122,7 +130,8 @@ contains
     call MPI_Irecv(to(2:40:2), 1, gaps, other(), 5, MPI_COMM_WORLD, requests(1))
     call MPI_Isend(from(1:40:2), 1, gaps, other(), 5, MPI_COMM_WORLD, requests(2))
     call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
-    call expect(all(to(2:18:4) == from(1:17:4)) .and. sum(to) == sum(from(1:17:4)), "a datatype with gaps in a section")
+    call expect(all(to(2:18:4) == from(1:17:4)) .and. sum(to) == sum(from(1:17:4)), &
+        "a datatype with gaps in a section")
     call MPI_Type_free(gaps)
   end subroutine datatype_with_gaps
 
@@ -131,7 +140,8 @@ contains
     type(MPI_Request) :: requests(2)
     integer :: i
     from = [(i, i=1, 1000)]
-    call MPI_Irecv(to(1000:1:-1), 1000, MPI_DOUBLE_PRECISION, other(), 6, MPI_COMM_WORLD, requests(1))
+    call MPI_Irecv(to(1000:1:-1), 1000, MPI_DOUBLE_PRECISION, other(), 6, MPI_COMM_WORLD, &
+        requests(1))
     call MPI_Isend(from, 1000, MPI_DOUBLE_PRECISION, other(), 6, MPI_COMM_WORLD, requests(2))
     call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
     call expect(all(to == from(1000:1:-1)), "a section that runs backwards")
@@ -145,19 +155,23 @@ contains
     mine = [(i + rank, i=1, 20)]
     sums = -1
     call MPI_Allreduce(mine(1:20:2), sums(2:20:2), 10, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
-    call expect(all(sums(2:20:2) == total(1)) .and. all(sums(1:20:2) == -1), "a reduction between sections")
+    call expect(all(sums(2:20:2) == total(1)) .and. all(sums(1:20:2) == -1), &
+        "a reduction between sections")
     sums = -1
-    call MPI_Iallreduce(mine(1:20:2), sums(2:20:2), 10, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, request)
+    call MPI_Iallreduce(mine(1:20:2), sums(2:20:2), 10, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, &
+        request)
     flag = .false.
     do while (.not. flag)
       call MPI_Test(request, flag, MPI_STATUS_IGNORE)
     end do
-    call expect(all(sums(2:20:2) == total(1)) .and. all(sums(1:20:2) == -1), "a nonblocking reduction between sections")
+    call expect(all(sums(2:20:2) == total(1)) .and. all(sums(1:20:2) == -1), &
+        "a nonblocking reduction between sections")
     call expect(request == MPI_REQUEST_NULL, "the request is null after it completed")
     sums(1:20:2) = mine(1:20:2)
     sums(2:20:2) = -1
     call MPI_Allreduce(MPI_IN_PLACE, sums(1:20:2), 10, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
-    call expect(all(sums(1:20:2) == total(1)) .and. all(sums(2:20:2) == -1), "MPI_IN_PLACE in a section")
+    call expect(all(sums(1:20:2) == total(1)) .and. all(sums(2:20:2) == -1), &
+        "MPI_IN_PLACE in a section")
   end subroutine reductions
 
   function total(first)
@@ -170,13 +184,15 @@ contains
     integer, asynchronous :: mine(20), sums(20)
     type(MPI_Request) :: request
     integer :: i, round
-    call MPI_Allreduce_init(mine(1:20:2), sums(2:20:2), 10, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, request)
+    call MPI_Allreduce_init(mine(1:20:2), sums(2:20:2), 10, MPI_INTEGER, MPI_SUM, &
+        MPI_COMM_WORLD, MPI_INFO_NULL, request)
     do round = 1, 3
       mine = [(i + rank + round, i=1, 20)]
       sums = -1
       call MPI_Start(request)
       call MPI_Wait(request, MPI_STATUS_IGNORE)
-      call expect(all(sums(2:20:2) == total(1 + round)), "a persistent reduction packs at each start")
+      call expect(all(sums(2:20:2) == total(1 + round)), &
+          "a persistent reduction packs at each start")
       call expect(all(sums(1:20:2) == -1), "elements beside a section stay")
     end do
     call MPI_Request_free(request)
@@ -190,15 +206,18 @@ contains
     all_of = -1
     call MPI_Allgather(one(1:8:2), 4, MPI_INTEGER, all_of(2:8:2, :), 4, MPI_INTEGER, MPI_COMM_WORLD)
     do i = 1, size
-      call expect(all(all_of(2:8:2, i) == [1, 3, 5, 7] + 100 * (i - 1)), "MPI_Allgather into a section")
+      call expect(all(all_of(2:8:2, i) == [1, 3, 5, 7] + 100 * (i - 1)), &
+          "MPI_Allgather into a section")
     end do
     call expect(all(all_of(1:8:2, :) == -1), "MPI_Allgather leaves the rest alone")
     counts = 4
     places = [(4 * (i - 1), i=1, size)]
     one = -1
     if (rank == 0) all_of(1:8:2, :) = reshape([(i, i=1, 4 * size)], [4, size])
-    call MPI_Scatterv(all_of(1:8:2, :), counts, places, MPI_INTEGER, one(2:8:2), 4, MPI_INTEGER, 0, MPI_COMM_WORLD)
-    call expect(all(one(2:8:2) == [1, 2, 3, 4] + 4 * rank), "MPI_Scatterv from a section into a section")
+    call MPI_Scatterv(all_of(1:8:2, :), counts, places, MPI_INTEGER, one(2:8:2), 4, MPI_INTEGER, &
+        0, MPI_COMM_WORLD)
+    call expect(all(one(2:8:2) == [1, 2, 3, 4] + 4 * rank), &
+        "MPI_Scatterv from a section into a section")
     one = merge([(i, i=1, 8)], -1, rank == 0)
     call MPI_Bcast(one(1:8:3), 3, MPI_INTEGER, 0, MPI_COMM_WORLD)
     call expect(all(one(1:8:3) == [1, 4, 7]), "MPI_Bcast of a section")
@@ -214,7 +233,8 @@ contains
       a = 0
       do i = 1, 4
         a(1:30:3, i) = rank + i
-        call MPI_Iallreduce(MPI_IN_PLACE, a(1:30:3, i), 10, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, requests(i))
+        call MPI_Iallreduce(MPI_IN_PLACE, a(1:30:3, i), 10, MPI_INTEGER, MPI_SUM, &
+            MPI_COMM_WORLD, requests(i))
       end do
       select case (kind)
       case (1)
@@ -223,7 +243,8 @@ contains
         do i = 1, 4
           call MPI_Waitany(4, requests, index, MPI_STATUS_IGNORE)
           call expect(index >= 1 .and. index <= 4, "an index counts from 1")
-          call expect(all(a(1:30:3, index) == size * index + size * (size - 1) / 2), "MPI_Waitany brings its data")
+          call expect(all(a(1:30:3, index) == size * index + size * (size - 1) / 2), &
+              "MPI_Waitany brings its data")
         end do
         call MPI_Waitany(4, requests, index, MPI_STATUS_IGNORE)
         call expect_value(index, MPI_UNDEFINED, "the index when no request is active")
@@ -251,7 +272,8 @@ contains
           do while (.not. flag)
             call MPI_Request_get_status(requests(i), flag, MPI_STATUS_IGNORE)
           end do
-          call expect(a(1, i) == size * i + size * (size - 1) / 2, "MPI_Request_get_status brings the data")
+          call expect(a(1, i) == size * i + size * (size - 1) / 2, &
+              "MPI_Request_get_status brings the data")
           call MPI_Wait(requests(i), MPI_STATUS_IGNORE)
         end do
       end select
@@ -302,7 +324,8 @@ contains
     call MPI_Irecv(b(5), 10, MPI_INTEGER, other(), 9, MPI_COMM_WORLD, request)
     call MPI_Send(a(3), 10, MPI_INTEGER, other(), 9, MPI_COMM_WORLD)
     call MPI_Wait(request, MPI_STATUS_IGNORE)
-    call expect(all(b(5:14) == a(3:12)) .and. sum(b) == sum(a(3:12)), "an element stands for the rest of the array")
+    call expect(all(b(5:14) == a(3:12)) .and. sum(b) == sum(a(3:12)), &
+        "an element stands for the rest of the array")
     one = rank
     call MPI_Bcast(one, 1, MPI_INTEGER, 0, MPI_COMM_WORLD)
     call expect_value(one, 0, "a scalar buffer")
@@ -311,7 +334,8 @@ contains
 
   subroutine assumed_size(a, b)
     integer, asynchronous :: a(*), b(*)
-    call MPI_Sendrecv(a(1:20:2), 10, MPI_INTEGER, rank, 1, b(2:20:2), 10, MPI_INTEGER, rank, 1, MPI_COMM_WORLD, &
+    call MPI_Sendrecv(a(1:20:2), 10, MPI_INTEGER, rank, 1, b(2:20:2), 10, MPI_INTEGER, rank, 1, &
+        MPI_COMM_WORLD, &
         MPI_STATUS_IGNORE)
     call expect(all(b(2:20:2) == a(1:20:2)), "sections of an array of assumed size")
     call MPI_Allreduce(a, b, 20, MPI_INTEGER, MPI_MAX, MPI_COMM_SELF)
@@ -328,7 +352,8 @@ contains
     call expect_value(position, 20, "the position after packing")
     position = 0
     call MPI_Unpack(box(1:199:2), 100, position, b(2:10:2), 5, MPI_INTEGER, MPI_COMM_SELF)
-    call expect(all(b(2:10:2) == a(1:10:2)) .and. all(b(1:10:2) == 0), "packing from and to sections")
+    call expect(all(b(2:10:2) == a(1:10:2)) .and. all(b(1:10:2) == 0), &
+        "packing from and to sections")
   end subroutine packing
 
 end program sections

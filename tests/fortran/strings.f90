@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Strings, truth values, indices, statuses and special arguments.
-! req fortran 1.5 1.6 1.7 1.8 1.9 1.12 1.15 1.16 2.18 2.19 2.21 2.24 2.25 4.52 4.54 4.59 4.60
-! req fortran 5.62 5.63 5.64 5.65 5.66 5.67 5.69 5.74 5.75 5.76 5.78 5.79 5.80 7.95 7.96 7.97 7.101
-! req fortran 9.110 9.111 9.112 9.113 10.117
+! req fortran 1.5, 1.6, 1.7, 1.8, 1.9, 1.12, 1.15, 1.16, 2.18, 2.19, 2.21, 2.24, 2.25, 4.52, 4.54, 4.59, 4.60
+! req fortran 5.62, 5.63, 5.64, 5.65, 5.66, 5.67, 5.69, 5.74, 5.75, 5.76, 5.78, 5.79, 5.80, 7.95, 7.96, 7.97, 7.101
+! req fortran 9.110, 9.111, 9.112, 9.113, 10.117
 program strings
   use, intrinsic :: iso_c_binding
   use mpi_f08
@@ -80,12 +80,15 @@ contains
     call expect_value(MPI_MAX_PROCESSOR_NAME, 255, "MPI_MAX_PROCESSOR_NAME")
     call expect_value(MPI_MAX_ERROR_STRING, 511, "MPI_MAX_ERROR_STRING")
     call expect_value(MPI_MAX_INFO_VAL, 1023, "MPI_MAX_INFO_VAL")
-    call expect(MPI_SUBARRAYS_SUPPORTED .and. MPI_ASYNC_PROTECTS_NONBLOCKING, "what mpi_f08 says of itself")
-    call expect(MPI_ADDRESS_KIND == c_intptr_t .and. MPI_COUNT_KIND == 8 .and. MPI_OFFSET_KIND == 8, "the kinds")
+    call expect(MPI_SUBARRAYS_SUPPORTED .and. MPI_ASYNC_PROTECTS_NONBLOCKING, &
+        "what mpi_f08 says of itself")
+    call expect(MPI_ADDRESS_KIND == c_intptr_t .and. MPI_COUNT_KIND == 8 .and. &
+        MPI_OFFSET_KIND == 8, "the kinds")
     call MPI_Get_version(version, subversion)
     call expect(version == MPI_VERSION .and. subversion == MPI_SUBVERSION, "MPI_Get_version")
     call expect(MPI_Wtime() > 0 .and. MPI_Wtick() > 0, "time")
-    call expect(all([MPI_COMM_WORLD, MPI_COMM_SELF] == [MPI_COMM_WORLD, MPI_COMM_WORLD] .eqv. [.true., .false.]), &
+    call expect(all([MPI_COMM_WORLD, MPI_COMM_SELF] == [MPI_COMM_WORLD, &
+        MPI_COMM_WORLD] .eqv. [.true., .false.]), &
         "handles compare element by element")
   end subroutine constants
 
@@ -102,7 +105,8 @@ contains
     call MPI_Comm_set_name(comm, "  a name with blanks   ")
     name = repeat("x", len(name))
     call MPI_Comm_get_name(comm, name, length)
-    call expect(name == "  a name with blanks" .and. length == 20, "leading blanks stay, trailing blanks go")
+    call expect(name == "  a name with blanks" .and. length == 20, &
+        "leading blanks stay, trailing blanks go")
     call expect(name(21:) == " ", "the rest is blank")
     call MPI_Comm_get_name(comm, short, length)
     call expect(short == "  a " .and. length == 4, "a name is cut to the variable")
@@ -111,11 +115,13 @@ contains
     call expect(length == 0 .and. name == " ", "a name of blanks is empty")
     call MPI_Comm_free(comm)
     call MPI_Get_processor_name(processor, length)
-    call expect(length > 0 .and. processor(length + 1:) == " " .and. index(processor, char(0)) == 0, "the processor's name")
+    call expect(length > 0 .and. processor(length + 1:) == " " .and. index(processor, &
+        char(0)) == 0, "the processor's name")
     call MPI_Error_string(MPI_ERR_TRUNCATE, error, length)
     call expect(length > 0 .and. len_trim(error) == length, "MPI_Error_string")
     call MPI_Get_library_version(library, length)
-    call expect(index(library, "Tessera") > 0 .and. len_trim(library) == length, "MPI_Get_library_version")
+    call expect(index(library, "Tessera") > 0 .and. len_trim(library) == length, &
+        "MPI_Get_library_version")
     long = repeat("k", 300)
     call MPI_Info_set(MPI_INFO_NULL, long, "v", ierror)
     call expect(ierror /= MPI_SUCCESS, "a key that is too long is an error")
@@ -131,13 +137,16 @@ contains
     value = "?"
     length = 0
     call MPI_Info_get_string(info, "key", length, value, flag)
-    call expect(flag .and. length == 10 .and. value == "?", "a length of 0 asks for the length only")
+    call expect(flag .and. length == 10 .and. value == "?", &
+        "a length of 0 asks for the length only")
     length = 12
     call MPI_Info_get_string(info, " key", length, value, flag)
-    call expect(flag .and. value == "some value" .and. length == 10, "values lose blanks on both sides")
+    call expect(flag .and. value == "some value" .and. length == 10, &
+        "values lose blanks on both sides")
     length = 4
     call MPI_Info_get_string(info, "key", length, value, flag)
-    call expect(value == "some" .and. length == 10, "a value is cut to buflen, without a final null")
+    call expect(value == "some" .and. length == 10, &
+        "a value is cut to buflen, without a final null")
     value = "stays"
     call MPI_Info_get_string(info, "other", length, value, flag)
     call expect(.not. flag .and. value == "stays", "a key that is not there leaves the value alone")
@@ -159,7 +168,8 @@ contains
     call MPI_Cart_create(MPI_COMM_SELF, 2, [1, 1], [.true., .false.], .false., cart)
     periods = [.false., .true., .true., .false.]
     call MPI_Cart_get(cart, 2, dims, periods(1:2), coords)
-    call expect(periods(1) .and. .not. periods(2) .and. periods(3) .and. .not. periods(4), "periods of MPI_Cart_get")
+    call expect(periods(1) .and. .not. periods(2) .and. periods(3) .and. .not. periods(4), &
+        "periods of MPI_Cart_get")
     call MPI_Cart_sub(cart, [.true., .false.], line)
     call MPI_Cartdim_get(line, dimensions)
     call expect_value(dimensions, 1, "dimensions that MPI_Cart_sub keeps")
@@ -206,13 +216,16 @@ contains
     a = [(i, i=1, 4)]
     call MPI_Get_address(a, where_)
     call MPI_Get_address(MPI_BOTTOM, bottom)
-    call expect(bottom == 0 .and. MPI_Aint_diff(MPI_Aint_add(where_, 8_MPI_ADDRESS_KIND), where_) == 8, "addresses")
+    call expect(bottom == 0 .and. MPI_Aint_diff(MPI_Aint_add(where_, 8_MPI_ADDRESS_KIND), &
+        where_) == 8, "addresses")
     call MPI_Type_create_hindexed_block(1, 4, [where_], MPI_INTEGER, absolute)
     call MPI_Type_commit(absolute)
-    call MPI_Sendrecv(MPI_BOTTOM, 1, absolute, 0, 0, got, 4, MPI_INTEGER, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE)
+    call MPI_Sendrecv(MPI_BOTTOM, 1, absolute, 0, 0, got, 4, MPI_INTEGER, 0, 0, MPI_COMM_SELF, &
+        MPI_STATUS_IGNORE)
     call expect(all(got == a), "MPI_BOTTOM")
     call MPI_Type_free(absolute)
-    call MPI_Dist_graph_create_adjacent(MPI_COMM_SELF, 1, [0], MPI_UNWEIGHTED, 1, [0], MPI_UNWEIGHTED, MPI_INFO_NULL, &
+    call MPI_Dist_graph_create_adjacent(MPI_COMM_SELF, 1, [0], MPI_UNWEIGHTED, 1, [0], &
+        MPI_UNWEIGHTED, MPI_INFO_NULL, &
         .false., graph)
     call MPI_Dist_graph_neighbors_count(graph, i, i, weighted)
     call expect(.not. weighted, "MPI_UNWEIGHTED")
@@ -251,7 +264,8 @@ contains
     type(MPI_Status) :: status
     a = 6
     count = 5
-    call MPI_Sendrecv(a, count, MPI_INTEGER, 0, 0, b, count, MPI_INTEGER, 0, 0, MPI_COMM_SELF, status)
+    call MPI_Sendrecv(a, count, MPI_INTEGER, 0, 0, b, count, MPI_INTEGER, 0, 0, MPI_COMM_SELF, &
+        status)
     call MPI_Get_count(status, MPI_INTEGER, count)
     call expect(all(b == 6) .and. count == 5, "a generic name with large counts")
     call MPI_Type_contiguous(3000000000_MPI_COUNT_KIND, MPI_INTEGER, type)
@@ -279,7 +293,8 @@ contains
     call expect(c_associated(detached, c_loc(space(1))), "MPI_Buffer_detach gives the buffer back")
     call MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0)
     call MPI_Buffer_detach(detached, size)
-    call expect(c_associated(detached, c_loc_of(MPI_BUFFER_AUTOMATIC)), "MPI_BUFFER_AUTOMATIC comes back as it went in")
+    call expect(c_associated(detached, c_loc_of(MPI_BUFFER_AUTOMATIC)), &
+        "MPI_BUFFER_AUTOMATIC comes back as it went in")
   end subroutine pointers
 
   type(c_ptr) function c_loc_of(variable)

@@ -1,0 +1,105 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Datatypes by precision and range, what a datatype was made of, and special arguments in module mpi.
+! req fortran 2.28, 3.51, 4.53, 5.77, 7.95, 7.98, 7.99
+program types
+  use check
+  implicit none
+  call typed()
+  call report()
+
+contains
+
+  subroutine typed()
+    use mpi_f08
+    call MPI_Init()
+    call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN)
+    call by_precision()
+    call by_digits()
+    call contents()
+    call by_numbers()
+    call MPI_Finalize()
+  end subroutine typed
+
+  subroutine by_precision()
+    use mpi_f08
+    type(MPI_Datatype) :: one, again
+    real(selected_real_kind(15, 307)) :: x(3), y(3)
+    integer :: size, ierror, class, integers, addresses, datatypes, combiner
+    call MPI_Type_create_f90_real(15, 307, one)
+    call MPI_Type_create_f90_real(15, 307, again)
+    call expect(one == again, "the same precision and range give the same handle")
+    call MPI_Type_size(one, size)
+    call expect_value(size, storage_size(x) / 8, "the size of REAL with 15 digits")
+    call MPI_Type_get_envelope(one, integers, addresses, datatypes, combiner)
+    call expect_value(combiner, MPI_COMBINER_F90_REAL, "its combiner")
+    x = [1, 2, 3]
+    call MPI_Allreduce(x, y, 3, one, MPI_SUM, MPI_COMM_SELF)
+    call expect(all(x == y), "a sum of REAL with 15 digits")
+    call MPI_Type_create_f90_real(6, MPI_UNDEFINED, one)
+    call MPI_Type_size(one, size)
+    call expect_value(size, storage_size(real(1, selected_real_kind(6))) / 8, "REAL with 6 digits")
+    call MPI_Type_create_f90_complex(MPI_UNDEFINED, 200, one)
+    call MPI_Type_size(one, size)
+    call expect_value(size, 16, "COMPLEX with exponents of 200")
+    call MPI_Type_create_f90_real(1000, MPI_UNDEFINED, one, ierror)
+    call MPI_Error_class(ierror, class)
+    call expect_value(class, MPI_ERR_ARG, "the class of a precision that does not exist")
+  end subroutine by_precision
+
+  subroutine by_digits()
+    use mpi_f08
+    type(MPI_Datatype) :: type
+    integer, parameter :: digits(4) = [2, 4, 9, 18], bytes(4) = [1, 2, 4, 8]
+    integer :: i, size
+    do i = 1, 4
+      call MPI_Type_create_f90_integer(digits(i), type)
+      call MPI_Type_size(type, size)
+      call expect_value(size, bytes(i), "the size of an INTEGER by its digits")
+    end do
+    call MPI_Type_size(MPI_INTEGER, size)
+    call expect_value(size, storage_size(size) / 8, "MPI_INTEGER")
+    call MPI_Type_size(MPI_LOGICAL, size)
+    call expect_value(size, storage_size(.true.) / 8, "MPI_LOGICAL")
+    call MPI_Type_size(MPI_DOUBLE_COMPLEX, size)
+    call expect_value(size, 16, "MPI_DOUBLE_COMPLEX")
+  end subroutine by_digits
+
+  subroutine contents()
+    use mpi_f08
+    type(MPI_Datatype) :: row, rows, parts(3)
+    integer :: integers(1), size
+    integer(MPI_ADDRESS_KIND) :: addresses(1)
+    call MPI_Type_vector(2, 1, 3, MPI_REAL, row)
+    call MPI_Type_contiguous(4, row, rows)
+    parts = MPI_BYTE
+    call MPI_Type_get_contents(rows, 1, 0, 1, integers, addresses, parts)
+    call expect(integers(1) == 4 .and. parts(2) == MPI_BYTE, "contents of a contiguous type")
+    call MPI_Type_size(parts(1), size)
+    call expect(size == 8 .and. parts(1) /= MPI_BYTE, "the type it was made of")
+    call MPI_Type_free(parts(1))
+    call MPI_Type_free(rows)
+    call MPI_Type_free(row)
+  end subroutine contents
+
+  subroutine by_numbers()
+    use mpi
+    integer :: a(3), b(3), type, ierror, statuses(MPI_STATUS_SIZE, 2)
+    integer :: requests(2)
+    integer(MPI_ADDRESS_KIND) :: place
+    a = [1, 2, 3]
+    b = 0
+    call MPI_Get_address(a, place, ierror)
+    call MPI_Type_create_hindexed(1, [3], [place], MPI_INTEGER, type, ierror)
+    call MPI_Type_commit(type, ierror)
+    call MPI_Isend(MPI_BOTTOM, 1, type, 0, 4, MPI_COMM_SELF, requests(1), ierror)
+    call MPI_Irecv(b, 3, MPI_INTEGER, 0, MPI_ANY_TAG, MPI_COMM_SELF, requests(2), ierror)
+    call MPI_Waitall(2, requests, statuses, ierror)
+    call expect(all(a == b), "MPI_BOTTOM in module mpi")
+    call expect_value(statuses(MPI_TAG, 2), 4, "a tag in an array of statuses")
+    call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, ierror)
+    call MPI_Type_free(type, ierror)
+    call MPI_Allreduce(MPI_IN_PLACE, a, 3, MPI_INTEGER, MPI_SUM, MPI_COMM_SELF, ierror)
+    call expect(all(a == b), "MPI_IN_PLACE in module mpi")
+  end subroutine by_numbers
+
+end program types

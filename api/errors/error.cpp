@@ -2,7 +2,11 @@
 // Composing, keeping and delivering the report of an error.
 #include "api/errors/error.h"
 
+#include <dlfcn.h>
+#include <execinfo.h>
 #include <fmt/format.h>
+
+#include <cstring>
 
 #include "api/env/abort.h"
 #include "api/errors/error_classes.h"
@@ -50,9 +54,25 @@ std::string fitted(std::string text) {
   return text;
 }
 
+// Looks for the Fortran library among the callers: only errors pay for it, no call.
+bool called_from_fortran() noexcept {
+  if (dlsym(RTLD_DEFAULT, "mpi_fortran_addresses_") == nullptr) return false;
+  void* callers[16];
+  const int depth = backtrace(callers, 16);
+  for (int i = 0; i < depth; ++i) {
+    Dl_info place;
+    if (dladdr(callers[i], &place) != 0 && place.dli_fname != nullptr &&
+        std::strstr(place.dli_fname, "libmpifort_abi") != nullptr) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::string report_line(const char* function, const ErrorContext& object, std::string_view text) {
-  return object.where.empty() ? fmt::format("{}: {}", function, text)
-                              : fmt::format("{}: {} [{}]", function, text, object.where);
+  const char* caller = called_from_fortran() ? ", called from Fortran" : "";
+  return object.where.empty() ? fmt::format("{}{}: {}", function, caller, text)
+                              : fmt::format("{}{}: {} [{}]", function, caller, text, object.where);
 }
 
 std::string class_line(int error_class) {

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Datatypes by precision and range, what a datatype was made of, and special arguments in module mpi.
-! req fortran 2.28, 3.51, 4.53, 5.77, 7.95, 7.98, 7.99
+! Datatypes by precision and range, what a datatype was made of, special arguments in module mpi.
+! req fortran 2.23, 2.28, 3.51, 4.53, 5.77, 7.95, 7.98, 7.99
 program types
   use check
   implicit none
@@ -16,6 +16,7 @@ contains
     call by_precision()
     call by_digits()
     call contents()
+    call many_handles()
     call by_numbers()
     call MPI_Finalize()
   end subroutine typed
@@ -80,6 +81,26 @@ contains
     call MPI_Type_free(rows)
     call MPI_Type_free(row)
   end subroutine contents
+
+  ! More handles than the first blocks of the table of numbers hold, and a number that is none.
+  subroutine many_handles()
+    use mpi_f08
+    integer, parameter :: many = 5000
+    type(MPI_Datatype) :: all_types(many), unknown
+    integer :: i, size, ierror, class
+    do i = 1, many
+      call MPI_Type_contiguous(i, MPI_BYTE, all_types(i))
+    end do
+    do i = 1, many
+      call MPI_Type_size(all_types(i), size)
+      call expect_value(size, i, "the size of one of many datatypes")
+      call MPI_Type_free(all_types(i))
+    end do
+    unknown%MPI_VAL = 99999999
+    call MPI_Type_size(unknown, size, ierror)
+    call MPI_Error_class(ierror, class)
+    call expect_value(class, MPI_ERR_TYPE, "the class of a number that is no handle")
+  end subroutine many_handles
 
   subroutine by_numbers()
     use mpi

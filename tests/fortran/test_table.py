@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests the table that the Fortran bindings are written from: test_table.py SOURCE [unittest options].
+
+A change of the table or of its rules changes a number here, so it is seen.
+"""
+import collections
+import pathlib
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+SOURCE = pathlib.Path(sys.argv.pop(1))
+sys.path.insert(0, str(SOURCE / "tools" / "bindings"))
+
+import fortran_text  # noqa: E402
+import interfaces  # noqa: E402
+import mpif  # noqa: E402
+import table  # noqa: E402
+
+KINDS = {"walk": 184, "copy": 204, "whole": 13, "first": 15, "detached": 6, "address_out": 7, "logical": 9, "logical_out": 26,
+         "string": 34, "string_out": 13, "callback": 24, "attribute": 8, "extra_state": 7, "handle_inout": 18, "weights": 5}
+
+
+class Table(unittest.TestCase):
+    def setUp(self):
+        self.procedures = table.load()
+        self.arguments = [(p, a) for p in self.procedures for a in p.arguments]
+
+    def test_each_argument_has_a_kind(self):
+        self.assertEqual([(p.name, a.name) for p, a in self.arguments if a.kind == "unknown"], [])
+        kinds = collections.Counter(a.kind for _, a in self.arguments)
+        self.assertEqual({kind: kinds[kind] for kind in KINDS}, KINDS)
+
+    def test_procedures(self):
+        self.assertEqual(len(self.procedures), 601)
+        self.assertEqual(sum(p.is_large for p in self.procedures), 161)
+        removed = [p for p in self.procedures if p.group == "removed in MPI 3.0"]
+        self.assertEqual((len(removed), any(p.in_f08 for p in removed)), (10, False))
+
+    def test_buffers_in_use_are_asynchronous(self):
+        """req fortran 8.105, 3.34"""
+        marked = [(p.name, a.name) for p, a in self.arguments if p.in_f08 and fortran_text.is_asynchronous(a, p)]
+        missing = [p.name for p, a in self.arguments if a.is_choice and (p.name, a.name) not in marked and (
+            any(b.c_type == "MPI_Request" and b.kind == "handle_out" for b in p.arguments)) and p.in_f08]
+        self.assertEqual(missing, [])
+        for name in ("MPI_Put", "MPI_Get", "MPI_Win_create", "MPI_Buffer_attach", "MPI_File_read_all_begin", "MPI_Irecv_c"):
+            self.assertIn(name, {procedure for procedure, _ in marked})
+        self.assertNotIn("MPI_Send", {procedure for procedure, _ in marked})
+        self.assertIn(("MPI_Ialltoallv", "sdispls"), marked)
+
+    def test_large_counts_only_where_kinds_differ(self):
+        """req fortran 10.117"""
+        same = {p.name for p in self.procedures if p.large and p.large not in interfaces.specifics(p)}
+        self.assertEqual(same, {"MPI_File_get_type_extent", "MPI_Op_create", "MPI_Register_datarep", "MPI_Type_create_resized",
+                                "MPI_Type_get_extent", "MPI_Type_get_true_extent"})
+
+    def test_mpif_reads_in_both_forms(self):
+        """req fortran 1.2"""
+        for line in mpif.text(self.procedures, table.constants()).splitlines():
+            self.assertNotIn("\t", line)
+            self.assertTrue(line.startswith(("!", "      ", "     &")), line)
+            self.assertLessEqual(len(line) if not line.endswith("&") else 73, 73)
+            self.assertTrue(line.startswith("!") or "&" not in line[72:] or len(line) == 73, line)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -7,6 +7,7 @@
 #include "tessera/btl.h"
 #include "tessera/coll.h"
 #include "tessera/data.h"
+#include "tessera/osc.h"
 #include "tessera/pml.h"
 #include "tessera/topo.h"
 
@@ -25,6 +26,11 @@ constexpr std::array frameworks = {
     FrameworkInfo{.name = "op",
                   .interface_number = TESSERA_INTERFACE_op,
                   .description = "reduction loops for predefined operations on basic datatypes",
+                  .shape = Shape::per_question,
+                  .uniform = true},
+    FrameworkInfo{.name = "osc",
+                  .interface_number = TESSERA_INTERFACE_osc,
+                  .description = "one-sided communication, per window",
                   .shape = Shape::per_question,
                   .uniform = true},
     FrameworkInfo{.name = "pml",

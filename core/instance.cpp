@@ -15,6 +15,7 @@
 #include "core/engine_tables.h"
 #include "core/equal_params.h"
 #include "core/interposers.h"
+#include "core/one_sided.h"
 #include "core/op/components.h"
 #include "framework/help.h"
 #include "framework/trust.h"
@@ -277,6 +278,15 @@ Status Instance::map_topology(const topo::Question& question, std::span<int> new
   return Framework<topo::Component>::of(*best).map(question, new_rank).status();
 }
 
+OneSided& Instance::one_sided() {
+  if (!one_sided_) {
+    one_sided_ =
+        std::make_unique<OneSided>(*kernel_, OneSidedHost{job(), *progress_, *bootstrap_, *router_},
+                                   sinks_, explains("select") ? &explanation_ : nullptr);
+  }
+  return *one_sided_;
+}
+
 bool Instance::explains(std::string_view what) const {
   const std::string& wanted = params().text("core_explain");
   const bool everything = what != "json" && wanted.find("all") != std::string::npos;
@@ -312,6 +322,7 @@ Status Instance::finish() {
   const Status met = meet_all();
   if (checks_) checks_->hear_out();
   pml().drain();
+  if (one_sided_) progress_->wait_until([this] { return one_sided_->drained(); });
   progress_->wait_until([this] { return router_->flushed(); });
   acquainted_.clear();
   if (view_) view_->set_state(RankState::finalized);
@@ -329,6 +340,7 @@ Instance::~Instance() {
   // The pml holds endpoints of the btls, the btls call its sink: transports stop first, then go
   // after it.
   if (router_) router_->close();
+  if (one_sided_) one_sided_->close();
   pml_framework_.reset();
 }
 

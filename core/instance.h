@@ -30,6 +30,7 @@
 namespace tessera {
 
 class BufferedSends;
+class OneSided;
 namespace coll {
 class Checks;
 }
@@ -97,6 +98,8 @@ class Instance {
   Comm& self() const noexcept { return *self_; }
   Keyvals& keyvals() noexcept { return keyvals_; }
   BufferedSends& buffered() noexcept { return *buffered_; }
+  // Windows and what serves them; made with the first window.
+  OneSided& one_sided();
   const Ref<Errhandler>& default_errhandler() const noexcept { return default_errhandler_; }
 
   Result<std::unique_ptr<coll::Table>> make_collectives(Comm& comm);
@@ -152,6 +155,7 @@ class Instance {
   std::unique_ptr<Framework<topo::Component>> topo_framework_;
   std::unique_ptr<op::Components> reductions_;  // null: the engine's own loops serve
   std::unique_ptr<BufferedSends> buffered_;
+  std::unique_ptr<OneSided> one_sided_;   // null until there is a window
   std::unique_ptr<coll::Checks> checks_;  // null: collective calls are not compared
   Ref<Comm> world_;
   Ref<Comm> self_;

@@ -8,7 +8,9 @@
 #include "api/comm/comm_handle.h"
 #include "api/env/abort.h"
 #include "api/p2p/generalized.h"
+#include "api/rma/window_handle.h"
 #include "core/partitioned.h"
+#include "core/window_request.h"
 
 using namespace tessera;
 using namespace tessera::api;
@@ -16,9 +18,16 @@ using namespace tessera::api;
 namespace tessera::api {
 namespace {
 
-// Who hears of a failure.
-MPI_Comm owner_of(const Request& request) noexcept {
-  return request.owner() != nullptr ? handle_of(*static_cast<Comm*>(request.owner())) : no_comm();
+const WindowRequest* of_window(const Request& request) noexcept {
+  return dynamic_cast<const WindowRequest*>(&request);
+}
+
+// Who hears of a failure: the communicator, or the window.
+ErrorContext owner_of(const Request& request) {
+  if (const WindowRequest* one = of_window(request); one != nullptr)
+    return object_of(one->window());
+  Communicator* owner = request.owner();
+  return object_of(owner != nullptr ? handle_of(*static_cast<Comm*>(owner)) : no_comm());
 }
 
 }  // namespace
@@ -35,8 +44,9 @@ int conclude_failed(const char* function, Request& request, MPI_Request* handle)
   const Status failure = request.error();
   // The report names the communicator, after the request may be gone.
   const Ref<Comm> owner = Ref<Comm>::share(static_cast<Comm*>(request.owner()));
+  const ErrorContext object = owner_of(request);
   retire(request, handle);
-  return raise(function, handle_of(*owner), failure);
+  return raise(function, object, failure);
 }
 
 int look_at(const char* function, Request& request, MPI_Status* status) noexcept {
@@ -49,6 +59,12 @@ int look_at(const char* function, Request& request, MPI_Status* status) noexcept
 }  // namespace tessera::api
 
 namespace {
+
+int raise_of_window(const char* function) noexcept {
+  return raise(function, MPI_ERR_REQUEST,
+               "argument `request` belongs to an operation on a window, which can only be "
+               "completed: by MPI_Wait, MPI_Test or a sister of them");
+}
 
 int bad_request(const char* function) noexcept {
   return raise(
@@ -124,6 +140,7 @@ TESSERA_WEAK_ALIAS(MPI_Request_free)
 extern "C" int PMPI_Request_free(MPI_Request* request) {
   if (request == nullptr || find_request(*request) == nullptr)
     return bad_request("MPI_Request_free");
+  if (of_window(*find_request(*request)) != nullptr) return raise_of_window("MPI_Request_free");
   EngineGuard guard(world.engine->progress());
   Request& operation = *find_request(*request);
   if (is_generalized(operation)) return drop(operation, request);
@@ -137,6 +154,7 @@ extern "C" int PMPI_Request_free(MPI_Request* request) {
 TESSERA_WEAK_ALIAS(MPI_Cancel)
 extern "C" int PMPI_Cancel(MPI_Request* request) {
   if (request == nullptr || find_request(*request) == nullptr) return bad_request("MPI_Cancel");
+  if (of_window(*find_request(*request)) != nullptr) return raise_of_window("MPI_Cancel");
   EngineGuard guard(world.engine->progress());
   Request* operation = find_request(*request);
   if (is_generalized(*operation)) return cancel(*operation);

@@ -250,6 +250,13 @@ const Op* predefined_op(std::uintptr_t handle) noexcept {
   return position < index().by_handle.size() ? index().by_handle[position] : nullptr;
 }
 
+std::optional<op::Operation> operation_of(const Op& op) noexcept {
+  const auto& all = index().reductions;
+  const auto found = std::find(all.begin(), all.end(), &op);
+  if (found == all.end()) return {};
+  return static_cast<op::Operation>(found - all.begin());
+}
+
 namespace op {
 
 void attach_loop_source(LoopSource& candidate) noexcept {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "tessera/data.h"
 
@@ -11,6 +12,9 @@ namespace tessera {
 // The operation behind a predefined handle value (MPI_SUM is 0x21), or null.
 // MPI_REPLACE and MPI_NO_OP take any type.
 const Op* predefined_op(std::uintptr_t handle) noexcept;
+
+// What a predefined operation is; none for MPI_REPLACE and MPI_NO_OP, and for those of users.
+std::optional<op::Operation> operation_of(const Op& op) noexcept;
 
 namespace op {
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// osc/sm: windows of processes that share a machine.
+#include "module.h"
+
+namespace tessera::osc::sm {
+
+class SmComponent final : public Component {
+ public:
+  Status open(const Host&, pml::Router& router) noexcept override {
+    router_ = &router;
+    return {};
+  }
+
+  Status judge(const Question& question) noexcept override {
+    for (int rank = 0; rank < question.comm.size(); ++rank) {
+      Peer& peer = question.comm.peer(rank);
+      if (peer.locality == Locality::self) continue;
+      if (peer.locality != Locality::machine)
+        return Status::failure(Errc::unsupported, "some of its processes are on other machines");
+      if (question.flavor == Flavor::shared) continue;  // there is no other way
+      if (peer.bell == nullptr)
+        return Status::failure(Errc::unsupported, "no transport in use goes through memory");
+      if (question.memory && !reaches_into(peer))
+        return Status::failure(Errc::unsupported,
+                               "the kernel does not let processes reach into each other");
+    }
+    return {};
+  }
+
+  Result<std::unique_ptr<Module>> make(Window& window) noexcept override {
+    return SmModule::make(window);
+  }
+
+ private:
+  bool reaches_into(Peer& peer) noexcept {
+    const auto routes = router_->routes(peer);
+    return routes.ok() && !routes.value().empty() && routes.value().front().endpoint->direct();
+  }
+
+  pml::Router* router_ = nullptr;
+};
+
+}  // namespace tessera::osc::sm
+
+TESSERA_COMPONENT(osc, sm, "1.0.0", 50, tessera::osc::sm::SmComponent,
+                  "Windows of processes that share a machine: loads, stores, atomic instructions")

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the processes of a window write for each other in shared memory: Control.
+#pragma once
+//
+// Contract. The memory starts with a Head, then one Seat per process, then a matrix of the posts:
+// post(origin, target) counts how often target has posted for origin, and lies in a row of the
+// origin, so that a start looks at one row. All of it is zero at first.
+//
+// Waiting. A short spin, or a few turns where processes share CPUs; then the engine's adaptive
+// wait. A process counts itself among the sleepers first; whoever changes something looks at that
+// count afterwards, and rings everybody if it is not zero. Neither needs a fence: a process that
+// goes to sleep makes the others' stores and loads take place in order (Bell, peer.h).
+//
+#include <atomic>
+#include <cstdint>
+
+#include "tessera/osc.h"
+
+namespace tessera::osc::sm {
+
+struct alignas(64) Head {
+  // Who has locked the window beyond one target: holders of lock_all in the lower half, of
+  // exclusive locks in the upper one. One half is always 0.
+  std::atomic<std::uint64_t> holders;
+  std::atomic<std::uint32_t> sleepers;
+  std::atomic<std::uint32_t> all_waiting;          // for lock_all
+  alignas(64) std::atomic<std::uint32_t> arrived;  // at the fence
+  std::atomic<std::uint32_t> round;
+};
+
+inline constexpr int kStripes = 32;
+
+struct alignas(64) Seat {
+  std::atomic<std::uint32_t> lock;             // kExclusive, or the number of shared holders
+  std::atomic<std::uint32_t> writers;          // that wait for it
+  std::atomic<std::uint32_t> completed;        // by origins, over the life of the window
+  std::atomic<std::uint32_t> regions_version;  // odd while the table changes
+  std::atomic<std::uint64_t> regions_address;
+  std::atomic<std::uint64_t> regions_count;
+  alignas(64) std::atomic<std::uint32_t> stripes[kStripes];  // locks of accumulates; rank + 1
+};
+
+class Control {
+ public:
+  static std::size_t bytes(int processes) noexcept;
+
+  Control(std::byte* memory, Window& window) noexcept;
+
+  Head& head() const noexcept { return *reinterpret_cast<Head*>(memory_); }
+  Seat& seat(int rank) const noexcept { return seats_[rank]; }
+  std::atomic<std::uint32_t>& post(int origin, int target) const noexcept {
+    return posts_[static_cast<std::size_t>(origin) * static_cast<std::size_t>(processes_) +
+                  static_cast<std::size_t>(target)];
+  }
+
+  // After a store for which others may sleep.
+  void changed() const noexcept {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (head().sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      ring();
+  }
+  // Until holds(). peer_failed: a process of the window is gone.
+  template <class Holds>
+  Status wait(Holds holds) noexcept {
+    for (int i = 0; i < spins_; ++i) {
+      if (holds()) return {};
+      relax();
+    }
+    return wait_in_engine([](void* self) { return (*static_cast<Holds*>(self))(); }, &holds);
+  }
+  // All processes.
+  Status barrier() noexcept;
+  static void relax() noexcept;
+  // Whether a process of the window is dead; and which, as a failure.
+  bool lost() const noexcept;
+  Status a_process_failed() const noexcept;
+
+ private:
+  void ring() const noexcept;
+  Status wait_in_engine(bool (*holds)(void*), void* self) noexcept;
+
+  std::byte* memory_;
+  Window& window_;
+  int processes_;
+  Seat* seats_;
+  std::atomic<std::uint32_t>* posts_;
+  int spins_;
+};
+
+}  // namespace tessera::osc::sm

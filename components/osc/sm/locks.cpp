@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Taking and releasing locks.
+#include "locks.h"
+
+#include <sched.h>
+
+namespace tessera::osc::sm {
+namespace {
+
+constexpr std::uint32_t kExclusive = 1u << 31;
+constexpr std::uint64_t kOneExclusive = 1ull << 32;
+constexpr std::uint64_t kAllMask = kOneExclusive - 1;
+constexpr int kCourtesy = 2'000;  // looks for which others may go first
+constexpr int kSpinsForStripe = 200;
+
+}  // namespace
+
+bool Locks::try_exclusive(int rank) noexcept {
+  Head& head = control_.head();
+  std::uint64_t holders = head.holders.load(std::memory_order_relaxed);
+  do {
+    if ((holders & kAllMask) != 0) return false;
+  } while (!head.holders.compare_exchange_weak(
+      holders, holders + kOneExclusive, std::memory_order_acquire, std::memory_order_relaxed));
+  std::uint32_t free = 0;
+  if (control_.seat(rank).lock.compare_exchange_strong(free, kExclusive, std::memory_order_acquire,
+                                                       std::memory_order_relaxed))
+    return true;
+  head.holders.fetch_sub(kOneExclusive, std::memory_order_release);
+  control_.changed();
+  return false;
+}
+
+Status Locks::exclusive(int rank) noexcept {
+  const bool others_first = control_.head().all_waiting.load(std::memory_order_relaxed) != 0;
+  if (!others_first && try_exclusive(rank)) return {};
+  Seat& seat = control_.seat(rank);
+  int courtesy = others_first ? kCourtesy : 0;
+  seat.writers.fetch_add(1, std::memory_order_relaxed);
+  const Status waited = control_.wait([&] {
+    if (courtesy > 0 && control_.head().all_waiting.load(std::memory_order_relaxed) != 0)
+      return --courtesy, false;
+    const bool may_succeed =
+        seat.lock.load(std::memory_order_relaxed) == 0 &&
+        (control_.head().holders.load(std::memory_order_relaxed) & kAllMask) == 0;
+    return may_succeed && try_exclusive(rank);
+  });
+  seat.writers.fetch_sub(1, std::memory_order_relaxed);
+  return waited;
+}
+
+bool Locks::try_shared(int rank, int& courtesy) noexcept {
+  Seat& seat = control_.seat(rank);
+  if (courtesy > 0 && seat.writers.load(std::memory_order_relaxed) != 0) return --courtesy, false;
+  std::uint32_t readers = seat.lock.load(std::memory_order_relaxed);
+  while ((readers & kExclusive) == 0) {
+    if (seat.lock.compare_exchange_weak(readers, readers + 1, std::memory_order_acquire,
+                                        std::memory_order_relaxed))
+      return true;
+  }
+  return false;
+}
+
+Status Locks::shared(int rank) noexcept {
+  int courtesy = kCourtesy;
+  if (try_shared(rank, courtesy)) return {};
+  return control_.wait([&] { return try_shared(rank, courtesy); });
+}
+
+bool Locks::try_all(int&) noexcept {
+  std::atomic<std::uint64_t>& holders = control_.head().holders;
+  std::uint64_t now = holders.load(std::memory_order_relaxed);
+  while ((now & ~kAllMask) == 0) {
+    if (holders.compare_exchange_weak(now, now + 1, std::memory_order_acquire,
+                                      std::memory_order_relaxed))
+      return true;
+  }
+  return false;
+}
+
+Status Locks::all() noexcept {
+  int courtesy = 0;
+  if (try_all(courtesy)) return {};
+  control_.head().all_waiting.fetch_add(1, std::memory_order_relaxed);
+  const Status waited = control_.wait([&] { return try_all(courtesy); });
+  control_.head().all_waiting.fetch_sub(1, std::memory_order_relaxed);
+  return waited;
+}
+
+void Locks::release_exclusive(int rank) noexcept {
+  control_.seat(rank).lock.store(0, std::memory_order_release);
+  control_.head().holders.fetch_sub(kOneExclusive, std::memory_order_release);
+  control_.changed();
+}
+
+void Locks::release_shared(int rank) noexcept {
+  control_.seat(rank).lock.fetch_sub(1, std::memory_order_release);
+  control_.changed();
+}
+
+void Locks::release_all() noexcept {
+  control_.head().holders.fetch_sub(1, std::memory_order_release);
+  control_.changed();
+}
+
+StripeLock::StripeLock(Control& control, std::atomic<std::uint32_t>& word, int me) noexcept
+    : word_(word) {
+  const auto mine = static_cast<std::uint32_t>(me) + 1;
+  for (int spins = 0;; ++spins) {
+    std::uint32_t free = 0;
+    if (word.load(std::memory_order_relaxed) == 0 &&
+        word.compare_exchange_weak(free, mine, std::memory_order_acquire,
+                                   std::memory_order_relaxed))
+      return;
+    if (spins < kSpinsForStripe) {
+      Control::relax();
+    } else if (control.lost()) {
+      return;  // its holder may be the one that died; the window is of no use any more
+    } else {
+      sched_yield();
+    }
+  }
+}
+
+}  // namespace tessera::osc::sm

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A window over active messages: AmModule, as origin and as target.
+#pragma once
+//
+// Everything that is done to a window's memory is done by its owner when a message arrives, also
+// what the owner itself does: so accumulates are atomic, and those of one origin in order, because
+// messages of one origin are. Puts and accumulates are not answered: a flush is one message that
+// comes back when all before it is done. A process waits for room, for results and for grants; a
+// handler never waits.
+//
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "network.h"
+
+namespace tessera::osc::am {
+
+class AmModule final : public Module {
+ public:
+  // Collective.
+  static Result<std::unique_ptr<Module>> make(Window& window, Network& network) noexcept;
+  ~AmModule() override;
+
+  Status put(const Local& from, const Remote& to, Ticket*) noexcept override;
+  Status get(const Local& into, const Remote& from, Ticket* ticket) noexcept override;
+  Status accumulate(const Local& from, const Remote& to, const Combination& how,
+                    Ticket*) noexcept override;
+  Status get_accumulate(const Local& from, const Local& result, const Remote& to,
+                        const Combination& how, Ticket* ticket) noexcept override;
+  Status fetch(const void* from, void* result, int rank, Aint displacement,
+               const Combination& how) noexcept override;
+  Status compare_and_swap(const void* from, const void* compare, void* result, const Datatype& type,
+                          int rank, Aint displacement) noexcept override;
+  Status flush(int rank) noexcept override;
+  Status flush_local(int rank) noexcept override;
+  Status sync() noexcept override;
+
+  Status fence(int assertions) noexcept override;
+  Status post(std::span<const int> origins, int assertions) noexcept override;
+  Status start(std::span<const int> targets, int assertions) noexcept override;
+  Status complete(std::span<const int> targets) noexcept override;
+  Status wait(std::span<const int> origins) noexcept override;
+  Result<bool> test(std::span<const int> origins) noexcept override;
+  Status lock(Lock kind, int rank, int assertions) noexcept override;
+  Status unlock(int rank) noexcept override;
+  Status lock_all(int assertions) noexcept override;
+  Status unlock_all() noexcept override;
+
+  Status attach(void* base, Aint bytes) noexcept override;
+  Status detach(const void* base) noexcept override;
+  void* address(int rank) const noexcept override;
+  Status free() noexcept override;
+  const char* describe() const noexcept override;
+
+  // A message for this window, and the end of a peer.
+  void receive(const Header& header, std::span<const std::byte> payload);
+  void lost(const Peer& peer) noexcept;
+
+ private:
+  // An operation of this process that waits for data.
+  struct Pending {
+    Local into;
+    std::uint64_t left;  // bytes
+    int rank;
+    Ticket* ticket;
+  };
+  // What this process knows of a target.
+  struct Target {
+    std::uint64_t flushes = 0;   // asked for
+    std::uint64_t flushed = 0;   // answered
+    std::uint64_t pending = 0;   // operations that wait for data
+    std::uint64_t bytes = 0;     // that they wait for
+    std::uint32_t posts = 0;     // heard
+    std::uint32_t consumed = 0;  // by start
+    bool dirty = false;          // something was sent since the last flush
+    enum class Reply : std::uint8_t { none, granted, denied } reply = Reply::none;
+    enum class Held : std::uint8_t { none, unchecked, locked } held = Held::none;
+  };
+  // Who waits for the lock of this process's memory.
+  struct Waiter {
+    int rank;
+    bool exclusive;
+  };
+
+  AmModule(Window& window, Network& network);
+  Peer& peer(int rank) const noexcept { return window_.comm().peer(rank); }
+  Target& target(int rank) noexcept { return targets_[static_cast<std::size_t>(rank)]; }
+  Header header(Kind kind) const noexcept;
+  Status send(int rank, const Header& header, std::span<const std::byte> payload = {});
+  void answer(int rank, const Header& header, std::span<const std::byte> payload = {});
+  template <class Done>
+  Status wait_for(int rank, Done done);
+  template <class Done>
+  Status wait_for_all(Done done);
+  Status failed_rank(int rank) const;
+  Status take_error() noexcept;
+
+  // Operations.
+  Status stream_out(const Local& from, const Remote& to, Header header);
+  std::uint64_t expect(const Local& into, int rank, Ticket* ticket);
+  Status fetch_result(const Local& into, int rank, Header& header,
+                      std::span<const std::byte> payload);
+  void receive_result(const Header& header, std::span<const std::byte> payload);
+  void receive_failure(const Header& header, std::span<const std::byte> payload);
+  void fail(std::uint64_t id, const Status& why);
+
+  // Synchronisation.
+  Status ask_flush(int rank);
+  Status await_flush(int rank);
+  Status barrier();
+  Status request_lock(int rank, Lock kind, bool may_wait);
+  bool try_all(int first, int& refused, Status& failure);
+
+  // As target.
+  std::byte* place(const Header& header, KnownType& type, std::uint64_t bytes);
+  void receive_data(const Header& header, std::span<const std::byte> payload);
+  void receive_get(const Header& header);
+  void receive_accumulate(const Header& header, std::span<const std::byte> payload);
+  void receive_swap(const Header& header, std::span<const std::byte> payload);
+  void refuse(const Header& header, const std::string& why);
+  void receive_lock(const Header& header);
+  void receive_unlock(const Header& header);
+  bool grantable(bool exclusive) const noexcept;
+  void grant(int rank, bool exclusive);
+  void grant_next();
+
+  Window& window_;
+  Network& network_;
+  std::byte* base_ = nullptr;
+  void* allocated_ = nullptr;
+  std::size_t allocated_bytes_ = 0;
+  std::map<std::uintptr_t, std::uintptr_t> regions_;  // attached: begin, end
+  std::vector<Target> targets_;
+  std::unordered_map<std::uint64_t, Pending> pending_;
+  std::uint64_t next_id_ = 1;
+  Status error_;  // of an operation, found by a target; told by the next synchronisation
+  std::string error_text_;
+  std::uint32_t completed_ = 0;  // by origins
+  std::uint32_t expected_ = 0;
+  bool all_unchecked_ = false;
+  std::deque<Waiter> waiters_;
+  std::vector<std::uint8_t> holders_;  // by rank: holds the lock of this process's memory
+  int readers_ = 0;
+  bool writer_ = false;
+  int overtaken_ = 0;
+};
+
+}  // namespace tessera::osc::am

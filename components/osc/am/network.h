@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all windows of osc/am share: ways to peers, types, and which window a packet is for.
+#pragma once
+//
+// Packets to a peer leave in order. A caller of MPI that wants to send waits for room; a handler
+// never waits: what it answers is queued (Outbox), and leaves when there is room.
+//
+#include <memory>
+#include <unordered_map>
+
+#include "outbox.h"
+#include "type_cache.h"
+
+namespace tessera::osc::am {
+
+class AmModule;
+
+class Network final : public btl::Sink, public Poller {
+ public:
+  Network(const Host& host, pml::Router& router) noexcept : host_(host), router_(router) {}
+  ~Network();
+
+  void add(std::uint64_t window, AmModule& module) { windows_[window] = &module; }
+  void remove(std::uint64_t window) noexcept { windows_.erase(window); }
+  Progress& progress() const noexcept { return host_.progress; }
+
+  // The way to a peer; null: there is none any more.
+  Outbox* outbox(Peer& peer);
+  // For callers: waits for room.
+  Status send(Peer& peer, const Header& header, std::span<const std::byte> payload);
+  // For handlers.
+  void post(Peer& peer, const Header& header, std::span<const std::byte> payload);
+  void post(Peer& peer, const ResultStream& stream);
+  // The number under which the peer knows a type; sends it first if it does not. 0: dense.
+  Result<std::uint32_t> number_at(Peer& peer, const Datatype& type, std::uint64_t window);
+  KnownType type_of(const Peer& peer, std::uint32_t number) const noexcept {
+    return number == 0 ? nullptr : known_.find(peer.id, number);
+  }
+  bool drained() const noexcept;
+
+  void deliver(btl::Endpoint& endpoint, std::span<const std::byte> header,
+               std::span<const std::byte> payload) noexcept override;
+  void lost(Peer& peer, Status why) noexcept override;
+  int poll() noexcept override;
+
+ private:
+  void receive_type(const Peer& peer, const Header& header, std::span<const std::byte> payload);
+  void send_type(Peer& peer, const SentTypes::Entry& entry, std::uint64_t window);
+  void watch();
+
+  Host host_;
+  pml::Router& router_;
+  std::unordered_map<std::uint32_t, std::unique_ptr<Outbox>> outboxes_;  // by peer id
+  std::unordered_map<std::uint64_t, AmModule*> windows_;
+  SentTypes sent_;
+  KnownTypes known_;
+  bool polled_ = false;
+};
+
+}  // namespace tessera::osc::am

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operations at the origin: data leaves in pieces, results come back under a number.
+#include <algorithm>
+#include <cstring>
+
+#include "waits.h"
+
+namespace tessera::osc::am {
+namespace {
+
+// Results that may be on the way from one target, so that it need not queue more.
+constexpr std::uint64_t kMostResults = 4u << 20;
+
+std::uint64_t bytes_of(const Local& local) noexcept {
+  return static_cast<std::uint64_t>(local.count * local.type->size());
+}
+std::uint64_t bytes_of(const Remote& remote) noexcept {
+  return static_cast<std::uint64_t>(remote.count * remote.type->size());
+}
+
+}  // namespace
+
+// Pieces hold whole elements, and each is right by itself: the target keeps nothing in between.
+Status AmModule::stream_out(const Local& from, const Remote& to, Header header) {
+  const auto number = network_.number_at(peer(to.rank), *to.type, window_.number());
+  if (!number.ok()) return number.status();
+  header.type = number.value();
+  header.displacement = to.displacement;
+  header.total = bytes_of(to);
+  Outbox* const out = network_.outbox(peer(to.rank));
+  if (out == nullptr) return failed_rank(to.rank);
+  header.units = static_cast<std::uint16_t>(out->chunk() / kUnit);
+  target(to.rank).dirty = true;
+  PackCursor cursor(*from.type, from.buffer, from.count);
+  const bool none = from.type == to.type && from.buffer == nullptr;
+  std::vector<std::byte> piece(
+      from.type->dense() ? 0 : std::min<std::uint64_t>(out->chunk(), header.total));
+  while (header.position < header.total) {
+    const std::size_t n = std::min<std::uint64_t>(out->chunk(), header.total - header.position);
+    std::span<const std::byte> data;
+    if (none) {
+      data = {};
+    } else if (from.type->dense()) {
+      data = {static_cast<const std::byte*>(from.buffer) + header.position, n};
+    } else {
+      cursor.pack(piece.data(), n);
+      data = {piece.data(), n};
+    }
+    if (Status s = send(to.rank, header, data); !s) return s;
+    header.position += n;
+  }
+  return {};
+}
+
+Status AmModule::put(const Local& from, const Remote& to, Ticket*) noexcept {
+  return stream_out(from, to, header(Kind::put));
+}
+
+Status AmModule::accumulate(const Local& from, const Remote& to, const Combination& how,
+                            Ticket*) noexcept {
+  Header head = header(Kind::accumulate);
+  head.op = how.op_number;
+  head.element = how.element_number;
+  return stream_out(from, to, head);
+}
+
+std::uint64_t AmModule::expect(const Local& into, int rank, Ticket* ticket) {
+  const std::uint64_t id = next_id_++;
+  into.type->hold();
+  pending_.emplace(id, Pending{into, bytes_of(into), rank, ticket});
+  ++target(rank).pending;
+  target(rank).bytes += bytes_of(into);
+  if (ticket != nullptr) ticket->hold();
+  return id;
+}
+
+Status AmModule::get(const Local& into, const Remote& from, Ticket* ticket) noexcept {
+  const auto number = network_.number_at(peer(from.rank), *from.type, window_.number());
+  if (!number.ok()) return number.status();
+  Header head = header(Kind::get);
+  head.type = number.value();
+  head.displacement = from.displacement;
+  head.total = bytes_of(from);
+  head.id = expect(into, from.rank, ticket);
+  const Status sent = send(from.rank, head);
+  if (!sent.ok()) fail(head.id, sent);
+  return sent;
+}
+
+// Each piece of the answer is held at the target until it has left: not too many at a time.
+Status AmModule::get_accumulate(const Local& from, const Local& result, const Remote& to,
+                                const Combination& how, Ticket* ticket) noexcept {
+  if (Status s = wait_for(to.rank, [&] { return target(to.rank).bytes <= kMostResults; }); !s)
+    return s;
+  Header head = header(Kind::fetch);
+  head.op = how.op_number;
+  head.element = how.element_number;
+  head.id = expect(result, to.rank, ticket);
+  const bool no_operand = how.kind == Combination::Kind::no_op;
+  // Without operands the bytes of the target alone are told.
+  const Local operands = no_operand ? Local{nullptr, to.count, to.type} : from;
+  const Status sent = stream_out(operands, to, head);
+  if (!sent.ok()) fail(head.id, sent);
+  return sent;
+}
+
+// They are nonblocking too, but a result of one element is what the caller waits for at once.
+Status AmModule::fetch_result(const Local& into, int rank, Header& head,
+                              std::span<const std::byte> payload) {
+  head.id = expect(into, rank, nullptr);
+  target(rank).dirty = true;
+  const Status sent = send(rank, head, payload);
+  if (!sent.ok()) fail(head.id, sent);
+  return sent;
+}
+
+Status AmModule::fetch(const void* from, void* result, int rank, Aint displacement,
+                       const Combination& how) noexcept {
+  const Local into{result, 1, how.element};
+  const Local operand{const_cast<void*>(from), 1, how.element};
+  return get_accumulate(operand, into, {rank, displacement, 1, how.element}, how, nullptr);
+}
+
+Status AmModule::compare_and_swap(const void* from, const void* compare, void* result,
+                                  const Datatype& type, int rank, Aint displacement) noexcept {
+  const auto bytes = static_cast<std::size_t>(type.size());
+  std::byte both[64];
+  std::memcpy(both, from, bytes);
+  std::memcpy(both + bytes, compare, bytes);
+  Header head = header(Kind::swap);
+  head.displacement = displacement;
+  head.total = bytes;
+  return fetch_result({result, 1, &type}, rank, head, {both, 2 * bytes});
+}
+
+void AmModule::receive_result(const Header& head, std::span<const std::byte> payload) {
+  const auto found = pending_.find(head.id);
+  if (found == pending_.end()) return;
+  Pending& pending = found->second;
+  PackCursor cursor(*pending.into.type, pending.into.buffer, pending.into.count);
+  cursor.seek(head.position);
+  cursor.unpack(payload.data(), payload.size());
+  pending.left -= payload.size();
+  target(pending.rank).bytes -= payload.size();
+  if (pending.left == 0) fail(head.id, {});
+}
+
+// The end of an operation, good or bad.
+void AmModule::fail(std::uint64_t id, const Status& why) {
+  const auto found = pending_.find(id);
+  if (found == pending_.end()) return;
+  const Pending pending = found->second;
+  pending_.erase(found);
+  --target(pending.rank).pending;
+  target(pending.rank).bytes -= pending.left;
+  pending.into.type->drop();
+  if (pending.ticket != nullptr) pending.ticket->done(why);
+}
+
+void AmModule::receive_failure(const Header& head, std::span<const std::byte> payload) {
+  const std::string text(reinterpret_cast<const char*>(payload.data()), payload.size());
+  if (error_.ok()) error_text_ = text;
+  if (error_.ok()) error_ = Errc::argument;
+  if (head.id != 0) fail(head.id, Status::failure(Errc::argument, text));
+}
+
+}  // namespace tessera::osc::am

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sending what waits, as far as there is room.
+#include "outbox.h"
+
+#include <algorithm>
+
+namespace tessera::osc::am {
+namespace {
+
+constexpr std::size_t kLongest = 64 * 1024;
+
+}  // namespace
+
+// A multiple of every element's size, so that no element is cut.
+Outbox::Outbox(pml::Route route) noexcept
+    : endpoint_(route.endpoint),
+      chunk_(std::max(kUnit, std::min(kLongest, route.attributes->max_packet - btl::kMaxHeader) /
+                                 kUnit * kUnit)) {}
+
+Status Outbox::send(const Header& header, std::span<const std::byte> payload) noexcept {
+  return endpoint_->send(
+      {btl::Channel::osc, sizeof header, &header, payload.data(), payload.size()});
+}
+
+void Outbox::post(const Header& header, std::span<const std::byte> payload) {
+  if (jobs_.empty() && send(header, payload).code() != Errc::again) return;
+  Job job;
+  job.header = header;
+  job.payload.assign(payload.begin(), payload.end());
+  jobs_.push_back(std::move(job));
+}
+
+void Outbox::post(const ResultStream& stream) {
+  Job job;
+  job.header = stream.header;
+  job.type = stream.type;
+  job.base = stream.base;
+  job.stream = true;
+  jobs_.push_back(std::move(job));
+  push();
+}
+
+bool Outbox::push(Job& job, bool& some) noexcept {
+  if (!job.stream) return send(job.header, job.payload).code() != Errc::again;
+  std::byte buffer[kLongest];
+  while (job.header.position < job.header.total) {
+    FlatCursor cursor(job.type.get(), job.base, job.header.total, job.header.position);
+    const std::size_t n = std::min<std::uint64_t>(chunk_, cursor.remaining());
+    std::span<const std::byte> data = cursor.run();
+    if (data.size() < n) {
+      cursor.read({buffer, n});
+      data = {buffer, n};
+    }
+    if (send(job.header, data.first(n)).code() == Errc::again) return false;
+    job.header.position += n;
+    some = true;
+  }
+  return true;
+}
+
+// A packet of a peer that is lost is gone: what waits for it ends by itself.
+bool Outbox::push() noexcept {
+  bool some = false;
+  while (!jobs_.empty() && push(jobs_.front(), some)) {
+    jobs_.pop_front();
+    some = true;
+  }
+  return some;
+}
+
+}  // namespace tessera::osc::am

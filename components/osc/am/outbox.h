@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What leaves for one peer, in order: packets that wait for room, and results that are read out of
+// the window only when there is room for them.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "flat_type.h"
+#include "wire.h"
+
+namespace tessera::osc::am {
+
+// Data for a get: `header` says for whom.
+struct ResultStream {
+  Header header;
+  std::shared_ptr<const FlatType> type;
+  std::byte* base;
+};
+
+class Outbox {
+ public:
+  explicit Outbox(pml::Route route) noexcept;
+  std::size_t chunk() const noexcept { return chunk_; }  // bytes of payload of a packet
+  bool empty() const noexcept { return jobs_.empty(); }
+
+  // At once, or when there is room; never waits.
+  void post(const Header& header, std::span<const std::byte> payload);
+  void post(const ResultStream& stream);
+  // At once or not at all: again.
+  Status send(const Header& header, std::span<const std::byte> payload) noexcept;
+  // Whether something has left.
+  bool push() noexcept;
+  void drop() noexcept { jobs_.clear(); }
+
+ private:
+  struct Job {
+    Header header;
+    std::vector<std::byte> payload;
+    std::shared_ptr<const FlatType> type;
+    std::byte* base = nullptr;
+    bool stream = false;
+  };
+  bool push(Job& job, bool& some) noexcept;
+
+  btl::Endpoint* endpoint_;
+  std::size_t chunk_;
+  std::deque<Job> jobs_;
+};
+
+}  // namespace tessera::osc::am

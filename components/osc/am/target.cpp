@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operations at the target: what a message does to this process's memory.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "module.h"
+
+namespace tessera::osc::am {
+namespace {
+
+using Effect = Combination::Kind;
+
+// Element after element, as in a C array: pairs may have gaps in memory that they lack on the way.
+class Elements {
+ public:
+  explicit Elements(const Datatype& type) noexcept
+      : type_(type),
+        size_(static_cast<std::size_t>(type.size())),
+        gaps_(type.size() != type.extent()) {}
+  std::size_t size() const noexcept { return size_; }
+  // How many of the elements in `run` can be changed at once.
+  std::size_t at_once(std::size_t run) const noexcept { return gaps_ ? 1 : run / size_; }
+
+  void change(std::byte* at, const std::byte* operands, std::size_t n,
+              const Combination& how) const noexcept {
+    alignas(16) std::byte one[64];
+    if (gaps_) {
+      PackCursor(type_, one, 1).unpack(operands, size_);
+      operands = one;
+    }
+    if (how.kind == Effect::reduce) {
+      static_cast<void>(how.op->apply(operands, at, static_cast<Count>(n), type_));
+    } else if (how.kind == Effect::replace && gaps_) {
+      std::byte packed[64];
+      PackCursor(type_, one, 1).pack(packed, size_);
+      PackCursor(type_, at, 1).unpack(packed, size_);
+    } else if (how.kind == Effect::replace) {
+      std::memcpy(at, operands, n * size_);
+    }
+  }
+  void read(std::byte* to, const std::byte* at, std::size_t n) const noexcept {
+    if (!gaps_) return static_cast<void>(std::memcpy(to, at, n * size_));
+    PackCursor(type_, at, 1).pack(to, size_);
+  }
+
+ private:
+  const Datatype& type_;
+  std::size_t size_;
+  bool gaps_;
+};
+
+}  // namespace
+
+void AmModule::receive(const Header& head, std::span<const std::byte> payload) {
+  Target& from = target(static_cast<int>(head.sender));
+  switch (head.kind) {
+    case Kind::put:
+      return receive_data(head, payload);
+    case Kind::get:
+      return receive_get(head);
+    case Kind::accumulate:
+    case Kind::fetch:
+      return receive_accumulate(head, payload);
+    case Kind::swap:
+      return receive_swap(head, payload);
+    case Kind::result:
+      return receive_result(head, payload);
+    case Kind::failed:
+      return receive_failure(head, payload);
+    case Kind::flush: {
+      Header done = header(Kind::flushed);
+      done.id = head.id;
+      return answer(static_cast<int>(head.sender), done);
+    }
+    case Kind::flushed:
+      from.flushed = std::max(from.flushed, head.id);
+      return;
+    case Kind::lock:
+      return receive_lock(head);
+    case Kind::granted:
+      from.reply = Target::Reply::granted;
+      return;
+    case Kind::denied:
+      from.reply = Target::Reply::denied;
+      return;
+    case Kind::unlock:
+      return receive_unlock(head);
+    case Kind::post:
+      ++from.posts;
+      return;
+    case Kind::complete:
+      ++completed_;
+      return;
+    case Kind::type:
+    case Kind::forget_types:
+      return;  // of the network
+  }
+}
+
+// Where the data is; null, after the origin was told, if it is not attached or its type not known.
+std::byte* AmModule::place(const Header& head, KnownType& type, std::uint64_t total) {
+  type = network_.type_of(peer(static_cast<int>(head.sender)), head.type);
+  if (head.type != 0 && (type == nullptr || type->size() == 0)) {
+    refuse(head, "the datatype of the target did not arrive");
+    return nullptr;
+  }
+  if (window_.flavor() != Flavor::dynamic) return base_ + head.displacement;
+  std::int64_t low = 0;
+  auto high = static_cast<std::int64_t>(total);
+  if (type != nullptr) {
+    const auto last = (static_cast<std::int64_t>(total / type->size()) - 1) * type->extent();
+    low = type->low() + std::min<std::int64_t>(last, 0);
+    high = type->high() + std::max<std::int64_t>(last, 0);
+  }
+  const auto begin = static_cast<std::uintptr_t>(head.displacement + low);
+  const auto end = static_cast<std::uintptr_t>(head.displacement + high);
+  const auto behind = regions_.upper_bound(begin);
+  if (behind != regions_.begin() && end <= std::prev(behind)->second)
+    return reinterpret_cast<std::byte*>(head.displacement);
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "the access of bytes 0x%zx to 0x%zx of rank %d does not lie in a region that this "
+                "rank has attached to the window (it has %zu)",
+                begin, end - 1, window_.rank(), regions_.size());
+  refuse(head, text);
+  return nullptr;
+}
+
+void AmModule::refuse(const Header& head, const std::string& why) {
+  if (head.position != 0) return;  // told with the first piece
+  Header failed = header(Kind::failed);
+  failed.id = head.id;
+  answer(static_cast<int>(head.sender), failed,
+         std::as_bytes(std::span<const char>(why.data(), why.size())));
+}
+
+void AmModule::receive_data(const Header& head, std::span<const std::byte> payload) {
+  KnownType type;
+  std::byte* const base = place(head, type, head.total);
+  if (base == nullptr) return;
+  FlatCursor cursor(type.get(), base, head.total, head.position);
+  if (payload.size() <= cursor.remaining()) cursor.write(payload);
+}
+
+void AmModule::receive_get(const Header& head) {
+  KnownType type;
+  std::byte* const base = place(head, type, head.total);
+  if (base == nullptr) return;
+  Header result = header(Kind::result);
+  result.id = head.id;
+  result.total = head.total;
+  network_.post(peer(static_cast<int>(head.sender)), ResultStream{result, type, base});
+}
+
+void AmModule::receive_accumulate(const Header& head, std::span<const std::byte> payload) {
+  KnownType type;
+  Combination how{};
+  if (!find_combination(head.op, head.element, how))
+    return refuse(head, "this operation is not known at the target");
+  std::byte* const base = place(head, type, head.total);
+  if (base == nullptr) return;
+  const Elements elements(*how.element);
+  FlatCursor cursor(type.get(), base, head.total, head.position);
+  const std::uint64_t piece = how.kind == Effect::no_op ? head.units * kUnit : payload.size();
+  const std::uint64_t bytes = std::min(piece, cursor.remaining());
+  std::vector<std::byte> old(head.kind == Kind::fetch ? bytes : 0);
+  for (std::uint64_t done = 0; done < bytes;) {
+    const auto run = cursor.run();
+    const std::size_t n =
+        std::min<std::uint64_t>(elements.at_once(run.size()), (bytes - done) / elements.size());
+    if (n == 0) return;  // no whole element: not what an origin sends
+    if (!old.empty()) elements.read(old.data() + done, run.data(), n);
+    if (how.kind != Effect::no_op) elements.change(run.data(), payload.data() + done, n, how);
+    cursor.advance(n * elements.size());
+    done += n * elements.size();
+  }
+  if (head.kind != Kind::fetch) return;
+  Header result = header(Kind::result);
+  result.id = head.id;
+  result.position = head.position;
+  answer(static_cast<int>(head.sender), result, old);
+}
+
+void AmModule::receive_swap(const Header& head, std::span<const std::byte> payload) {
+  KnownType type;
+  std::byte* const at = place(head, type, head.total);
+  if (at == nullptr || payload.size() != 2 * head.total || head.total > 16) return;
+  std::byte old[16];
+  std::memcpy(old, at, head.total);
+  if (std::memcmp(old, payload.data() + head.total, head.total) == 0)
+    std::memcpy(at, payload.data(), head.total);
+  Header result = header(Kind::result);
+  result.id = head.id;
+  answer(static_cast<int>(head.sender), result, {old, head.total});
+}
+
+}  // namespace tessera::osc::am

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How AmModule waits for others.
+#pragma once
+
+#include "module.h"
+
+namespace tessera::osc::am {
+
+template <class Done>
+Status AmModule::wait_for(int rank, Done done) {
+  if (done()) return {};
+  const Status waited = network_.progress().wait_for(peer(rank), done);
+  return waited.ok() ? waited : failed_rank(rank);
+}
+
+template <class Done>
+Status AmModule::wait_for_all(Done done) {
+  if (done()) return {};
+  int dead = -1;
+  const Status waited = network_.progress().wait_until(done, [&] {
+    for (int rank = 0; rank < window_.size(); ++rank) {
+      if (peer(rank).failed.load(std::memory_order_relaxed)) dead = rank;
+    }
+    return dead >= 0;
+  });
+  return waited.ok() ? waited : failed_rank(dead);
+}
+
+}  // namespace tessera::osc::am

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The messages of osc/am: one header, and what its fields mean in each.
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/osc.h"
+
+namespace tessera::osc::am {
+
+enum class Kind : std::uint8_t {
+  put,         // payload: data from `position` on of `total` bytes
+  get,         // wants all `total` bytes as `result`s
+  accumulate,  // payload: elements from `position` on
+  fetch,       // the same; wants the old elements as a `result`
+  swap,        // payload: new value, value to compare with; wants the old one
+  result,      // payload: data from `position` on, for the operation `id`
+  flush,       // wants `flushed` when all before it is done
+  flushed,
+  lock,  // flags: of what kind, and whether it may wait
+  granted,
+  denied,
+  unlock,    // gives it up when all before it is done; wants `flushed` if flags say so
+  post,      // the origin of the message exposes its memory to the receiver
+  complete,  // the origin's access epoch is over
+  failed,    // an operation failed at the target; `id`: the one that waits for results, or 0
+  type,      // payload: blocks of the type `type`, from block `position` on of `total`
+  forget_types,
+};
+
+enum Flag : std::uint8_t { exclusive = 1, may_wait = 2, answer = 4 };
+
+struct Header {
+  Kind kind;
+  std::uint8_t flags;
+  std::uint16_t op;
+  std::uint16_t element;
+  std::uint16_t units;   // fetch without operands: bytes of the piece, by kUnit
+  std::uint32_t sender;  // its rank in the window
+  std::uint32_t type;    // of the target's data; 0: bytes that follow each other
+  std::uint64_t window;
+  std::int64_t displacement;
+  std::uint64_t position;
+  std::uint64_t total;  // bytes of data in the whole operation
+  std::uint64_t id;     // of whoever waits at the origin
+};
+// Pieces of data are multiples of this, and so of the size of every element.
+inline constexpr std::size_t kUnit = 480;
+static_assert(sizeof(Header) <= btl::kMaxHeader);
+
+}  // namespace tessera::osc::am

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Synchronisation and atomics: what must hold between processes, by kind of window.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "check.h"
+
+namespace {
+
+int me;
+int n;
+
+struct Window {
+  MPI_Win win = MPI_WIN_NULL;
+  std::int64_t* base = nullptr;
+  std::vector<std::int64_t> memory;
+
+  Window(bool create, int words) {
+    if (create) {
+      memory.resize(static_cast<std::size_t>(words));
+      base = memory.data();
+      MPI_Win_create(base, 8 * words, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    } else {
+      MPI_Win_allocate(8 * words, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+    }
+    std::fill(base, base + words, 0);
+    MPI_Win_sync(win);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  ~Window() { MPI_Win_free(&win); }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+};
+
+// req rma 8.6, 8.2, 8.5, 15.6, 7.8, 12.2, 11.21
+void counter(bool create) {
+  Window w(create, 1);
+  const int rounds = 200;
+  std::vector<std::int64_t> seen;
+  MPI_Win_lock_all(0, w.win);
+  for (int i = 0; i < rounds; ++i) {
+    const std::int64_t one = 1;
+    std::int64_t old = -1;
+    MPI_Fetch_and_op(&one, &old, MPI_INT64_T, 0, 0, MPI_SUM, w.win);
+    MPI_Win_flush(0, w.win);
+    CHECK(seen.empty() || old > seen.back());
+    seen.push_back(old);
+  }
+  MPI_Win_unlock_all(w.win);
+  std::vector<std::int64_t> all(static_cast<std::size_t>(n * rounds));
+  MPI_Gather(seen.data(), rounds, MPI_INT64_T, all.data(), rounds, MPI_INT64_T, 0, MPI_COMM_WORLD);
+  std::sort(all.begin(), all.end());
+  for (int i = 0; me == 0 && i < n * rounds; ++i) CHECK_EQUAL(all[static_cast<std::size_t>(i)], i);
+}
+
+// req rma 7.9, 8.2, 8.6, 11.2
+void test_and_set_lock(bool create) {
+  Window w(create, 2);
+  const std::int64_t free = 0;
+  const std::int64_t mine = me + 1;
+  MPI_Win_lock_all(0, w.win);
+  for (int i = 0; i < 30; ++i) {
+    for (std::int64_t was = -1; was != 0;) {
+      MPI_Compare_and_swap(&mine, &free, &was, MPI_INT64_T, 0, 0, w.win);
+      MPI_Win_flush(0, w.win);
+    }
+    std::int64_t value = 0;
+    MPI_Get(&value, 1, MPI_INT64_T, 0, 1, 1, MPI_INT64_T, w.win);
+    MPI_Win_flush(0, w.win);
+    ++value;
+    MPI_Put(&value, 1, MPI_INT64_T, 0, 1, 1, MPI_INT64_T, w.win);
+    MPI_Win_flush(0, w.win);
+    std::int64_t was = -1;
+    MPI_Fetch_and_op(&free, &was, MPI_INT64_T, 0, 0, MPI_REPLACE, w.win);
+    MPI_Win_flush(0, w.win);
+    CHECK_EQUAL(was, mine);
+  }
+  MPI_Win_unlock_all(w.win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_lock(MPI_LOCK_SHARED, me, 0, w.win);
+  if (me == 0) CHECK_EQUAL(w.base[1], 30 * n);
+  MPI_Win_unlock(me, w.win);
+}
+
+// req rma 11.1, 11.3, 11.4, 11.7, 6.3, 14.6, 18.1
+void exclusive(bool create) {
+  Window w(create, 1);
+  for (int i = 0; i < 50; ++i) {
+    std::int64_t value = 0;
+    const int target = i % n;
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, w.win);
+    MPI_Get(&value, 1, MPI_INT64_T, target, 0, 1, MPI_INT64_T, w.win);
+    MPI_Win_flush(target, w.win);
+    ++value;
+    MPI_Put(&value, 1, MPI_INT64_T, target, 0, 1, MPI_INT64_T, w.win);
+    MPI_Win_unlock(target, w.win);
+    if (i % 10 == 0) {
+      MPI_Win_lock_all(0, w.win);
+      MPI_Win_unlock_all(w.win);
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  std::int64_t mine = 0;
+  MPI_Win_lock(MPI_LOCK_SHARED, me, 0, w.win);
+  mine = w.base[0];
+  MPI_Win_unlock(me, w.win);
+  std::int64_t sum = 0;
+  MPI_Allreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  CHECK_EQUAL(sum, 50 * n);
+}
+
+// req rma 11.3, 11.4, 5.21
+void all_or_nothing(bool create) {
+  constexpr int kWords = 64;
+  Window w(create, kWords);
+  for (int i = 0; i < 40; ++i) {
+    std::int64_t record[kWords];
+    if (me == n - 1) {
+      std::fill(record, record + kWords, i);
+      MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, w.win);
+      MPI_Put(record, kWords, MPI_INT64_T, 0, 0, kWords, MPI_INT64_T, w.win);
+    } else {
+      MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, w.win);
+      MPI_Get(record, kWords, MPI_INT64_T, 0, 0, kWords, MPI_INT64_T, w.win);
+    }
+    MPI_Win_unlock(0, w.win);
+    for (int k = 1; k < kWords; ++k) CHECK_EQUAL(record[k], record[0]);
+  }
+}
+
+// req rma 13.5, 10.11, 10.12, 10.13, 10.15, 10.16, 10.17, 10.23
+void neighbours(bool create) {
+  Window w(create, 2);
+  MPI_Group all;
+  MPI_Win_get_group(w.win, &all);
+  const int left = (me + n - 1) % n;
+  const int right = (me + 1) % n;
+  MPI_Group from;
+  MPI_Group to;
+  MPI_Group_incl(all, 1, &left, &from);
+  MPI_Group_incl(all, 1, &right, &to);
+  for (int i = 0; i < 100; ++i) {
+    const std::int64_t value = 1'000 * i + me;
+    MPI_Win_post(from, 0, w.win);
+    MPI_Win_start(to, 0, w.win);
+    MPI_Put(&value, 1, MPI_INT64_T, right, i % 2, 1, MPI_INT64_T, w.win);
+    MPI_Win_complete(w.win);
+    if (i % 3 == 0) {
+      for (int flag = 0; flag == 0;) MPI_Win_test(w.win, &flag);
+    } else {
+      MPI_Win_wait(w.win);
+    }
+    CHECK_EQUAL(w.base[i % 2], 1'000 * i + left);
+  }
+  MPI_Win_post(MPI_GROUP_EMPTY, 0, w.win);
+  MPI_Win_start(MPI_GROUP_EMPTY, 0, w.win);
+  MPI_Win_complete(w.win);
+  MPI_Win_wait(w.win);
+  MPI_Group_free(&from);
+  MPI_Group_free(&to);
+  MPI_Group_free(&all);
+}
+
+// A star: all put to rank 0, which posts for all; ranks above 0 run ahead of each other.
+// req rma 10.14, 10.22, 10.17
+void star(bool create) {
+  Window w(create, n);
+  MPI_Group all;
+  MPI_Group root;
+  const int zero = 0;
+  MPI_Win_get_group(w.win, &all);
+  MPI_Group_incl(all, 1, &zero, &root);
+  for (int i = 1; i <= 30; ++i) {
+    const std::int64_t value = i;
+    if (me == 0) MPI_Win_post(all, MPI_MODE_NOSTORE, w.win);
+    MPI_Win_start(root, 0, w.win);
+    MPI_Put(&value, 1, MPI_INT64_T, 0, me, 1, MPI_INT64_T, w.win);
+    MPI_Win_complete(w.win);
+    if (me == 0) MPI_Win_wait(w.win);
+    for (int rank = 0; me == 0 && rank < n; ++rank) CHECK_EQUAL(w.base[rank], i);
+  }
+  MPI_Group_free(&root);
+  MPI_Group_free(&all);
+}
+
+// req rma 10.3, 10.5, 10.7, 8.8, 8.9, 8.10
+void ordered_replacements(bool create) {
+  constexpr int kWords = 20'000;
+  Window w(create, kWords);
+  std::vector<std::int64_t> values(kWords);
+  MPI_Win_fence(MPI_MODE_NOPRECEDE, w.win);
+  for (int i = 1; i <= 10 && me == n - 1; ++i) {
+    std::fill(values.begin(), values.end(), i);
+    MPI_Accumulate(values.data(), kWords, MPI_INT64_T, 0, 0, kWords, MPI_INT64_T, MPI_REPLACE,
+                   w.win);
+    const std::int64_t next = 100 + i;
+    MPI_Accumulate(&next, 1, MPI_INT64_T, 0, i, 1, MPI_INT64_T, MPI_REPLACE, w.win);
+    std::int64_t was = 0;
+    MPI_Fetch_and_op(&next, &was, MPI_INT64_T, 0, i, MPI_REPLACE, w.win);
+  }
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, w.win);
+  for (int i = 0; me == 0 && i < kWords; ++i) CHECK_EQUAL(w.base[i], i == 10 ? 110 : 10);
+}
+
+// req rma 8.1, 7.14, 7.15, 5.22
+void elements_stay_whole(bool create) {
+  constexpr int kWords = 40'000;
+  Window w(create, kWords);
+  const std::vector<std::int64_t> values(kWords, (me + 1) * 0x0101010101010101);
+  std::vector<std::int64_t> old(kWords, -1);
+  MPI_Win_lock_all(0, w.win);
+  for (int i = 0; i < 4; ++i) {
+    MPI_Get_accumulate(values.data(), kWords, MPI_INT64_T, old.data(), kWords, MPI_INT64_T, 0, 0,
+                       kWords, MPI_INT64_T, MPI_REPLACE, w.win);
+    MPI_Win_flush(0, w.win);
+    for (const std::int64_t word : old) {
+      const std::int64_t byte = word & 0xff;
+      CHECK(byte <= n && word == byte * 0x0101010101010101);
+    }
+  }
+  MPI_Win_unlock_all(w.win);
+}
+
+// req rma 7.4, 5.23, 7.11
+void pairs(bool create) {
+  struct ShortInt {
+    short value;
+    int index;
+  };
+  struct DoubleInt {
+    double value;
+    int index;
+  };
+  Window w(create, 16);
+  auto* const doubles = reinterpret_cast<DoubleInt*>(w.base);
+  auto* const shorts = reinterpret_cast<ShortInt*>(w.base + 8);
+  MPI_Win_fence(0, w.win);
+  const DoubleInt mine[2] = {{static_cast<double>(me), me}, {static_cast<double>(-me), me}};
+  const ShortInt few[3] = {{static_cast<short>(me % 3), me}, {5, me}, {static_cast<short>(me), me}};
+  MPI_Accumulate(mine, 2, MPI_DOUBLE_INT, 0, 0, 2, MPI_DOUBLE_INT, MPI_MAXLOC, w.win);
+  MPI_Accumulate(few, 3, MPI_SHORT_INT, 0, 8, 3, MPI_SHORT_INT, MPI_MAXLOC, w.win);
+  MPI_Win_fence(0, w.win);
+  if (me == 0) {
+    CHECK(doubles[0].value == n - 1 && doubles[0].index == n - 1);
+    CHECK(doubles[1].value == 0 && doubles[1].index == 0);
+    CHECK_EQUAL(shorts[1].value, 5);
+    CHECK_EQUAL(shorts[1].index, 0);
+    CHECK_EQUAL(shorts[2].value, n - 1);
+  }
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, w.win);
+}
+
+// Puts to neighbouring bytes, by different processes.
+// req rma 5.20, 5.19, 4.16
+void neighbouring_bytes(bool create) {
+  Window w(create, 8);
+  const unsigned char byte = static_cast<unsigned char>(me + 1);
+  MPI_Win_fence(0, w.win);
+  for (int i = me; i < 64; i += n) {
+    MPI_Datatype one;
+    MPI_Type_create_resized(MPI_BYTE, -3, 7, &one);
+    const int at = i;
+    MPI_Type_create_hindexed_block(1, 1, std::vector<MPI_Aint>{at}.data(), one, &one);
+    MPI_Type_commit(&one);
+    MPI_Put(&byte, 1, MPI_BYTE, 0, 0, 1, one, w.win);
+    MPI_Type_free(&one);
+  }
+  MPI_Win_fence(0, w.win);
+  const auto* bytes = reinterpret_cast<unsigned char*>(w.base);
+  for (int i = 0; me == 0 && i < 64; ++i) CHECK_EQUAL(bytes[i], i % n + 1);
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, w.win);
+}
+
+// req rma 5.7, 5.8, 9.7, 11.11, 9.2, 9.3, 9.4, 9.6, 9.9
+void requests_and_nobody(bool create) {
+  Window w(create, 300);
+  std::int64_t value = 5;
+  std::int64_t result = 7;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Win_lock_all(0, w.win);
+  MPI_Put(&value, 1, MPI_INT64_T, MPI_PROC_NULL, 0, 1, MPI_INT64_T, w.win);
+  MPI_Get(&result, 1, MPI_INT64_T, MPI_PROC_NULL, 0, 1, MPI_INT64_T, w.win);
+  MPI_Fetch_and_op(&value, &result, MPI_INT64_T, MPI_PROC_NULL, 0, MPI_SUM, w.win);
+  MPI_Compare_and_swap(&value, &value, &result, MPI_INT64_T, MPI_PROC_NULL, 0, w.win);
+  MPI_Rget(&result, 1, MPI_INT64_T, MPI_PROC_NULL, 0, 1, MPI_INT64_T, w.win, &request);
+  CHECK(request != MPI_REQUEST_NULL);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK_EQUAL(result, 7);
+  std::vector<MPI_Request> requests(200);
+  std::vector<std::int64_t> got(200, -1);
+  for (int i = 0; i < 100; ++i) {
+    value = 10 * i;
+    MPI_Rput(&value, 1, MPI_INT64_T, me, i, 1, MPI_INT64_T, w.win,
+             &requests[static_cast<std::size_t>(i)]);
+    MPI_Wait(&requests[static_cast<std::size_t>(i)], MPI_STATUS_IGNORE);
+  }
+  MPI_Win_flush(me, w.win);
+  for (int i = 0; i < 100; ++i)
+    MPI_Rget(&got[static_cast<std::size_t>(i)], 1, MPI_INT64_T, me, i, 1, MPI_INT64_T, w.win,
+             &requests[static_cast<std::size_t>(99 - i)]);
+  for (int left = 100; left > 0;) {
+    int index = 0;
+    int flag = 0;
+    MPI_Testany(100, requests.data(), &index, &flag, MPI_STATUS_IGNORE);
+    left -= flag != 0 && index != MPI_UNDEFINED ? 1 : 0;
+  }
+  for (int i = 0; i < 100; ++i) CHECK_EQUAL(got[static_cast<std::size_t>(i)], 10 * i);
+  MPI_Win_flush_local_all(w.win);
+  MPI_Win_unlock_all(w.win);
+  MPI_Win_lock(MPI_LOCK_SHARED, MPI_PROC_NULL, 0, w.win);
+  MPI_Win_unlock(MPI_PROC_NULL, w.win);
+}
+
+// A large transfer of derived types both ways.
+// req rma 5.22, 5.10, 6.4, 5.25
+void long_columns(bool create) {
+  constexpr int kRows = 700;
+  Window w(create, kRows * kRows);
+  MPI_Datatype column;
+  MPI_Type_vector(kRows, 1, kRows, MPI_INT64_T, &column);
+  MPI_Type_create_resized(column, 0, 8, &column);
+  MPI_Type_commit(&column);
+  std::vector<std::int64_t> matrix(kRows * kRows);
+  for (int i = 0; i < kRows * kRows; ++i) matrix[static_cast<std::size_t>(i)] = i + me;
+  const int right = (me + 1) % n;
+  MPI_Win_fence(0, w.win);
+  MPI_Put(matrix.data(), kRows * kRows, MPI_INT64_T, right, 0, kRows, column, w.win);
+  MPI_Win_fence(0, w.win);
+  const int left = (me + n - 1) % n;
+  for (int r = 0; r < kRows; ++r) {
+    for (int c = 0; c < kRows; ++c) CHECK_EQUAL(w.base[r * kRows + c], c * kRows + r + left);
+  }
+  std::vector<std::int64_t> back(kRows * kRows);
+  MPI_Get(back.data(), kRows, column, right, 0, kRows, column, w.win);
+  MPI_Type_free(&column);
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, w.win);
+  for (int i = 0; i < kRows * kRows; ++i)
+    CHECK_EQUAL(back[static_cast<std::size_t>(i)], (i % kRows) * kRows + i / kRows + me);
+}
+
+// req rma 14.1, 14.2, 5.1, 6.6, 11.16
+void many_small_puts(bool create) {
+  Window w(create, 512);
+  const int right = (me + 1) % n;
+  MPI_Win_lock(MPI_LOCK_SHARED, right, 0, w.win);
+  MPI_Barrier(MPI_COMM_WORLD);  // a lock held over a collective
+  for (std::int64_t i = 0; i < 20'000; ++i)
+    MPI_Put(&i, 1, MPI_INT64_T, right, i % 512, 1, MPI_INT64_T, w.win);
+  MPI_Win_unlock(right, w.win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < 512; ++i) CHECK_EQUAL(w.base[i] % 512, i);
+}
+
+// req rma 13.3, 13.2, 2.15, 11.10, 14.4
+void shared_flag() {
+  std::int64_t* base = nullptr;
+  MPI_Win win;
+  MPI_Win_allocate_shared(64, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+  std::memset(base, 0, 64);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+  const int right = (me + 1) % n;
+  const std::int64_t data = 42 + me;
+  const std::int64_t flag = 1;
+  MPI_Put(&data, 1, MPI_INT64_T, right, 1, 1, MPI_INT64_T, win);
+  MPI_Win_flush(right, win);
+  MPI_Accumulate(&flag, 1, MPI_INT64_T, right, 0, 1, MPI_INT64_T, MPI_REPLACE, win);
+  MPI_Win_flush(right, win);
+  while (__atomic_load_n(base, __ATOMIC_ACQUIRE) == 0) MPI_Win_sync(win);
+  CHECK_EQUAL(base[1], 42 + (me + n - 1) % n);
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
+}
+
+// req rma 11.20
+void third_party(bool create) {
+  Window w(create, 1);
+  MPI_Win_lock_all(0, w.win);
+  std::int64_t value = 77;
+  if (me == 1) {
+    MPI_Put(&value, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, w.win);
+    MPI_Win_flush(0, w.win);
+    MPI_Send(nullptr, 0, MPI_INT, 2, 0, MPI_COMM_WORLD);
+  } else if (me == 2) {
+    MPI_Recv(nullptr, 0, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    value = 0;
+    MPI_Get(&value, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, w.win);
+    MPI_Win_flush(0, w.win);
+    CHECK_EQUAL(value, 77);
+  }
+  MPI_Win_unlock_all(w.win);
+}
+
+// req rma 11.24, 13.6
+void loads_and_stores() {
+  std::int64_t* base = nullptr;
+  MPI_Win win;
+  MPI_Win_allocate_shared(8, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+  const int right = (me + 1) % n;
+  std::int64_t* theirs = nullptr;
+  MPI_Aint size = 0;
+  int unit = 0;
+  MPI_Win_shared_query(win, right, &size, &unit, &theirs);
+  for (int i = 0; i < 50; ++i) {
+    *base = 100 * i + me;
+    MPI_Win_sync(win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_sync(win);
+    CHECK_EQUAL(*theirs, 100 * i + right);
+    MPI_Win_sync(win);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  me = rma::rank_in(MPI_COMM_WORLD);
+  n = rma::size_of(MPI_COMM_WORLD);
+  for (const bool create : {false, true}) {
+    counter(create);
+    test_and_set_lock(create);
+    exclusive(create);
+    if (n > 1) all_or_nothing(create);
+    neighbours(create);
+    star(create);
+    ordered_replacements(create);
+    elements_stay_whole(create);
+    pairs(create);
+    neighbouring_bytes(create);
+    requests_and_nobody(create);
+    long_columns(create);
+    many_small_puts(create);
+  }
+  if (n > 2) {
+    third_party(false);
+    third_party(true);
+  }
+  shared_flag();
+  loads_and_stores();
+  MPI_Finalize();
+  return 0;
+}

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "tessera/boot.h"
 #include "tessera/btl.h"
 #include "tessera/coll.h"
 #include "tessera/data.h"
@@ -14,7 +15,21 @@
 namespace tessera {
 namespace {
 
+constexpr std::array boot_params = {
+    ParamDecl{"share", ParamType::text, "yes", "yes,no", "", ParamLevel::user_detail,
+              "Under a foreign engine: whether the processes of a host share memory; no where each "
+              "has a network namespace of its own. Read from the environment alone."},
+    ParamDecl{"patience", ParamType::integer, "300", "1..86400", "seconds", ParamLevel::user_detail,
+              "Under a foreign engine: how long the first process of a host waits for the others "
+              "to call MPI_Init. Read from the environment alone."},
+};
+
 constexpr std::array frameworks = {
+    FrameworkInfo{.name = "boot",
+                  .interface_number = TESSERA_INTERFACE_boot,
+                  .description = "joining the jobs of existing engines: Hydra, Slurm, PRRTE",
+                  .shape = Shape::one_winner,
+                  .params = boot_params},
     FrameworkInfo{"btl", TESSERA_INTERFACE_btl,
                   "byte transfer layer: transports between two processes", Shape::ranked},
     FrameworkInfo{.name = "coll",

@@ -26,7 +26,7 @@ offers() {
 }
 
 offers ompi-info --d ... --diff --doctor --dump
-offers ompi-info --framework "" ... btl coll core op pml topo
+offers ompi-info --framework "" ... boot btl coll core op pml topo
 offers ompi-info --component "" ... self sm tcp ob1 basic
 offers ompi-info --why btl_tcp_s ... btl_tcp_sndbuf
 offers ompi-info --level "" ... 1 9

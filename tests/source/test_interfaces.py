@@ -57,7 +57,7 @@ class Interfaces(unittest.TestCase):
 
     def test_what_all_include_counts_for_all(self):
         self.edit("status.h", "  ok = 0,", "  ok = 0, odd,")
-        self.assertEqual(self.changed(), ["btl", "coll", "op", "pml", "topo"])
+        self.assertEqual(self.changed(), ["boot", "btl", "coll", "op", "pml", "topo"])
 
     def test_text_counts(self):
         self.edit("component.h", '#define TESSERA_NOTE_OWNER "Tessera"', '#define TESSERA_NOTE_OWNER "// sera"')

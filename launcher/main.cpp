@@ -2,6 +2,7 @@
 // mpiexec: from the command line to a job.
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -33,7 +34,8 @@ int complain(const char* text, int status) {
 // Descriptors opened later must not take the numbers of streams that were closed.
 void open_missing_streams() noexcept {
   for (int stream = 0; stream < 3; ++stream) {
-    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", O_RDWR);
+    if (fcntl(stream, F_GETFD) >= 0 || open("/dev/null", O_RDWR) >= 0) continue;
+    memfd_create("nothing", 0);  // a bare root has no /dev/null
   }
 }
 

@@ -3,6 +3,7 @@
 #include "launcher/starter.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -29,6 +30,12 @@ int with_quiet_number(int descriptor) noexcept {
   return copy >= 0 ? copy : fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
 }
 
+// What ends at once when it is read; a bare root has no /dev/null.
+int open_nothing() noexcept {
+  const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  return file >= 0 ? file : memfd_create("nothing", MFD_CLOEXEC);
+}
+
 Status about_rank(std::uint32_t rank, const Status& status) {
   return Status::failure(status.code(), "rank " + std::to_string(rank) + ": " + status.text());
 }
@@ -45,7 +52,7 @@ Starter::Starter(JobOrder& order, JobSegment& segment, Lanes lanes)
       segment_(&segment),
       lanes_(lanes),
       inherited_(with_quiet_number(segment.descriptor())),
-      nothing_(open("/dev/null", O_RDONLY | O_CLOEXEC)),
+      nothing_(open_nothing()),
       files_(raise_file_limit()) {}
 
 // The memory object stays open: a rank whose parent closed it opens it through this process.

@@ -46,7 +46,7 @@ class Starter {
   JobSegment* segment_;
   Lanes lanes_;
   int inherited_;  // the memory object under a number that scripts do not use
-  int nothing_;    // /dev/null
+  int nothing_;    // ends at once when it is read
   rlimit files_{};
 };
 

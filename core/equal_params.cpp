@@ -117,9 +117,14 @@ Status check_equal_params(const ParamRegistry& params, const JobView& view) {
   const std::uint64_t first = view.segment().first_opinion(own);
   if ((first & ~rank_mask) == (own & ~rank_mask)) return {};
   const auto other = static_cast<std::uint32_t>(first & rank_mask);
-  return help_failure(Errc::argument, topics::param_ranks_differ, std::to_string(other),
-                      std::to_string(view.rank()),
-                      Comparison(params, other, view.rank()).text(published(view, other), mine));
+  const std::uint32_t theirs = view.segment().id_of(other);
+  return help_failure(Errc::argument, topics::param_ranks_differ, std::to_string(theirs),
+                      std::to_string(view.id()),
+                      Comparison(params, theirs, view.id()).text(published(view, other), mine));
+}
+
+std::uint64_t opinion_of(const JobSegment& segment) noexcept {
+  return segment.first_opinion(0) & ~rank_mask;
 }
 
 }  // namespace tessera

@@ -16,4 +16,7 @@ namespace tessera {
 // parameters, their values and where these came from.
 Status check_equal_params(const ParamRegistry& params, const JobView& view);
 
+// What the processes of this node agree on, as a number to compare with other nodes'.
+std::uint64_t opinion_of(const JobSegment& segment) noexcept;
+
 }  // namespace tessera

@@ -13,7 +13,6 @@
 #include "core/coll/job_rules.h"
 #include "core/coll/table.h"
 #include "core/engine_tables.h"
-#include "core/equal_params.h"
 #include "core/interposers.h"
 #include "core/one_sided.h"
 #include "core/op/components.h"
@@ -22,11 +21,6 @@
 
 namespace tessera {
 namespace {
-
-template <class Base, class Derived>
-std::unique_ptr<Base, void (*)(Base*)> owned(std::unique_ptr<Derived> object) {
-  return {object.release(), [](Base* base) { delete static_cast<Derived*>(base); }};
-}
 
 const char* hint_or_empty(const Comm& comm, const std::string& key) noexcept {
   const char* const value = comm.hint(key.c_str());
@@ -54,8 +48,6 @@ WaitPolicy wait_policy(const ParamRegistry& params, const Job& job) {
 
 }  // namespace
 
-Instance::Instance() : bootstrap_(nullptr, [](Bootstrap*) {}) {}
-
 Result<std::unique_ptr<Instance>> Instance::make(const Options& options) {
   std::unique_ptr<Instance> instance(new Instance());
   if (Status s = instance->start(options); !s) return s;
@@ -63,15 +55,14 @@ Result<std::unique_ptr<Instance>> Instance::make(const Options& options) {
 }
 
 Status Instance::start(const Options& options) {
-  if (Status s = join_job(options); !s) return s;
+  auto joined = join_job(options.view);
+  if (!joined.ok()) return joined.status();
+  boot_ = std::move(*joined);
   if (Status s = read_parameters(options); !s) return s;
-  progress_ = std::make_unique<AdaptiveProgress>(wait_policy(params(), job()), me().bell,
-                                                 view_ ? &view_->page().blocked : nullptr);
-  if (view_ && job().size() > 1 && job().local_size() <= job().usable_cpus())
-    progress_->keep_apart(spread_.emplace(*view_));
+  progress_ =
+      std::make_unique<AdaptiveProgress>(wait_policy(params(), job()), me().bell, boot_->blocked());
+  boot_->use(*progress_);
   if (options.threads) progress_->enable_lock();
-  bootstrap_ = view_ ? owned<Bootstrap>(std::make_unique<SegmentBootstrap>(*view_, *progress_))
-                     : owned<Bootstrap>(std::make_unique<SingletonBootstrap>());
   context_ids_ = std::make_unique<JobContextIds>(me().name.job, me().name.index, job().size());
   if (Status s = open_pml(); !s) return s;
   if (Status s = open_btls(options); !s) return s;
@@ -80,36 +71,7 @@ Status Instance::start(const Options& options) {
   prepare_checks();
   complete_ = !options.lazily;
   if (complete_) explain_start();
-  if (view_) view_->set_state(RankState::initialised);
-  return {};
-}
-
-Status Instance::join_job(const Options& options) {
-  view_ = options.view;
-  if (!view_) {
-    auto inherited = JobSegment::attach_inherited();
-    if (inherited.ok()) {
-      view_ = *inherited;
-    } else if (inherited.status().code() != Errc::not_found) {
-      return inherited.status();
-    }
-  }
-  if (!view_) return be_alone();
-  auto joined = SegmentJob::join(*view_);
-  if (!joined.ok()) return joined.status();
-  job_ = std::move(*joined);
-  return {};
-}
-
-// Many processes that each believe to be rank 0 of 1 are worse than none.
-Status Instance::be_alone() {
-  if (const std::string_view other = foreign_launcher(); !other.empty()) {
-    return Status::failure(
-        Errc::refused, "this process was started as one of several by " + std::string(other) +
-                           ", which this library cannot join. Start the program with the mpiexec "
-                           "of Tessera, or one process of it alone.");
-  }
-  job_ = std::make_unique<SingletonJob>();
+  boot_->set_state(RankState::initialised);
   return {};
 }
 
@@ -120,20 +82,19 @@ Status Instance::read_parameters(const Options& options) {
   microkernel.command_line = options.params;
   microkernel.environment = runs_for_somebody_else() ? nullptr : environ;
   microkernel.ranks = job().size();
-  const std::string_view snapshot =
-      view_ ? view_->segment().text(JobText::snapshot) : std::string_view{};
+  const std::string_view snapshot = boot_->snapshot();
   auto kernel = snapshot.empty() ? Microkernel::from_system(microkernel)
                                  : Microkernel::from_snapshot(snapshot, microkernel);
   if (!kernel.ok()) return kernel.status();
   kernel_ = std::move(*kernel);
-  if (snapshot.empty() && reports()) {
+  if (snapshot.empty() && boot_->speaks()) {
     for (const std::string& warning : kernel_->take_warnings()) print_help(warning);
   }
   if (snapshot.empty()) {  // else the launcher has looked at them
     if (auto rules = coll::users_rules(*kernel_); !rules.ok()) return rules.status();
   }
   if (explains("select") && !explains("json")) kernel_->ask_for_explanations("core_explain");
-  return view_ ? check_equal_params(params(), *view_) : Status();
+  return boot_->compare(params());
 }
 
 // Where messages do not go through memory nothing else does either: a process that only watches
@@ -148,7 +109,7 @@ Status Instance::open_pml() {
   pml_framework_ =
       std::make_unique<Framework<pml::Component>>(*kernel_, "pml", static_cast<int>(job().my_id()));
   auto open = [this](pml::Component& component, const Member& member) {
-    auto module = component.open({member.params(), job(), *progress_, *bootstrap_});
+    auto module = component.open({member.params(), job(), *progress_, boot_->bootstrap()});
     if (!module.ok()) return Answer::no(module.status().text());
     pml_ = *module;
     return Answer::yes();
@@ -156,7 +117,7 @@ Status Instance::open_pml() {
   auto winner =
       pml_framework_->best("which one carries the messages of this process", open, &explanation_);
   if (!winner.ok()) return winner.status();
-  const Host host{(*winner)->params(), job(), *progress_, *bootstrap_};
+  const Host host{(*winner)->params(), job(), *progress_, boot_->bootstrap()};
   auto top = cover_pml(*pml_framework_, *kernel_, host, *pml_, explanation_);
   if (top.ok()) pml_ = *top;
   return top.status();
@@ -166,24 +127,25 @@ Status Instance::open_btls(const Options& options) {
   sinks_.set(btl::Channel::pml, &pml_->sink());
   router_ = std::make_unique<BtlRouter>(*kernel_, static_cast<int>(job().my_id()));
   const ComponentParams none(params(), "btl", "");
-  const Host host{none, job(), *progress_, *bootstrap_};
+  const Host host{none, job(), *progress_, boot_->bootstrap()};
   if (Status s = router_->open(host, sinks_, explanation_); !s) return s;
-  if (view_) static_cast<SegmentBootstrap&>(*bootstrap_).publishing_done();
+  if (Status s = boot_->publishing_done(); !s) return s;
   if (!router_->in_memory()) leave_memory();
   if (!options.lazily) await_addresses();
   pml_->attach(*router_);
   return {};
 }
 
-// Where a transport needs addresses, all are there before the first message: no send has to wait
-// for one in its middle.
+// Where a transport needs addresses, those of this node are there before the first message: no send
+// has to wait for one in its middle. Those of other nodes are in the engine's store by now.
 void Instance::await_addresses() {
   for (std::uint32_t id = 0; id < job().size(); ++id) await_address(job().peer(id));
   if (!router_->in_memory()) progress_->expect_no_ring();
 }
 
 void Instance::await_address(const Peer& peer) {
-  if (view_ && view_->page().card_used > 0) (void)bootstrap_->lookup(peer, "");
+  const bool near = peer.locality != Locality::remote;
+  if (near && boot_->has_published()) (void)boot_->bootstrap().lookup(peer, "");
 }
 
 void Instance::make_predefined() {
@@ -205,7 +167,7 @@ Status Instance::open_collectives() {
   coll_framework_->retain(coll_framework_->stack(
       "which collective components serve this process",
       [this](coll::Component& component, const Member& m) {
-        const Status opened = component.open({m.params(), job(), *progress_, *bootstrap_});
+        const Status opened = component.open({m.params(), job(), *progress_, boot_->bootstrap()});
         return opened ? Answer::yes() : Answer::no(opened.text());
       },
       &explanation_));
@@ -243,14 +205,14 @@ Result<std::unique_ptr<coll::Table>> Instance::make_collectives(Comm& comm) {
 }
 
 void Instance::prepare_checks() {
-  if (!view_ || job().size() == 1 || !params().boolean("coll_check")) return;
-  checks_ = std::make_unique<coll::Checks>(pml(), *progress_, &*view_);
+  if (job().size() == 1 || !params().boolean("coll_check")) return;
+  checks_ = std::make_unique<coll::Checks>(pml(), *progress_, *boot_);
 }
 
 void Instance::prepare_reductions() {
   if (!op::Components::wanted(*kernel_) && !explains("select")) return;
   reductions_ = std::make_unique<op::Components>(
-      *kernel_, op::Components::Lent{job(), *progress_, *bootstrap_});
+      *kernel_, op::Components::Lent{job(), *progress_, boot_->bootstrap()});
 }
 
 Status Instance::map_topology(const topo::Question& question, std::span<int> new_rank) {
@@ -259,7 +221,7 @@ Status Instance::map_topology(const topo::Question& question, std::span<int> new
                                                                    static_cast<int>(job().my_id()));
     if (Status s = topo_framework_->open(&explanation_); !s) return s;
     for (Member* member : topo_framework_->members()) {
-      const Host host{member->params(), job(), *progress_, *bootstrap_};
+      const Host host{member->params(), job(), *progress_, boot_->bootstrap()};
       if (Status s = Framework<topo::Component>::of(*member).open(host); !s)
         topo_framework_->dismiss(*member);
     }
@@ -314,7 +276,7 @@ Status Instance::meet_all() {
 
 Status Instance::finish() {
   if (std::exchange(finished_, true)) return {};
-  if (view_) view_->set_state(RankState::finalizing);
+  boot_->set_state(RankState::finalizing);
   buffered_->flush();
   if (checks_) checks_->finish(world());
   pml().drain();
@@ -325,8 +287,9 @@ Status Instance::finish() {
   if (one_sided_) progress_->wait_until([this] { return one_sided_->drained(); });
   progress_->wait_until([this] { return router_->flushed(); });
   acquainted_.clear();
-  if (view_) view_->set_state(RankState::finalized);
-  return met;
+  boot_->set_state(RankState::finalized);
+  const Status left = boot_->leave();
+  return met ? left : met;
 }
 
 Instance::~Instance() {

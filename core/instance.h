@@ -3,9 +3,9 @@
 #pragma once
 //
 // Contract. The first of MPI_Init and MPI_Session_init makes one Instance; a unit test makes
-// several in one process, one per thread. make() does, in this order: job (inherited segment, or
-// alone), parameters and catalog, progress, pml, btls, router, MPI_COMM_WORLD and _SELF. Coll, op
-// and topo components are opened on first use. Nothing waits for another process unless a transport
+// several in one process, one per thread. make() does, in this order: job (boot.h), parameters
+// and catalog, progress, pml, btls, router, MPI_COMM_WORLD and _SELF. Coll, op and topo components
+// are opened on first use. Nothing waits for another process unless a transport
 // must be told addresses. finish() is MPI_Finalize, rest() the end of the last session; the
 // destructor takes everything down in reverse order.
 //
@@ -16,11 +16,10 @@
 #include <vector>
 
 #include "core/attributes.h"
+#include "core/boot.h"
 #include "core/coll/rules.h"
 #include "core/communicator.h"
 #include "core/context_ids.h"
-#include "core/cpu_spread.h"
-#include "core/job.h"
 #include "core/progress.h"
 #include "core/router.h"
 #include "framework/framework.h"
@@ -74,9 +73,10 @@ class Instance {
   // not need it any more.
   void part();
 
-  Job& job() const noexcept { return *job_; }
-  PeerTable& peers() noexcept { return job_->peers(); }
-  Peer& me() const noexcept { return job_->peer(job_->my_id()); }
+  EngineJob& job() const noexcept { return boot_->job(); }
+  Boot& boot() const noexcept { return *boot_; }
+  PeerTable& peers() noexcept { return job().peers(); }
+  Peer& me() const noexcept { return job().peer(job().my_id()); }
   AdaptiveProgress& progress() noexcept { return *progress_; }
   pml::Module& pml() const noexcept { return *pml_; }
   BtlRouter& router() noexcept { return *router_; }
@@ -90,9 +90,6 @@ class Instance {
   const ParamRegistry& params() const noexcept { return kernel_->params(); }
   const Microkernel& kernel() const noexcept { return *kernel_; }
   Explanation& explanation() noexcept { return explanation_; }
-  // The rank's page in the job segment, or null for a process alone.
-  RankPage* page() const noexcept { return view_ ? &view_->page() : nullptr; }
-  const std::optional<JobView>& view() const noexcept { return view_; }
 
   Comm& world() const noexcept { return *world_; }
   Comm& self() const noexcept { return *self_; }
@@ -108,10 +105,8 @@ class Instance {
   Status map_topology(const topo::Question& question, std::span<int> new_rank);
 
  private:
-  Instance();
+  Instance() = default;
   Status start(const Options& options);
-  Status join_job(const Options& options);
-  Status be_alone();
   Status read_parameters(const Options& options);
   Status open_pml();
   Status open_btls(const Options& options);
@@ -133,15 +128,11 @@ class Instance {
   Decision describe(const TransportMatrix& matrix) const;
   void explain_start();
   void explain_end();
-  bool reports() const noexcept { return !view_ || job_->my_id() == 0; }
 
   // In order of construction; the destructor relies on it.
-  std::optional<JobView> view_;
-  std::unique_ptr<EngineJob> job_;
+  std::unique_ptr<Boot> boot_;
   std::unique_ptr<Microkernel> kernel_;
-  std::optional<CpuSpread> spread_;
   std::unique_ptr<AdaptiveProgress> progress_;
-  std::unique_ptr<Bootstrap, void (*)(Bootstrap*)> bootstrap_;
   Explanation explanation_;
   std::unique_ptr<ContextIds> context_ids_;
   Keyvals keyvals_;

@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "core/node_cards.h"
 #include "core/usable_cpus.h"
 
 namespace tessera {
@@ -22,10 +23,9 @@ struct CardSizes {
   std::uint16_t value;
 };
 
-const std::byte* find_card(const RankPage& page, std::string_view key,
-                           std::size_t& bytes) noexcept {
-  const std::byte* at = page.cards;
-  const std::byte* const end = page.cards + page.card_used;
+const std::byte* find_card(Bytes cards, std::string_view key, std::size_t& bytes) noexcept {
+  const std::byte* at = cards.data();
+  const std::byte* const end = at + cards.size();
   while (at < end) {
     CardSizes sizes;
     std::memcpy(&sizes, at, sizeof sizes);
@@ -37,6 +37,10 @@ const std::byte* find_card(const RankPage& page, std::string_view key,
     at += sizes.key + sizes.value;
   }
   return nullptr;
+}
+
+Bytes cards_in(const RankPage& page) noexcept {
+  return {page.cards, page.card_used};
 }
 
 void append_card(RankPage& page, std::string_view key, Bytes value) noexcept {
@@ -75,12 +79,20 @@ Status cards_full(std::string_view key, std::size_t bytes) noexcept {
 // One process manager as it shows in the environment of its processes.
 struct Marker {
   const char* variable;  // the rank
-  const char* size;      // number of processes; null: not told
+  const char* size;      // number of processes; null: not told, and taken for several
   std::string_view name;
 };
 
+bool says_one(const char* variable) noexcept {
+  const char* const text = getenv(variable);
+  return text != nullptr && std::atoi(text) == 1;
+}
+
 bool is_one_of_several(const Marker& marker) noexcept {
   if (getenv(marker.variable) == nullptr) return false;
+  if (marker.size == nullptr &&
+      (says_one("OMPI_COMM_WORLD_SIZE") || says_one("SLURM_STEP_NUM_TASKS")))
+    return false;
   if (marker.size == nullptr) return true;
   const char* const size = getenv(marker.size);
   return size != nullptr && std::atoi(size) > 1;
@@ -95,8 +107,10 @@ Result<std::unique_ptr<SegmentJob>> SegmentJob::join(JobView view) noexcept try 
   std::unique_ptr<SegmentJob> job(new SegmentJob(std::move(view)));
   for (std::uint32_t id = 0; id < job->size(); ++id) {
     Peer& peer = job->peers_[id];
+    const auto local = job->view_.segment().local_of(id);
+    if (!local) continue;
     peer.locality = id == job->my_id() ? Locality::self : Locality::machine;
-    peer.bell = &job->view_.segment().page(id).bell;
+    peer.bell = &job->view_.segment().page(*local).bell;
   }
   return job;
 } catch (const std::bad_alloc&) {
@@ -105,8 +119,10 @@ Result<std::unique_ptr<SegmentJob>> SegmentJob::join(JobView view) noexcept try 
 
 Peer& SegmentJob::peer(std::uint32_t id) const noexcept {
   Peer& peer = peers_[id];
-  if (peer.pid == 0 && id < size())
-    peer.pid = view_.segment().page(id).pid.load(std::memory_order_acquire);
+  if (peer.pid == 0 && id < size() && peer.locality != Locality::remote) {
+    JobSegment& segment = view_.segment();
+    peer.pid = segment.page(*segment.local_of(id)).pid.load(std::memory_order_acquire);
+  }
   return peer;
 }
 
@@ -116,25 +132,42 @@ Status SegmentBootstrap::publish(std::string_view key, Bytes value) noexcept {
   if (page.published.load(std::memory_order_relaxed) != 0)
     return bad_key(key, "publishing is over");
   std::size_t bytes = 0;
-  if (find_card(page, key, bytes) != nullptr) return bad_key(key, "it was published before");
+  if (find_card(cards_in(page), key, bytes) != nullptr)
+    return bad_key(key, "it was published before");
   if (!fits(page, key, value)) return cards_full(key, value.size());
   append_card(page, key, value);
   return {};
 }
 
 Result<Bytes> SegmentBootstrap::lookup(const Peer& peer, std::string_view key) noexcept {
-  const RankPage& page = view_.segment().page(peer.id);
-  progress_->wait_until([&page] { return page.published.load(std::memory_order_acquire) != 0; });
+  auto cards = cards_of(peer);
+  if (!cards.ok()) return cards.status();
   std::size_t bytes = 0;
-  const std::byte* const value = find_card(page, key, bytes);
+  const std::byte* const value = find_card(*cards, key, bytes);
   if (value == nullptr) return Errc::not_found;
   return Bytes(value, bytes);
+}
+
+Result<Bytes> SegmentBootstrap::cards_of(const Peer& peer) noexcept {
+  const auto local = view_.segment().local_of(peer.id);
+  if (!local) return others_ != nullptr ? others_->of(peer.id) : Result<Bytes>(Errc::not_found);
+  const RankPage& page = view_.segment().page(*local);
+  progress_->wait_until([&page] { return page.published.load(std::memory_order_acquire) != 0; });
+  return cards_in(page);
+}
+
+void SegmentBootstrap::await_node() noexcept {
+  JobSegment& segment = view_.segment();
+  for (std::uint32_t local = 0; local < segment.ranks(); ++local) {
+    const RankPage& page = segment.page(local);
+    progress_->wait_until([&page] { return page.published.load(std::memory_order_acquire) != 0; });
+  }
 }
 
 void SegmentBootstrap::publishing_done() noexcept {
   JobSegment& segment = view_.segment();
   view_.page().published.store(1, std::memory_order_release);
-  for (std::uint32_t id = 0; id < segment.ranks(); ++id) segment.page(id).bell.ring();
+  for (std::uint32_t local = 0; local < segment.ranks(); ++local) segment.page(local).bell.ring();
 }
 
 SingletonJob::SingletonJob()

@@ -13,7 +13,8 @@
 // end of MPI_Init, `finalizing` at the start of MPI_Finalize and `finalized` when nothing that
 // another rank waits for is left to do.
 //
-// Locality. All ranks of a segment are Locality::machine, the process itself Locality::self.
+// Locality. The ranks of a segment are Locality::machine, the process itself Locality::self, ranks
+// of other nodes Locality::remote.
 //
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +30,8 @@
 
 namespace tessera {
 
+class NodeCards;
+
 // What the engine's own jobs add for the engine: their table of processes.
 class EngineJob : public Job {
  public:
@@ -43,9 +46,9 @@ class SegmentJob final : public EngineJob {
   // the user.
   static Result<std::unique_ptr<SegmentJob>> join(JobView view) noexcept;
 
-  std::uint32_t my_id() const noexcept override { return view_.rank(); }
-  std::uint32_t size() const noexcept override { return view_.segment().ranks(); }
-  std::uint32_t local_size() const noexcept override { return view_.segment().local_ranks(); }
+  std::uint32_t my_id() const noexcept override { return view_.id(); }
+  std::uint32_t size() const noexcept override { return view_.segment().job_size(); }
+  std::uint32_t local_size() const noexcept override { return view_.segment().ranks(); }
   std::uint32_t usable_cpus() const noexcept override { return view_.segment().usable_cpus(); }
   Peer& peer(std::uint32_t id) const noexcept override;  // refreshes the pid while it is not known
   Result<SharedRegion> shared(std::string_view name, std::size_t bytes) const noexcept override {
@@ -62,7 +65,7 @@ class SegmentJob final : public EngineJob {
 
  private:
   explicit SegmentJob(JobView view)
-      : view_(std::move(view)), peers_(view_.segment().job_id(), view_.segment().ranks()) {}
+      : view_(std::move(view)), peers_(view_.segment().job_id(), view_.segment().job_size()) {}
   JobView view_;
   PeerTable peers_;
 };
@@ -79,13 +82,21 @@ class SegmentBootstrap final : public Bootstrap {
   Result<std::span<const std::byte>> lookup(const Peer& peer,
                                             std::string_view key) noexcept override;
 
+  // Where the cards of other nodes come from; outlives this object. Without it there are none.
+  void use(NodeCards* others) noexcept { others_ = others; }
+
   // The Instance has opened all components: the cards are complete, peers that wait for them are
   // woken.
   void publishing_done() noexcept;
+  // Waits until that holds for all processes of this node.
+  void await_node() noexcept;
 
  private:
+  Result<std::span<const std::byte>> cards_of(const Peer& peer) noexcept;
+
   JobView view_;
   Progress* progress_;
+  NodeCards* others_ = nullptr;
 };
 
 // A program started without mpiexec: rank 0 of 1.

@@ -40,8 +40,10 @@ struct alignas(kRankPageBytes) JobHeader {
   std::uint32_t layout;
   std::uint32_t page_bytes;
   std::uint64_t job_id;
-  std::uint32_t ranks;
-  std::uint32_t local_ranks;
+  std::uint32_t ranks;     // of this node, each with a page
+  std::uint32_t job_size;  // ranks of all nodes
+  std::uint32_t node;      // which one this is
+  std::uint32_t nodes;
   std::uint32_t usable_cpus;
   std::int32_t launcher_pid;
   TextPlace texts[kJobTexts];

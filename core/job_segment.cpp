@@ -3,13 +3,14 @@
 #include "core/job_segment.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -49,8 +50,15 @@ std::uint64_t pages_end(std::uint32_t ranks) noexcept {
   return kPagesBegin + kRankPageBytes * std::uint64_t{ranks};
 }
 
+std::array<std::string_view, kJobTexts> texts_of(const JobSegment::Options& options) noexcept {
+  const auto& ids = options.place.ids;
+  return {options.snapshot,
+          options.topology,
+          {reinterpret_cast<const char*>(ids.data()), ids.size_bytes()}};
+}
+
 std::uint64_t place_texts(JobHeader& header, const JobSegment::Options& options) noexcept {
-  const std::string_view texts[kJobTexts] = {options.snapshot, options.topology};
+  const auto texts = texts_of(options);
   std::uint64_t end = pages_end(header.ranks);
   for (std::size_t i = 0; i < kJobTexts; ++i) {
     header.texts[i] = {end, texts[i].size()};
@@ -121,10 +129,13 @@ void fill(JobHeader& header, std::uint32_t ranks, const JobSegment::Options& opt
   std::memcpy(header.magic, kJobMagic, sizeof kJobMagic);
   header.layout = kJobLayout;
   header.page_bytes = kRankPageBytes;
-  header.job_id = JobSegment::random_id();
-  header.ranks = header.local_ranks = ranks;
+  header.job_id = options.job_id != 0 ? options.job_id : JobSegment::random_id();
+  header.ranks = ranks;
+  header.job_size = std::max(ranks, options.place.job_size);
+  header.node = options.place.node;
+  header.nodes = options.place.nodes;
   header.usable_cpus = options.usable_cpus != 0 ? options.usable_cpus : usable_cpus();
-  header.launcher_pid = getpid();
+  header.launcher_pid = options.launched ? getpid() : 0;
   header.fixed_bytes = round_up(place_texts(header, options), kRankPageBytes);
   header.next_offset = round_up(header.fixed_bytes, kRegionAlignment);
 }
@@ -135,7 +146,7 @@ bool write_at(int descriptor, const void* data, std::size_t bytes, std::uint64_t
 
 bool write_fixed(int descriptor, const JobHeader& header,
                  const JobSegment::Options& options) noexcept {
-  const std::string_view texts[kJobTexts] = {options.snapshot, options.topology};
+  const auto texts = texts_of(options);
   bool written = write_at(descriptor, &header, sizeof header, 0);
   for (std::size_t i = 0; i < kJobTexts; ++i) {
     written =
@@ -156,49 +167,6 @@ int make_lock(pthread_mutex_t& lock) noexcept {
 }
 
 }  // namespace
-
-const char* name_of(RankState state) noexcept {
-  switch (state) {
-    case RankState::unstarted:
-      return "not started";
-    case RankState::started:
-      return "started, MPI not initialised";
-    case RankState::initialised:
-      return "running";
-    case RankState::finalizing:
-      return "in MPI_Finalize";
-    case RankState::finalized:
-      return "MPI finalized";
-    case RankState::ended:
-      return "ended";
-  }
-  return "unknown";
-}
-
-void BlockedSlot::write(const Blocked& blocked) noexcept {
-  std::uint64_t words[kWords];
-  std::memcpy(words, &blocked, sizeof blocked);
-  const std::uint64_t sequence = sequence_.load(std::memory_order_relaxed);
-  sequence_.store(sequence + 1, std::memory_order_relaxed);
-  for (std::size_t i = 0; i < kWords; ++i) words_[i].store(words[i], std::memory_order_release);
-  sequence_.store(sequence + 2, std::memory_order_release);
-}
-
-Blocked BlockedSlot::read(int attempts) const noexcept {
-  Blocked blocked;
-  for (int attempt = 0; attempt < attempts; ++attempt) {
-    std::uint64_t words[kWords];
-    const std::uint64_t before = sequence_.load(std::memory_order_acquire);
-    for (std::size_t i = 0; i < kWords; ++i) words[i] = words_[i].load(std::memory_order_acquire);
-    if ((before & 1) != 0 || sequence_.load(std::memory_order_relaxed) != before) continue;
-    std::memcpy(&blocked, words, sizeof blocked);
-    blocked.function[sizeof blocked.function - 1] = 0;
-    blocked.communicator[sizeof blocked.communicator - 1] = 0;
-    if (blocked.function[0] == 0) return Blocked{};
-    return blocked;
-  }
-  return blocked;
-}
 
 JobSegment::JobSegment(int descriptor, std::byte* base, std::size_t bytes) noexcept
     : descriptor_(descriptor), base_(base), bytes_(bytes) {}
@@ -303,15 +271,6 @@ std::string JobSegment::environment(std::uint32_t rank, int inherited_descriptor
          ",id=" + id;
 }
 
-std::uint32_t JobSegment::ranks() const noexcept {
-  return header().ranks;
-}
-std::uint32_t JobSegment::local_ranks() const noexcept {
-  return header().local_ranks;
-}
-std::uint32_t JobSegment::usable_cpus() const noexcept {
-  return header().usable_cpus;
-}
 std::uint64_t JobSegment::random_id() noexcept {
   std::uint64_t id = 0;
   if (getrandom(&id, sizeof id, GRND_NONBLOCK) != sizeof id)
@@ -326,8 +285,8 @@ std::int32_t JobSegment::launcher_pid() const noexcept {
   return header().launcher_pid;
 }
 
-RankPage& JobSegment::page(std::uint32_t rank) const noexcept {
-  return reinterpret_cast<RankPage*>(base_ + kPagesBegin)[rank];
+RankPage& JobSegment::page(std::uint32_t local) const noexcept {
+  return reinterpret_cast<RankPage*>(base_ + kPagesBegin)[local];
 }
 
 std::string_view JobSegment::text(JobText which) const noexcept {
@@ -342,41 +301,17 @@ std::uint64_t JobSegment::first_opinion(std::uint64_t mine) const noexcept {
   return was_first ? mine : nobody;
 }
 
-bool JobSegment::aborted(std::uint32_t& rank, std::int32_t& code) const noexcept {
+bool JobSegment::aborted(std::uint32_t& local, std::int32_t& code) const noexcept {
   const std::uint32_t aborter = header().aborter.load(std::memory_order_acquire);
   if (aborter == 0) return false;
-  rank = aborter - 1;
-  code = page(rank).abort_code.load(std::memory_order_relaxed);
+  local = aborter - 1;
+  code = page(local).abort_code.load(std::memory_order_relaxed);
   return true;
 }
 
 void JobSegment::join_barriers() const noexcept {
   if (register_for_barriers()) return;
   for (std::uint32_t rank = 0; rank < ranks(); ++rank) page(rank).bell.install();
-}
-
-Status JobView::claim() const noexcept {
-  std::int32_t owner = 0;
-  const std::int32_t me = getpid();
-  if (page().pid.compare_exchange_strong(owner, me, std::memory_order_acq_rel) || owner == me)
-    return {};
-  return Status::failure(
-      Errc::refused,
-      "rank " + std::to_string(rank_) + " of this job is already process " + std::to_string(owner) +
-          ", so process " + std::to_string(me) +
-          " cannot become it: a rank runs one MPI program. Start a second one with its own "
-          "mpiexec, or alone with TESSERA_JOB unset");
-}
-
-void JobView::record_abort(std::int32_t code) const noexcept {
-  page().abort_code.store(code, std::memory_order_relaxed);
-  page().aborted.store(1, std::memory_order_release);
-  std::uint32_t nobody = 0;
-  segment_->header().aborter.compare_exchange_strong(nobody, rank_ + 1, std::memory_order_acq_rel);
-  // mpiexec looks at the record whenever a child has ended; where a script stands between it and
-  // us, it learns so.
-  if (const std::int32_t launcher = segment_->launcher_pid(); launcher != getpid())
-    kill(launcher, SIGCHLD);
 }
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory object that the processes of one job on one machine share: JobSegment, JobView.
+// The memory object that the processes of one job on one node share: JobSegment, JobView.
 #pragma once
 //
 // Contract. mpiexec makes one anonymous memory object (memfd: sparse, without a name in any
@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -101,10 +102,19 @@ struct alignas(kRankPageBytes) RankPage {
 };
 static_assert(sizeof(RankPage) == kRankPageBytes);
 
-// The opaque texts that mpiexec hands to all ranks: parameters and catalog (Microkernel::snapshot),
-// topology.
-enum class JobText : std::uint32_t { snapshot, topology };
-inline constexpr std::size_t kJobTexts = 2;
+// The opaque texts that the creator hands to all ranks: parameters and catalog
+// (Microkernel::snapshot), topology; and the ids of the ranks that have a page, as numbers of 4
+// bytes: empty where that are all ranks of the job.
+enum class JobText : std::uint32_t { snapshot, topology, ids };
+inline constexpr std::size_t kJobTexts = 3;
+
+// Where one node of a job stands among the others.
+struct NodePlace {
+  std::uint32_t job_size = 0;          // ranks of the job; 0: those of this node
+  std::span<const std::uint32_t> ids;  // of this node's ranks, ascending; empty: all of the job
+  std::uint32_t node = 0;
+  std::uint32_t nodes = 1;
+};
 
 inline constexpr std::size_t kRegionNameBytes = 31;  // longest name of a shared region
 inline constexpr std::size_t kRegions = 512;         // at a time in one job
@@ -120,9 +130,12 @@ class JobSegment {
     std::uint32_t usable_cpus = 0;  // 0: usable_cpus() of the caller
     std::string_view snapshot;      // texts, copied
     std::string_view topology;
+    NodePlace place{};         // of this node's ranks in the job; `ids` is copied
+    std::uint64_t job_id = 0;  // equal on all nodes; 0: random
+    bool launched = true;      // by this process, which is told of aborts
   };
 
-  // A new segment for `ranks` processes, all on this machine. The caller is the launcher of the
+  // A new segment for `ranks` processes on this machine. The caller is the launcher of the
   // job. argument: no ranks; no_memory, no_space, system: the object could not be made.
   static Result<std::shared_ptr<JobSegment>> create(std::uint32_t ranks,
                                                     const Options& options) noexcept;
@@ -144,13 +157,19 @@ class JobSegment {
   JobSegment& operator=(const JobSegment&) = delete;
   ~JobSegment();
 
-  std::uint32_t ranks() const noexcept;        // in the job
-  std::uint32_t local_ranks() const noexcept;  // of these, on this machine
+  // Local numbers are those of the pages; ids those of the job. They are equal in a job of one
+  // node.
+  std::uint32_t ranks() const noexcept;     // of this node: local numbers lie below
+  std::uint32_t job_size() const noexcept;  // of the job: ids lie below
+  std::uint32_t node() const noexcept;
+  std::uint32_t nodes() const noexcept;
+  std::uint32_t id_of(std::uint32_t local) const noexcept;
+  std::optional<std::uint32_t> local_of(std::uint32_t id) const noexcept;  // none: another node's
   std::uint32_t usable_cpus()
       const noexcept;  // affinity mask of mpiexec and quota of its control group, at least 1
   std::uint64_t job_id() const noexcept;  // random
   std::int32_t launcher_pid() const noexcept;
-  RankPage& page(std::uint32_t rank) const noexcept;  // 0 <= rank < ranks()
+  RankPage& page(std::uint32_t local) const noexcept;  // 0 <= local < ranks()
   std::string_view text(JobText which) const noexcept;
   int descriptor() const noexcept { return descriptor_; }  // close-on-exec
 
@@ -162,8 +181,8 @@ class JobSegment {
   // Keeps the first number other than 0 that any process of the job gives, and returns it to all.
   std::uint64_t first_opinion(std::uint64_t mine) const noexcept;
 
-  // The rank whose MPI_Abort came first, if any.
-  bool aborted(std::uint32_t& rank, std::int32_t& code) const noexcept;
+  // The rank of this node whose MPI_Abort came first, if any, by its local number.
+  bool aborted(std::uint32_t& local, std::int32_t& code) const noexcept;
 
   // A number that no other job has; never 0.
   static std::uint64_t random_id() noexcept;
@@ -184,6 +203,7 @@ class JobSegment {
   };
   JobSegment(int descriptor, std::byte* base, std::size_t bytes) noexcept;
   static Result<std::shared_ptr<JobSegment>> own(int descriptor) noexcept;
+  std::span<const std::uint32_t> ids() const noexcept;
   JobHeader& header() const noexcept { return *reinterpret_cast<JobHeader*>(base_); }
   Result<SharedRegion> map(std::string_view name, std::uint64_t offset, std::size_t bytes) noexcept;
   Result<SharedRegion> hold(RegionEntry& entry, std::string_view name, std::size_t bytes) noexcept;
@@ -202,7 +222,8 @@ class JobView {
   JobView(std::shared_ptr<JobSegment> segment, std::uint32_t rank) noexcept
       : segment_(std::move(segment)), rank_(rank) {}
 
-  std::uint32_t rank() const noexcept { return rank_; }
+  std::uint32_t rank() const noexcept { return rank_; }  // local
+  std::uint32_t id() const noexcept { return segment_->id_of(rank_); }
   JobSegment& segment() const noexcept { return *segment_; }
   const std::shared_ptr<JobSegment>& shared_segment() const noexcept { return segment_; }
   RankPage& page() const noexcept { return segment_->page(rank_); }

@@ -22,7 +22,7 @@ struct Listing {
   std::string problem;
 };
 
-Listing list_directory(const std::string& directory) {
+Listing list_directory(const std::string& directory, const std::string& prefix) {
   Listing listing;
   listing.problem = distrust(directory);
   if (!listing.problem.empty()) return listing;
@@ -30,7 +30,8 @@ Listing list_directory(const std::string& directory) {
   fs::directory_iterator entry(directory, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (name.ends_with(".so")) listing.files.push_back(entry->path().string());
+    if (name.ends_with(".so") && name.starts_with(prefix))
+      listing.files.push_back(entry->path().string());
   }
   if (error)
     listing.problem =
@@ -65,15 +66,15 @@ std::string_view verdict_name(Verdict verdict) noexcept {
 }
 
 void Catalog::scan(std::span<const std::string> directories,
-                   std::span<const FrameworkInfo> frameworks) {
+                   std::span<const FrameworkInfo> frameworks, std::string_view only) {
   candidates_.clear();
   directories_.clear();
-  for (const std::string& directory : directories) scan_directory(directory, frameworks);
+  for (const std::string& directory : directories) scan_directory(directory, frameworks, only);
 }
 
 void Catalog::scan_directory(const std::string& directory,
-                             std::span<const FrameworkInfo> frameworks) {
-  Listing listing = list_directory(directory);
+                             std::span<const FrameworkInfo> frameworks, std::string_view only) {
+  Listing listing = list_directory(directory, only.empty() ? "" : fmt::format("tessera_{}_", only));
   directories_.push_back({directory, std::move(listing.problem)});
   for (const std::string& file : listing.files) add_file(file, frameworks);
 }

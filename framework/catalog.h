@@ -50,7 +50,9 @@ class Catalog {
  public:
   // Replaces what was there. `frameworks` are those that this engine has, with their interface
   // numbers.
-  void scan(std::span<const std::string> directories, std::span<const FrameworkInfo> frameworks);
+  // `only`: candidates of this framework alone, by their file names.
+  void scan(std::span<const std::string> directories, std::span<const FrameworkInfo> frameworks,
+            std::string_view only = {});
 
   // Marks usable candidates of the framework that the selection does not admit as excluded; those
   // that an earlier selection excluded are usable again first. Fails when the selection names what
@@ -76,7 +78,8 @@ class Catalog {
   Status restore(std::string_view text);
 
  private:
-  void scan_directory(const std::string& directory, std::span<const FrameworkInfo> frameworks);
+  void scan_directory(const std::string& directory, std::span<const FrameworkInfo> frameworks,
+                      std::string_view only);
   void add_file(const std::string& path, std::span<const FrameworkInfo> frameworks);
   void shadow(Candidate& candidate) const;
   Status check_required(std::string_view framework, const Selection& selection) const;

@@ -10,13 +10,13 @@ namespace tessera::api {
 
 void PredefinedAttributes::fill() noexcept {
   const Job& job = world.engine->job();
-  const RankPage* page = world.engine->page();
+  const Boot& boot = world.engine->boot();
   tag_ub = kMaxTag;
   io = MPI_ANY_SOURCE;  // every process can do input and output
   host = MPI_PROC_NULL;
   wtime_is_global = job.local_size() == job.size() ? 1 : 0;  // one machine has one clock
-  appnum = page != nullptr ? static_cast<int>(page->app_number) : 0;
-  universe_size = static_cast<int>(job.size());
+  appnum = static_cast<int>(boot.app_number());
+  universe_size = static_cast<int>(boot.universe().value_or(job.size()));
 }
 
 int* PredefinedAttributes::find(int keyval) noexcept {

@@ -26,7 +26,7 @@ void write_all(std::string_view text) {
 void abort_job(int code, std::string_view report) noexcept {
   std::fflush(nullptr);  // what the program has printed so far belongs before the report
   write_all(report);
-  if (world.engine != nullptr && world.engine->view()) world.engine->view()->record_abort(code);
+  if (world.engine != nullptr) world.engine->boot().abort(code);
   ::_exit(abort_status(code));
 }
 

@@ -33,7 +33,7 @@
 namespace tessera {
 class AdaptiveProgress;
 class Comm;
-class JobView;
+class Boot;
 }  // namespace tessera
 
 namespace tessera::coll {
@@ -154,7 +154,7 @@ class Check {
 class Checks final : public Poller {
  public:
   // `job` may be null (ranks of a unit test).
-  Checks(pml::Module& pml, AdaptiveProgress& progress, const JobView* job);
+  Checks(pml::Module& pml, AdaptiveProgress& progress, Boot& boot);
   ~Checks();
   Checks(const Checks&) = delete;
   Checks& operator=(const Checks&) = delete;
@@ -179,7 +179,7 @@ class Checks final : public Poller {
 
   pml::Module& pml_;
   AdaptiveProgress& progress_;
-  const JobView* job_;
+  Boot& boot_;
   std::vector<std::unique_ptr<Check>> all_;
   std::size_t closed_ = 0;  // of these, since the last sweep
   std::size_t sweep_at_ =

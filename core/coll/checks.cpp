@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/boot.h"
 #include "core/coll/check.h"
 #include "core/coll/check_clock.h"
 #include "core/communicator.h"
-#include "core/job_segment.h"
+
 #include "core/progress.h"
 
 namespace tessera::coll {
@@ -22,8 +23,8 @@ constexpr std::uint64_t kLastWords_ns = 1'000'000'000;
 
 }  // namespace
 
-Checks::Checks(pml::Module& pml, AdaptiveProgress& progress, const JobView* job)
-    : pml_(pml), progress_(progress), job_(job) {
+Checks::Checks(pml::Module& pml, AdaptiveProgress& progress, Boot& boot)
+    : pml_(pml), progress_(progress), boot_(boot) {
   progress_.add(*this);
   progress_.limit_naps(kNap_us);
 }
@@ -105,16 +106,14 @@ int Checks::poll() noexcept {
 }
 
 bool Checks::ending() const noexcept {
-  std::uint32_t rank = 0;
-  std::int32_t code = 0;
-  return job_ != nullptr && job_->segment().aborted(rank, code);
+  return boot_.aborted();
 }
 
 // As MPI_Abort does: what the program has printed so far belongs before the end.
 void Checks::abort() noexcept {
   constexpr int status = 1;
   std::fflush(nullptr);
-  if (job_ != nullptr) job_->record_abort(status);
+  boot_.abort(status);
   ::_exit(status);
 }
 

@@ -40,7 +40,7 @@ int in_child(const std::function<int()>& body) {
 TEST(JobSegment, KnowsWhatItWasMadeWith) {
   const auto segment = make(5, {3, "parameters and catalog", "two cores"});
   EXPECT_EQ(segment->ranks(), 5u);
-  EXPECT_EQ(segment->local_ranks(), 5u);
+  EXPECT_EQ(segment->job_size(), 5u);
   EXPECT_EQ(segment->usable_cpus(), 3u);
   EXPECT_EQ(segment->text(JobText::snapshot), "parameters and catalog");
   EXPECT_EQ(segment->text(JobText::topology), "two cores");

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Boot over the job segment.
+#include "core/boot_segment.h"
+
+#include "core/equal_params.h"
+
+namespace tessera {
+
+Result<std::unique_ptr<SegmentBoot>> SegmentBoot::make(const JobView& view) noexcept {
+  auto job = SegmentJob::join(view);
+  if (!job.ok()) return job.status();
+  return std::unique_ptr<SegmentBoot>(new SegmentBoot(view, std::move(*job)));
+}
+
+Status SegmentBoot::compare(const ParamRegistry& params) noexcept {
+  return check_equal_params(params, view_);
+}
+
+void SegmentBoot::use(AdaptiveProgress& progress) noexcept {
+  if (job_->local_size() > 1 && job_->local_size() <= job_->usable_cpus())
+    progress.keep_apart(spread_.emplace(view_));
+  bootstrap_.emplace(view_, progress);
+}
+
+Status SegmentBoot::publishing_done() noexcept {
+  bootstrap_->publishing_done();
+  return {};
+}
+
+void SegmentBoot::ring_all() noexcept {
+  JobSegment& segment = view_.segment();
+  for (std::uint32_t local = 0; local < segment.ranks(); ++local) segment.page(local).bell.ring();
+}
+
+// Of a process on another node nothing is seen: those meet at leave().
+bool SegmentBoot::at_rest(std::uint32_t id) const noexcept {
+  const auto local = view_.segment().local_of(id);
+  if (!local) return true;
+  const RankState state = view_.segment().page(*local).state.load(std::memory_order_acquire);
+  return state == RankState::finalized || state == RankState::ended;
+}
+
+bool SegmentBoot::aborted() const noexcept {
+  std::uint32_t rank = 0;
+  std::int32_t code = 0;
+  return view_.segment().aborted(rank, code);
+}
+
+}  // namespace tessera

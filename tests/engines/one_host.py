@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One job with shared memory under a launcher that is not ours, on this machine.
+
+Usage: one_host.py hydra|openmpi PROGRAM        exits 77 where the launcher is not installed
+"""
+import os
+import shutil
+import subprocess
+import sys
+
+ENGINES = {
+    "hydra": ("mpiexec.hydra", "mpich", []),
+    "openmpi": ("mpirun.openmpi", "openmpi-bin", ["--allow-run-as-root", "--oversubscribe"]),
+}
+engine, program = sys.argv[1:3]
+launcher, package, options = ENGINES[engine]
+if shutil.which(launcher) is None:
+    print(f"skipped: there is no {launcher} (package {package})")
+    sys.exit(77)
+CLEAN = {name: value for name, value in os.environ.items()
+         if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
+
+
+def run(ranks, *words, limit=60, **extra):
+    return subprocess.run([launcher, *options, "-n", str(ranks), *words], env=dict(CLEAN, **extra), capture_output=True,
+                          text=True, timeout=limit, stdin=subprocess.DEVNULL)
+
+
+def expect(done, line):
+    assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
+    assert done.stdout.strip() == line, (done.stdout, done.stderr)
+    assert done.stderr == "", done.stderr
+
+
+def names_left():
+    """Abstract addresses of meetings that are still there."""
+    with open("/proc/net/unix") as table:
+        return [line for line in table if "@tessera/" in line]
+
+
+expect(run(4, program), "size 4 local 4 nodes 1 sum 6 wrong 0")
+expect(run(1, program), "size 1 local 1 nodes 1 sum 0 wrong 0")
+expect(run(2, program, TESSERA_MCA_boot_share="no"), "size 2 local 1 nodes 2 sum 1 wrong 0")
+expect(run(2, program, TESSERA_MCA_btl="self,tcp"), "size 2 local 2 nodes 1 sum 1 wrong 0")
+
+aborted = run(2, program, "abort")
+assert aborted.returncode == 7, (aborted.returncode, aborted.stderr)
+for how in ("kill", "exit"):
+    failed = run(3, program, how)
+    assert failed.returncode != 0, (how, failed.stderr)
+
+bad = run(2, program, TESSERA_MCA_boot_share="perhaps")
+assert bad.returncode != 0 and "boot_share=perhaps: write yes or no" in bad.stderr, bad.stderr
+unknown = run(2, program, TESSERA_MCA_boot="nothing")
+assert unknown.returncode != 0 and "nothing" in unknown.stderr, unknown.stderr
+
+told = run(2, program, TESSERA_MCA_core_explain="select")
+assert "2 ranks on 1 host" in told.stderr, told.stderr
+assert not names_left(), names_left()

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rank 0 prints one line: size, ranks on its node, nodes, and a sum over all; or ends in the way
+ * that is asked for. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void misbehave(const char* how, int rank, int last) {
+  if (rank != last) {
+    MPI_Barrier(MPI_COMM_WORLD); /* waits for the one that never comes */
+    return;
+  }
+  if (strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 7);
+  if (strcmp(how, "kill") == 0) kill(getpid(), SIGKILL);
+  if (strcmp(how, "exit") == 0) _exit(3);
+}
+
+/* Every pair exchanges, so that each transport in use carries something; large enough to need a
+ * rendezvous. */
+static long exchange(int rank, int size) {
+  enum { words = 50000 };
+  static long mine[words], theirs[words];
+  long wrong = 0;
+  for (int shift = 0; shift < size; ++shift) {
+    const int to = (rank + shift) % size, from = (rank - shift + size) % size;
+    for (int i = 0; i < words; ++i) mine[i] = rank * 1000003L + i;
+    MPI_Sendrecv(mine, words, MPI_LONG, to, 5, theirs, words, MPI_LONG, from, 5, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    for (int i = 0; i < words; ++i) wrong += theirs[i] != from * 1000003L + i;
+  }
+  return wrong;
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank, size, local_rank, local_size, leaders, sum, first = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (argc > 1) misbehave(argv[1], rank, size - 1);
+  MPI_Comm node;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_rank(node, &local_rank);
+  MPI_Comm_size(node, &local_size);
+  first = local_rank == 0;
+  MPI_Allreduce(&first, &leaders, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  long wrong = exchange(rank, size), all_wrong = 0;
+  MPI_Allreduce(&wrong, &all_wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0)
+    printf("size %d local %d nodes %d sum %d wrong %ld\n", size, local_size, leaders, sum,
+           all_wrong);
+  MPI_Comm_free(&node);
+  MPI_Finalize();
+  return 0;
+}

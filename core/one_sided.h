@@ -7,6 +7,7 @@
 
 #include "core/window.h"
 #include "framework/framework.h"
+#include "tessera/btl.h"
 
 namespace tessera {
 

@@ -38,9 +38,17 @@
 #include <memory>
 #include <span>
 
-#include "tessera/pml.h"
+#include "tessera/comm.h"
+#include "tessera/component.h"
 
 #define TESSERA_INTERFACE_osc 1
+
+namespace tessera::btl {
+class Sink;  // tessera/btl.h
+}
+namespace tessera::pml {
+class Router;  // tessera/pml.h
+}
 
 namespace tessera::osc {
 

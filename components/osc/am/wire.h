@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tessera/osc.h"
+#include "tessera/pml.h"
 
 namespace tessera::osc::am {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // osc/sm: windows of processes that share a machine.
 #include "module.h"
+#include "tessera/pml.h"
 
 namespace tessera::osc::sm {
 

@@ -242,9 +242,9 @@ Status Instance::map_topology(const topo::Question& question, std::span<int> new
 
 OneSided& Instance::one_sided() {
   if (!one_sided_) {
-    one_sided_ =
-        std::make_unique<OneSided>(*kernel_, OneSidedHost{job(), *progress_, *bootstrap_, *router_},
-                                   sinks_, explains("select") ? &explanation_ : nullptr);
+    one_sided_ = std::make_unique<OneSided>(
+        *kernel_, OneSidedHost{job(), *progress_, boot_->bootstrap(), *router_}, sinks_,
+        explains("select") ? &explanation_ : nullptr);
   }
   return *one_sided_;
 }

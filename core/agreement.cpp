@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/datatype/predefined.h"
+#include "core/failures.h"
 
 namespace tessera {
 namespace {
@@ -42,8 +43,9 @@ Status send_bytes(const Circle& circle, int to, const void* data, std::size_t by
 }
 
 Status receive_bytes(const Circle& circle, int from, void* data, std::size_t bytes) noexcept {
-  MessageStatus status;
-  return circle.pml.recv(from_peer(circle, from, data, bytes), status);
+  auto receiving = circle.pml.irecv(from_peer(circle, from, data, bytes));
+  if (!receiving.ok()) return receiving.status();
+  return complete_or_give_up(circle.progress, **receiving, circle.peers);
 }
 
 }  // namespace
@@ -53,9 +55,7 @@ Status exchange(const Circle& circle, int to, const void* out, std::size_t bytes
   auto sending = circle.pml.isend(to_peer(circle, to, out, bytes_out));
   if (!sending.ok()) return sending.status();
   const Status received = receive_bytes(circle, from, in, bytes_in);
-  circle.progress.wait_until([&] { return (*sending)->complete(); });  // `out` must not go before
-  const Status sent = (*sending)->error();
-  (*sending)->free();
+  const Status sent = complete_or_give_up(circle.progress, **sending, circle.peers);
   return received ? sent : received;
 }
 

@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/failures.h"
 #include "core/job.h"
 #include "core/progress.h"
 
@@ -60,6 +61,12 @@ class Boot {
   virtual void set_state(RankState) noexcept {}
   // Wakes the processes of this node, which look at states.
   virtual void ring_all() noexcept {}
+  // Tells of deaths; null: the job ends when a process dies.
+  virtual std::unique_ptr<Failures> failures(Progress&, const btl::Sinks&) noexcept {
+    return nullptr;
+  }
+  // Whether a process has come to its end of MPI, or is dead.
+  virtual bool finalizing(std::uint32_t /*id*/) const noexcept { return true; }
   // Whether a process has no use for others any more.
   virtual bool at_rest(std::uint32_t /*id*/) const noexcept { return true; }
 

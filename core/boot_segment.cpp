@@ -37,7 +37,19 @@ bool SegmentBoot::at_rest(std::uint32_t id) const noexcept {
   const auto local = view_.segment().local_of(id);
   if (!local) return true;
   const RankState state = view_.segment().page(*local).state.load(std::memory_order_acquire);
-  return state == RankState::finalized || state == RankState::ended;
+  return state == RankState::finalized || state == RankState::ended || state == RankState::failed;
+}
+
+bool SegmentBoot::finalizing(std::uint32_t id) const noexcept {
+  const auto local = view_.segment().local_of(id);
+  return !local || view_.segment().page(*local).state.load(std::memory_order_acquire) >=
+                       RankState::finalizing;
+}
+
+std::unique_ptr<Failures> SegmentBoot::failures(Progress& progress,
+                                                const btl::Sinks& sinks) noexcept {
+  if (!view_.segment().recovers()) return nullptr;
+  return std::make_unique<Failures>(view_, *job_, progress, sinks);
 }
 
 bool SegmentBoot::aborted() const noexcept {

@@ -29,6 +29,8 @@ class SegmentBoot : public Boot {
 
   void set_state(RankState state) noexcept override { view_.set_state(state); }
   void ring_all() noexcept override;
+  std::unique_ptr<Failures> failures(Progress& progress, const btl::Sinks& sinks) noexcept override;
+  bool finalizing(std::uint32_t id) const noexcept override;
   bool at_rest(std::uint32_t id) const noexcept override;
 
   void abort(std::int32_t code) noexcept override { view_.record_abort(code); }

@@ -16,6 +16,7 @@
 #include "core/interposers.h"
 #include "core/one_sided.h"
 #include "core/op/components.h"
+#include "core/store_watch.h"
 #include "framework/help.h"
 #include "framework/trust.h"
 
@@ -62,6 +63,8 @@ Status Instance::start(const Options& options) {
   progress_ =
       std::make_unique<AdaptiveProgress>(wait_policy(params(), job()), me().bell, boot_->blocked());
   boot_->use(*progress_);
+  failures_ = boot_->failures(*progress_, sinks_);
+  if (failures_) progress_->expect_failures(*failures_);
   if (options.threads) progress_->enable_lock();
   context_ids_ = std::make_unique<JobContextIds>(me().name.job, me().name.index, job().size());
   if (Status s = open_pml(); !s) return s;
@@ -140,7 +143,7 @@ Status Instance::open_btls(const Options& options) {
 // has to wait for one in its middle. Those of other nodes are in the engine's store by now.
 void Instance::await_addresses() {
   for (std::uint32_t id = 0; id < job().size(); ++id) await_address(job().peer(id));
-  if (!router_->in_memory()) progress_->expect_no_ring();
+  if (!router_->in_memory() && !failures_) progress_->expect_no_ring();
 }
 
 void Instance::await_address(const Peer& peer) {
@@ -269,9 +272,17 @@ Circle Instance::everybody(int tag) const noexcept {
 Status Instance::meet_all() {
   const std::size_t n = job().size();
   if (n == 1) return {};
+  if (failures_) return meet_survivors(), Status();
   std::vector<std::byte> all(n);
   const std::byte here{};
   return allgather(everybody(kMeetTag), &here, 1, all.data());
+}
+
+// Seen in the pages: a message of the dead would be missing in the exchange of the others.
+void Instance::meet_survivors() {
+  boot_->ring_all();
+  for (std::uint32_t id = 0; id < job().size(); ++id)
+    wait_for_store(*progress_, [this, id] { return boot_->finalizing(id); });
 }
 
 Status Instance::finish() {

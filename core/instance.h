@@ -123,6 +123,7 @@ class Instance {
   static constexpr int kExplainTag = 1;
   Circle everybody(int tag) const noexcept;
   Status meet_all();
+  void meet_survivors();
   bool explains(std::string_view what) const;
   std::vector<std::string> gather_transports();
   Decision describe(const TransportMatrix& matrix) const;
@@ -140,6 +141,7 @@ class Instance {
   std::unique_ptr<Framework<pml::Component>> pml_framework_;
   pml::Module* pml_ = nullptr;
   btl::Sinks sinks_;
+  std::unique_ptr<Failures> failures_;  // null: the job ends when a process dies
   std::unique_ptr<BtlRouter> router_;
   std::unique_ptr<coll::RuleSet> rules_;
   std::unique_ptr<Framework<coll::Component>> coll_framework_;

@@ -3,6 +3,7 @@
 #include "core/buffered_sends.h"
 #include "core/coll/check.h"
 #include "core/instance.h"
+#include "core/store_watch.h"
 
 namespace tessera {
 void Instance::expect_all() {
@@ -40,7 +41,7 @@ void Instance::part() {
   progress_->expect_ring();
   for (std::uint32_t id = 0; id < acquainted_.size(); ++id) {
     if (!acquainted_[id]) continue;
-    progress_->wait_until([this, id] { return boot_->at_rest(id); });
+    wait_for_store(*progress_, [this, id] { return boot_->at_rest(id); });
   }
   (void)boot_->leave();
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/node_cards.h"
+#include "core/store_watch.h"
 #include "core/usable_cpus.h"
 
 namespace tessera {

@@ -57,6 +57,7 @@ class SegmentJob final : public EngineJob {
   Status release(std::string_view name) const noexcept override {
     return view_.segment().release(name);
   }
+  bool recovers() const noexcept override { return view_.segment().recovers(); }
   std::uint32_t end_id() const noexcept override { return peers_.end_id(); }
   Peer* find(const ProcessName& name) const noexcept override { return peers_.find(name); }
   PeerTable& peers() noexcept override { return peers_; }

@@ -47,6 +47,8 @@ struct alignas(kRankPageBytes) JobHeader {
   std::uint32_t usable_cpus;
   std::int32_t launcher_pid;
   TextPlace texts[kJobTexts];
+  std::uint32_t recovers;              // nonzero: survivors go on when a rank dies
+  std::atomic<std::uint32_t> deaths;   // ranks that died
   std::uint64_t fixed_bytes;           // header, rank pages and texts
   std::atomic<std::uint32_t> aborter;  // rank + 1 of the first MPI_Abort
   std::atomic<std::uint64_t>

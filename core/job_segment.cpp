@@ -136,6 +136,7 @@ void fill(JobHeader& header, std::uint32_t ranks, const JobSegment::Options& opt
   header.nodes = options.place.nodes;
   header.usable_cpus = options.usable_cpus != 0 ? options.usable_cpus : usable_cpus();
   header.launcher_pid = options.launched ? getpid() : 0;
+  header.recovers = options.recovers ? 1 : 0;
   header.fixed_bytes = round_up(place_texts(header, options), kRankPageBytes);
   header.next_offset = round_up(header.fixed_bytes, kRegionAlignment);
 }
@@ -307,6 +308,20 @@ bool JobSegment::aborted(std::uint32_t& local, std::int32_t& code) const noexcep
   local = aborter - 1;
   code = page(local).abort_code.load(std::memory_order_relaxed);
   return true;
+}
+
+bool JobSegment::recovers() const noexcept {
+  return header().recovers != 0;
+}
+std::uint32_t JobSegment::deaths() const noexcept {
+  return header().deaths.load(std::memory_order_acquire);
+}
+
+void JobSegment::mark_failed(std::uint32_t rank, int wait_status) const noexcept {
+  page(rank).wait_status.store(wait_status, std::memory_order_relaxed);
+  page(rank).state.store(RankState::failed, std::memory_order_release);
+  header().deaths.fetch_add(1, std::memory_order_acq_rel);
+  for (std::uint32_t other = 0; other < ranks(); ++other) page(other).bell.ring();
 }
 
 void JobSegment::join_barriers() const noexcept {

@@ -35,15 +35,17 @@
 
 namespace tessera {
 
-// How far a rank has come. `started` and `ended` are set by mpiexec, the others by the rank.
-// Nothing more is to be expected from a rank that has ended.
+// How far a rank has come. `started`, `ended` and `failed` are set by mpiexec, the others by the
+// rank. Nothing more is to be expected from a rank that has ended, or failed: died before
+// MPI_Finalize in a job that goes on without it (mpiexec --enable-recovery).
 enum class RankState : std::uint32_t {
   unstarted,
   started,
   initialised,
   finalizing,
   finalized,
-  ended
+  ended,
+  failed
 };
 const char* name_of(RankState state) noexcept;
 
@@ -92,6 +94,7 @@ struct alignas(kRankPageBytes) RankPage {
   std::atomic<std::uint32_t> published;  // nonzero: the cards are complete
   std::atomic<std::uint32_t> aborted;    // nonzero: MPI_Abort was called with abort_code
   std::atomic<std::int32_t> abort_code;
+  std::atomic<std::int32_t> wait_status;  // of a rank that failed, as wait(2) gives it
   std::uint32_t app_number;  // which of the programs separated by ':' on the command line
   alignas(64) BlockedSlot blocked;
   alignas(64) std::atomic<std::int32_t> cpu;  // where it was last seen waiting (cpu_spread.h)
@@ -133,6 +136,7 @@ class JobSegment {
     NodePlace place{};         // of this node's ranks in the job; `ids` is copied
     std::uint64_t job_id = 0;  // equal on all nodes; 0: random
     bool launched = true;      // by this process, which is told of aborts
+    bool recovers = false;     // survivors go on when a rank dies
   };
 
   // A new segment for `ranks` processes on this machine. The caller is the launcher of the
@@ -186,6 +190,12 @@ class JobSegment {
 
   // A number that no other job has; never 0.
   static std::uint64_t random_id() noexcept;
+
+  // Whether survivors go on when a rank dies, and how many have died.
+  bool recovers() const noexcept;
+  std::uint32_t deaths() const noexcept;
+  // For mpiexec: the rank has died, which all others shall know.
+  void mark_failed(std::uint32_t rank, int wait_status) const noexcept;
 
   // Registers this process for the barriers of sleeping peers; where that is not possible, every
   // ringer of this job has to pay for a fence from now on (see bell.cpp).

@@ -25,6 +25,8 @@ const char* name_of(RankState state) noexcept {
       return "MPI finalized";
     case RankState::ended:
       return "ended";
+    case RankState::failed:
+      return "died";
   }
   return "unknown";
 }

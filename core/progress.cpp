@@ -88,6 +88,7 @@ void AdaptiveProgress::unwatch(int descriptor) noexcept {
 }
 
 bool AdaptiveProgress::idle(std::uint32_t rounds, const Condition& condition) noexcept {
+  notice_failures();
   if (locking()) return idle_among_threads(rounds, condition);
   give_way(rounds);
   return false;
@@ -138,10 +139,14 @@ void AdaptiveProgress::sleep() noexcept {
   nanosleep(&nap, nullptr);
 }
 
+bool AdaptiveProgress::look_once_more() noexcept {
+  return (failures_ != nullptr && failures_->news()) || poll() > 0;
+}
+
 // What arrives after the look that follows the announcement rings.
 void AdaptiveProgress::sleep_on_bell() noexcept {
   bell_->announce();
-  if (poll() > 0) return bell_->call_off();
+  if (look_once_more()) return bell_->call_off();
   bell_->sleep(longest_nap_us_);
 }
 
@@ -149,7 +154,7 @@ void AdaptiveProgress::sleep_on_descriptors() noexcept {
   if (bell_ == nullptr || !rung_) return wait_for_descriptors(longest_nap_us_);
   if (!listens()) return wait_for_descriptors(kSliceUs);
   bell_->announce(true);
-  if (poll() == 0)
+  if (!look_once_more())
     wait_for_descriptors(longest_nap_us_ < 0 ? kListenUs : std::min(longest_nap_us_, kListenUs));
   bell_->call_off();
 }

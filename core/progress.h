@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/cpu_spread.h"
+#include "core/failures.h"
 #include "core/job_segment.h"
 #include "core/patience.h"
 #include "core/waiting_threads.h"
@@ -55,6 +56,16 @@ class AdaptiveProgress final : public Progress {
   void remove(Poller& poller) noexcept override;
   Status watch(int descriptor, std::uint32_t events) noexcept override;
   void unwatch(int descriptor) noexcept override;
+  void notice_failures() noexcept override {
+    if (failures_ != nullptr && failures_->news()) deaths_ += failures_->learn();
+  }
+  // For calls that answer "not yet": the program may never wait.
+  int poll() noexcept {
+    notice_failures();
+    return Progress::poll();
+  }
+  // Where survivors go on when a process dies; `failures` outlives this object.
+  void expect_failures(Failures& failures) noexcept { failures_ = &failures; }
 
   // The note of the call in progress, or null; the old one is returned. With several threads the
   // last one counts.
@@ -118,6 +129,8 @@ class AdaptiveProgress final : public Progress {
   void unlocked(Pause&& pause) noexcept;
   void unlock_and_wake(unsigned depth, bool leaving) noexcept;
   void sleep() noexcept;
+  // After an announcement, and before the sleep: what arrives after this look rings.
+  bool look_once_more() noexcept;
   void sleep_on_bell() noexcept;
   void sleep_on_descriptors() noexcept;
   bool listens() noexcept;
@@ -132,6 +145,7 @@ class AdaptiveProgress final : public Progress {
   Bell* bell_;
   BlockedSlot* blocked_;
   CpuSpread* spread_ = nullptr;
+  Failures* failures_ = nullptr;
   const WaitNote* note_ = nullptr;
   bool published_ = false;
   bool rung_ = true;

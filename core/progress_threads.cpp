@@ -106,7 +106,7 @@ bool AdaptiveProgress::sleep_for_all(const Condition& condition) noexcept {
   Bell& bell = bell_ != nullptr ? *bell_ : own_bell_;
   if (bed.kind != Bed::Kind::descriptors)
     bell.announce(bed.kind == Bed::Kind::descriptors_and_bell);
-  if (poll() > 0) return bell.call_off(), false;
+  if (look_once_more()) return bell.call_off(), false;
   const std::uint64_t before = now_ns();
   WaitingThread me(condition);
   sleeper_ = &me;

@@ -54,6 +54,7 @@ struct CommandLine {
   bool merge_streams = false;         // standard error into standard output
   bool rank0_reads = true;            // rank 0 gets the standard input of mpiexec
   std::vector<std::string> warnings;  // for the user, one line each, without a prefix
+  bool recovers = false;              // survivors go on when a rank dies
   bool quiet = false;
   bool verbose = false;
   bool help = false;

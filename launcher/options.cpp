@@ -219,6 +219,13 @@ constexpr Option kOutput[] = {
     {"verbose v", "", set_flag<&CommandLine::verbose>, "Say which processes were started."},
 };
 
+constexpr Option kFailure[] = {
+    {"enable-recovery", "", set_flag<&CommandLine::recovers>,
+     "Go on when a rank dies: calls that need it fail with MPI_ERR_PROC_ABORTED."},
+    {"disable-recovery", "", set_flag<&CommandLine::recovers, false>,
+     "End the job when a rank dies (the default)."},
+};
+
 constexpr Option kHosts[] = {
     {"host hosts H", "LIST", host_list, "Hosts to run on; in this version only this machine."},
     {"hostfile machinefile f", "FILE", host_file,
@@ -248,7 +255,6 @@ constexpr Option kIgnored[] = {
     {"launcher-exec bootstrap-exec", "X", ignore, ""},
     {"disable-auto-cleanup disable-hostname-propagation order-nodes pmi-port skip-launch-node", "",
      ignore, ""},
-    {"enable-recovery disable-recovery", "", ignore, ""},
     {"report-state-on-timeout get-stack-traces", "", ignore, ""},
     {"print-all-exitcodes show-progress", "", ignore, ""},
     // The library supports what it supports; mpi_memory_alloc_kinds says so.
@@ -261,6 +267,7 @@ constexpr OptionGroup kGroups[] = {
     {"Environment", kEnvironment},
     {"Input and output", kOutput},
     {"Hosts", kHosts},
+    {"Failure", kFailure},
     {"Information", kInformation},
     {"", kIgnored},
 };

@@ -6,7 +6,9 @@
 // MPI_Finalize, if they called MPI_Init). The first that fails, is killed, or calls MPI_Abort ends
 // it: one line says which, the others get SIGTERM, and SIGKILL a second later. A signal to mpiexec
 // goes to the ranks, which then have five seconds. A rank that fails after MPI_Finalize ends
-// nothing: nobody can be waiting for it.
+// nothing: nobody can be waiting for it. With --enable-recovery a rank that fails ends nothing
+// either: the line says so, its death is marked in the job segment, and the status is that of the
+// ranks that go on, or of the first one that died when none ended well.
 //
 #include <sys/signalfd.h>
 
@@ -66,6 +68,8 @@ class Runner {
   void process_ended(std::uint32_t rank, int wait_status);
   bool goes_on_elsewhere(std::uint32_t rank, int wait_status);
   void judge(std::uint32_t rank, int wait_status);
+  bool go_on_without(std::uint32_t rank, std::int32_t pid, int wait_status,
+                     const std::string& what);
   void check_abort();
   void time_is_up();
   void fail(std::uint32_t rank, std::int32_t pid, int status, const std::string& what);
@@ -95,6 +99,8 @@ class Runner {
   int looks_ = 0;
   bool ending_ = false;  // the others are being ended, or have been asked to
   int status_ = 0;
+  int first_loss_ = 0;     // status of the first rank that died, if the others went on
+  bool survived_ = false;  // a rank has ended well
   int keyboard_signal_ = 0;
   Millis now_ = 0;
   Millis asked_at_ = 0;

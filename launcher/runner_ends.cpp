@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "core/abort_status.h"
 #include "launcher/descendants.h"
 #include "launcher/report.h"
@@ -113,15 +115,19 @@ void Runner::process_ended(std::uint32_t rank, int wait_status) {
   if (err_) err_->drain(rank, now_);
   check_abort();
   if (!ending_) judge(rank, wait_status);
-  segment_->page(rank).state.store(RankState::ended, std::memory_order_release);
+  if (ended_well(wait_status)) survived_ = true;
+  std::atomic<RankState>& state = segment_->page(rank).state;
+  if (state.load(std::memory_order_relaxed) != RankState::failed)
+    state.store(RankState::ended, std::memory_order_release);
 }
 
 void Runner::judge(std::uint32_t rank, int wait_status) {
   const RankPage& page = segment_->page(rank);
   const pid_t pid = page.launched_pid.load(std::memory_order_relaxed);
   if (ended_well(wait_status)) {
-    if (is_inside_mpi(page))
-      fail(rank, pid, 1, "ended without calling MPI_Finalize or MPI_Session_finalize");
+    const std::string what = "ended without calling MPI_Finalize or MPI_Session_finalize";
+    if (is_inside_mpi(page) && !go_on_without(rank, pid, wait_status, what))
+      fail(rank, pid, 1, what);
     return;
   }
   const int status = exit_status_of(wait_status);
@@ -135,7 +141,23 @@ void Runner::judge(std::uint32_t rank, int wait_status) {
     return say(fmt::format("mpiexec: {} {} after MPI_Finalize\n", name_rank(rank, pid),
                            describe_end(wait_status)));
   }
-  fail(rank, pid, status, describe_end(wait_status));
+  const std::string what = describe_end(wait_status);
+  if (!go_on_without(rank, pid, wait_status, what))
+    fail(rank, pid, first_loss_ != 0 ? first_loss_ : status, what);
+}
+
+// True when survivors shall go on and there are any.
+bool Runner::go_on_without(std::uint32_t rank, std::int32_t pid, int wait_status,
+                           const std::string& what) {
+  if (!order_->line.recovers || (rank_of_.empty() && !survived_)) return false;
+  if (first_loss_ == 0) first_loss_ = std::max(1, exit_status_of(wait_status));
+  const std::string rest = rank_of_.size() == 1
+                               ? "the other rank goes on"
+                               : fmt::format("the other {} ranks go on", rank_of_.size());
+  say(fmt::format("mpiexec: {} {}; {}\n", name_rank(rank, pid), what,
+                  rank_of_.empty() ? "the others have ended" : rest));
+  segment_->mark_failed(rank, wait_status);
+  return true;
 }
 
 bool Runner::reader_gone() const noexcept {

@@ -7,6 +7,7 @@
 
 #include "core/coll/local_copy.h"
 #include "core/datatype/predefined.h"
+#include "core/failures.h"
 
 namespace tessera::coll {
 
@@ -23,6 +24,31 @@ Status wrong_length(std::uint64_t got, Count expected) noexcept {
                 "the processes gave different amounts of data, or the operation failed elsewhere",
                 static_cast<unsigned long long>(got), static_cast<long long>(expected));
   return Status::failure(Errc::truncated, text);
+}
+
+// What a process says that has lost one that takes part: a message of one byte, where other
+// failures bring none (and one where none are expected).
+constexpr Count kLostOne = 1;
+
+Status gave_up() noexcept {
+  return Status::failure(Errc::peer_failed,
+                         "another process could not go on with this collective operation, since a "
+                         "process that takes part has died");
+}
+
+// The first process of the communicator that is dead, if any is.
+const Peer* first_dead(const Communicator& comm) noexcept {
+  for (int rank = 0; rank < comm.remote_size(); ++rank) {
+    if (comm.peer(rank).failed.load(std::memory_order_relaxed)) return &comm.peer(rank);
+  }
+  for (int rank = 0; comm.inter() && rank < comm.size(); ++rank) {
+    if (comm.local_peer(rank).failed.load(std::memory_order_relaxed)) return &comm.local_peer(rank);
+  }
+  return nullptr;
+}
+
+bool has_dead(const Communicator& comm) noexcept {
+  return comm.progress().deaths() != 0 && first_dead(comm) != nullptr;
 }
 
 }  // namespace
@@ -53,6 +79,7 @@ Status Execution::prepare(std::byte* scratch) noexcept {
   status_ = {};
   for (StepId id = 0; id < open_; ++id) {
     slots_[id].predecessors = steps[id].predecessors;
+    slots_[id].message = nullptr;
     if (steps[id].predecessors == 0 && !takes_long(steps[id])) push_ready(id);
   }
   for (StepId id = 0; id < open_; ++id) {
@@ -69,15 +96,42 @@ bool Execution::takes_long(const Step& step) const noexcept {
 
 Status Execution::run() noexcept {
   blocking_ = true;
+  patient_ = !comm_.job().recovers();
+  if (!patient_) look_for_dead();
   while (true) {
     issue_ready();
-    if (open_ == 0) return status_;
-    comm_.progress().wait_until([this] { return head_ != tail_ || open_ == 0; });
+    if (open_ == 0) return outcome();
+    const Status waited = comm_.progress().wait_until(
+        [this] { return head_ != tail_ || open_ == 0; }, [this] { return has_dead(comm_); });
+    if (!waited) return give_up();
   }
+}
+
+// Also where this process only sends, and would never wait: the others need to know.
+void Execution::look_for_dead() noexcept {
+  comm_.progress().notice_failures();
+  if (has_dead(comm_)) status_ = died(*first_dead(comm_));
+}
+
+// A failure that a death has caused somewhere is told as such.
+Status Execution::outcome() noexcept {
+  if (!status_.ok() && !patient_) look_for_dead();
+  return status_;
+}
+
+// Data of a message that has begun may still be moved: the memory stays until all have ended.
+Status Execution::give_up() noexcept {
+  if (const Peer* dead = first_dead(comm_)) fail(died(*dead));
+  for (StepId id = 0; id < schedule_.steps().size(); ++id) {
+    if (slots_[id].message != nullptr) slots_[id].message->cancel();
+  }
+  comm_.progress().wait_until([this] { return in_flight_ == 0; });
+  return status_;
 }
 
 void Execution::start(WhenDone when_done, void* owner) noexcept {
   blocking_ = false;
+  patient_ = !comm_.job().recovers();
   when_done_ = when_done;
   owner_ = owner;
   issue_ready();
@@ -122,7 +176,7 @@ void Execution::compute(const Step& step) noexcept {
 // Whether nothing else can happen before this message completes, so that it may as well be waited
 // for right here.
 bool Execution::alone(const Step& step) const noexcept {
-  if (in_flight_ != 0 || head_ != tail_) return false;
+  if (in_flight_ != 0 || head_ != tail_ || !patient_) return false;
   for (std::uint32_t i = step.first_edge; i != kNoEdge; i = schedule_.edge(i).next) {
     if (schedule_.edge(i).issue_only) return false;
   }
@@ -154,6 +208,7 @@ void Execution::communicate(StepId id, const Step& step) noexcept {
   } else {
     ++in_flight_;
     slots_[id].execution = this;
+    slots_[id].message = request.value();
     request.value()->then(&Execution::arrived, &slots_[id]);
   }
 }
@@ -163,6 +218,7 @@ void Execution::arrived(Request& request, void* argument) noexcept {
   Execution& self = *slot->execution;
   const Step& step = self.schedule_.steps()[static_cast<std::size_t>(slot - self.slots_)];
   --self.in_flight_;
+  slot->message = nullptr;
   self.settle(step, request.status());
   request.free();
   self.done(step);
@@ -170,11 +226,15 @@ void Execution::arrived(Request& request, void* argument) noexcept {
 }
 
 void Execution::settle(const Step& step, const MessageStatus& message) noexcept {
+  const Count expected = step.to.bytes();
   if (!message.error.ok()) {
-    fail(message.error);
-  } else if (step.kind == StepKind::recv &&
-             message.bytes != static_cast<std::uint64_t>(step.to.bytes())) {
-    if (status_.ok()) fail(wrong_length(message.bytes, step.to.bytes()));
+    const bool lost_one = step.kind == StepKind::recv && expected == 0 &&
+                          message.error == Errc::truncated && !patient_;
+    fail(lost_one ? gave_up() : message.error);
+  } else if (step.kind == StepKind::recv && message.bytes != static_cast<std::uint64_t>(expected)) {
+    if (!status_.ok()) return;
+    const bool lost_one = message.bytes == kLostOne && expected > kLostOne;
+    fail(lost_one ? gave_up() : wrong_length(message.bytes, expected));
   }
 }
 
@@ -208,8 +268,15 @@ pml::SendArgs Execution::send_args(const Step& step) const noexcept {
   const Buffer& what = step.from;
   if (!status_.ok()) [[unlikely]] {
     static const std::byte signal{};
-    return {&signal, what.bytes() == 0 ? 1 : 0,  &byte_type(),       &peer, source,
-            tag_,    comm_.collective_context(), pml::Mode::standard};
+    const bool lost_one = status_ == Errc::peer_failed && what.bytes() > kLostOne;
+    return {&signal,
+            what.bytes() == 0 || lost_one ? 1 : 0,
+            &byte_type(),
+            &peer,
+            source,
+            tag_,
+            comm_.collective_context(),
+            pml::Mode::standard};
   }
   return {address(what),
           what.count,

@@ -7,7 +7,9 @@
 // continuations of the messages carry it on, and `when_done` is called once, as the last thing).
 // Nothing is allocated per step; more steps than an inline schedule has take one block at the first
 // prepare(). After a failure the remaining steps still run (coll.h): messages of a wrong length, no
-// reductions.
+// reductions. But when a process of the communicator dies, a blocking run ends as soon as the
+// messages under way are complete or cancelled: who waits for a survivor that has given up would
+// wait for ever.
 //
 #include "tessera/coll.h"
 #include "tessera/pml.h"
@@ -34,6 +36,7 @@ class Execution {
   // The state of one step, and what its message's continuation is given.
   struct Slot {
     Execution* execution;
+    Request* message;  // under way
     StepId
         ready;  // ready_[i]: the i-th step that became ready (unrelated to the step of this slot)
     std::uint32_t predecessors;
@@ -56,6 +59,9 @@ class Execution {
   void settle(const Step& step, const MessageStatus& message) noexcept;
   void done(const Step& step) noexcept;
   void fail(Status why) noexcept;
+  Status give_up() noexcept;
+  Status outcome() noexcept;
+  void look_for_dead() noexcept;
   static void arrived(Request& request, void* slot) noexcept;
 
   const Schedule& schedule_;
@@ -64,6 +70,7 @@ class Execution {
   std::byte* spaces_[3];
   int tag_;
   bool blocking_ = false;
+  bool patient_ = true;  // a blocking message need not be given up when another process dies
   bool issuing_ = false;
   std::uint32_t open_ = 0;       // steps not done
   std::uint32_t in_flight_ = 0;  // messages not complete

@@ -48,8 +48,11 @@ std::string operations_of(const Module& module) {
   return list;
 }
 
-std::string choice_text(const Schedule* schedule) {
-  if (schedule == nullptr) return "its own way, without a schedule";
+std::string choice_text(const Call& call, Module& module, const Schedule* schedule) {
+  if (schedule == nullptr) {
+    const std::string text = module.describe(call);
+    return text.empty() ? "its own way, without a schedule" : text;
+  }
   const std::string rule = schedule->rule();
   return schedule->algorithm() + (rule.empty() ? "" : " (" + rule + ")");
 }
@@ -67,7 +70,7 @@ void Table::note_query(const Communicator& comm) const {
   explanation_->record(std::move(decision));
 }
 
-Decision Table::describe(const Call& call, const Module& module, const Schedule* schedule) const {
+Decision Table::describe(const Call& call, Module& module, const Schedule* schedule) const {
   Decision decision{"coll",
                     "which algorithm runs " + std::string(name(call.operation)) +
                         size_text(size_class(call)) + " on " + name_of(*call.comm),
@@ -79,14 +82,17 @@ Decision Table::describe(const Call& call, const Module& module, const Schedule*
     decision.replies.push_back(
         {layer.name, chosen,
          static_cast<double>(layer.module->priority(call.operation, layer.priority)),
-         chosen ? choice_text(schedule) : "not used for this call", chosen});
+         chosen ? choice_text(call, module, schedule) : "not used for this call", chosen});
   }
   return decision;
 }
 
-void Table::note_choice(const Call& call, const Module& module, const Schedule* schedule) noexcept {
+void Table::note_choice(const Call& call, Module& module, const Schedule* schedule) noexcept {
   try {
-    if (!seen_.insert({call.operation, size_class(call), &module, choice_text(schedule)}).second)
+    if (!seen_
+             .insert(
+                 {call.operation, size_class(call), &module, choice_text(call, module, schedule)})
+             .second)
       return;
     explanation_->record(describe(call, module, schedule));
   } catch (

@@ -175,7 +175,7 @@ Status Table::run_compared(const Call& call) noexcept {
 Status Table::run_through_modules(const Call& call) noexcept {
   const Status outcome = run_through(
       modules(call.operation), call,
-      [&](const Module& module, const Schedule* schedule) { observe(call, module, schedule); });
+      [&](Module& module, const Schedule* schedule) { observe(call, module, schedule); });
   return outcome == Errc::unsupported ? nobody(call) : outcome;
 }
 
@@ -190,7 +190,7 @@ Result<Request*> Table::prepare(const Call& call, bool persistent) noexcept {
     return Status::failure(Errc::no_memory, "no memory for a collective request");
   Status outcome = emit_through(
       modules(call.operation), call, request->schedule(),
-      [&](const Module& module, const Schedule* schedule) { observe(call, module, schedule); });
+      [&](Module& module, const Schedule* schedule) { observe(call, module, schedule); });
   if (outcome == Errc::unsupported) outcome = nobody(call);
   if (outcome.ok()) outcome = request->adopt();
   if (outcome.ok()) return static_cast<Request*>(request);

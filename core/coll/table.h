@@ -81,9 +81,9 @@ class Table {
   Status nobody(const Call& call) const noexcept;
 
   void note_query(const Communicator& comm) const;
-  Decision describe(const Call& call, const Module& module, const Schedule* schedule) const;
-  void note_choice(const Call& call, const Module& module, const Schedule* schedule) noexcept;
-  void observe(const Call& call, const Module& module, const Schedule* schedule) noexcept {
+  Decision describe(const Call& call, Module& module, const Schedule* schedule) const;
+  void note_choice(const Call& call, Module& module, const Schedule* schedule) noexcept;
+  void observe(const Call& call, Module& module, const Schedule* schedule) noexcept {
     if (explanation_ != nullptr) [[unlikely]]
       note_choice(call, module, schedule);
   }

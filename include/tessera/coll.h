@@ -380,6 +380,9 @@ class Module {
   virtual void stacked(const Displaced& /*displaced*/) noexcept {}
 
   virtual Status run(const Call& /*call*/) noexcept { return Errc::unsupported; }
+  // What run() does with such a call, in words for --explain; valid until the next call. Empty:
+  // nothing to say.
+  virtual const char* describe(const Call& /*call*/) noexcept { return ""; }
   // Labels the schedule with what it chose.
   virtual Status emit(const Call& /*call*/, Schedule& /*schedule*/) noexcept {
     return Errc::unsupported;

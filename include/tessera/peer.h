@@ -138,6 +138,9 @@ class Job {
   virtual std::uint32_t size() const noexcept = 0;         // processes in the job
   virtual std::uint32_t local_size() const noexcept = 0;   // of these, on this machine
   virtual std::uint32_t usable_cpus() const noexcept = 0;  // that the local ones may run on
+  // Whether the survivors go on when a process dies (mpiexec --enable-recovery); else its launcher
+  // ends the job.
+  virtual bool recovers() const noexcept { return false; }
   // 0 <= id < size(), or the id of a process of another job that the engine has not forgotten.
   virtual Peer& peer(std::uint32_t id) const noexcept = 0;
   // All ids lie below: size(), or more once processes of other jobs are known.
@@ -217,6 +220,10 @@ class Progress {
     wait(done, {nullptr, nullptr});
   }
 
+  // How many peers the launcher has told this process to be dead; mostly none, and then nobody
+  // needs to look at Peer::failed.
+  std::uint32_t deaths() const noexcept { return deaths_; }
+
   // The same for something that others must do: peer_failed as soon as lost() holds and done() does
   // not. lost() is cheap and looks at Peer::failed of those others.
   template <class Done, class Lost>
@@ -248,6 +255,7 @@ class Progress {
   virtual bool idle(std::uint32_t rounds, const Condition& condition) noexcept = 0;
   Poller* const* pollers_ = nullptr;
   std::uint32_t count_ = 0;
+  std::uint32_t deaths_ = 0;
   std::atomic<bool> several_threads_{false};
 
  private:

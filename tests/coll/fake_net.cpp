@@ -116,6 +116,7 @@ int FakePml::poll() noexcept {
 }
 
 FakeCommunicator::FakeCommunicator(FakeNet& net, int number, int first_side) {
+  job_ = &plain_job;
   ++alive;
   const auto table = [&](int first, int last) {
     std::vector<Peer*> peers;

@@ -117,6 +117,19 @@ class FakePml final : public pml::Module, public Poller {
   std::list<Receive> posted_;
 };
 
+// A job of which an algorithm asks nothing.
+class PlainJob final : public Job {
+ public:
+  std::uint32_t my_id() const noexcept override { return 0; }
+  std::uint32_t size() const noexcept override { return 1; }
+  std::uint32_t local_size() const noexcept override { return 1; }
+  std::uint32_t usable_cpus() const noexcept override { return 1; }
+  Peer& peer(std::uint32_t) const noexcept override { std::abort(); }
+  Result<SharedRegion> shared(std::string_view, std::size_t) const noexcept override {
+    return Status(Errc::unsupported);
+  }
+};
+
 class FakeCommunicator final : public Communicator {
  public:
   static inline std::atomic<int> alive{0};
@@ -130,6 +143,7 @@ class FakeCommunicator final : public Communicator {
   void live_in(const Job& job) noexcept { job_ = &job; }
 
  private:
+  static inline const PlainJob plain_job;
   ~FakeCommunicator() override { --alive; }
   std::vector<Peer*> remote_table_, local_table_;
   int tag_ = 0;

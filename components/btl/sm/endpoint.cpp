@@ -32,7 +32,8 @@ Status SmEndpoint::send(const Packet& packet) noexcept {
 Status SmEndpoint::send_long(const Packet& packet) noexcept {
   if (!outbox_.put_long(packet)) [[unlikely]] {
     if (Status status = make_data(packet); !status) return status;
-    if (!outbox_.put_long(packet)) return Errc::again;
+    if (!outbox_.put_long(packet))
+      return peer().failed.load(std::memory_order_relaxed) ? Errc::peer_failed : Errc::again;
   }
   ring_bell();
   return {};
@@ -41,7 +42,8 @@ Status SmEndpoint::send_long(const Packet& packet) noexcept {
 Status SmEndpoint::make_slot() noexcept {
   if (Status status = open(); !status) return status;
   outbox_.collect_credit();
-  return outbox_.has_slot() ? Status() : Status(Errc::again);
+  if (outbox_.has_slot()) return {};
+  return peer().failed.load(std::memory_order_relaxed) ? Errc::peer_failed : Errc::again;
 }
 
 Status SmEndpoint::make_data(const Packet& packet) noexcept {

@@ -172,7 +172,8 @@ int SmModule::poll() noexcept {
 
 void SmModule::accept_opened() noexcept {
   const std::uint32_t sender = next_opening_++->load(std::memory_order_acquire) - 1;
-  inboxes_.emplace_back(shared_.pair(sender, shared_.me), shared_.geometry, endpoints_[sender]);
+  inboxes_.emplace_back(shared_.pair(sender, shared_.me), shared_.geometry, endpoints_[sender],
+                        kFirstSequence, &progress_);
 }
 
 }  // namespace tessera::btl::sm

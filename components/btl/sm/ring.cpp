@@ -8,20 +8,19 @@
 
 namespace tessera::btl::sm {
 
-namespace {
-
-// Waits until more than `known` bytes are there; how many. The sender is in the middle of a copy:
-// it is a matter of nanoseconds, unless it has lost its processor.
-std::size_t more_than(const Slot& slot, std::size_t known) noexcept {
+// The sender is in the middle of a copy: it is a matter of nanoseconds, unless it has lost its
+// processor, or died.
+std::size_t Inbox::more_than(const Slot& slot, std::size_t known) noexcept {
   constexpr int kSpins = 1000;
   for (int spins = 0;; ++spins) {
     const std::size_t written = slot.written().load(std::memory_order_acquire);
     if (written > known) return written;
-    if (spins >= kSpins) sched_yield();
+    if (spins < kSpins) continue;
+    if (from_->peer().failed.load(std::memory_order_relaxed)) return 0;
+    if (progress_ != nullptr) progress_->notice_failures();
+    sched_yield();
   }
 }
-
-}  // namespace
 
 void Inbox::take_long(const Slot& slot, std::size_t header, std::size_t payload,
                       Sink* sink) noexcept {
@@ -51,6 +50,7 @@ void Inbox::follow(const Slot& slot, Sink* sink, std::span<const std::byte> head
   std::size_t there = 0;
   while (there < payload.size()) {
     const std::size_t written = more_than(slot, there);
+    if (written == 0) return;
     if (place != nullptr) std::memcpy(place + there, payload.data() + there, written - there);
     there = written;
   }

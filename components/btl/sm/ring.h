@@ -259,14 +259,16 @@ class Outbox {
 // The receiving end.
 class alignas(kLine) Inbox {
  public:
+  // `progress`, if there is one, tells whether the sender of a payload under way has died.
   Inbox(std::byte* base, const Geometry& geometry, Endpoint& from,
-        std::uint32_t first = kFirstSequence) noexcept
+        std::uint32_t first = kFirstSequence, Progress* progress = nullptr) noexcept
       : next_(RingMemory(base, geometry).slots, geometry.slots),
         from_(&from),
         expected_(first),
         returned_to_(first),
         geometry_(&geometry),
-        memory_(base, geometry) {}
+        memory_(base, geometry),
+        progress_(progress) {}
 
   // Delivers what has arrived, at most `limit` packets; how many. A sink may enter this again, for
   // the packets that follow the one it was given; then no credit is returned before the outermost
@@ -341,8 +343,11 @@ class alignas(kLine) Inbox {
       sink->deliver(*from_, header, payload);
   }
 
+  // Waits until more than `known` bytes of a payload under way are there; how many, or 0 when its
+  // sender has died.
+  std::size_t more_than(const Slot& slot, std::size_t known) noexcept;
   // Takes a payload that the sender is still writing, out of the ring at once if the sink knows
-  // where to.
+  // where to. A payload whose sender dies meanwhile is not delivered.
   void follow(const Slot& slot, Sink* sink, std::span<const std::byte> header,
               std::span<const std::byte> payload) noexcept;
   void return_credit() noexcept;
@@ -358,6 +363,7 @@ class alignas(kLine) Inbox {
   std::uint32_t owed_data_ = 0;
   std::uint32_t depth_ = 0;  // calls of drain()
   std::uint64_t returned_ = 0;
+  Progress* progress_;
 };
 
 }  // namespace tessera::btl::sm

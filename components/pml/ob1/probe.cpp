@@ -11,6 +11,7 @@ Arrival* Receiver::probe(const pml::ProbeArgs& args) noexcept {
   const MatchKey pattern{args.context, args.source, args.tag};
   if (Arrival* arrival = find(pattern); arrival != nullptr) return arrival;
   if (holding_ > 0) pull(named_peer(args.peer));
+  progress_.notice_failures();  // a program that polls never waits
   progress_.poll();
   return find(pattern);
 }

@@ -4,10 +4,13 @@
 
 #include <linux/membarrier.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <new>
 #include <utility>
 
@@ -92,7 +95,12 @@ bool Board::abandon() noexcept {
   return reinterpret_cast<Head*>(memory_)->users.fetch_sub(1, std::memory_order_acq_rel) == 1;
 }
 
+Board::~Board() {
+  if (copy_ != nullptr) munmap(copy_, shape_.bytes());
+}
+
 void Board::wait_for(const std::atomic<Step>& number, Step at_least) noexcept {
+  if (broken()) return;
   const bool alone = !comm_.progress().several_threads();  // this holds the engine's lock
   if (turns_ ? alone && wait_in_turns(number, at_least) : spin(number, at_least, kSpins)) return;
   wait_in_engine(number, at_least);
@@ -112,9 +120,42 @@ void Board::wait_in_engine(const std::atomic<Step>& number, Step at_least) noexc
   Watch watch(number, at_least);
   head().sleepers.fetch_add(1, std::memory_order_seq_cst);
   comm_.progress().add(watch);
-  comm_.progress().wait_until([&] { return watch.holds(); });
+  const Status waited = comm_.progress().wait_until([&] { return watch.holds(); },
+                                                    [&] { return first_dead() != nullptr; });
   comm_.progress().remove(watch);
   head().sleepers.fetch_sub(1, std::memory_order_relaxed);
+  if (!waited) break_off();
+}
+
+const Peer* Board::first_dead() const noexcept {
+  if (comm_.progress().deaths() == 0) return nullptr;
+  for (int rank = 0; rank < size(); ++rank) {
+    if (comm_.local_peer(rank).failed.load(std::memory_order_relaxed))
+      return &comm_.local_peer(rank);
+  }
+  return nullptr;
+}
+
+// Pages that are only read cost nothing. Without address space for them this process cannot keep
+// what it does from the others, and ends as the dead one did.
+void Board::break_off() noexcept {
+  void* copy = mmap(nullptr, shape_.bytes(), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (copy == MAP_FAILED) std::abort();
+  copy_ = static_cast<std::byte*>(copy);
+  desks_ = reinterpret_cast<Desk*>(copy_ + sizeof(Head));
+  buffers_ = copy_ + control_bytes(shape_.processes);
+}
+
+Status Board::intact() const noexcept {
+  comm_.progress().notice_failures();
+  const Peer* const dead = first_dead();
+  if (dead == nullptr) return {};
+  char text[120];
+  std::snprintf(text, sizeof text,
+                "process %u of the job, which takes part in this collective operation, has died",
+                dead->name.index);
+  return Status::failure(Errc::peer_failed, text);
 }
 
 void Board::ring() const noexcept {

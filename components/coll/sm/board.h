@@ -24,6 +24,12 @@
 // ahead, it waits until half of the lines are free: to look for each step how far the others are
 // would cost both sides a line.
 //
+// Failure. When a process of the communicator dies, every wait on the board ends. What this process
+// writes and reads from then on is a private copy of the board, where nobody waits: so an operation
+// runs through to its end without a check in each step, nobody else sees what it computed from
+// missing data, and its result is the failure that died() tells. Control data read from such a copy
+// is zero: no address, no length, no answer.
+//
 // Waiting. A short spin while all processes have a CPU; where they take turns, a few turns
 // (seat.h). Then the engine's adaptive wait, and only then does anybody have to ring.
 //
@@ -51,6 +57,14 @@ class Board {
   // `memory` has shape.bytes() bytes, prepared by one process before any other looks at them.
   static void prepare(std::byte* memory, const Shape& shape) noexcept;
   Board(std::byte* memory, const Shape& shape, Communicator& comm) noexcept;
+  Board(const Board&) = delete;
+  Board& operator=(const Board&) = delete;
+  ~Board();
+  // Whether a process has died in whose place this one waited, or would have.
+  bool broken() const noexcept { return copy_ != nullptr; }
+  // peer_failed if a process of the communicator is known to be dead, also to mpiexec only: for
+  // what was read from the memory of the others, who may have given up and gone on.
+  Status intact() const noexcept;
   // True for the last process that leaves the board for good: the memory is then nobody's.
   bool abandon() noexcept;
 
@@ -139,12 +153,15 @@ class Board {
   bool wait_in_turns(const std::atomic<Step>& number, Step at_least) noexcept;
   void wait_in_engine(const std::atomic<Step>& number, Step at_least) noexcept;
   void wait_for_room(Step left) noexcept;  // until all have left it
+  const Peer* first_dead() const noexcept;
+  void break_off() noexcept;
 
   std::byte* memory_;
   Shape shape_;
   Communicator& comm_;
   Desk* desks_;
   std::byte* buffers_;
+  std::byte* copy_ = nullptr;  // of a broken board
   int rank_;
   bool turns_;  // processes share CPUs
   Mates mates_;

@@ -7,7 +7,7 @@
 //
 #include <array>
 
-#include "tessera/coll.h"
+#include "plan.h"
 
 namespace tessera::coll::sm {
 
@@ -29,22 +29,14 @@ class Limits {
   }
   // Rests only on what is equal on all processes of the call.
   bool admit(const Call& call, const Layout& layout) const noexcept;
-  // Of an operation that it admits and whose blocks differ in length: bytes of the longest that
-  // goes over the board.
-  std::size_t longest_block(const Call& call, const Layout& layout) const noexcept;
-  // Of an operation that moves blocks: bytes of those that one process copies from or to another's
-  // memory, if it may.
-  Rule::Range<std::size_t> offered(const Call& call, const Layout& layout) const noexcept;
-  // Of a reduction that it admits: bytes of the vector from which on parts are read from others'
-  // memory, if that may be.
-  Count large_vector(const Call& call, const Layout& layout) const noexcept;
-  // Whether a parameter stands in place of the rules.
-  bool replaced(Operation operation) const noexcept {
-    return most_[static_cast<std::size_t>(operation)] != kByRules;
+  // The parameter that stands in place of the rules for the operation, in bytes, or kByRules.
+  Count limit(Operation operation) const noexcept {
+    return most_[static_cast<std::size_t>(operation)];
   }
+  std::size_t direct_from() const noexcept { return direct_limit_; }
 
  private:
-  static constexpr Count kByRules = -1;
+  static constexpr Count kByRules = Question::kByRules;
   std::array<Count, kOperations> most_{};  // bytes
   std::size_t direct_limit_ = 0;           // bytes; 0: own choice
   const Rules* rules_ = nullptr;

@@ -22,9 +22,6 @@ std::size_t package_bytes(int processes, std::size_t most) noexcept {
   return std::max(std::min(most, share) / kPage * kPage, kPage);
 }
 
-// Up to here the board does well without the direct way.
-constexpr Count kBoardMost = 128 * 1024;
-
 using Movement = void (*)(Board&, const Call&) noexcept;
 using Vector = Status (*)(Board&, const Call&, const Ways&) noexcept;
 using Reducing = Status (*)(Board&, const Call&) noexcept;
@@ -128,29 +125,6 @@ bool SmModule::serves(Operation operation) const noexcept {
          reduction_of(operation) != nullptr || among_neighbours(operation);
 }
 
-// Rests only on what is equal on all processes.
-bool SmModule::fits(const Call& call) const noexcept {
-  if (!common_.limits().admit(call, layout_)) return false;
-  if (exchanges_with_neighbours(call.operation)) return call.cartesian;
-  if (reduction_of(call.operation) == nullptr) return true;
-  const Datatype& type = *call.receive.type;
-  const auto largest = static_cast<Count>(shape_.capacity) / shape_.processes;
-  return type.dense() && type.size() > 0 && type.size() <= largest;
-}
-
-// Likewise.
-bool SmModule::large(const Call& call) const noexcept {
-  return direct_reduction_of(call) != nullptr &&
-         amount(call) >= common_.limits().large_vector(call, layout_) &&
-         call.receive.type->size() <= static_cast<Count>(Reach::kBlock);
-}
-
-// Likewise.
-bool SmModule::long_blocks(const Call& call) const noexcept {
-  return vector_of(call.operation) != nullptr &&
-         common_.limits().offered(call, layout_).holds(static_cast<std::size_t>(amount(call)));
-}
-
 std::uint64_t SmModule::take_memory() noexcept {
   Arena* arena = common_.arena();
   const auto offset = arena != nullptr ? arena->allocate(shape_.bytes()) : std::nullopt;
@@ -189,29 +163,35 @@ Status SmModule::meet() noexcept {
 
 // Rules give large reductions to this component for the sake of the direct way: without it,
 // messages are better. What a parameter gives to it stays here.
-Status SmModule::run_large(const Call& call) noexcept {
+Status SmModule::run_large(const Plan& plan, const Call& call) noexcept {
   if (const Reach* reach = open_reach(); reach != nullptr)
-    return direct_reduction_of(call)(*board_, *reach, call);
-  if (amount(call) > kBoardMost && !common_.limits().replaced(call.operation))
-    return Errc::unsupported;
+    return unless_broken(direct_reduction_of(call)(*board_, *reach, call));
+  if (plan.without_direct == Plan::WithoutDirect::messages) return Errc::unsupported;
   return reduction_of(call.operation)(*board_, call);
 }
 
 // Likewise. An alltoall in place overwrites what others would read.
-Status SmModule::move_large(const Call& call) noexcept {
+Status SmModule::move_large(const Plan& plan, const Call& call) noexcept {
   const bool overwritten = call.operation == Operation::alltoall && call.in_place;
   if (const Reach* reach = open_reach(); reach != nullptr && !overwritten)
-    return vector_of(call.operation)(*board_, call, {0, {}, reach});
-  const bool messages = overwritten || amount(call) > kBoardMost;
-  if (messages && !common_.limits().replaced(call.operation)) return Errc::unsupported;
+    return unless_broken(vector_of(call.operation)(*board_, call, {0, {}, reach}));
+  const bool messages = overwritten || plan.without_direct == Plan::WithoutDirect::messages;
+  if (messages && common_.limits().limit(call.operation) == Question::kByRules)
+    return Errc::unsupported;
   movement_of(call.operation)(*board_, call);
   return {};
 }
 
-Status SmModule::move_blocks(const Call& call) noexcept {
-  const Limits& limits = common_.limits();
-  const Ways ways{limits.longest_block(call, layout_), limits.offered(call, layout_), open_reach()};
-  return vector_of(call.operation)(*board_, call, ways);
+Status SmModule::move_blocks(const Plan& plan, const Call& call) noexcept {
+  const Ways ways{plan.in_slot, plan.direct, open_reach()};
+  const Status outcome = vector_of(call.operation)(*board_, call, ways);
+  return ways.reach != nullptr ? unless_broken(outcome) : outcome;
+}
+
+// One that died before may have made others give up, whose memory was read then while they went on.
+Status SmModule::unless_broken(Status outcome) const noexcept {
+  const Status intact = board_->intact();
+  return intact ? outcome : intact;
 }
 
 const Reach* SmModule::open_reach() noexcept {
@@ -219,13 +199,21 @@ const Reach* SmModule::open_reach() noexcept {
   return reach_ && reach_->open() ? &*reach_ : nullptr;
 }
 
-SmModule::Way SmModule::choose(const Call& call) const noexcept {
-  if (!fits(call)) return Way::none;
-  if (movement_of(call.operation) != nullptr)
-    return long_blocks(call) ? Way::moves_large : Way::moves;
-  if (vector_of(call.operation) != nullptr) return Way::moves_blocks;
-  if (among_neighbours(call.operation)) return Way::neighbours;
-  return large(call) ? Way::reduces_large : Way::reduces;
+Question SmModule::question(const Call& call) const noexcept {
+  const Limits& limits = common_.limits();
+  Question asked{.operation = call.operation,
+                 .size = call.size,
+                 .oversubscribed = layout_.crowded,
+                 .cartesian = call.cartesian,
+                 .given = limits.admit(call, layout_),
+                 .amount = amount(call),
+                 .slot = shape_.capacity,
+                 .limit = limits.limit(call.operation),
+                 .direct_from = limits.direct_from()};
+  if (reduction_of(call.operation) == nullptr) return asked;
+  asked.element = call.receive.type->size();
+  asked.contiguous = call.receive.type->dense();
+  return asked;
 }
 
 static std::uint32_t limited(Count bytes) noexcept {
@@ -233,37 +221,60 @@ static std::uint32_t limited(Count bytes) noexcept {
       std::min<Count>(bytes, std::numeric_limits<std::uint32_t>::max()));
 }
 
-SmModule::Way SmModule::way_of(const Call& call) noexcept {
+const Plan& SmModule::plan_of(const Call& call) noexcept {
   const Datatype* type = call.receive.type;
   Choice now{.bytes = amount(call),
              .operation = call.operation,
-             .commutative = call.op == nullptr || call.op->commutative()};
+             .commutative = call.op == nullptr || call.op->commutative(),
+             .plan = {}};
   if (type != nullptr) now.element = limited(type->size()), now.dense = type->dense();
   Choice& last = choices_[static_cast<std::size_t>(call.operation) % choices_.size()];
   if (last.holds(now)) [[likely]]
-    return last.way;
-  now.way = choose(call);
+    return last.plan;
+  now.plan = plan(question(call));
   last = now;
-  return last.way;
+  return last.plan;
 }
 
 Status SmModule::run(const Call& call) noexcept {
-  const Way way = way_of(call);
-  if (way == Way::none) return Errc::unsupported;
+  const Plan& made = plan_of(call);
+  if (made.protocol == Protocol::none) return Errc::unsupported;
   if (state_ == State::before) [[unlikely]] {
     const Status met = meet();
     if (!met.ok()) return met;
   }
   if (state_ == State::without) [[unlikely]]
     return Errc::unsupported;
-  if (way == Way::reduces) return reduction_of(call.operation)(*board_, call);
-  if (way == Way::reduces_large) return run_large(call);
-  if (way == Way::moves_blocks) return move_blocks(call);
-  if (way == Way::moves_large) return move_large(call);
-  if (way == Way::neighbours)
-    return to_neighbours(*board_, call, common_.limits().longest_block(call, layout_));
-  movement_of(call.operation)(*board_, call);
-  return {};
+  const Status outcome = carry_out(made, call);
+  if (board_->broken()) [[unlikely]]
+    return board_->intact();
+  return outcome;
+}
+
+Status SmModule::carry_out(const Plan& plan, const Call& call) noexcept {
+  switch (plan.protocol) {
+    case Protocol::none:
+      return Errc::unsupported;
+    case Protocol::chunks:
+      movement_of(call.operation)(*board_, call);
+      return {};
+    case Protocol::blocks:
+      return move_blocks(plan, call);
+    case Protocol::direct_blocks:
+      return move_large(plan, call);
+    case Protocol::reduction:
+      return reduction_of(call.operation)(*board_, call);
+    case Protocol::direct_reduction:
+      return run_large(plan, call);
+    case Protocol::neighbors:
+      return to_neighbours(*board_, call, plan.in_slot);
+  }
+  return Errc::internal;
+}
+
+const char* SmModule::describe(const Call& call) noexcept {
+  words_ = Words(question(call), plan_of(call));
+  return words_.text();
 }
 
 }  // namespace tessera::coll::sm

@@ -8,6 +8,7 @@
 #include "arena.h"
 #include "board.h"
 #include "limits.h"
+#include "plan.h"
 #include "reach.h"
 
 namespace tessera::coll::sm {
@@ -44,18 +45,10 @@ class SmModule final : public Module {
   ~SmModule() override;
   bool serves(Operation operation) const noexcept override;
   Status run(const Call& call) noexcept override;
+  const char* describe(const Call& call) noexcept override;
 
  private:
   enum class State : std::uint8_t { before, ready, without };
-  enum class Way : std::uint8_t {
-    none,
-    moves,
-    moves_large,
-    moves_blocks,
-    reduces,
-    reduces_large,
-    neighbours
-  };
   // The last choices, with all that they rested on: programs repeat their calls.
   struct Choice {
     Count bytes = -1;
@@ -63,22 +56,21 @@ class SmModule final : public Module {
     Operation operation = Operation::barrier;
     bool dense = false;
     bool commutative = false;
-    Way way = Way::none;
+    Plan plan;
     bool holds(const Choice& other) const noexcept {
       return bytes == other.bytes && element == other.element && operation == other.operation &&
              dense == other.dense && commutative == other.commutative;
     }
   };
-  Way way_of(const Call& call) noexcept;
-  Way choose(const Call& call) const noexcept;
+  const Plan& plan_of(const Call& call) noexcept;
+  Question question(const Call& call) const noexcept;
+  Status carry_out(const Plan& plan, const Call& call) noexcept;
   Status meet() noexcept;
   std::uint64_t take_memory() noexcept;
-  bool fits(const Call& call) const noexcept;
-  bool large(const Call& call) const noexcept;
-  bool long_blocks(const Call& call) const noexcept;
-  Status run_large(const Call& call) noexcept;
-  Status move_large(const Call& call) noexcept;
-  Status move_blocks(const Call& call) noexcept;
+  Status unless_broken(Status outcome) const noexcept;
+  Status run_large(const Plan& plan, const Call& call) noexcept;
+  Status move_large(const Plan& plan, const Call& call) noexcept;
+  Status move_blocks(const Plan& plan, const Call& call) noexcept;
   const Reach* open_reach() noexcept;  // null where the others' memory may not be used
 
   Common& common_;
@@ -89,6 +81,7 @@ class SmModule final : public Module {
   std::optional<Board> board_;
   std::optional<Reach> reach_;  // tried at the first operation that may use it
   State state_ = State::before;
+  Words words_;                      // of the call described last
   std::array<Choice, 5> choices_{};  // by operation; some share a place
 };
 

@@ -35,6 +35,7 @@ class Neighbourhood {
       receive(call_.cartesian ? i ^ 1 : i);
     }
     board_.leave(step_);
+    if (board_.broken()) return board_.intact();  // the others send nothing then
     return execute(call_, messages_);  // also if there is none: all processes count alike
   }
 

@@ -29,12 +29,6 @@ Status alltoallv(Board& board, const Call& call,
 
 // neighbours.cpp: neighbor_allgather(v), and neighbor_alltoall(v, w) of a Cartesian topology.
 // Blocks of up to `longest` bytes are shown, as far as there is room; others are sent.
-constexpr bool among_neighbours(Operation operation) noexcept {
-  return operation >= Operation::neighbor_allgather;
-}
-constexpr bool exchanges_with_neighbours(Operation operation) noexcept {
-  return operation >= Operation::neighbor_alltoall;
-}
 Status to_neighbours(Board& board, const Call& call, std::size_t longest) noexcept;
 
 // reductions.cpp: the type is dense, and a package holds an element of it for every process.

@@ -11,14 +11,13 @@
 #include <memory>
 
 #include "board.h"
+#include "plan.h"
 
 namespace tessera::coll::sm {
 
 class Reach {
  public:
-  // A reduction goes in blocks of so many bytes: two of them fit a second level cache, and a system
-  // call, half a microsecond, is little against copying one. (Measured from 8 to 512 KiB.)
-  static constexpr std::size_t kBlock = 128 * 1024;
+  static constexpr std::size_t kBlock = kDirectBlock;
 
   // Addresses in another process, as it told them. result is 0 where none is wanted.
   struct Place {

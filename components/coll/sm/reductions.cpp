@@ -85,19 +85,16 @@ void through_one(Reduction& reduction, int, Count first, Count elements,
 using Way = void (*)(Reduction&, int receiver, Count first, Count elements,
                      std::byte* result) noexcept;
 
-// Measured, bytes. Up to kShort a second step costs more than to compute all everywhere; where
-// processes take turns, up to kShortInTurns of all operands together, and from kLongInTurns on kFew
-// processes had better compute at the same time.
 Way way_of(const Board& board, int receiver, std::size_t bytes) noexcept {
-  constexpr std::size_t kShort = 4096;
-  constexpr std::size_t kShortInTurns = 16384;
-  constexpr std::size_t kLongInTurns = 12288;
-  constexpr int kFew = 8;
-  if (board.size() == 2) return in_one_step;
-  if (!board.in_turns()) return bytes <= kShort ? in_one_step : in_two_steps;
-  if (receiver >= 0 || bytes * static_cast<std::size_t>(board.size()) <= kShortInTurns)
-    return in_one_step;
-  return bytes > kLongInTurns && board.size() <= kFew ? in_two_steps : through_one;
+  switch (combining(board.size(), board.in_turns(), receiver >= 0, bytes)) {
+    case Combining::by_all:
+      return in_one_step;
+    case Combining::by_parts:
+      return in_two_steps;
+    case Combining::by_one:
+      return through_one;
+  }
+  return in_one_step;
 }
 
 // Elements of a package. Between two processes what a reduce needs goes one way.

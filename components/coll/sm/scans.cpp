@@ -14,9 +14,7 @@ namespace tessera::coll::sm {
 
 namespace {
 
-// Measured: from here on it takes longer to read p / 2 operands than to wait for the turns of p / 2
-// ranks.
-constexpr std::size_t kEverythingBytes = 4096;
+static_assert(kFewBytes == Board::kWithSecond);
 
 // sum = left op right; `sum` may be `right`.
 void add(Reduction& reduction, const std::byte* left, const std::byte* right, Count elements,
@@ -38,8 +36,9 @@ const std::byte* lower_sum(Reduction& reduction, Step step, Count elements,
   const std::size_t bytes = reduction.bytes(elements);
   int rank = board.rank() - 1;
   while (rank > 0 && board.second(step, rank, bytes) == nullptr) --rank;
-  static_cast<void>(board.package(step, rank, bytes));
+  const std::byte* lowest = board.package(step, rank, bytes);
   const std::byte* sum = board.second(step, rank, bytes);
+  if (sum == nullptr) sum = lowest;  // only on a broken board
   while (++rank < board.rank()) {
     const std::byte* operand = board.package(step, rank, bytes);
     if (const std::byte* theirs = board.second(step, rank, bytes)) {
@@ -153,12 +152,16 @@ Status scan(Board& board, const Call& call) noexcept {
   const Count count = call.receive.count;
   const std::size_t bytes = reduction.bytes(count);
   auto* result = static_cast<std::byte*>(call.receive.buffer);
-  if (count > 0 && bytes <= Board::kWithSecond) {
-    few_bytes(reduction, inclusive, count, result);
-  } else if (bytes <= kEverythingBytes && board.size() > 2) {
-    everything(reduction, inclusive, count, result);
-  } else {
-    chain(reduction, inclusive, count, result);
+  switch (scanning(board.size(), bytes)) {
+    case Scanning::few_bytes:
+      few_bytes(reduction, inclusive, count, result);
+      break;
+    case Scanning::everything:
+      everything(reduction, inclusive, count, result);
+      break;
+    case Scanning::chain:
+      chain(reduction, inclusive, count, result);
+      break;
   }
   return reduction.status;
 }

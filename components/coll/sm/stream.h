@@ -4,15 +4,13 @@
 
 #include "board.h"
 #include "bytes.h"
+#include "plan.h"
 
 namespace tessera::coll::sm {
 
-// Bytes that one step has of data that goes one way: so few that its readers copy one piece while
-// the next is being written, and that all packages of a process lie in its first-level cache. Where
-// processes take turns, a turn shall be worth more than that.
+// Bytes that one step has of data that goes one way.
 inline std::size_t piece_of(const Board& board) noexcept {
-  constexpr std::size_t kPiece = 8 * 1024;
-  return board.in_turns() ? board.capacity() : std::min(kPiece, board.capacity());
+  return one_way_chunk(board.in_turns(), board.capacity());
 }
 
 // Shows all of `data`, which others take().

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The limits between the protocols of coll/sm, all in one place. Byte counts without a derivation
+// were measured with bench/coll on 2 cores that share a cache (docs/performance.md), best of many
+// runs.
+#include "plan.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+
+namespace tessera::coll::sm {
+
+namespace {
+
+constexpr std::size_t kAnyLength = std::numeric_limits<std::size_t>::max();
+using Lengths = Rule::Range<std::size_t>;
+constexpr Lengths kNone{kAnyLength, 0};
+
+// Two processes with a processor each: what goes one way is streamed, the reader one chunk behind
+// the writer; what both have for each other takes two copies one after the other, and one direct
+// copy is sooner faster.
+constexpr std::size_t kStreamed = 48 * 1024;
+constexpr std::size_t kExchanged = 16 * 1024;
+
+bool one_way(Operation operation) noexcept {
+  return operation == Operation::gather || operation == Operation::gatherv ||
+         operation == Operation::scatter || operation == Operation::scatterv;
+}
+
+bool exchanges(Operation operation) noexcept {
+  return operation == Operation::alltoall || operation == Operation::alltoallv ||
+         operation == Operation::alltoallw;
+}
+
+bool moves_equal_blocks(Operation operation) noexcept {
+  return operation == Operation::gather || operation == Operation::scatter ||
+         operation == Operation::allgather || operation == Operation::alltoall;
+}
+
+bool moves(Operation operation) noexcept {
+  return operation == Operation::barrier || operation == Operation::bcast ||
+         moves_equal_blocks(operation);
+}
+
+bool reduces(Operation operation) noexcept {
+  return operation >= Operation::reduce && operation <= Operation::exscan;
+}
+
+std::size_t of_two(Operation operation) noexcept {
+  return one_way(operation) ? kStreamed : kExchanged;
+}
+
+// The longest block of an operation of blocks of any length that goes into a slot.
+std::size_t longest_in_slot(const Question& q) noexcept {
+  constexpr std::size_t kToEachNeighbor = 12 * 1024;
+  constexpr std::size_t kOfMore = 8191;  // as the rules have it for blocks of one length
+  constexpr std::size_t kFromFew = 1024;
+  constexpr std::size_t kOneWay = 32 * 1024;
+  if (q.limit != Question::kByRules) return static_cast<std::size_t>(q.limit);
+  if (exchanges_with_neighbours(q.operation) && !q.oversubscribed) return kToEachNeighbor;
+  if (among_neighbours(q.operation)) return kAnyLength;
+  if (!q.oversubscribed) return q.size == 2 ? of_two(q.operation) : kOfMore;
+  if (one_way(q.operation)) return q.size <= 4 ? kFromFew : kOneWay;
+  return kAnyLength;  // all wait for all: messages take more turns
+}
+
+// With a processor for each, a direct copy costs what a message of that length costs, and a
+// handshake less. Where processors are shared, the copies of all wait for one another, and an
+// alltoall beyond the caches is better off without.
+Lengths copied_directly(const Question& q) noexcept {
+  constexpr int kMany = 32;  // then algorithms of fewer messages do better
+  if (q.direct_from != 0) return {.least = q.direct_from};
+  if (q.size > kMany) return kNone;
+  if (!q.oversubscribed && q.size == 2) return {.least = of_two(q.operation) + 1};
+  if (!q.oversubscribed) return {.least = 12 * 1024};
+  const bool few = q.size <= 4;
+  if (q.operation == Operation::gather || q.operation == Operation::gatherv)
+    return {.least = 48 * 1024};
+  if (one_way(q.operation)) return {.least = few ? std::size_t{32 * 1024} : std::size_t{16 * 1024}};
+  if (!exchanges(q.operation)) return kNone;
+  return few ? Lengths{.least = 32 * 1024} : Lengths{.least = 16 * 1024, .most = 64 * 1024};
+}
+
+// What the part of a process must have to be worth two system calls for every other process, more
+// where a step costs a turn on a processor; and what a vector must have for two processes, which
+// need one call. What only one process waits for goes one way, and faster through the slots.
+Count directly_reduced_from(const Question& q) noexcept {
+  constexpr Count kPart = 8 * 1024;
+  constexpr Count kPartInTurns = 24 * 1024;
+  constexpr Count kVectorOfTwo = 48 * 1024;
+  constexpr Count kExscanOfTwo = 32 * 1024;
+  if (q.direct_from != 0) return static_cast<Count>(q.direct_from);
+  if (q.operation == Operation::reduce && (q.oversubscribed || q.size == 2))
+    return std::numeric_limits<Count>::max();
+  if (q.operation == Operation::exscan && !q.oversubscribed) return kExscanOfTwo;
+  if (q.oversubscribed) return q.size * kPartInTurns;
+  if (q.size > 2) return q.size * kPart;
+  return q.operation == Operation::allreduce ? kVectorOfTwo : 2 * kVectorOfTwo;
+}
+
+bool reduces_directly(const Question& q) noexcept {
+  const bool has_way =
+      q.operation == Operation::exscan ? q.size == 2 : q.operation != Operation::scan;
+  return has_way && q.amount >= directly_reduced_from(q) &&
+         q.element <= static_cast<Count>(kDirectBlock);
+}
+
+bool fits(const Question& q) noexcept {
+  if (!q.given) return false;
+  if (exchanges_with_neighbours(q.operation)) return q.cartesian;
+  if (!reduces(q.operation)) return true;
+  return q.contiguous && q.element > 0 && q.element <= static_cast<Count>(q.slot) / q.size;
+}
+
+Protocol protocol(const Question& q) noexcept {
+  if (!fits(q)) return Protocol::none;
+  if (among_neighbours(q.operation)) return Protocol::neighbors;
+  if (reduces(q.operation))
+    return reduces_directly(q) ? Protocol::direct_reduction : Protocol::reduction;
+  if (!moves(q.operation)) return Protocol::blocks;
+  const bool direct = moves_equal_blocks(q.operation) &&
+                      copied_directly(q).holds(static_cast<std::size_t>(q.amount));
+  return direct ? Protocol::direct_blocks : Protocol::chunks;
+}
+
+}  // namespace
+
+Plan plan(const Question& question) noexcept {
+  constexpr Count kMostWithoutDirect = 128 * 1024;  // up to here the slots do well without
+  Plan made;
+  made.protocol = protocol(question);
+  if (question.amount > kMostWithoutDirect && question.limit == Question::kByRules)
+    made.without_direct = Plan::WithoutDirect::messages;
+  if (made.protocol == Protocol::blocks || made.protocol == Protocol::neighbors)
+    made.in_slot = longest_in_slot(question);
+  if (made.protocol == Protocol::blocks) made.direct = copied_directly(question);
+  return made;
+}
+
+// Up to kShort a second step costs more than to compute all everywhere; where processors are
+// shared, up to kShortInTurns of all operands together, and from kLongInTurns on kFew processes had
+// better compute at the same time.
+Combining combining(int size, bool oversubscribed, bool rooted, std::size_t bytes) noexcept {
+  constexpr std::size_t kShort = 4096;
+  constexpr std::size_t kShortInTurns = 16384;
+  constexpr std::size_t kLongInTurns = 12288;
+  constexpr int kFew = 8;
+  if (size == 2) return Combining::by_all;
+  if (!oversubscribed) return bytes <= kShort ? Combining::by_all : Combining::by_parts;
+  if (rooted || bytes * static_cast<std::size_t>(size) <= kShortInTurns) return Combining::by_all;
+  return bytes > kLongInTurns && size <= kFew ? Combining::by_parts : Combining::by_one;
+}
+
+// Beyond kEverythingBytes it takes longer to read p / 2 operands than to wait for p / 2 ranks.
+Scanning scanning(int size, std::size_t bytes) noexcept {
+  if (bytes > 0 && bytes <= kFewBytes) return Scanning::few_bytes;
+  return bytes <= kEverythingBytes && size > 2 ? Scanning::everything : Scanning::chain;
+}
+
+// So few that readers copy one chunk while the next is being written, and that all slots of a
+// process lie in its first-level cache. Where processors are shared, a turn shall be worth more.
+std::size_t one_way_chunk(bool oversubscribed, std::size_t slot) noexcept {
+  constexpr std::size_t kChunk = 8 * 1024;
+  return oversubscribed ? slot : std::min(kChunk, slot);
+}
+
+namespace {
+
+const char* words_of(Combining how) noexcept {
+  switch (how) {
+    case Combining::by_all:
+      return "computed by every process that wants the result";
+    case Combining::by_parts:
+      return "each process computes a part";
+    case Combining::by_one:
+      return "computed by one process";
+  }
+  return "";
+}
+
+unsigned long kib(std::size_t bytes) noexcept {
+  return static_cast<unsigned long>(bytes / 1024);
+}
+
+}  // namespace
+
+Words::Words(const Question& q, const Plan& plan) noexcept {
+  const bool both_ways = q.operation == Operation::allgather || q.operation == Operation::alltoall;
+  const std::size_t chunk = both_ways ? q.slot : one_way_chunk(q.oversubscribed, q.slot);
+  const auto vector = static_cast<std::size_t>(q.amount);
+  const bool rooted = q.operation == Operation::reduce;
+  switch (plan.protocol) {
+    case Protocol::none:
+      std::snprintf(text_, sizeof text_, "not by coll/sm");
+      break;
+    case Protocol::chunks:
+      std::snprintf(text_, sizeof text_, "chunks of up to %lu KiB through the shared segment%s",
+                    kib(chunk), both_ways ? "" : ", readers one chunk behind");
+      break;
+    case Protocol::blocks:
+      if (plan.direct.least > plan.direct.most) {
+        std::snprintf(text_, sizeof text_,
+                      "blocks through the shared segment, long ones by message");
+      } else {
+        std::snprintf(text_, sizeof text_,
+                      "short blocks through the shared segment, from %zu bytes on a direct copy "
+                      "(CMA), others by message",
+                      plan.direct.least);
+      }
+      break;
+    case Protocol::direct_blocks:
+      std::snprintf(text_, sizeof text_, "one direct copy (CMA) of each block, no shared segment");
+      break;
+    case Protocol::reduction:
+      std::snprintf(
+          text_, sizeof text_, "operands in the shared segment, %s",
+          words_of(combining(q.size, q.oversubscribed, rooted, std::min(vector, q.slot))));
+      break;
+    case Protocol::direct_reduction:
+      std::snprintf(text_, sizeof text_,
+                    "operands read from the memory of the other processes (CMA), %lu KiB at a time",
+                    kib(kDirectBlock));
+      break;
+    case Protocol::neighbors:
+      std::snprintf(text_, sizeof text_,
+                    "blocks for neighbors through the shared segment, longer ones by message");
+      break;
+  }
+}
+
+}  // namespace tessera::coll::sm

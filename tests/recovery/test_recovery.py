@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A rank dies inside each kind of communication; the others get MPI_ERR_PROC_ABORTED and go on."""
+import itertools
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launcher"))
+from harness import REPEAT, LauncherTest  # noqa: E402
+
+SURVIVE = os.environ["TESSERA_TEST_SURVIVE"]
+RANKS = 3
+
+SMALL, STREAMED, LARGE = 24, 24 * 1024, 768 * 1024
+POINT_TO_POINT = ["send_recv", "from_victim", "to_victim"]
+WAITS = ["probe", "iprobe", "any_source", "wait_any", "test"]
+MOVING = ["bcast", "gather", "scatter", "allgather", "alltoall", "gatherv", "scatterv", "allgatherv",
+          "alltoallv", "alltoallw"]
+REDUCING = ["reduce", "allreduce", "reduce_scatter", "scan", "exscan"]
+OTHERS = ["dup", "split"]
+
+OVER_TCP = ["--mca", "btl", "self,tcp"]
+BY_MESSAGES = ["--mca", "coll", "basic"]
+
+
+class Recovery(LauncherTest):
+    def survive(self, case, size, victim=1, when="absent", options=()):
+        with self.subTest(case=case, bytes=size, victim=victim, when=when, options=" ".join(options)):
+            job = self.start("-n", RANKS, "--enable-recovery", *options, SURVIVE, case, str(size), str(victim), when)
+            result = self.finish(job)
+            lines = sorted(result.out.splitlines())
+            survivors = [rank for rank in range(RANKS) if rank != victim]
+            self.assertEqual([line.split(":")[:2] for line in lines],
+                             [[f"rank {rank}", " aborted"] for rank in survivors], result)
+            self.assertEqual(result.status, 0, result)
+            self.assertRegex(result.err, rf"^mpiexec: rank {victim} \(.*\) was killed by signal 9 \(Killed\); "
+                                         r"the other(s| \d ranks| rank) .*\n$")
+
+    def each(self, cases, sizes, **others):
+        for _ in range(REPEAT):
+            for case, size, victim in itertools.product(cases, sizes, (0, 1)):
+                for when in ("absent", "during"):
+                    self.survive(case, size, victim, when, **others)
+
+    def test_point_to_point(self):
+        self.each(POINT_TO_POINT, (SMALL, STREAMED, LARGE))
+
+    def test_point_to_point_without_single_copy(self):
+        self.each(POINT_TO_POINT, (STREAMED, LARGE), options=["--mca", "btl_sm_single_copy", "none"])
+
+    def test_point_to_point_over_tcp(self):
+        self.each(POINT_TO_POINT, (SMALL, LARGE), options=OVER_TCP)
+
+    def test_waits(self):
+        self.each(WAITS, (SMALL,))
+
+    def test_barrier(self):
+        self.each(["barrier"], (SMALL,))
+
+    def test_collective_movement(self):
+        self.each(MOVING, (SMALL, STREAMED, LARGE))
+
+    def test_reductions(self):
+        self.each(REDUCING, (SMALL, STREAMED, LARGE))
+
+    def test_neighbourhoods(self):
+        self.each(["neighbours"], (SMALL, STREAMED))
+
+    def test_collectives_by_messages(self):
+        self.each(["barrier", *MOVING, *REDUCING], (SMALL, LARGE), options=BY_MESSAGES)
+
+    def test_collectives_over_tcp(self):
+        self.each(["barrier", *MOVING, *REDUCING], (SMALL,), options=OVER_TCP)
+
+    def test_making_communicators(self):
+        self.each(OTHERS, (SMALL,))
+
+    def test_before_init(self):
+        for _ in range(REPEAT):
+            self.survive("send_recv", SMALL, 1, "before_init")
+
+    def test_in_finalize(self):
+        for _ in range(REPEAT):
+            self.survive("nothing", SMALL, 1, "finalize")
+
+    def test_without_the_option_the_job_ends(self):
+        job = self.start("-n", RANKS, SURVIVE, "barrier", str(SMALL), "1", "absent")
+        result = self.finish(job)
+        self.assertEqual(result.status, 137, result)
+        self.assertRegex(result.err, r"was killed by signal 9 \(Killed\); ending the other 2 ranks\n$")
+        self.assertEqual(result.out, "")
+
+    def test_nobody_survives(self):
+        job = self.start("-n", RANKS, "--enable-recovery", "sh", "-c", "exit $((TESSERA_RANK + 3))")
+        result = self.finish(job)
+        self.assertIn(result.status, (3, 4, 5), result)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -325,7 +325,7 @@ Blocked record(std::int64_t number) {
   Blocked blocked;
   std::strcpy(blocked.function, number % 2 == 0 ? "MPI_Recv" : "MPI_Barrier");
   blocked.since_ns = blocked.peer = blocked.tag = number;
-  blocked.bytes = blocked.communicator = static_cast<std::uint64_t>(number);
+  blocked.bytes = blocked.requests = static_cast<std::uint64_t>(number);
   return blocked;
 }
 

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Choice buffers that are sections of arrays, through mpi_f08.
 ! req fortran 3.34, 3.35, 3.38, 3.39, 3.40, 3.41, 3.42, 3.43, 3.44, 3.45
-! req fortran 3.46, 3.47, 3.48, 3.49, 3.50
+! req fortran 5.72, 3.46, 3.47, 3.48, 3.49, 3.50
 program sections
   use mpi_f08
   use check
@@ -22,6 +22,7 @@ program sections
   call reductions()
   call persistent()
   call collectives()
+  call datatypes_of_each_rank()
   call completions()
   call kept_memory()
   call bounds_stay()
@@ -223,6 +224,40 @@ contains
     call MPI_Bcast(one(1:8:3), 3, MPI_INTEGER, 0, MPI_COMM_WORLD)
     call expect(all(one(1:8:3) == [1, 4, 7]), "MPI_Bcast of a section")
   end subroutine collectives
+
+  ! The arrays of handles that C reads are gone when the call returns.
+  subroutine datatypes_of_each_rank()
+    integer, asynchronous :: from(4 * size), to(4 * size)
+    integer, asynchronous :: counts(size), places(size)
+    type(MPI_Datatype), asynchronous :: types(size)
+    type(MPI_Request) :: request
+    integer :: i, round
+    from = [(1000 * rank + i, i=1, 4 * size)]
+    to = -1
+    counts = 2
+    places = [(16 * (i - 1), i=1, size)]
+    types = MPI_INTEGER
+    call MPI_Ialltoallw(from, counts, places, types, to, counts, places, types, MPI_COMM_WORLD, &
+        request)
+    call partial_count()
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    do i = 1, size
+      call expect(all(to(4 * i - 3:4 * i) == [1000 * (i - 1) + 4 * rank + 1, &
+          1000 * (i - 1) + 4 * rank + 2, -1, -1]), "MPI_Ialltoallw")
+    end do
+    call MPI_Alltoallw_init(from, counts, places, types, to, counts, places, types, &
+        MPI_COMM_WORLD, MPI_INFO_NULL, request)
+    do round = 1, 2
+      from = [(1000 * rank + i + round, i=1, 4 * size)]
+      call MPI_Start(request)
+      call partial_count()
+      call MPI_Wait(request, MPI_STATUS_IGNORE)
+      call expect_value(to(1), 4 * rank + 1 + round, "MPI_Alltoallw_init")
+    end do
+    call MPI_Request_free(request)
+    call MPI_Alltoallw(MPI_IN_PLACE, counts, places, types, to, counts, places, types, &
+        MPI_COMM_WORLD)
+  end subroutine datatypes_of_each_rank
 
   ! Each way to complete a request brings the data of a section.
   subroutine completions()

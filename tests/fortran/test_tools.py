@@ -7,6 +7,7 @@ Usage: test_tools.py SOURCE BUILD [unittest options]
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -123,6 +124,22 @@ class Tools(unittest.TestCase):
         linked = self.run_here("g++", "-shared", "-Wl,-Bsymbolic", "-Wl,-soname,libmpifort_abi.so.1", "-o",
                                folder / "libmpifort_abi.so.1", *objects, f"-L{BUILD}/lib", "-lmpi_abi", "-lgfortran")
         self.assertEqual(linked.returncode, 0, linked.stderr)
+
+    def test_modules_for_another_compiler(self):
+        """req fortran 9.108, 10.121"""
+        prefix = self.folder / "a prefix"
+        for part in ("include", "core", "api", "fortran", "components"):
+            run = self.run_here("cmake", "--install", BUILD / part, "--prefix", prefix)
+            self.assertEqual(run.returncode, 0, run.stderr)
+        shutil.rmtree(next((prefix / "lib/tessera/fortran").glob("gfortran-*")))
+        mpifort = prefix / "bin" / "mpifort"
+        self.assertIn("--build-modules makes them", self.run_here(mpifort, "hello.f90").stderr)
+        run = self.run_here(mpifort, "--build-modules")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        run = self.run_here(mpifort, "hello.f90", "-o", "hello")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("a prefix/lib/tessera/fortran/gfortran-", self.run_here("ldd", "./hello").stdout)
+        self.assertEqual(self.run_here("./hello").stdout, "hello\n")
 
     def test_find_mpi(self):
         """req fortran 10.123"""

@@ -20,7 +20,7 @@ class Skeletons(ThirdParty):
                 self.keeps_the_contract(framework, plugin)
                 self.assertEqual(self.job(path=plugin.parent).stdout, "ok\n")
                 if framework == "btl":  # which reaches other processes by itself
-                    self.assertEqual(self.job("--mca", "btl", "my_own", ranks=4, path=plugin.parent).stdout, "ok\n")
+                    self.assertEqual(self.job("--mca", "btl", "self,my_own", ranks=4, path=plugin.parent).stdout, "ok\n")
 
     def refused(self, *arguments):
         run = self.run_here("tessera-new-component", *arguments, expect=2)

@@ -30,6 +30,9 @@ offers ompi-info --framework "" ... boot btl coll core op pml topo
 offers ompi-info --component "" ... self sm tcp ob1 basic
 offers ompi-info --why btl_tcp_s ... btl_tcp_sndbuf
 offers ompi-info --level "" ... 1 9
+offers ompi-info --path "" ... prefix libdir
+offers ompi-info --param "" ... all btl coll
+offers ompi-info --param btl "" ... all sm tcp
 offers mpiexec --ti ... --timeout
 offers mpiexec -n 2 --mca coll_basic_allr ... coll_basic_allreduce_algorithm
 offers mpiexec --mca coll_basic_allreduce_algorithm r ... ring rabenseifner recursive_doubling reduce_bcast

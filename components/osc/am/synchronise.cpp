@@ -41,6 +41,8 @@ Status AmModule::flush(int rank) noexcept {
   };
   for (int r = first; r <= last; ++r) note(ask_flush(r));
   for (int r = first; r <= last; ++r) note(await_flush(r));
+  // A process that only asks itself, again and again, serves the others all the same.
+  network_.progress().poll();
   note(take_error());
   return worst;
 }

@@ -139,8 +139,11 @@ Status SmModule::compare_and_swap(const void* from, const void* compare, void* r
                            moved(reach.base, displacement), place(rank, type));
 }
 
+// A process that flushes again and again, until others have done something, serves them meanwhile.
 Status SmModule::flush(int) noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  if ((++flushes_ & kFlushesPerPoll) == 0) [[unlikely]]
+    window_.comm().progress().poll();
   return {};
 }
 

@@ -74,6 +74,8 @@ class SmModule final : public Module {
   std::uint32_t expected_ = 0;           // completions until wait returns
   std::vector<Held> held_;               // empty until the first lock
   bool held_all_ = false;                // and not unchecked
+  static constexpr std::uint32_t kFlushesPerPoll = 127;  // a mask
+  std::uint32_t flushes_ = 0;
   std::string text_;
 };
 

@@ -23,18 +23,18 @@ Outbox* Network::outbox(Peer& peer) {
   return outbox.get();
 }
 
+// What waits for room is in the outbox, where a poll finds the room, also the last one before a
+// sleep.
 Status Network::send(Peer& peer, const Header& header, std::span<const std::byte> payload) {
   Outbox* const out = outbox(peer);
   if (out == nullptr) return Errc::peer_failed;
-  Status sent;
-  const auto tried = [&] {
-    sent = out->empty() ? out->send(header, payload) : Status(Errc::again);
-    return sent.code() != Errc::again;
-  };
-  if (!tried()) {
-    if (Status s = host_.progress.wait_for(peer, tried); !s) return s;
+  if (out->empty()) {
+    const Status sent = out->send(header, payload);
+    if (sent.code() != Errc::again) return sent;
   }
-  return sent;
+  post(peer, header, payload);
+  if (Status s = host_.progress.wait_for(peer, [out] { return out->empty(); }); !s) return s;
+  return peer.failed.load(std::memory_order_relaxed) ? Errc::peer_failed : Errc::ok;
 }
 
 void Network::watch() {

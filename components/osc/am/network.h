@@ -5,6 +5,7 @@
 // Packets to a peer leave in order. A caller of MPI that wants to send waits for room; a handler
 // never waits: what it answers is queued (Outbox), and leaves when there is room.
 //
+#include <map>
 #include <memory>
 #include <unordered_map>
 
@@ -50,7 +51,8 @@ class Network final : public btl::Sink, public Poller {
 
   Host host_;
   pml::Router& router_;
-  std::unordered_map<std::uint32_t, std::unique_ptr<Outbox>> outboxes_;  // by peer id
+  // By peer id. Handlers may add to it while it is walked.
+  std::map<std::uint32_t, std::unique_ptr<Outbox>> outboxes_;
   std::unordered_map<std::uint64_t, AmModule*> windows_;
   SentTypes sent_;
   KnownTypes known_;

@@ -3,6 +3,7 @@
 #include "outbox.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::osc::am {
 namespace {
@@ -58,13 +59,17 @@ bool Outbox::push(Job& job, bool& some) noexcept {
   return true;
 }
 
+// Packets to this process itself are delivered inside, and may be answered by further ones.
 // A packet of a peer that is lost is gone: what waits for it ends by itself.
 bool Outbox::push() noexcept {
+  if (std::exchange(pushing_, true)) return false;
   bool some = false;
-  while (!jobs_.empty() && push(jobs_.front(), some)) {
+  while (!dropped_ && !jobs_.empty() && push(jobs_.front(), some)) {
     jobs_.pop_front();
     some = true;
   }
+  pushing_ = false;
+  if (dropped_) jobs_.clear();
   return some;
 }
 

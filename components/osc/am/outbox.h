@@ -32,7 +32,11 @@ class Outbox {
   Status send(const Header& header, std::span<const std::byte> payload) noexcept;
   // Whether something has left.
   bool push() noexcept;
-  void drop() noexcept { jobs_.clear(); }
+  // The peer is lost; also while something is being sent to it.
+  void drop() noexcept {
+    dropped_ = true;
+    if (!pushing_) jobs_.clear();
+  }
 
  private:
   struct Job {
@@ -47,6 +51,8 @@ class Outbox {
   btl::Endpoint* endpoint_;
   std::size_t chunk_;
   std::deque<Job> jobs_;
+  bool pushing_ = false;
+  bool dropped_ = false;
 };
 
 }  // namespace tessera::osc::am

@@ -91,8 +91,10 @@ void Peers::abandon(PeerState& peer) noexcept {
 // First gathers, then fails: a continuation may post and withdraw receives meanwhile.
 void Peers::abandon_receives(PeerState& peer) noexcept {
   List<Operation, QueueTag> doomed;
+  unheard_ = &peer;
   table_.for_each_posted([&](Posted& posted) {
     auto& receive = static_cast<RecvRequest&>(posted);
+    if (receive.peer_state() == nullptr) unheard_ = nullptr;
     if (receive.peer_state() == nullptr || receive.peer_state() == &peer) doomed.push_back(receive);
   });
   while (!doomed.empty()) {

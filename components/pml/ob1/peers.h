@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Peers: finds, connects and gives up the per-peer states.
 #pragma once
+#include <utility>
+
 #include "match_table.h"
 #include "peer_state.h"
 #include "settings.h"
@@ -27,8 +29,10 @@ class Peers {
   // is under way.
   void lose(PeerState& peer, Status why) noexcept;
   // Completes everything that depends on a lost peer: sends to it, receives from it, receives from
-  // any source.
+  // any source. When none of the latter is posted, the next one that would wait hears of the loss.
   void abandon(PeerState& peer) noexcept;
+  // A lost peer of which no receive from any source has heard, or null; once.
+  const PeerState* take_unheard() noexcept { return std::exchange(unheard_, nullptr); }
   // Why the peer was lost, with its text.
   static Status reason(const PeerState& peer) noexcept;
 
@@ -61,6 +65,7 @@ class Peers {
   pml::Router* router_ = nullptr;
   Entry* first_ = nullptr;
   std::uint32_t ids_ = 0;
+  const PeerState* unheard_ = nullptr;
 };
 
 }  // namespace tessera::ob1

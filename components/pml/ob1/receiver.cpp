@@ -65,9 +65,12 @@ void Receiver::start(RecvRequest& request) noexcept {
     return consume(*arrival, request);
   }
   PeerState* peer = request.peer_state();
-  if (peer != nullptr && peer->lost()) [[unlikely]] {
+  const PeerState* const lost = peer == nullptr ? peers_.take_unheard()
+                                : peer->lost()  ? peer
+                                                : nullptr;
+  if (lost != nullptr) [[unlikely]] {
     request.activate();
-    return request.fail(Peers::reason(*peer));
+    return request.fail(Peers::reason(*lost));
   }
   post(request);
   if (holding_ > 0) [[unlikely]]

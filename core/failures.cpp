@@ -33,10 +33,13 @@ std::uint32_t Failures::learn() noexcept {
   seen_ = view_.segment().deaths();
   std::vector<std::uint32_t> dead;
   for (std::uint32_t id = 0; id < job_.size(); ++id) {
-    Peer& peer = job_.peer(id);
     const bool died =
         view_.segment().page(id).state.load(std::memory_order_acquire) == RankState::failed;
-    if (died && !peer.failed.exchange(true, std::memory_order_relaxed)) dead.push_back(id);
+    if (!died || known_[id]) continue;
+    known_[id] = true;
+    job_.peer(id).failed.store(true,
+                               std::memory_order_relaxed);  // or a transport has seen it first
+    dead.push_back(id);
   }
   for (int round = 0; round < kMostRounds && progress_.poll() > 0; ++round) {
   }

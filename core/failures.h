@@ -10,6 +10,7 @@
 // engine's lock.
 //
 #include <span>
+#include <vector>
 
 #include "core/job_segment.h"
 #include "tessera/btl.h"
@@ -20,7 +21,7 @@ namespace tessera {
 class Failures {
  public:
   Failures(JobView view, const Job& job, Progress& progress, const btl::Sinks& sinks)
-      : view_(std::move(view)), job_(job), progress_(progress), sinks_(sinks) {}
+      : view_(std::move(view)), job_(job), progress_(progress), sinks_(sinks), known_(job.size()) {}
 
   bool news() const noexcept { return view_.segment().deaths() != seen_; }
   // Tells what is new; how many processes. Entered again from what it delivers, it has nothing to
@@ -33,6 +34,7 @@ class Failures {
   Progress& progress_;
   const btl::Sinks& sinks_;
   std::uint32_t seen_ = 0;
+  std::vector<bool> known_;  // by id: told
 };
 
 // Waits until `request` is complete, and frees it. peer_failed when one of `needed` is dead before:

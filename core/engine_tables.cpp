@@ -8,6 +8,7 @@
 #include "tessera/btl.h"
 #include "tessera/coll.h"
 #include "tessera/data.h"
+#include "tessera/io.h"
 #include "tessera/osc.h"
 #include "tessera/pml.h"
 #include "tessera/topo.h"
@@ -38,6 +39,11 @@ constexpr std::array frameworks = {
                   .shape = Shape::stacked,
                   .uniform = true,
                   .per_communicator = true},
+    FrameworkInfo{.name = "io",
+                  .interface_number = TESSERA_INTERFACE_io,
+                  .description = "files: storage for MPI-IO",
+                  .shape = Shape::per_question,
+                  .uniform = true},
     FrameworkInfo{.name = "op",
                   .interface_number = TESSERA_INTERFACE_op,
                   .description = "reduction loops for predefined operations on basic datatypes",

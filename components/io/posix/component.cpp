@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// io/posix: files of any file system that the operating system has mounted.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+
+#include "file.h"
+#include "system_error.h"
+
+namespace tessera::io::posix {
+namespace {
+
+// By what users of other libraries call file systems that are mounted like any other.
+constexpr std::string_view kPrefixes[] = {"ufs",   "nfs",   "lustre", "gpfs",  "xfs",
+                                          "pvfs2", "panfs", "testfs", "unify", "posix"};
+
+class PosixComponent final : public Component {
+ public:
+  Status open(const Host&) noexcept override { return {}; }
+
+  Result<int> judge(const Question& question) noexcept override {
+    const bool mine = question.prefix.empty() ||
+                      std::find(std::begin(kPrefixes), std::end(kPrefixes), question.prefix) !=
+                          std::end(kPrefixes);
+    if (mine) return 10;
+    return Status::failure(Errc::unsupported, "the prefix names another kind of storage");
+  }
+
+  Result<Driver*> open_file(const Question& question, const Mode& mode) noexcept override {
+    return File::open(question, mode);
+  }
+
+  Status remove(const Question& question) noexcept override {
+    const std::string path(question.path);
+    if (unlink(path.c_str()) == 0) return {};
+    const int error = errno;
+    struct stat about;
+    const bool directory = lstat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
+    return system_failure("delete", path, -1, directory ? EISDIR : error);
+  }
+};
+
+}  // namespace
+}  // namespace tessera::io::posix
+
+TESSERA_COMPONENT(io, posix, "0.1.0", 10, tessera::io::posix::PosixComponent,
+                  "Files of every mounted file system, through preadv and pwritev")

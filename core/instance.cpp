@@ -14,6 +14,7 @@
 #include "core/coll/table.h"
 #include "core/engine_tables.h"
 #include "core/interposers.h"
+#include "core/io/engine.h"
 #include "core/one_sided.h"
 #include "core/op/components.h"
 #include "core/store_watch.h"
@@ -207,6 +208,14 @@ Result<std::unique_ptr<coll::Table>> Instance::make_collectives(Comm& comm) {
   return table;
 }
 
+io::Engine& Instance::files() {
+  if (!files_) {
+    const ComponentParams none(params(), "io", "");
+    files_ = std::make_unique<io::Engine>(*this, Host{none, job(), *progress_, boot_->bootstrap()});
+  }
+  return *files_;
+}
+
 void Instance::prepare_checks() {
   if (job().size() == 1 || !params().boolean("coll_check")) return;
   checks_ = std::make_unique<coll::Checks>(pml(), *progress_, *boot_);
@@ -306,6 +315,7 @@ Status Instance::finish() {
 Instance::~Instance() {
   self_ = {};
   world_ = {};
+  files_.reset();
   checks_.reset();
   buffered_.reset();
   reductions_.reset();

@@ -36,6 +36,9 @@ class Checks;
 namespace op {
 class Components;
 }
+namespace io {
+class Engine;
+}
 class TransportMatrix;
 struct Circle;
 
@@ -101,6 +104,8 @@ class Instance {
 
   Result<std::unique_ptr<coll::Table>> make_collectives(Comm& comm);
   bool compares_calls() const noexcept { return checks_ != nullptr; }
+  // What the files of this process share; made on first use.
+  io::Engine& files();
   // The best mapping of a topology onto the machine, or `unsupported` when nobody answers.
   Status map_topology(const topo::Question& question, std::span<int> new_rank);
 
@@ -149,6 +154,7 @@ class Instance {
   std::unique_ptr<op::Components> reductions_;  // null: the engine's own loops serve
   std::unique_ptr<BufferedSends> buffered_;
   std::unique_ptr<OneSided> one_sided_;   // null until there is a window
+  std::unique_ptr<io::Engine> files_;     // null: no file was opened
   std::unique_ptr<coll::Checks> checks_;  // null: collective calls are not compared
   Ref<Comm> world_;
   Ref<Comm> self_;

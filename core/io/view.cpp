@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Views: what they may be made of, and where the bytes of their stream lie.
+#include "core/io/view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/io/layout_order.h"
+
+namespace tessera::io {
+namespace {
+
+constexpr Count kManyTurns = std::numeric_limits<Count>::max() / 4;
+
+// A byte of a tile, on the way from the whole layout down to its block, and how often that block
+// is repeated from there on.
+struct Place {
+  Offset at;
+  Count byte;
+  Count block;
+  Offset stride = 0;
+  Count turns = 1;
+};
+
+std::size_t entry_of(const Node& node, Count byte) noexcept {
+  if (node.block != 0) return static_cast<std::size_t>(byte / node.block);
+  const auto above = std::upper_bound(node.starts.begin(), node.starts.end(), byte);
+  return static_cast<std::size_t>(above - node.starts.begin()) - 1;
+}
+
+void enter_grid(const Node& node, Place& place) noexcept {
+  Count inner = node.bytes;
+  for (unsigned d = node.depth; d-- > 0;) {
+    inner /= node.dims[d].count;
+    const Count turn = place.byte / inner;
+    place.at += turn * node.dims[d].stride;
+    place.byte %= inner;
+    place.turns = node.dims[d].count - turn;
+  }
+  place.stride = node.dims[0].stride;
+  place.block = node.block;
+}
+
+void enter_blocks(const Node& node, Place& place) noexcept {
+  const std::size_t i = entry_of(node, place.byte);
+  place.at += node.offsets[i];
+  place.block = node.block != 0 ? node.block : node.starts[i + 1] - node.starts[i];
+  place.byte -= node.block != 0 ? static_cast<Count>(i) * node.block : node.starts[i];
+}
+
+// One level down; null at a block.
+const Node* enter(const Node& node, Place& place) noexcept {
+  switch (node.shape) {
+    case Node::Shape::grid:
+      enter_grid(node, place);
+      return nullptr;
+    case Node::Shape::blocks:
+      enter_blocks(node, place);
+      return nullptr;
+    case Node::Shape::list: {
+      const std::size_t i = entry_of(node, place.byte);
+      place.at += node.pieces[i].offset;
+      place.byte -= node.starts[i];
+      place.block = node.pieces[i].bytes;
+      return node.pieces[i].node.get();
+    }
+    case Node::Shape::loop: {
+      const Count turn = place.byte / node.child->bytes;
+      place.at += turn * node.dims[0].stride;
+      place.byte -= turn * node.child->bytes;
+      return node.child.get();
+    }
+  }
+  return nullptr;
+}
+
+Place find(const Piece& piece, Count byte) noexcept {
+  Place place{piece.offset, byte, piece.bytes};
+  for (const Node* node = piece.node.get(); node != nullptr;) node = enter(*node, place);
+  return place;
+}
+
+Status wrong(std::string text) noexcept {
+  return Status::failure(Errc::argument, text);
+}
+
+}  // namespace
+
+Status View::check(const TypeObject& etype, const TypeObject& filetype, bool writing) noexcept {
+  if (etype.size() == 0)
+    return wrong("argument `etype` has no data, so that offsets would have no unit");
+  if (filetype.size() % etype.size() != 0) {
+    return wrong(
+        fmt::format("argument `filetype` has {} bytes of data, which is no multiple of "
+                    "the {} bytes of `etype`",
+                    filetype.size(), etype.size()));
+  }
+  if (filetype.size() == 0) return {};
+  const LayoutOrder one = order_of(filetype.layout());
+  const LayoutOrder tiled = repeated(one, 2, filetype.extent());
+  if (one.first < 0) {
+    return wrong(
+        fmt::format("argument `filetype` has data at displacement {}; none may be "
+                    "negative",
+                    one.first));
+  }
+  if (!tiled.ascending) {
+    return wrong(
+        "the displacements of argument `filetype`, tiled, go back; they must not decrease");
+  }
+  const LayoutOrder unit = repeated(order_of(etype.layout()), 2, etype.extent());
+  if (writing && (!tiled.disjoint || !unit.disjoint)) {
+    return wrong(
+        fmt::format("argument `{}` has data that overlap; in a file that can be written "
+                    "no byte may be seen twice",
+                    tiled.disjoint ? "etype" : "filetype"));
+  }
+  return {};
+}
+
+View::View(Offset displacement, const TypeObject& etype, const TypeObject& filetype) noexcept
+    : filetype_(filetype),
+      displacement_(displacement),
+      etype_size_(etype.size()),
+      tile_size_(filetype.size()),
+      tile_extent_(filetype.extent()),
+      contiguous_(filetype.dense()) {
+  if (tile_size_ == 0) return;
+  const LayoutOrder order = order_of(filetype.layout());
+  tile_pieces_ = std::max<Count>(order.pieces, 1);
+  overlapping_ = !repeated(order, 2, tile_extent_).disjoint;
+}
+
+Offset View::pieces(Offset bytes) const noexcept {
+  if (bytes == 0 || tile_size_ == 0) return 0;
+  if (contiguous_) return 1;
+  const double tiles = static_cast<double>(bytes) / static_cast<double>(tile_size_);
+  return std::max<Offset>(1, static_cast<Offset>(tiles * static_cast<double>(tile_pieces_)));
+}
+
+Strip View::strip(Offset position) const noexcept {
+  if (contiguous_)
+    return {displacement_ + position, std::numeric_limits<Offset>::max() - position, 0, 1};
+  const Offset tile = position / tile_size_;
+  const Piece& layout = filetype_->layout();
+  const Place place = find(layout, position - tile * tile_size_);
+  const Offset at = displacement_ + tile * tile_extent_ + place.at + place.byte;
+  if (place.byte != 0) return {at, place.block - place.byte, 0, 1};
+  if (layout.node == nullptr) return {at, place.block, tile_extent_, kManyTurns};
+  return {at, place.block, place.stride, place.turns};
+}
+
+Offset View::offset_of(Offset position) const noexcept {
+  if (contiguous_) return displacement_ + position;
+  if (tile_size_ == 0) return displacement_;
+  const Offset tile = position / tile_size_;
+  const Place place = find(filetype_->layout(), position - tile * tile_size_);
+  return displacement_ + tile * tile_extent_ + place.at + place.byte;
+}
+
+// The first byte of a tile that lies at `offset` or behind it; offsets ascend.
+Offset View::position_in_tile(Offset offset) const noexcept {
+  Offset low = 0, high = tile_size_;
+  while (low < high) {
+    const Offset middle = low + (high - low) / 2;
+    const Place place = find(filetype_->layout(), middle);
+    if (place.at + place.byte >= offset) {
+      high = middle;
+    } else {
+      // Straight on to the end of the block, or to the byte in it.
+      low = std::min(middle + std::min(place.block - place.byte, offset - place.at - place.byte),
+                     high);
+    }
+  }
+  return low;
+}
+
+Offset View::position_at(Offset offset) const noexcept {
+  const Offset from = offset - displacement_;
+  if (from <= 0 || tile_size_ == 0) return 0;
+  if (contiguous_) return from;
+  const Offset end = filetype_->true_lb() + filetype_->true_extent();
+  const Offset tile = from < end ? 0 : (from - end) / tile_extent_ + 1;
+  return tile * tile_size_ + position_in_tile(from - tile * tile_extent_);
+}
+
+}  // namespace tessera::io

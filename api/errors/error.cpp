@@ -12,11 +12,39 @@
 #include "api/errors/error_classes.h"
 #include "api/errors/error_codes.h"
 #include "api/errors/error_log.h"
+#include "tessera/io.h"
 
 namespace tessera::api {
 namespace {
 
+// Codes that only files have; MPI_SUCCESS for others.
+int file_error_class_of(Errc code) {
+  constexpr std::pair<Errc, int> classes[] = {
+      {io::kNoSuchFile, MPI_ERR_NO_SUCH_FILE},
+      {io::kFileExists, MPI_ERR_FILE_EXISTS},
+      {io::kBadFile, MPI_ERR_BAD_FILE},
+      {io::kAccess, MPI_ERR_ACCESS},
+      {io::kReadOnly, MPI_ERR_READ_ONLY},
+      {io::kNoSpace, MPI_ERR_NO_SPACE},
+      {io::kQuota, MPI_ERR_QUOTA},
+      {io::kFileInUse, MPI_ERR_FILE_IN_USE},
+      {io::kFileError, MPI_ERR_IO},
+      {io::kMode, MPI_ERR_AMODE},
+      {io::kNotSame, MPI_ERR_NOT_SAME},
+      {io::kConversion, MPI_ERR_CONVERSION},
+      {io::kRepresentation, MPI_ERR_UNSUPPORTED_DATAREP},
+      {io::kDuplicateRepresentation, MPI_ERR_DUP_DATAREP},
+      {io::kPending, MPI_ERR_REQUEST},
+      {io::kBuffer, MPI_ERR_BUFFER},
+      {io::kCount, MPI_ERR_COUNT},
+  };
+  for (const auto& [known, error_class] : classes)
+    if (known == code) return error_class;
+  return MPI_SUCCESS;
+}
+
 int error_class_of(Errc code) {
+  if (const int of_file = file_error_class_of(code); of_file != MPI_SUCCESS) return of_file;
   switch (code) {
     case Errc::ok:
       return MPI_SUCCESS;

@@ -7,6 +7,8 @@
 #include "api/comm/comm_handle.h"
 #include "api/errors/errhandler_handle.h"
 #include "api/errors/error.h"
+#include "api/io/file_handle.h"
+#include "core/io/engine.h"
 
 namespace tessera::api {
 namespace {
@@ -77,12 +79,18 @@ ErrorContext object_of(MPI_Comm handle) {
   return comm != nullptr ? context_of(comm->errhandler(), handle, where(*comm)) : no_object();
 }
 
-ErrorContext object_of(MPI_File file) {
-  ErrorContext context;
-  context.action = ErrorContext::Action::return_code;
-  context.handle = file;
-  if (world.active()) context.where = fmt::format("rank {}", world.engine->world().rank());
-  return context;
+ErrorContext object_of(MPI_File handle) {
+  if (!world.active()) {
+    ErrorContext context;
+    context.action = ErrorContext::Action::return_code;
+    return context;
+  }
+  const std::string rank = fmt::format("rank {}", world.engine->world().rank());
+  if (const io::File* file = find_file(handle); file != nullptr) {
+    return context_of(file->errhandler(), handle,
+                      fmt::format("file \"{}\", rank {}", file->path(), file->comm().rank()));
+  }
+  return context_of(*world.engine->files().default_errhandler(), MPI_FILE_NULL, rank);
 }
 
 int raise_not_comm(const char* function, MPI_Comm handle) noexcept {

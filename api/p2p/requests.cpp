@@ -9,6 +9,7 @@
 #include "api/env/abort.h"
 #include "api/p2p/generalized.h"
 #include "api/rma/window_handle.h"
+#include "core/io/operation.h"
 #include "core/partitioned.h"
 #include "core/window_request.h"
 
@@ -30,6 +31,12 @@ ErrorContext owner_of(const Request& request) {
   return object_of(owner != nullptr ? handle_of(*static_cast<Comm*>(owner)) : no_comm());
 }
 
+// An access to a file fails at the file, not at its communicator. Null for other requests.
+Ref<io::File> file_of(Request& request) noexcept {
+  const auto* access = dynamic_cast<const io::FileRequest*>(&request);
+  return access != nullptr ? Ref<io::File>::share(&access->file()) : Ref<io::File>();
+}
+
 }  // namespace
 
 void await(const char* function, const Request& operation) noexcept {
@@ -42,6 +49,10 @@ void await(const char* function, const Request& operation) noexcept {
 
 int conclude_failed(const char* function, Request& request, MPI_Request* handle) noexcept {
   const Status failure = request.error();
+  if (const Ref<io::File> file = file_of(request)) {
+    retire(request, handle);
+    return raise(function, object_of(handle_of<MPI_File>(file.get())), failure);
+  }
   // The report names the communicator, after the request may be gone.
   const Ref<Comm> owner = Ref<Comm>::share(static_cast<Comm*>(request.owner()));
   const ErrorContext object = owner_of(request);
@@ -53,7 +64,10 @@ int look_at(const char* function, Request& request, MPI_Status* status) noexcept
   set_status(status, request.status());
   if (is_generalized(request)) return query(function, request, status);
   const Status failure = request.error();
-  return failure.ok() ? MPI_SUCCESS : raise(function, owner_of(request), failure);
+  if (failure.ok()) return MPI_SUCCESS;
+  if (const Ref<io::File> file = file_of(request))
+    return raise(function, object_of(handle_of<MPI_File>(file.get())), failure);
+  return raise(function, owner_of(request), failure);
 }
 
 }  // namespace tessera::api

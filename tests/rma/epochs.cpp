@@ -340,6 +340,37 @@ void long_columns(bool create) {
     CHECK_EQUAL(back[static_cast<std::size_t>(i)], (i % kRows) * kRows + i / kRows + me);
 }
 
+// Blocks that are longer than a message, cut anywhere.
+// req rma 5.24, 5.11
+void long_blocks(bool create) {
+  constexpr int kBlocks = 5;
+  constexpr int kLength = 13'001;
+  constexpr int kStride = 14'000;
+  Window w(create, kBlocks * kStride);
+  MPI_Datatype blocks;
+  MPI_Type_vector(kBlocks, kLength, kStride, MPI_INT64_T, &blocks);
+  MPI_Type_commit(&blocks);
+  std::vector<std::int64_t> data(kBlocks * kLength);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::int64_t>(i) + 1;
+  const int right = (me + 1) % n;
+  const int count = kBlocks * kLength;
+  MPI_Win_fence(0, w.win);
+  MPI_Put(data.data(), count, MPI_INT64_T, right, 0, 1, blocks, w.win);
+  MPI_Win_fence(0, w.win);
+  MPI_Accumulate(data.data(), count, MPI_INT64_T, right, 0, 1, blocks, MPI_SUM, w.win);
+  std::vector<std::int64_t> back(data.size());
+  MPI_Win_fence(0, w.win);
+  MPI_Get(back.data(), count, MPI_INT64_T, right, 0, 1, blocks, w.win);
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, w.win);
+  MPI_Type_free(&blocks);
+  for (std::size_t i = 0; i < data.size(); ++i) CHECK_EQUAL(back[i], 2 * data[i]);
+  for (int i = 0; i < kBlocks * kStride; ++i) {
+    const bool gap = i % kStride >= kLength;
+    const int place = i / kStride * kLength + i % kStride;
+    CHECK_EQUAL(w.base[i], gap ? 0 : 2 * (place + 1));
+  }
+}
+
 // req rma 14.1, 14.2, 5.1, 6.6, 11.16
 void many_small_puts(bool create) {
   Window w(create, 512);
@@ -436,6 +467,7 @@ int main(int argc, char** argv) {
     neighbouring_bytes(create);
     requests_and_nobody(create);
     long_columns(create);
+    long_blocks(create);
     many_small_puts(create);
   }
   if (n > 2) {

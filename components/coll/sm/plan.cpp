@@ -137,31 +137,10 @@ Plan plan(const Question& question) noexcept {
   return made;
 }
 
-// Up to kShort a second step costs more than to compute all everywhere; where processors are
-// shared, up to kShortInTurns of all operands together, and from kLongInTurns on kFew processes had
-// better compute at the same time.
-Combining combining(int size, bool oversubscribed, bool rooted, std::size_t bytes) noexcept {
-  constexpr std::size_t kShort = 4096;
-  constexpr std::size_t kShortInTurns = 16384;
-  constexpr std::size_t kLongInTurns = 12288;
-  constexpr int kFew = 8;
-  if (size == 2) return Combining::by_all;
-  if (!oversubscribed) return bytes <= kShort ? Combining::by_all : Combining::by_parts;
-  if (rooted || bytes * static_cast<std::size_t>(size) <= kShortInTurns) return Combining::by_all;
-  return bytes > kLongInTurns && size <= kFew ? Combining::by_parts : Combining::by_one;
-}
-
 // Beyond kEverythingBytes it takes longer to read p / 2 operands than to wait for p / 2 ranks.
 Scanning scanning(int size, std::size_t bytes) noexcept {
   if (bytes > 0 && bytes <= kFewBytes) return Scanning::few_bytes;
   return bytes <= kEverythingBytes && size > 2 ? Scanning::everything : Scanning::chain;
-}
-
-// So few that readers copy one chunk while the next is being written, and that all slots of a
-// process lie in its first-level cache. Where processors are shared, a turn shall be worth more.
-std::size_t one_way_chunk(bool oversubscribed, std::size_t slot) noexcept {
-  constexpr std::size_t kChunk = 8 * 1024;
-  return oversubscribed ? slot : std::min(kChunk, slot);
 }
 
 namespace {

@@ -9,6 +9,7 @@
 // process_vm_readv(2)), the processes find out together before they first use them (reach.h);
 // Plan::without_direct says what to do where it does not.
 //
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -64,7 +65,19 @@ enum class Combining : std::uint8_t {
   by_parts,  // every process computes a part: a step more, and p times fewer operations
   by_one     // one process computes all and shows it
 };
-Combining combining(int size, bool oversubscribed, bool rooted, std::size_t bytes) noexcept;
+// Up to kShort a second step costs more than to compute all everywhere; where processors are
+// shared, up to kShortInTurns of all operands together, and from kLongInTurns on kFew processes had
+// better compute at the same time.
+inline Combining combining(int size, bool oversubscribed, bool rooted, std::size_t bytes) noexcept {
+  constexpr std::size_t kShort = 4096;
+  constexpr std::size_t kShortInTurns = 16384;
+  constexpr std::size_t kLongInTurns = 12288;
+  constexpr int kFew = 8;
+  if (size == 2) return Combining::by_all;
+  if (!oversubscribed) return bytes <= kShort ? Combining::by_all : Combining::by_parts;
+  if (rooted || bytes * static_cast<std::size_t>(size) <= kShortInTurns) return Combining::by_all;
+  return bytes > kLongInTurns && size <= kFew ? Combining::by_parts : Combining::by_one;
+}
 
 // How a scan of so many bytes is computed.
 enum class Scanning : std::uint8_t {
@@ -76,8 +89,13 @@ inline constexpr std::size_t kFewBytes = 24;           // with their sum, they f
 inline constexpr std::size_t kEverythingBytes = 4096;  // see scanning()
 Scanning scanning(int size, std::size_t bytes) noexcept;
 
-// Bytes of one chunk of data that goes one way.
-std::size_t one_way_chunk(bool oversubscribed, std::size_t slot) noexcept;
+// Bytes of one chunk of data that goes one way: so few that readers copy one chunk while the next
+// is being written, and that all slots of a process lie in its first-level cache. Where processors
+// are shared, a turn shall be worth more.
+inline std::size_t one_way_chunk(bool oversubscribed, std::size_t slot) noexcept {
+  constexpr std::size_t kChunk = 8 * 1024;
+  return oversubscribed ? slot : std::min(kChunk, slot);
+}
 
 // The plan in words, for --explain.
 class Words {

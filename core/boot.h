@@ -39,7 +39,9 @@ class Boot {
   virtual std::uint32_t app_number() const noexcept { return 0; }  // MPI_APPNUM
   // MPI_UNIVERSE_SIZE; none: nobody tells.
   virtual std::optional<std::uint32_t> universe() const noexcept { return std::nullopt; }
-  // Who started this process and how that was recognised, in one line; empty: nobody to speak of.
+  // For --explain. Which boot component joined the job, if one did, and in one line who started
+  // this process and how that was recognized.
+  virtual std::string component() const { return {}; }
   virtual std::string story() const { return {}; }
 
   // Parameters and catalog as the maker of the segment has read them (Microkernel::snapshot);

@@ -60,7 +60,8 @@ Status find_candidates(Catalog& catalog) {
   const std::string list = variable_or("TESSERA_MCA_boot", "");
   auto selection = Selection::parse("boot", list, "environment variable TESSERA_MCA_boot");
   if (!selection.ok()) return selection.status();
-  return catalog.apply("boot", *selection);
+  const Status applied = catalog.apply("boot", *selection);
+  return applied ? applied : Status::failure(Errc::argument, applied.text());
 }
 
 Result<EngineSession> open_one(const Marked& marked) {

@@ -143,8 +143,7 @@ std::string EngineBoot::story() const {
   };
   const JobSegment& segment = view().segment();
   return "started by " + engine_.session->place().engine + ", recognized by " + engine_.marker +
-         " (boot component " + engine_.component + "): " + many(segment.job_size(), "rank") +
-         " on " + many(segment.nodes(), "host");
+         ": " + many(segment.job_size(), "rank") + " on " + many(segment.nodes(), "host");
 }
 
 std::optional<std::uint32_t> EngineBoot::universe() const noexcept {

@@ -24,6 +24,7 @@ class EngineBoot final : public SegmentBoot, private Poller {
  public:
   static Result<std::unique_ptr<EngineBoot>> make(EngineSession engine) noexcept;
 
+  std::string component() const override { return engine_.component; }
   std::string story() const override;
   std::optional<std::uint32_t> universe() const noexcept override;
   void use(AdaptiveProgress& progress) noexcept override;

@@ -58,6 +58,15 @@ Decision Instance::describe(const TransportMatrix& matrix) const {
   return decision;
 }
 
+void Instance::explain_boot() {
+  const std::string component = boot_->component();
+  if (component.empty()) return;
+  explanation_.record({"boot",
+                       "who started this process",
+                       Shape::one_winner,
+                       {{component, true, 0, boot_->story(), true}}});
+}
+
 void Instance::explain_start() {
   if (!explains("select") && !explains("summary")) return;
   std::vector<std::string> names = gather_transports();

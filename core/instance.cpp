@@ -66,6 +66,7 @@ Status Instance::start(const Options& options) {
   boot_->use(*progress_);
   failures_ = boot_->failures(*progress_, sinks_);
   if (failures_) progress_->expect_failures(*failures_);
+  explain_boot();
   if (options.threads) progress_->enable_lock();
   context_ids_ = std::make_unique<JobContextIds>(me().name.job, me().name.index, job().size());
   if (Status s = open_pml(); !s) return s;

@@ -132,6 +132,7 @@ class Instance {
   bool explains(std::string_view what) const;
   std::vector<std::string> gather_transports();
   Decision describe(const TransportMatrix& matrix) const;
+  void explain_boot();
   void explain_start();
   void explain_end();
 

@@ -20,14 +20,12 @@
 // two sends to the same rank and two receives from the same rank. A message is received with
 // exactly the bytes sent; one without bytes is a signal and is transferred.
 //
-// Errors. The first failure is the Status of the operation. The other steps still run, so that no
-// peer waits for ever; reductions are skipped and messages of a wrong length sent instead, which
-// tells the receivers of the data about the failure.
+// Errors. The first failure is the Status of the operation. The other steps still run, reductions
+// excepted, and messages of a wrong length tell the receivers of the data about the failure.
 //
-// Rules. Rules (mca-params/collectives.yaml, parameter coll_rules) select component and algorithm.
-//
-// Ranks. In an intercommunicator, ranks 0 .. remote_size - 1 are the remote group's, remote_size +
-// i is rank i of the local group. Source: MPI-5.0 chapter 6, §8.6 (neighborhoods).
+// Rules (mca-params/collectives.yaml, parameter coll_rules) select component and algorithm. In an
+// intercommunicator, ranks 0 .. remote_size - 1 are the remote group's, remote_size + i is rank i
+// of the local group. Source: MPI-5.0 chapter 6, §8.6 (neighborhoods).
 //
 #include <initializer_list>
 #include <limits>

@@ -205,6 +205,17 @@ void epochs(MPI_Win win) {
   // req rma 9.8
   CHECK_CLASS(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
 
+  MPI_Group_free(&all);
+}
+
+// req rma 9.1, 9.5, 10.4, 10.5, 10.9
+void fences_and_groups(MPI_Win win) {
+  int value = 1;
+  const auto put = [&](int rank) {
+    return rma::class_of(MPI_Put(&value, 1, MPI_INT, rank, 0, 1, MPI_INT, win));
+  };
+  MPI_Group none = MPI_GROUP_EMPTY;
+  MPI_Request request = MPI_REQUEST_NULL;
   MPI_Win_fence(0, win);
   CHECK_EQUAL(put(0), MPI_SUCCESS);
   CHECK_CLASS(MPI_Rput(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, win, &request), MPI_ERR_RMA_SYNC);
@@ -223,7 +234,6 @@ void epochs(MPI_Win win) {
   CHECK_EQUAL(put(me), MPI_ERR_RMA_SYNC);
   MPI_Win_complete(win);
   MPI_Win_wait(win);
-  MPI_Group_free(&all);
 }
 
 // req rma 2.19, 2.20, 2.21, 2.22, 2.23, 2.24, 2.25, 2.26, 2.27, 2.28, 12.1, 16.3
@@ -296,6 +306,7 @@ int main(int argc, char** argv) {
     arguments(win);
     accumulates(win);
     epochs(win);
+    fences_and_groups(win);
     MPI_Win_free(&win);
   }
   dynamic();

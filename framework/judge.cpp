@@ -77,8 +77,10 @@ std::string interposing_problem(const Manifest& manifest,
                                 std::span<const FrameworkInfo> frameworks) {
   const auto facts = manifest.facts_of("interposes");
   if (facts.empty()) return {};
-  const Shape shape = find_framework(frameworks, manifest.framework)->shape;
-  if (shape != Shape::one_winner && shape != Shape::ranked)
+  const FrameworkInfo& framework = *find_framework(frameworks, manifest.framework);
+  const bool covers = framework.shape == Shape::one_winner || framework.shape == Shape::ranked ||
+                      framework.interposers;
+  if (!covers)
     return fmt::format(
         "framework {} has no interposers: its components stack as they are; remove the fact",
         manifest.framework);

@@ -110,10 +110,13 @@ Status Opening::open_driver(File& file, bool creates) noexcept {
   return {};
 }
 
+// Whether all share the segment of one job.
 bool Opening::on_one_machine(const File& file) const noexcept {
   const Comm& comm = file.comm();
-  for (int i = 0; i < comm.size(); ++i)
-    if (comm.peer(i).locality == Locality::remote) return false;
+  for (int i = 0; i < comm.size(); ++i) {
+    const Peer& peer = comm.peer(i);
+    if (peer.locality == Locality::remote || peer.name.job != comm.peer(0).name.job) return false;
+  }
   return true;
 }
 

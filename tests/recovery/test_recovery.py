@@ -17,7 +17,7 @@ WAITS = ["probe", "iprobe", "any_source", "wait_any", "test"]
 MOVING = ["bcast", "gather", "scatter", "allgather", "alltoall", "gatherv", "scatterv", "allgatherv",
           "alltoallv", "alltoallw"]
 REDUCING = ["reduce", "allreduce", "reduce_scatter", "scan", "exscan"]
-OTHERS = ["dup", "split"]
+OTHERS = ["dup", "split", "iallreduce"]
 
 OVER_TCP = ["--mca", "btl", "self,tcp"]
 BY_MESSAGES = ["--mca", "coll", "basic"]

@@ -190,6 +190,8 @@ TEST(Plan, SaysWhatItIs) {
             "chunks of up to 8 KiB through the shared segment, readers one chunk behind");
   EXPECT_EQ(words(asked(Operation::bcast, 4, true, 1 << 20)),
             "chunks of up to 32 KiB through the shared segment, readers one chunk behind");
+  EXPECT_EQ(words(asked(Operation::barrier, 4, false, 0)),
+            "sequence numbers in the shared segment");
   EXPECT_EQ(words(asked(Operation::allreduce, 4, false, 8)),
             "operands in the shared segment, computed by every process that wants the result");
   over_the_grid([&](const Question& q) {

@@ -173,6 +173,10 @@ Words::Words(const Question& q, const Plan& plan) noexcept {
       std::snprintf(text_, sizeof text_, "not by coll/sm");
       break;
     case Protocol::chunks:
+      if (q.operation == Operation::barrier) {
+        std::snprintf(text_, sizeof text_, "sequence numbers in the shared segment");
+        break;
+      }
       std::snprintf(text_, sizeof text_, "chunks of up to %lu KiB through the shared segment%s",
                     kib(chunk), both_ways ? "" : ", readers one chunk behind");
       break;

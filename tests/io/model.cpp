@@ -145,10 +145,66 @@ struct Step {
   int unit;
 };
 
+// A request, and its completion.
+int complete_later(MPI_File file, const Step& step, MPI_Offset offset, Buffer& b,
+                   MPI_Status& status) {
+  MPI_Request request;
+  char* p = b.data.data();
+  const bool explicit_offset = step.at == At::offset;
+  const auto run = [&](auto at, auto pointer) { return explicit_offset ? at() : pointer(); };
+  int code = MPI_SUCCESS;
+  switch (step.form) {
+    case Form::nonblocking:
+      code =
+          step.writing
+              ? run([&] { return MPI_File_iwrite_at(file, offset, p, b.bytes, b.type, &request); },
+                    [&] { return MPI_File_iwrite(file, p, b.bytes, b.type, &request); })
+              : run([&] { return MPI_File_iread_at(file, offset, p, b.bytes, b.type, &request); },
+                    [&] { return MPI_File_iread(file, p, b.bytes, b.type, &request); });
+      break;
+    case Form::nonblocking_together:
+      code = step.writing
+                 ? run(
+                       [&] {
+                         return MPI_File_iwrite_at_all(file, offset, p, b.bytes, b.type, &request);
+                       },
+                       [&] { return MPI_File_iwrite_all(file, p, b.bytes, b.type, &request); })
+                 : run(
+                       [&] {
+                         return MPI_File_iread_at_all(file, offset, p, b.bytes, b.type, &request);
+                       },
+                       [&] { return MPI_File_iread_all(file, p, b.bytes, b.type, &request); });
+      break;
+    default:
+      break;
+  }
+  expect("start", code, MPI_SUCCESS);
+  return MPI_Wait(&request, &status);
+}
+
+// The begin and the end of a split collective operation.
+int in_two_calls(MPI_File file, const Step& step, MPI_Offset offset, Buffer& b,
+                 MPI_Status& status) {
+  char* p = b.data.data();
+  const bool explicit_offset = step.at == At::offset;
+  const auto run = [&](auto at, auto pointer) { return explicit_offset ? at() : pointer(); };
+  int code = MPI_SUCCESS;
+  code = step.writing
+             ? run([&] { return MPI_File_write_at_all_begin(file, offset, p, b.bytes, b.type); },
+                   [&] { return MPI_File_write_all_begin(file, p, b.bytes, b.type); })
+             : run([&] { return MPI_File_read_at_all_begin(file, offset, p, b.bytes, b.type); },
+                   [&] { return MPI_File_read_all_begin(file, p, b.bytes, b.type); });
+  expect("begin", code, MPI_SUCCESS);
+  code = step.writing ? run([&] { return MPI_File_write_at_all_end(file, p, &status); },
+                            [&] { return MPI_File_write_all_end(file, p, &status); })
+                      : run([&] { return MPI_File_read_at_all_end(file, p, &status); },
+                            [&] { return MPI_File_read_all_end(file, p, &status); });
+  return code;
+}
+
 // One access of this rank; the number of bytes transferred.
 int access_file(MPI_File file, const Step& step, MPI_Offset offset, Buffer& b) {
   MPI_Status status;
-  MPI_Request request;
   char* p = b.data.data();
   const bool explicit_offset = step.at == At::offset;
   const auto run = [&](auto at, auto pointer) { return explicit_offset ? at() : pointer(); };
@@ -173,42 +229,11 @@ int access_file(MPI_File file, const Step& step, MPI_Offset offset, Buffer& b) {
                     [&] { return MPI_File_read_all(file, p, b.bytes, b.type, &status); });
       break;
     case Form::nonblocking:
-      code =
-          step.writing
-              ? run([&] { return MPI_File_iwrite_at(file, offset, p, b.bytes, b.type, &request); },
-                    [&] { return MPI_File_iwrite(file, p, b.bytes, b.type, &request); })
-              : run([&] { return MPI_File_iread_at(file, offset, p, b.bytes, b.type, &request); },
-                    [&] { return MPI_File_iread(file, p, b.bytes, b.type, &request); });
-      expect("start", code, MPI_SUCCESS);
-      code = MPI_Wait(&request, &status);
-      break;
     case Form::nonblocking_together:
-      code = step.writing
-                 ? run(
-                       [&] {
-                         return MPI_File_iwrite_at_all(file, offset, p, b.bytes, b.type, &request);
-                       },
-                       [&] { return MPI_File_iwrite_all(file, p, b.bytes, b.type, &request); })
-                 : run(
-                       [&] {
-                         return MPI_File_iread_at_all(file, offset, p, b.bytes, b.type, &request);
-                       },
-                       [&] { return MPI_File_iread_all(file, p, b.bytes, b.type, &request); });
-      expect("start", code, MPI_SUCCESS);
-      code = MPI_Wait(&request, &status);
+      code = complete_later(file, step, offset, b, status);
       break;
     case Form::split:
-      code =
-          step.writing
-              ? run([&] { return MPI_File_write_at_all_begin(file, offset, p, b.bytes, b.type); },
-                    [&] { return MPI_File_write_all_begin(file, p, b.bytes, b.type); })
-              : run([&] { return MPI_File_read_at_all_begin(file, offset, p, b.bytes, b.type); },
-                    [&] { return MPI_File_read_all_begin(file, p, b.bytes, b.type); });
-      expect("begin", code, MPI_SUCCESS);
-      code = step.writing ? run([&] { return MPI_File_write_at_all_end(file, p, &status); },
-                                [&] { return MPI_File_write_all_end(file, p, &status); })
-                          : run([&] { return MPI_File_read_at_all_end(file, p, &status); },
-                                [&] { return MPI_File_read_all_end(file, p, &status); });
+      code = in_two_calls(file, step, offset, b, status);
       break;
     case Form::ordered:
       code = step.writing ? MPI_File_write_ordered(file, p, b.bytes, b.type, &status)

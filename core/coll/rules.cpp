@@ -53,7 +53,7 @@ Count amount(const Call& call) noexcept {
 // network and counts as a machine of its own.
 Layout layout_of(const Communicator& comm) noexcept {
   const Job& job = comm.job();
-  Layout layout{.nodes = 1, .per_node = 0, .crowded = job.local_size() > job.usable_cpus()};
+  Layout layout{.nodes = 1, .per_node = 0, .oversubscribed = job.local_size() > job.usable_cpus()};
   for (int rank = 0; rank < comm.size(); ++rank) {
     if (comm.local_peer(rank).locality == Locality::remote)
       ++layout.nodes;
@@ -67,7 +67,7 @@ Layout layout_of(const Communicator& comm) noexcept {
 bool Rule::admits(const CallSignature& call, const Layout& layout) const noexcept {
   if (!processes.holds(call.size) || !bytes.holds(call.amount)) return false;
   if (!nodes.holds(layout.nodes) || !per_node.holds(layout.per_node)) return false;
-  if (!agrees(crowded, layout.crowded)) return false;
+  if (!agrees(oversubscribed, layout.oversubscribed)) return false;
   return call.op == nullptr || agrees(commutative, call.commutative());
 }
 

@@ -104,9 +104,9 @@ T knob(const YAML::Node& node, std::string_view key, bool bytes) {
 }
 
 const std::vector<std::string>& keys() {
-  static const std::vector<std::string> all = {"component", "algorithm",  "segment", "radix",
-                                               "bytes",     "processes",  "nodes",   "per_node",
-                                               "crowded",   "commutative"};
+  static const std::vector<std::string> all = {
+      "component", "algorithm", "segment",  "radix",          "bytes",
+      "processes", "nodes",     "per_node", "oversubscribed", "commutative"};
   return all;
 }
 
@@ -129,8 +129,8 @@ void read_entry(const YAML::Node& key, const YAML::Node& value, RuleLine& line) 
     rule.nodes = range<int>(value, name);
   else if (name == "per_node")
     rule.per_node = range<int>(value, name);
-  else if (name == "crowded")
-    rule.crowded = only(value, name);
+  else if (name == "oversubscribed" || name == "crowded")  // the second is its old name
+    rule.oversubscribed = only(value, name);
   else if (name == "commutative")
     rule.commutative = only(value, name);
   else if (name == "contiguous")

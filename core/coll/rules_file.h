@@ -4,12 +4,12 @@
 //
 // Format. YAML: a map from an operation to its list of rules, the first that admits a call counts:
 //   allreduce:
-//     - {component: sm, bytes: ..32K, crowded: no}
+//     - {component: sm, bytes: ..32K, oversubscribed: no}
 //     - {algorithm: ring, processes: 3.., bytes: 512K.., commutative: yes, segment: 64K}
 //     - {algorithm: recursive_doubling}
 // Conditions, all of which must hold: `bytes` (the vector in bcast and reductions, one block
 // elsewhere), `processes`, `nodes`, `per_node` (ranges: 8, 2..8, ..8, 8..; both ends belong to
-// them), `commutative` (the operation), `crowded` (processes share
+// them), `commutative` (the operation), `oversubscribed` (more ranks than
 // processors). Choice: `component` (basic unless said), `algorithm`, `segment`, `radix`.
 //
 #include <functional>

@@ -155,8 +155,8 @@ struct Knobs {
 // How the processes of a communicator are spread; equal on all of them.
 struct Layout {
   int nodes = 1;
-  int per_node = 1;      // processes on the fullest node
-  bool crowded = false;  // processes share processors
+  int per_node = 1;             // processes on the fullest node
+  bool oversubscribed = false;  // processes share processors
 };
 Layout layout_of(const Communicator& comm) noexcept;
 
@@ -174,7 +174,7 @@ struct Rule {
   bool admits(const CallSignature& call, const Layout& layout) const noexcept;
 
   Only commutative = Only::any;
-  Only crowded = Only::any;
+  Only oversubscribed = Only::any;
   bool shipped = false;        // with the library; else the user's
   std::uint8_t component = 0;  // its number in the Rules
   Range<int> processes, nodes, per_node;

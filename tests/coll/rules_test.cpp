@@ -25,7 +25,7 @@ std::string complaint(const std::string& text, const RuleJudge& judge = {}) {
 TEST(RulesFile, ReadsConditionsAndChoices) {
   const auto lines = parsed(
       "allreduce:\n"
-      "  - {component: sm, bytes: ..32K, crowded: no}\n"
+      "  - {component: sm, bytes: ..32K, oversubscribed: no}\n"
       "  - {algorithm: ring, processes: 3.., bytes: 1M..2M, commutative: yes, segment: 64K, radix: "
       "4}\n"
       "barrier:\n"
@@ -35,7 +35,7 @@ TEST(RulesFile, ReadsConditionsAndChoices) {
   EXPECT_EQ(lines[0].component, "sm");
   EXPECT_EQ(lines[0].rule.bytes.least, 0);
   EXPECT_EQ(lines[0].rule.bytes.most, 32 << 10);
-  EXPECT_EQ(lines[0].rule.crowded, Rule::Only::no);
+  EXPECT_EQ(lines[0].rule.oversubscribed, Rule::Only::no);
   EXPECT_EQ(lines[1].component, "basic");
   EXPECT_EQ(lines[1].algorithm, "ring");
   EXPECT_EQ(lines[1].where, "f.yaml:3");
@@ -71,7 +71,8 @@ TEST(RulesFile, SaysWhereAndWhatIsWrong) {
   expect("bcast:\n  - {bytes: ..}\n", "is not a range");
   expect("bcast:\n  - {bytes: 99999999999999999999}\n", "is not a range");
   expect("bcast:\n  - {bytes: 9999999999G}\n", "is not a range");
-  expect("bcast:\n  - {crowded: maybe}\n", "f.yaml:2: crowded: 'maybe' is neither yes nor no");
+  expect("bcast:\n  - {oversubscribed: maybe}\n",
+         "f.yaml:2: oversubscribed: 'maybe' is neither yes nor no");
   expect("gather:\n  - {algorithm: linear, contiguous: yes}\n",
          "f.yaml:2: 'contiguous' is no condition: processes may describe the data");
   expect("bcast:\n  - {segment: 0}\n",
@@ -115,7 +116,7 @@ TEST(Rule, AdmitsWhatLiesInAllItsRanges) {
       parsed("allreduce:\n  - {component: sm, processes: 2..4, bytes: " + elements(1) + ".." +
              elements(4) +
              ", commutative: yes,"
-             " nodes: 1, per_node: ..4, crowded: no}\n")[0]
+             " nodes: 1, per_node: ..4, oversubscribed: no}\n")[0]
           .rule;
   const Layout layout{.nodes = 1, .per_node = 4};
   const auto admits = [&](const Call& call, const Layout& where) {
@@ -129,7 +130,7 @@ TEST(Rule, AdmitsWhatLiesInAllItsRanges) {
   EXPECT_FALSE(admits(call_of(4, 1, ordered), layout));
   EXPECT_FALSE(admits(call_of(4, 1, sum), {.nodes = 2, .per_node = 2}));
   EXPECT_FALSE(admits(call_of(4, 1, sum), {.nodes = 1, .per_node = 5}));
-  EXPECT_FALSE(admits(call_of(4, 1, sum), {.nodes = 1, .per_node = 4, .crowded = true}));
+  EXPECT_FALSE(admits(call_of(4, 1, sum), {.nodes = 1, .per_node = 4, .oversubscribed = true}));
 }
 
 TEST(Rules, TheFirstThatAdmitsCounts) {

@@ -97,10 +97,10 @@ class Rows(unittest.TestCase):
         rows = rules.rows_of("allreduce", table, cpus=8)
         self.assertEqual([(r.low, r.high, r.bins[0].winner) for r in rows], [(None, 5, RING), (6, 11, TREE)])
 
-    def test_crowded_ranks_are_another_row(self):
+    def test_oversubscribed_ranks_are_another_row(self):
         table = {2: {8: Cell({RING: 1})}, 4: {8: Cell({RING: 1})}}
         rows = rules.rows_of("allreduce", table, cpus=2)
-        self.assertEqual([(r.low, r.high, r.crowded) for r in rows], [(None, 2, False), (3, 5, True)])
+        self.assertEqual([(r.low, r.high, r.oversubscribed) for r in rows], [(None, 2, False), (3, 5, True)])
 
     def test_model_goes_on_without_end(self):
         table = {2: {8: Cell({RING: 1})}, 64: {8: Cell({TREE: 1}, model=True)}, 128: {8: Cell({RING: 1}, model=True)}}
@@ -130,8 +130,8 @@ class File(unittest.TestCase):
         self.assertEqual(
             text,
             "# SPDX-License-Identifier: BSD-3-Clause\n# made\n\nallreduce:\n"
-            "  - {component: sm, nodes: 1, crowded: no, processes: ..2, bytes: ..64}  # measured: 1 us, next best ring 1.4 us\n"
-            "  - {algorithm: ring, segment: 64K, nodes: 1, crowded: no, processes: ..2, bytes: 65..}"
+            "  - {component: sm, nodes: 1, oversubscribed: no, processes: ..2, bytes: ..64}  # measured: 1 us, next best ring 1.4 us\n"
+            "  - {algorithm: ring, segment: 64K, nodes: 1, oversubscribed: no, processes: ..2, bytes: 65..}"
             "  # measured: 2.5 us, next best sm 3 us\n"
             "  - {algorithm: tree}  # shipped\n",
         )

@@ -25,10 +25,10 @@ std::string code(const RuleLine& line) {
   const Rule& rule = line.rule;
   return fmt::format(
       "    {{Operation::{}, \"{}\", \"{}\", \"built-in rule, {}\", {{.commutative = {}, "
-      ".crowded = {}, .processes = {}, .nodes = {}, .per_node = {}, .bytes = {}, "
+      ".oversubscribed = {}, .processes = {}, .nodes = {}, .per_node = {}, .bytes = {}, "
       ".knobs = {{{}, {}}}}}}},\n",
       name(line.operation), line.component, line.algorithm, line.where, only(rule.commutative),
-      only(rule.crowded), range(rule.processes), range(rule.nodes), range(rule.per_node),
+      only(rule.oversubscribed), range(rule.processes), range(rule.nodes), range(rule.per_node),
       range(rule.bytes), rule.knobs.segment, rule.knobs.radix);
 }
 

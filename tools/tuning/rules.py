@@ -27,7 +27,7 @@ class Row:
     high: Optional[int]
     bins: list
     model: bool
-    crowded: bool = False  # more ranks than processors
+    oversubscribed: bool = False  # more ranks than processors
 
 
 def ranges(values):
@@ -85,11 +85,11 @@ def rows_of(operation, table, cpus):
     models = [all(cell.model for cell in table[ranks].values()) for ranks in known]
     rows = []
     for ranks, model, (low, high) in zip(known, models, process_ranges(known, models)):
-        row = Row(low, high, bins_of(operation, table[ranks]), model, crowded=not model and ranks > cpus)
+        row = Row(low, high, bins_of(operation, table[ranks]), model, oversubscribed=not model and ranks > cpus)
         last = rows[-1] if rows else None
-        if last and same_bins(last.bins, row.bins) and (last.model, last.crowded) == (model, row.crowded):
+        if last and same_bins(last.bins, row.bins) and (last.model, last.oversubscribed) == (model, row.oversubscribed):
             together = [Bin(a.low, a.high, a.winner, a.cells + b.cells) for a, b in zip(last.bins, row.bins)]
-            rows[-1] = Row(last.low, high, together, model, row.crowded)
+            rows[-1] = Row(last.low, high, together, model, row.oversubscribed)
         else:
             rows.append(row)
     return rows
@@ -126,7 +126,7 @@ def choice_keys(choice):
 def rule_text(row, one):
     keys = choice_keys(one.winner)
     if not row.model:  # all that was measured ran on one node, and the job had no other ranks
-        keys += ["nodes: 1", f"crowded: {'yes' if row.crowded else 'no'}"]
+        keys += ["nodes: 1", f"oversubscribed: {'yes' if row.oversubscribed else 'no'}"]
     if (row.low, row.high) != (None, None):
         keys.append(f"processes: {range_text(row.low, row.high)}")
     if (one.low, one.high) != (None, None):

@@ -203,7 +203,7 @@ Question SmModule::question(const Call& call) const noexcept {
   const Limits& limits = common_.limits();
   Question asked{.operation = call.operation,
                  .size = call.size,
-                 .oversubscribed = layout_.crowded,
+                 .oversubscribed = layout_.oversubscribed,
                  .cartesian = call.cartesian,
                  .given = limits.admit(call, layout_),
                  .amount = amount(call),

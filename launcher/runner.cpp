@@ -56,8 +56,8 @@ int Runner::run() {
 }
 
 bool Runner::set_up() {
-  auto segment =
-      JobSegment::create(order_->ranks(), {0, order_->snapshot, {}, order_->line.recovers});
+  auto segment = JobSegment::create(
+      order_->ranks(), {.snapshot = order_->snapshot, .recovers = order_->line.recovers});
   if (!segment.ok()) {
     say(std::string("mpiexec: ") + segment.status().text() + "\n");
     return false;

@@ -43,7 +43,7 @@ class Summary {
       line(fmt::format("  {:<6}", framework.name), names(framework.name));
     if (const std::string others = not_usable(); !others.empty()) line("  not used: ", others);
     print_settings();
-    fmt::print("\nMore\n");
+    fmt::print("More\n");
     for (const Question& question : kQuestions)
       line(fmt::format("  ompi-info {:<18}", question.words), question.answer);
   }

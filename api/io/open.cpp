@@ -81,7 +81,10 @@ extern "C" int PMPI_File_close(MPI_File* fh) {
 TESSERA_WEAK_ALIAS(MPI_File_delete)
 extern "C" int PMPI_File_delete(const char* filename, MPI_Info info) {
   constexpr const char* function = "MPI_File_delete";
-  if (!world.active()) return raise_not_comm(function, MPI_COMM_NULL);
+  if (!world.active()) {
+    return raise(function, object_of(MPI_FILE_NULL), MPI_ERR_OTHER,
+                 "called before MPI_Init or after MPI_Finalize; call it between the two");
+  }
   MPI_File none = MPI_FILE_NULL;
   if (Status right = wrong_open(filename, info, &none); !right) return raise_null(function, right);
   EngineGuard guard(world.engine->progress());

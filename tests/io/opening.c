@@ -248,6 +248,7 @@ static void directions(MPI_Comm comm) {
               MPI_ERR_UNSUPPORTED_OPERATION);
   CHECK_CLASS(MPI_File_get_position(file, &offset), MPI_ERR_UNSUPPORTED_OPERATION);
   CHECK_EQUAL(MPI_File_write_ordered(file, &byte, 1, MPI_BYTE, &status), MPI_SUCCESS);
+  MPI_Barrier(comm);
   MPI_File_get_size(file, &offset);
   CHECK_EQUAL(offset, size_of(comm));
   MPI_File_close(&file);

@@ -329,7 +329,8 @@ void test_errors() {
   CHECK(class_of(MPI_Allreduce(&a, &b, 1, MPI_INT, MPI_OP_NULL, comm)) == MPI_ERR_OP);
   CHECK(class_of(MPI_Allreduce(&a, &b, 1, MPI_INT, MPI_NO_OP, comm)) == MPI_ERR_OP);
   CHECK(class_of(MPI_Allreduce(&a, &a, 1, MPI_INT, MPI_SUM, comm)) == MPI_ERR_BUFFER);
-  CHECK(class_of(MPI_Allreduce(&a, MPI_IN_PLACE, 1, MPI_BYTE, MPI_SUM, comm)) == MPI_ERR_OP);
+  CHECK(class_of(MPI_Allreduce(MPI_IN_PLACE, &a, 1, MPI_BYTE, MPI_SUM, comm)) == MPI_ERR_OP);
+  CHECK(class_of(MPI_Allreduce(&a, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm)) == MPI_ERR_BUFFER);
   CHECK(class_of(MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, comm)) == MPI_ERR_BUFFER);
   counts[0] = -1;
   CHECK(class_of(MPI_Allgatherv(&a, 1, MPI_INT, &b, counts, counts, MPI_INT, comm)) ==

@@ -55,13 +55,13 @@ void test_truncation() {
     MPI_Isend(numbers, 2, MPI_INT, 0, i, comm, &sends[i]);
     MPI_Mprobe(0, i, comm, &messages[i], MPI_STATUS_IGNORE);
   }
-  MPI_Waitall(2, sends, MPI_STATUSES_IGNORE);
   CHECK(class_of(MPI_Mrecv(&number, 1, MPI_INT, &messages[0], MPI_STATUS_IGNORE)) ==
             MPI_ERR_TRUNCATE &&
         told == 1);
   MPI_Comm_free(&comm);
   CHECK(MPI_Imrecv(&number, 1, MPI_INT, &messages[1], &receive) == MPI_SUCCESS);
   CHECK(class_of(MPI_Wait(&receive, MPI_STATUS_IGNORE)) == MPI_ERR_TRUNCATE && told == 2);
+  MPI_Waitall(2, sends, MPI_STATUSES_IGNORE);
   MPI_Errhandler_free(&handler);
 }
 

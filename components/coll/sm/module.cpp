@@ -2,6 +2,8 @@
 // coll/sm on one communicator: which calls it takes, and how its processes agree on the memory.
 #include "module.h"
 
+#include <new>
+
 #include <algorithm>
 #include <limits>
 
@@ -273,8 +275,8 @@ Status SmModule::carry_out(const Plan& plan, const Call& call) noexcept {
 }
 
 const char* SmModule::describe(const Call& call) noexcept {
-  words_ = Words(question(call), plan_of(call));
-  return words_.text();
+  words_.reset(new (std::nothrow) Words(question(call), plan_of(call)));
+  return words_ != nullptr ? words_->text() : "";
 }
 
 }  // namespace tessera::coll::sm

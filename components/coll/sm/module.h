@@ -81,7 +81,7 @@ class SmModule final : public Module {
   std::optional<Board> board_;
   std::optional<Reach> reach_;  // tried at the first operation that may use it
   State state_ = State::before;
-  Words words_;                      // of the call described last
+  std::unique_ptr<Words> words_;     // of the call described last; null: none was
   std::array<Choice, 5> choices_{};  // by operation; some share a place
 };
 

@@ -39,8 +39,15 @@ class Summary {
     line("", fmt::format("Tessera {} in {}: MPI 5.0, libmpi_abi.so.1", TESSERA_VERSION,
                          report_.kernel.paths().prefix));
     fmt::print("\nComponents, the highest priority first\n");
-    for (const FrameworkInfo& framework : report_.kernel.frameworks())
-      line(fmt::format("  {:<6}", framework.name), names(framework.name));
+    std::vector<std::string> empty;
+    for (const FrameworkInfo& framework : report_.kernel.frameworks()) {
+      const std::string usable = names(framework.name);
+      if (usable.empty())
+        empty.push_back(std::string(framework.name));
+      else
+        line(fmt::format("  {:<6}", framework.name), usable);
+    }
+    if (!empty.empty()) line("  none of: ", text::join(empty, ", "));
     if (const std::string others = not_usable(); !others.empty()) line("  not used: ", others);
     print_settings();
     fmt::print("More\n");

@@ -53,7 +53,7 @@ class Interfaces(unittest.TestCase):
 
     def test_a_token_counts_for_all_who_include_it(self):
         self.edit("btl.h", "kMaxHeader = 64", "kMaxHeader = 65")
-        self.assertEqual(self.changed(), ["btl", "osc", "pml"])
+        self.assertEqual(self.changed(), ["btl", "pml"])
 
     def test_what_all_include_counts_for_all(self):
         self.edit("status.h", "  ok = 0,", "  ok = 0, odd,")
@@ -61,7 +61,7 @@ class Interfaces(unittest.TestCase):
 
     def test_text_counts(self):
         self.edit("component.h", '#define TESSERA_NOTE_OWNER "Tessera"', '#define TESSERA_NOTE_OWNER "// sera"')
-        self.assertEqual(len(self.changed()), 6)
+        self.assertEqual(len(self.changed()), 8)
 
     def test_with_its_number_only_the_lock_is_missing(self):
         self.edit("topo.h", "int nodes;", "long nodes;")
@@ -91,7 +91,7 @@ class Interfaces(unittest.TestCase):
     def test_a_number_does_not_shrink(self):
         path = self.tree / "include" / "tessera" / "pml.h"
         path.write_text(re.sub(r"(TESSERA_INTERFACE_pml) \d+", r"\1 1", path.read_text()) + "int more;\n")
-        self.assertEqual(self.changed(), ["osc", "pml"])
+        self.assertEqual(self.changed(), ["pml"])
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ struct Circle {
   ContextId context;
   int tag;
   // What peers[i] is called on `context`; empty where all circles on it list the same peers.
-  std::span<const int> numbers;
+  std::span<const int> numbers{};
 };
 
 constexpr int number_in_group(int rank) noexcept {

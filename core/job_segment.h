@@ -131,8 +131,8 @@ class JobSegment {
  public:
   struct Options {
     std::uint32_t usable_cpus = 0;  // 0: usable_cpus() of the caller
-    std::string_view snapshot;      // texts, copied
-    std::string_view topology;
+    std::string_view snapshot{};    // texts, copied
+    std::string_view topology{};
     NodePlace place{};         // of this node's ranks in the job; `ids` is copied
     std::uint64_t job_id = 0;  // equal on all nodes; 0: random
     bool launched = true;      // by this process, which is told of aborts

@@ -58,7 +58,9 @@ struct Engine {
   void ring() {
     if (sleep == Sleep::bell || sleep == Sleep::both) return bell.ring();
     const std::uint64_t one = 1;
-    if (event >= 0) EXPECT_EQ(write(event, &one, sizeof one), static_cast<ssize_t>(sizeof one));
+    if (event >= 0) {
+      EXPECT_EQ(write(event, &one, sizeof one), static_cast<ssize_t>(sizeof one));
+    }
   }
 
   Bell bell{};

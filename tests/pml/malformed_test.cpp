@@ -117,7 +117,7 @@ TEST(Malformed, Noise) {
     Request* sends[] = {world[0].isend(world[0].to(1, 1, data.data(), data.size())),
                         world[0].isend(world[0].to(1, 2, data.data(), 8, pml::Mode::synchronous))};
     Request* receive = world[0].irecv(world[0].from(1, 3, in.data(), in.size()));
-    for (unsigned i = random() % 5; i > 0; --i) world.step();
+    for (auto i = random() % 5; i > 0; --i) world.step();
     for (int packet = 0; packet < 8; ++packet) {
       std::byte header[kLargestHeader];
       for (auto& byte : header) byte = static_cast<std::byte>(random() % 4 == 0 ? random() : 0);

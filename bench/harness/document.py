@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Tables in a Markdown file that are always those of one run, and the check that what is slow there is explained there.
+# Tables in Markdown files that are always those of one run, and the check that what is slow there is explained there.
 #
-# Between `<!-- bench: run -->` and `<!-- end -->` stands how the run was made, between `<!-- bench: GROUP,... -->` and
-# `<!-- end -->` the table of these groups; `<!-- bench: GROUP,... wide -->` has one line per figure and one column per size.
+# Between `<!-- bench: run -->` and `<!-- end -->` stands how the run was made, after `<!-- bench: summary -->` what it says at a
+# glance, after `<!-- bench: GROUP,... -->` the table of these groups; `<!-- bench: GROUP,... wide -->` has one line per figure
+# and one column per size.
 #
 # A row that missed its target, or is slower than the better peer, must be named in the section EXPLANATIONS: list items there begin
 # with row names in backticks, FIGURE/RANKS/SIZES as in the targets (`latency/2/1K..4K`, `loop_*/4..16/*`).
@@ -10,9 +11,10 @@ import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from . import plan, report
+from . import plan, report, summary
 from .results import MORE_IS_BETTER
 
+OF_THE_RUN = ("run", "summary")
 EXPLANATIONS = "What is slower than it should be, and why"
 BLOCK = re.compile(r"^<!-- bench: ([\w,]+)( wide)? -->\n(.*?)^<!-- end -->$", re.DOTALL | re.MULTILINE)
 MARK = re.compile(r"^<!-- (?:bench:|end\b)", re.MULTILINE)
@@ -27,30 +29,37 @@ def blocks(text):
     found = [(m[1], bool(m[2]), m.start(3), m.end(3)) for m in BLOCK.finditer(text)]
     bodies = [text[start:end] for _, _, start, end in found]
     if len(MARK.findall(text)) != 2 * len(found) or any(MARK.search(body) for body in bodies):
-        raise ValueError("expected pairs of <!-- bench: run -->, or <!-- bench: GROUP,... [wide] -->, and <!-- end -->")
+        raise ValueError("expected pairs of <!-- bench: run -->, <!-- bench: summary -->, or <!-- bench: GROUP,... [wide] -->, and <!-- end -->")
     for what, _, _, _ in found:
         for group in what.split(","):
-            if what != "run" and group not in plan.GROUPS:
-                raise ValueError(f"<!-- bench: {what} -->: expected run or some of {','.join(plan.GROUPS)}")
+            if what not in OF_THE_RUN and group not in plan.GROUPS:
+                raise ValueError(f"<!-- bench: {what} -->: expected run, summary or some of {','.join(plan.GROUPS)}")
     return found
 
 
 def check_groups(text, groups):
     """ValueError if the file has tables that a run of these groups cannot fill: they would be of another run."""
     found = blocks(text)
-    wanted = {group for what, _, _, _ in found if what != "run" for group in what.split(",")}
+    wanted = {group for what, _, _, _ in found if what not in OF_THE_RUN for group in what.split(",")}
     missing = sorted(wanted - set(groups))
     if missing:
         raise ValueError(f"has tables of {','.join(missing)} as well, which this run does not measure: leave out --only")
-    if not wanted:
+    if not found:
         raise ValueError("has no marks; expected <!-- bench: GROUP,... --> and <!-- end --> around each table")
+
+
+def update(path, run):
+    """Fills a file from a run; the problems that remain there."""
+    text = fill(path.read_text(), run)
+    path.write_text(text)
+    return uncovered(text)
 
 
 def fill(text, run):
     """The text with every block replaced by what the run has for it."""
     for what, wide, start, end in reversed(blocks(text)):
-        if what == "run":
-            lines = about(run)
+        if what in OF_THE_RUN:
+            lines = about(run) if what == "run" else at_a_glance(run)
         else:
             lines = (wide_table if wide else plain_table)(run, what.split(","))
         text = text[:start] + "\n" + "\n".join(lines) + "\n\n" + text[end:]
@@ -62,6 +71,12 @@ def about(run):
     header = list(report.header_lines(run))
     limits = [*report.limit_lines(run), *report.line_lines(run)]
     return [f"- {line}" for line in [*header, *limits, report.totals(run), *report.notes(run)]]
+
+
+def at_a_glance(run):
+    """The families of figures, and the rows that stand worst."""
+    lines = report.markdown_table(*summary.table(run))
+    return [*lines, "", "Worst of all, Tessera over the better peer:", "", *[f"- {line}" for line in summary.worst(run)]]
 
 
 def plain_table(run, groups):
@@ -174,7 +189,8 @@ def explained_names(text):
 
 def uncovered(text):
     """Problems, one per line: rows that nothing explains, and explanations of rows that no table has."""
-    rows = [row for _, wide, start, end in blocks(text) for row in printed_rows(text[start:end], wide)]
+    tables = [(text[start:end], wide) for what, wide, start, end in blocks(text) if what not in OF_THE_RUN]
+    rows = [row for body, wide in tables for row in printed_rows(body, wide)]
     names = list(explained_names(text))
     for row in rows:
         if row.complaint and not any(covers(name, row) for name in names):

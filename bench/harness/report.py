@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 
 from .jobs import NO_END
 from .plan import NATIVE
-from .results import target_of
+from .results import Results, Row, target_of
 from .rounds import FAR_BEHIND
 
 SIZE_UNITS = {"posted_queue": "msgs", "unexpected_queue": "msgs", "wake_up": "ms", "waiting_processor": "ms", "limit_wake": "ms"}
@@ -26,6 +26,7 @@ class Run:
     rounds: int
     command: str
     others: float  # share of the processors that other programs used meanwhile
+    machine: str = ""  # where it was measured; empty: here
 
     def names(self):
         return [library.name for library in self.libraries]
@@ -141,8 +142,12 @@ def processor_name():
         return "unknown"
 
 
+def this_machine(processors, processor, kernel):
+    return f"{processors} x {processor}, Linux {kernel}"
+
+
 def header_lines(run):
-    yield f"machine: {len(os.sched_getaffinity(0))} x {processor_name()}, Linux {platform.release()}"
+    yield f"machine: {run.machine or this_machine(len(os.sched_getaffinity(0)), processor_name(), platform.release())}"
     for name, version in run.versions.items():
         yield f"{name}: {version}"
     yield f"{run.rounds} rounds, {run.results.statistic} of them; command: {run.command}"
@@ -197,3 +202,25 @@ def as_json(run):
     about |= {"versions": run.versions, "others": run.others, "seconds": run.results.seconds}
     machine = {"processor": processor_name(), "processors": len(os.sched_getaffinity(0)), "kernel": platform.release()}
     return json.dumps({**about, "machine": machine, "lines": run.results.lines, "rows": rows, "failures": failures}, indent=1) + "\n"
+
+
+@dataclass
+class Measured:
+    """A library as far as reports need it."""
+
+    name: str
+
+
+def from_json(text, targets):
+    """The run that as_json() has written, without which cases were measured once."""
+    data = json.loads(text)
+    collected = Results(data["statistic"])
+    for row in data["rows"]:
+        key = (row["figure"], row["ranks"], row["size"])
+        collected.rows[key] = Row(*key, row["unit"], row["group"], tuple(row["case"]), row["samples"])
+    for failure in data["failures"]:
+        collected.failures[failure["group"], failure["figure"], failure["ranks"], failure["library"]] = failure["problem"]
+    collected.lines, collected.seconds = data["lines"], data["seconds"]
+    libraries = [Measured(name) for name in data["versions"]]
+    machine = this_machine(**data["machine"])
+    return Run(collected, targets, libraries, data["versions"], data["rounds"], data["command"], data["others"], machine)

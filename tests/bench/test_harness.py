@@ -8,7 +8,7 @@ import unittest
 ROOT = pathlib.Path(sys.argv.pop(1))
 sys.path.insert(0, str(ROOT / "bench"))
 
-from harness import curves, document, jobs, libraries, plan, report, results, rounds  # noqa: E402
+from harness import curves, document, jobs, libraries, plan, report, results, rounds, summary  # noqa: E402
 
 TARGETS = results.read_targets(ROOT / "bench" / "targets.tsv")
 
@@ -179,6 +179,20 @@ class Document(unittest.TestCase):
         text = document.fill(DOCUMENT.replace("p2p -->\nold", "p2p wide -->\nold").format(items=""), self.run_)
         self.assertIn("| latency | 1.00 / 9.00 / 9.00 | **3.00 / 2.00 / 4.00** |", text)
         self.assertEqual([problem.split(":")[0] for problem in document.uncovered(text)], ["latency/3/16384"])
+
+    def test_the_summary_names_families_and_the_worst_rows(self):
+        text = document.fill("<!-- bench: summary -->\n<!-- end -->\n", self.run_)
+        self.assertIn("| messages in shared memory | 2 | 0.41 | 1 | 1 |", text)  # of 1 / 9 and 3 / 2
+        self.assertIn("- latency, 3 ranks, 16 KiB: 1.50\n- latency, 3 ranks, 8 B: 0.11", text)
+
+    def test_rates_count_the_other_way_round(self):
+        script = lambda name: line("bandwidth", 8, 2 if name == "tessera" else 1, "GB/s")  # noqa: E731
+        [(relation, _)] = summary.relations(measured([shell_case("bandwidth", script)]), ("p2p",))
+        self.assertEqual(relation, 0.5)
+
+    def test_an_earlier_run_gives_the_same_texts(self):
+        again = report.from_json(report.as_json(self.run_), self.run_.targets)
+        self.assertEqual(document.fill(DOCUMENT, again), document.fill(DOCUMENT, self.run_))
 
     def test_tables_of_two_runs_are_refused(self):
         text = DOCUMENT.format(items="").replace("bench: p2p", "bench: p2p,tcp")

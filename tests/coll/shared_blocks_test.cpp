@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// coll/sm with blocks that differ in length: empty ones, at and around each place that a package
+// coll/sm with blocks that differ in length: empty ones, at and around each place that a chunk
 // has, and longer ones.
 #include <gtest/gtest.h>
 
@@ -91,7 +91,7 @@ void run_one(Table& table, Comm& comm, Operation operation, bool in_place, int r
       << name(operation) << (in_place ? " in place" : "") << ", round " << round;
 }
 
-// All operations in turn, with a barrier now and then, which is on the board in any case.
+// All operations in turn, with a barrier now and then, which is on the shared segment in any case.
 void run_rounds(std::uint32_t size, Settings settings) {
   settings.emplace_back("btl", "self,sm");
   const auto body = [](Instance& instance) {

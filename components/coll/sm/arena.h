@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where communicators get their piece of the job's shared memory from, and give it back: Arena.
+// Where communicators get their part of the job's shared memory from, and give it back: Arena.
 #pragma once
 //
 // Contract. All processes of the machine share the arena's memory: first a table with one byte per
 // unit, then the units. Any process may allocate, any may give back; no lock is taken, so that a
-// process that dies hurts nobody. A piece is named by its offset, which is the same everywhere.
+// process that dies hurts nobody. A chunk is named by its offset, which is the same everywhere.
 //
 #include <atomic>
 #include <optional>

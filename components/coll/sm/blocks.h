@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocks of operations whose blocks differ in length, and which of them go over the board.
+// The blocks of operations whose blocks differ in length, and which of them go over the shared
+// segment.
 #pragma once
 //
 // Contract. MPI demands that the two processes between which a block goes give it the same number
 // of bytes; of other blocks a process may know nothing. So each pair decides for itself, from the
-// length alone, by limits that are the same everywhere. A short block is shown on the board, at a
-// place that follows from length and rank. Of a long one the board shows at such a place where it
-// lies: an Offer; the other process copies it from there or to there, and answers whether it could.
-// What is in between, or could not be copied, is sent as a message. However long the blocks are,
-// such an operation takes the same steps.
+// length alone, by limits that are the same everywhere. A short block is in_slot on the shared
+// segment, at a position that follows from length and rank. Of a long one the shared segment shows
+// at such a position where it lies: an Offer; the other process copies it from there or to there,
+// and answers whether it could. What is in between, or could not be copied, is sent as a message.
+// However long the blocks are, such an operation takes the same rounds.
 //
-#include "board.h"
 #include "bytes.h"
-#include "reach.h"
+#include "cma_access.h"
+#include "shared_segment.h"
 
 namespace tessera::coll::sm {
 
@@ -24,10 +25,10 @@ struct Offer {
 };
 
 // Which blocks go which way; the same on all processes.
-struct Ways {
-  std::size_t shown;                 // bytes of the longest that is shown
-  Rule::Range<std::size_t> offered;  // bytes of those that are offered, if they are not shown
-  const Reach* reach;                // open; null: none are offered
+struct BlockLimits {
+  std::size_t in_slot;               // bytes of the longest that is in_slot
+  Rule::Range<std::size_t> offered;  // bytes of those that are offered, if they are not in_slot
+  const CmaAccess* cma;              // open; null: none are offered
 };
 
 // The only block of a side with one block, and block i of a side with many.
@@ -51,30 +52,30 @@ inline Bytes bytes_of(const Call& call, const Buffer& block) noexcept {
   return {address_of(call, block), block.count, *block.type};
 }
 
-// Where a package that holds a block for every other process has the block of one of them: short
+// Where a chunk that holds a block for every other process has the block of one of them: short
 // ones lie close together.
-class Places {
+class SlotLayout {
  public:
-  explicit Places(const Board& board) noexcept
-      : capacity_(board.capacity()), others_(static_cast<std::size_t>(board.size() - 1)) {}
+  explicit SlotLayout(const SharedSegment& segment) noexcept
+      : slot_bytes_(segment.slot_bytes()), others_(static_cast<std::size_t>(segment.size() - 1)) {}
 
-  struct Place {
-    std::size_t package;  // bytes of the package that it is part of
+  struct Position {
+    std::size_t chunk;  // bytes of the chunk that it is part of
     std::size_t offset;
   };
-  // Of the block for `rank` in the package of `owner`. 0 < bytes <= longest().
-  Place of(std::size_t bytes, int owner, int rank) const noexcept {
+  // Of the block for `rank` in the chunk of `owner`. 0 < bytes <= longest().
+  Position of(std::size_t bytes, int owner, int rank) const noexcept {
     const auto number = static_cast<std::size_t>(rank < owner ? rank : rank - 1);
-    if (bytes <= kWord && others_ * kWord <= Board::kInline)
-      return {Board::kInline, number * kWord};
-    if (bytes <= kWord) return {capacity_, number * kWord};
-    if (bytes <= kLine) return {capacity_, words() + number * kLine};
-    return {capacity_, words() + others_ * kLine + number * longest()};
+    if (bytes <= kWord && others_ * kWord <= SharedSegment::kInline)
+      return {SharedSegment::kInline, number * kWord};
+    if (bytes <= kWord) return {slot_bytes_, number * kWord};
+    if (bytes <= kLine) return {slot_bytes_, words() + number * kLine};
+    return {slot_bytes_, words() + others_ * kLine + number * longest()};
   }
   // 0: the communicator is so large that not even short blocks have room.
   std::size_t longest() const noexcept {
     const std::size_t used = words() + others_ * kLine;
-    return used < capacity_ ? (capacity_ - used) / others_ / kLine * kLine : 0;
+    return used < slot_bytes_ ? (slot_bytes_ - used) / others_ / kLine * kLine : 0;
   }
 
  private:
@@ -82,7 +83,7 @@ class Places {
   static constexpr std::size_t kLine = 64;
   std::size_t words() const noexcept { return (others_ * kWord + kLine - 1) / kLine * kLine; }
 
-  std::size_t capacity_;
+  std::size_t slot_bytes_;
   std::size_t others_;
 };
 

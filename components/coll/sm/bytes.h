@@ -35,11 +35,11 @@ class Bytes {
   void copy(const Bytes& from) const noexcept {
     if (total() == 0) return;  // then either buffer may be null
     if (type_.dense()) return from.read(0, buffer_, total());
-    std::byte piece[4096];
+    std::byte chunk[4096];
     for (std::size_t position = 0; position < total();) {
-      const std::size_t bytes = std::min(sizeof piece, total() - position);
-      from.read(position, piece, bytes);
-      write(position, piece, bytes);
+      const std::size_t bytes = std::min(sizeof chunk, total() - position);
+      from.read(position, chunk, bytes);
+      write(position, chunk, bytes);
       position += bytes;
     }
   }
@@ -58,7 +58,7 @@ class Bytes {
 
 // Goes through the positions of a block of `total` bytes, at most `most` of them at a time.
 template <class Body>
-void in_pieces(std::size_t total, std::size_t most, Body body) noexcept {
+void in_chunks(std::size_t total, std::size_t most, Body body) noexcept {
   for (std::size_t position = 0; position < total;) {
     const std::size_t bytes = std::min(most, total - position);
     body(position, bytes);

@@ -5,8 +5,8 @@
 // Every process computes one part of the result, block by block: it reads the others' operands
 // where they are, combines them in the order of ranks, a0 op (a1 op (... op ap)), and writes the
 // block, which is in its cache then, to those who want it. Nobody else touches that part in any
-// process, so that operand and result may be the same memory. Two steps on the board: here is my
-// memory; my part is done.
+// process, so that operand and result may be the same memory. Two rounds on the shared segment:
+// here is my memory; my part is done.
 //
 // Cost per process for n bytes and p processes: n (p - 1) / p bytes read, as many written in an
 // allreduce, and as many bytes combined. (Cf. reduce-scatter and allgather as in Rabenseifner 2004,
@@ -14,9 +14,9 @@
 // and combined.
 #include <cstdio>
 
+#include "cma_access.h"
 #include "division.h"
 #include "operations.h"
-#include "reach.h"
 #include "round.h"
 
 namespace tessera::coll::sm {
@@ -25,26 +25,26 @@ namespace {
 
 // Up to here two processes do better when both compute all: a system call less for each.
 constexpr Count kShortBytes = 24 * 1024;
-static_assert(kShortBytes <= static_cast<Count>(Reach::kBlock));
+static_assert(kShortBytes <= static_cast<Count>(CmaAccess::kBlock));
 
-// A reduction under way, and what has gone wrong so far; the steps go on then, so that nobody waits
-// for ever.
+// A reduction under way, and what has gone wrong so far; the rounds go on then, so that nobody
+// waits for ever.
 class Work {
  public:
   // `result`: where the others shall write their parts, or null.
-  Work(Board& board, const Reach& reach, const Call& call, const void* operand,
+  Work(SharedSegment& segment, const CmaAccess& cma, const Call& call, const void* operand,
        void* result) noexcept
-      : board_(board),
-        reach_(reach),
+      : segment_(segment),
+        cma_(cma),
         op_(*call.op),
         type_(*call.receive.type),
         element_(static_cast<std::size_t>(type_.size())),
         operand_(static_cast<const std::byte*>(operand)),
         result_(static_cast<std::byte*>(result)) {
-    const Reach::Place mine{reinterpret_cast<std::uintptr_t>(operand),
-                            reinterpret_cast<std::uintptr_t>(result)};
-    show_all(board_, mine,
-             [&](int rank, const Reach::Place& theirs) { reach_.place(rank) = theirs; });
+    const CmaAccess::Buffers mine{reinterpret_cast<std::uintptr_t>(operand),
+                                  reinterpret_cast<std::uintptr_t>(result)};
+    exchange_all(segment_, mine,
+                 [&](int rank, const CmaAccess::Buffers& theirs) { cma_.buffers(rank) = theirs; });
   }
 
   std::size_t bytes(Count elements) const noexcept {
@@ -55,40 +55,40 @@ class Work {
   // body(first, elements) for each block of `count` elements, until something fails.
   template <class Body>
   void in_blocks(Count start, Count count, Body body) noexcept {
-    const auto most = static_cast<Count>(Reach::kBlock / element_);
+    const auto most = static_cast<Count>(CmaAccess::kBlock / element_);
     for (Count done = 0; done < count && status_.ok(); done += most)
       body(start + done, std::min(most, count - done));
   }
 
   void combine(Count first, Count elements, std::byte* to) noexcept {
-    const int last = board_.size() - 1;
+    const int last = segment_.size() - 1;
     if (const std::byte* operand = operand_of(last, first, elements, to); operand != to)
       std::memcpy(to, operand, bytes(elements));
     for (int rank = last - 1; rank >= 0; --rank) {
-      const std::byte* operand = operand_of(rank, first, elements, reach_.operand());
+      const std::byte* operand = operand_of(rank, first, elements, cma_.operand());
       if (status_.ok()) status_ = op_.apply(operand, to, elements, type_);
     }
   }
 
   // All of the operand of `rank`, another process.
   void copy_operand(int rank, Count elements, std::byte* to) noexcept {
-    if (status_.ok()) status_ = reach_.read(rank, reach_.place(rank).operand, to, bytes(elements));
+    if (status_.ok()) status_ = cma_.read(rank, cma_.buffers(rank).operand, to, bytes(elements));
   }
 
   // To all who want the result, this process included.
   void hand_out(Count first, Count elements, const std::byte* from) noexcept {
     if (result_ != nullptr && result_ + bytes(first) != from)
       std::memcpy(result_ + bytes(first), from, bytes(elements));
-    for (int i = 1; i < board_.size() && status_.ok(); ++i) {
-      const int rank = (board_.rank() + i) % board_.size();
-      const std::uint64_t theirs = reach_.place(rank).result;
-      if (theirs != 0) status_ = reach_.write(rank, theirs + bytes(first), from, bytes(elements));
+    for (int i = 1; i < segment_.size() && status_.ok(); ++i) {
+      const int rank = (segment_.rank() + i) % segment_.size();
+      const std::uint64_t theirs = cma_.buffers(rank).result;
+      if (theirs != 0) status_ = cma_.write(rank, theirs + bytes(first), from, bytes(elements));
     }
   }
 
   // Waits until all have done their part. A failure of one is known to all.
   Status end() noexcept {
-    show_all(board_, status_.code(), [&](int rank, Errc theirs) {
+    exchange_all(segment_, status_.code(), [&](int rank, Errc theirs) {
       if (theirs != Errc::ok && status_.ok()) status_ = not_done(rank, theirs);
     });
     return status_;
@@ -96,10 +96,9 @@ class Work {
 
  private:
   const std::byte* operand_of(int rank, Count first, Count elements, std::byte* space) noexcept {
-    if (rank == board_.rank()) return operand_ + bytes(first);
+    if (rank == segment_.rank()) return operand_ + bytes(first);
     if (status_.ok())
-      status_ =
-          reach_.read(rank, reach_.place(rank).operand + bytes(first), space, bytes(elements));
+      status_ = cma_.read(rank, cma_.buffers(rank).operand + bytes(first), space, bytes(elements));
     return space;
   }
 
@@ -110,8 +109,8 @@ class Work {
     return Status::failure(why, text);
   }
 
-  Board& board_;
-  const Reach& reach_;
+  SharedSegment& segment_;
+  const CmaAccess& cma_;
   const Op& op_;
   const Datatype& type_;
   std::size_t element_;  // bytes
@@ -120,15 +119,16 @@ class Work {
   Status status_;
 };
 
-Status part_by_part(Board& board, const Reach& reach, const Call& call, const void* operand,
-                    void* result) noexcept {
-  Work work(board, reach, call, operand, result);
-  const Count begin = first_of(call.receive.count, board.size(), board.rank());
-  const Count end = first_of(call.receive.count, board.size(), board.rank() + 1);
+Status part_by_part(SharedSegment& segment, const CmaAccess& cma, const Call& call,
+                    const void* operand, void* result) noexcept {
+  Work work(segment, cma, call, operand, result);
+  const Count begin = first_of(call.receive.count, segment.size(), segment.rank());
+  const Count end = first_of(call.receive.count, segment.size(), segment.rank() + 1);
   // In place, what is combined first may be combined where it is.
-  const bool aside = result == nullptr || (result == operand && board.rank() != board.size() - 1);
+  const bool aside =
+      result == nullptr || (result == operand && segment.rank() != segment.size() - 1);
   work.in_blocks(begin, end - begin, [&](Count first, Count elements) {
-    std::byte* to = aside ? reach.combined() : static_cast<std::byte*>(result) + work.bytes(first);
+    std::byte* to = aside ? cma.combined() : static_cast<std::byte*>(result) + work.bytes(first);
     work.combine(first, elements, to);
     work.hand_out(first, elements, to);
   });
@@ -151,32 +151,34 @@ Status for_itself(Work& work, const Call& call, Count begin, Count count,
 
 }  // namespace
 
-Status direct_allreduce(Board& board, const Reach& reach, const Call& call) noexcept {
-  if (board.size() > 2 || amount(call) > kShortBytes)
-    return part_by_part(board, reach, call, operand_of(call), call.receive.buffer);
-  Work work(board, reach, call, operand_of(call), nullptr);
-  return for_itself(work, call, 0, call.receive.count, call.in_place ? reach.combined() : nullptr);
+Status direct_allreduce(SharedSegment& segment, const CmaAccess& cma, const Call& call) noexcept {
+  if (segment.size() > 2 || amount(call) > kShortBytes)
+    return part_by_part(segment, cma, call, operand_of(call), call.receive.buffer);
+  Work work(segment, cma, call, operand_of(call), nullptr);
+  return for_itself(work, call, 0, call.receive.count, call.in_place ? cma.combined() : nullptr);
 }
 
-Status direct_reduce(Board& board, const Reach& reach, const Call& call) noexcept {
-  if (call.root != board.rank()) return part_by_part(board, reach, call, call.send.buffer, nullptr);
-  return part_by_part(board, reach, call, operand_of(call), call.receive.buffer);
+Status direct_reduce(SharedSegment& segment, const CmaAccess& cma, const Call& call) noexcept {
+  if (call.root != segment.rank())
+    return part_by_part(segment, cma, call, call.send.buffer, nullptr);
+  return part_by_part(segment, cma, call, operand_of(call), call.receive.buffer);
 }
 
-Status direct_reduce_scatter(Board& board, const Reach& reach, const Call& call) noexcept {
-  Work work(board, reach, call, operand_of(call), nullptr);
-  const Segments segments{call};
-  const Count count = segments.count(board.rank());
+Status direct_reduce_scatter(SharedSegment& segment, const CmaAccess& cma,
+                             const Call& call) noexcept {
+  Work work(segment, cma, call, operand_of(call), nullptr);
+  const ResultParts parts{call};
+  const Count count = parts.count(segment.rank());
   std::unique_ptr<std::byte[]> aside;
   if (call.in_place) aside.reset(new (std::nothrow) std::byte[work.bytes(count)]);
   if (call.in_place && aside == nullptr) work.fail(Errc::no_memory);
-  return for_itself(work, call, segments.start(board.rank()), count, aside.get());
+  return for_itself(work, call, parts.start(segment.rank()), count, aside.get());
 }
 
 // The second process gets what the first one has.
-Status direct_exscan(Board& board, const Reach& reach, const Call& call) noexcept {
-  Work work(board, reach, call, operand_of(call), nullptr);
-  if (board.rank() == 1)
+Status direct_exscan(SharedSegment& segment, const CmaAccess& cma, const Call& call) noexcept {
+  Work work(segment, cma, call, operand_of(call), nullptr);
+  if (segment.rank() == 1)
     work.copy_operand(0, call.receive.count, static_cast<std::byte*>(call.receive.buffer));
   return work.end();
 }

@@ -18,7 +18,7 @@ inline Count first_of(Count elements, int parts, int i) noexcept {
 }
 
 // How the vector of a reduce_scatter is divided.
-struct Segments {
+struct ResultParts {
   const Call& call;
   Count count(int rank) const noexcept {
     return call.operation == Operation::reduce_scatter ? call.receive.counts[rank]

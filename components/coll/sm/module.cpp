@@ -15,19 +15,20 @@ namespace {
 
 constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kBoardBytes =
+constexpr std::size_t kSegmentBytes =
     4 * 1024 * 1024;  // what the buffers of one communicator may take
 
 // Fewer bytes for many processes, so that a large communicator does not eat the arena.
-std::size_t package_bytes(int processes, std::size_t most) noexcept {
-  const std::size_t share = kBoardBytes / Board::kSlots / static_cast<std::size_t>(processes);
+std::size_t slot_bytes_for(int processes, std::size_t most) noexcept {
+  const std::size_t share =
+      kSegmentBytes / SharedSegment::kSlots / static_cast<std::size_t>(processes);
   return std::max(std::min(most, share) / kPage * kPage, kPage);
 }
 
-using Movement = void (*)(Board&, const Call&) noexcept;
-using Vector = Status (*)(Board&, const Call&, const Ways&) noexcept;
-using Reducing = Status (*)(Board&, const Call&) noexcept;
-using DirectReducing = Status (*)(Board&, const Reach&, const Call&) noexcept;
+using Movement = void (*)(SharedSegment&, const Call&) noexcept;
+using Vector = Status (*)(SharedSegment&, const Call&, const BlockLimits&) noexcept;
+using Reducing = Status (*)(SharedSegment&, const Call&) noexcept;
+using DirectReducing = Status (*)(SharedSegment&, const CmaAccess&, const Call&) noexcept;
 
 Movement movement_of(Operation operation) noexcept {
   switch (operation) {
@@ -116,10 +117,10 @@ SmModule::SmModule(Common& common, Communicator& comm) noexcept
     : common_(common),
       comm_(comm),
       layout_(layout_of(comm)),
-      shape_{comm.size(), package_bytes(comm.size(), common.settings().package)} {}
+      shape_{comm.size(), slot_bytes_for(comm.size(), common.settings().chunk)} {}
 
 SmModule::~SmModule() {
-  if (board_ && board_->abandon()) common_.arena()->give_back(offset_, shape_.bytes());
+  if (segment_ && segment_->abandon()) common_.arena()->give_back(offset_, shape_.bytes());
 }
 
 bool SmModule::serves(Operation operation) const noexcept {
@@ -131,7 +132,7 @@ std::uint64_t SmModule::take_memory() noexcept {
   Arena* arena = common_.arena();
   const auto offset = arena != nullptr ? arena->allocate(shape_.bytes()) : std::nullopt;
   if (!offset) return kNowhere;
-  Board::prepare(arena->at(*offset), shape_);
+  SharedSegment::prepare(arena->at(*offset), shape_);
   return *offset;
 }
 
@@ -158,7 +159,7 @@ Status SmModule::meet() noexcept {
   Arena* arena = word != kNowhere ? common_.arena() : nullptr;
   if (arena == nullptr) return {};
   offset_ = word;
-  board_.emplace(arena->at(word), shape_, comm_);
+  segment_.emplace(arena->at(word), shape_, comm_);
   state_ = State::ready;
   return {};
 }
@@ -166,39 +167,39 @@ Status SmModule::meet() noexcept {
 // Rules give large reductions to this component for the sake of the direct way: without it,
 // messages are better. What a parameter gives to it stays here.
 Status SmModule::run_large(const Plan& plan, const Call& call) noexcept {
-  if (const Reach* reach = open_reach(); reach != nullptr)
-    return unless_broken(direct_reduction_of(call)(*board_, *reach, call));
+  if (const CmaAccess* cma = cma_access(); cma != nullptr)
+    return unless_broken(direct_reduction_of(call)(*segment_, *cma, call));
   if (plan.without_direct == Plan::WithoutDirect::messages) return Errc::unsupported;
-  return reduction_of(call.operation)(*board_, call);
+  return reduction_of(call.operation)(*segment_, call);
 }
 
 // Likewise. An alltoall in place overwrites what others would read.
 Status SmModule::move_large(const Plan& plan, const Call& call) noexcept {
   const bool overwritten = call.operation == Operation::alltoall && call.in_place;
-  if (const Reach* reach = open_reach(); reach != nullptr && !overwritten)
-    return unless_broken(vector_of(call.operation)(*board_, call, {0, {}, reach}));
+  if (const CmaAccess* cma = cma_access(); cma != nullptr && !overwritten)
+    return unless_broken(vector_of(call.operation)(*segment_, call, {0, {}, cma}));
   const bool messages = overwritten || plan.without_direct == Plan::WithoutDirect::messages;
   if (messages && common_.limits().limit(call.operation) == Question::kByRules)
     return Errc::unsupported;
-  movement_of(call.operation)(*board_, call);
+  movement_of(call.operation)(*segment_, call);
   return {};
 }
 
 Status SmModule::move_blocks(const Plan& plan, const Call& call) noexcept {
-  const Ways ways{plan.in_slot, plan.direct, open_reach()};
-  const Status outcome = vector_of(call.operation)(*board_, call, ways);
-  return ways.reach != nullptr ? unless_broken(outcome) : outcome;
+  const BlockLimits limits{plan.in_slot, plan.direct, cma_access()};
+  const Status outcome = vector_of(call.operation)(*segment_, call, limits);
+  return limits.cma != nullptr ? unless_broken(outcome) : outcome;
 }
 
 // One that died before may have made others give up, whose memory was read then while they went on.
 Status SmModule::unless_broken(Status outcome) const noexcept {
-  const Status intact = board_->intact();
+  const Status intact = segment_->intact();
   return intact ? outcome : intact;
 }
 
-const Reach* SmModule::open_reach() noexcept {
-  if (!reach_ && common_.settings().direct) reach_.emplace(*board_, comm_);
-  return reach_ && reach_->open() ? &*reach_ : nullptr;
+const CmaAccess* SmModule::cma_access() noexcept {
+  if (!cma_ && common_.settings().direct) cma_.emplace(*segment_, comm_);
+  return cma_ && cma_->open() ? &*cma_ : nullptr;
 }
 
 Question SmModule::question(const Call& call) const noexcept {
@@ -209,7 +210,7 @@ Question SmModule::question(const Call& call) const noexcept {
                  .cartesian = call.cartesian,
                  .given = limits.admit(call, layout_),
                  .amount = amount(call),
-                 .slot = shape_.capacity,
+                 .slot = shape_.slot_bytes,
                  .limit = limits.limit(call.operation),
                  .direct_from = limits.direct_from()};
   if (reduction_of(call.operation) == nullptr) return asked;
@@ -229,7 +230,7 @@ const Plan& SmModule::plan_of(const Call& call) noexcept {
              .operation = call.operation,
              .commutative = call.op == nullptr || call.op->commutative(),
              .plan = {}};
-  if (type != nullptr) now.element = limited(type->size()), now.dense = type->dense();
+  if (type != nullptr) now.element = limited(type->size()), now.contiguous = type->dense();
   Choice& last = choices_[static_cast<std::size_t>(call.operation) % choices_.size()];
   if (last.holds(now)) [[likely]]
     return last.plan;
@@ -248,8 +249,8 @@ Status SmModule::run(const Call& call) noexcept {
   if (state_ == State::without) [[unlikely]]
     return Errc::unsupported;
   const Status outcome = carry_out(made, call);
-  if (board_->broken()) [[unlikely]]
-    return board_->intact();
+  if (segment_->broken()) [[unlikely]]
+    return segment_->intact();
   return outcome;
 }
 
@@ -258,18 +259,18 @@ Status SmModule::carry_out(const Plan& plan, const Call& call) noexcept {
     case Protocol::none:
       return Errc::unsupported;
     case Protocol::chunks:
-      movement_of(call.operation)(*board_, call);
+      movement_of(call.operation)(*segment_, call);
       return {};
     case Protocol::blocks:
       return move_blocks(plan, call);
     case Protocol::direct_blocks:
       return move_large(plan, call);
     case Protocol::reduction:
-      return reduction_of(call.operation)(*board_, call);
+      return reduction_of(call.operation)(*segment_, call);
     case Protocol::direct_reduction:
       return run_large(plan, call);
     case Protocol::neighbors:
-      return to_neighbours(*board_, call, plan.in_slot);
+      return to_neighbours(*segment_, call, plan.in_slot);
   }
   return Errc::internal;
 }

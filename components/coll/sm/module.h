@@ -6,17 +6,17 @@
 #include <memory>
 
 #include "arena.h"
-#include "board.h"
+#include "cma_access.h"
 #include "limits.h"
 #include "plan.h"
-#include "reach.h"
+#include "shared_segment.h"
 
 namespace tessera::coll::sm {
 
 struct Settings {
-  std::size_t memory;   // bytes of the arena
-  std::size_t package;  // most bytes of a package
-  bool direct;          // large reductions and long blocks may touch the memory of other processes
+  std::size_t memory;  // bytes of the arena
+  std::size_t chunk;   // most bytes of a chunk
+  bool direct;         // large reductions and long blocks may touch the memory of other processes
 };
 
 // The component's share of the job's memory, mapped when the first communicator needs it.
@@ -36,7 +36,7 @@ class Common {
   std::optional<Arena> arena_;
 };
 
-// The board is made at the first call that this module carries out, which all processes make
+// The segment is made at the first call that this module carries out, which all processes make
 // together: rank 0 takes the memory and tells the others where it is, or that there is none; then
 // all calls go to the modules below.
 class SmModule final : public Module {
@@ -54,12 +54,12 @@ class SmModule final : public Module {
     Count bytes = -1;
     std::uint32_t element = 0;  // bytes, or the most that there is room for
     Operation operation = Operation::barrier;
-    bool dense = false;
+    bool contiguous = false;
     bool commutative = false;
     Plan plan;
     bool holds(const Choice& other) const noexcept {
       return bytes == other.bytes && element == other.element && operation == other.operation &&
-             dense == other.dense && commutative == other.commutative;
+             contiguous == other.contiguous && commutative == other.commutative;
     }
   };
   const Plan& plan_of(const Call& call) noexcept;
@@ -71,15 +71,15 @@ class SmModule final : public Module {
   Status run_large(const Plan& plan, const Call& call) noexcept;
   Status move_large(const Plan& plan, const Call& call) noexcept;
   Status move_blocks(const Plan& plan, const Call& call) noexcept;
-  const Reach* open_reach() noexcept;  // null where the others' memory may not be used
+  const CmaAccess* cma_access() noexcept;  // null where the others' memory may not be used
 
   Common& common_;
   Communicator& comm_;
   Layout layout_;
-  Board::Shape shape_;
+  SharedSegment::Shape shape_;
   std::uint64_t offset_ = 0;
-  std::optional<Board> board_;
-  std::optional<Reach> reach_;  // tried at the first operation that may use it
+  std::optional<SharedSegment> segment_;
+  std::optional<CmaAccess> cma_;  // tried at the first operation that may use it
   State state_ = State::before;
   std::unique_ptr<Words> words_;     // of the call described last; null: none was
   std::array<Choice, 5> choices_{};  // by operation; some share a place

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Data movement through the board: barrier, bcast, gather, scatter, allgather, alltoall.
+// Data movement through the shared segment: barrier, bcast, gather, scatter, allgather, alltoall.
 //
 // Cost per process for p processes and blocks of n bytes, with c(x) the time to copy x bytes: one
-// step per package; barrier a step; bcast, gather, scatter c(n), at the root of the latter two
+// round per chunk; barrier a round; bcast, gather, scatter c(n), at the root of the latter two
 // c(pn); allgather c(n) + c(pn); alltoall 2 c(pn). Every byte is copied once into and once out of
 // shared memory. Its own block a process copies between showing it and reading the others': these
 // then come faster than right after they were written.
@@ -15,87 +15,88 @@ namespace tessera::coll::sm {
 
 namespace {
 
-std::size_t share(const Board& board) noexcept {
-  return board.capacity() / static_cast<std::size_t>(board.size());
+std::size_t share(const SharedSegment& segment) noexcept {
+  return segment.slot_bytes() / static_cast<std::size_t>(segment.size());
 }
 
-// Publishes, for every process, its piece of `bytes` bytes at `position` of its block.
-void publish_pieces(Board& board, Step step, const Side& side, std::size_t position,
+// Publishes, for every process, its chunk of `bytes` bytes at `position` of its block.
+void publish_blocks(SharedSegment& segment, Round round, const Side& side, std::size_t position,
                     std::size_t bytes) noexcept {
-  std::byte* room = board.room(step, bytes * static_cast<std::size_t>(board.size()));
-  for (int rank = 0; rank < board.size(); ++rank) {
-    if (rank != board.rank())
-      block(side, rank).read(position, room + static_cast<std::size_t>(rank) * bytes, bytes);
+  std::byte* slot = segment.slot(round, bytes * static_cast<std::size_t>(segment.size()));
+  for (int rank = 0; rank < segment.size(); ++rank) {
+    if (rank != segment.rank())
+      block(side, rank).read(position, slot + static_cast<std::size_t>(rank) * bytes, bytes);
   }
-  board.publish(step);
+  segment.publish(round);
 }
 
-// This process's piece in the package of `rank`.
-const std::byte* my_piece(Board& board, Step step, int rank, std::size_t bytes) noexcept {
-  const std::byte* pieces =
-      board.package(step, rank, bytes * static_cast<std::size_t>(board.size()));
-  return pieces + static_cast<std::size_t>(board.rank()) * bytes;
+// This process's chunk in the chunk of `rank`.
+const std::byte* my_block(SharedSegment& segment, Round round, int rank,
+                          std::size_t bytes) noexcept {
+  const std::byte* chunks =
+      segment.chunk(round, rank, bytes * static_cast<std::size_t>(segment.size()));
+  return chunks + static_cast<std::size_t>(segment.rank()) * bytes;
 }
 
 }  // namespace
 
-void barrier(Board& board, const Call&) noexcept {
-  const Step step = board.enter();
-  static_cast<void>(board.room(step, 0));
-  board.publish(step);
-  for_others(board, [&](int rank) { static_cast<void>(board.package(step, rank, 0)); });
-  board.seen_all(step);
-  board.leave(step);
+void barrier(SharedSegment& segment, const Call&) noexcept {
+  const Round round = segment.enter();
+  static_cast<void>(segment.slot(round, 0));
+  segment.publish(round);
+  for_others(segment, [&](int rank) { static_cast<void>(segment.chunk(round, rank, 0)); });
+  segment.seen_all(round);
+  segment.leave(round);
 }
 
-void bcast(Board& board, const Call& call) noexcept {
+void bcast(SharedSegment& segment, const Call& call) noexcept {
   const Bytes data = block(call.receive, 0);
-  if (call.root == board.rank()) return give(board, data);
-  take(board, call.root, data);
+  if (call.root == segment.rank()) return stream_out(segment, data);
+  stream_in(segment, call.root, data);
 }
 
 namespace {
 
-void collect(Board& board, const Side& blocks) noexcept {
-  in_pieces(block(blocks, 0).total(), piece_of(board),
+void collect(SharedSegment& segment, const Side& blocks) noexcept {
+  in_chunks(block(blocks, 0).total(), chunk_bytes(segment),
             [&](std::size_t position, std::size_t bytes) {
-              const Step step = board.enter();
-              for_others(board, [&](int rank) {
-                block(blocks, rank).write(position, board.package(step, rank, bytes), bytes);
+              const Round round = segment.enter();
+              for_others(segment, [&](int rank) {
+                block(blocks, rank).write(position, segment.chunk(round, rank, bytes), bytes);
               });
-              board.leave(step);
+              segment.leave(round);
             });
 }
 
 }  // namespace
 
-void gather(Board& board, const Call& call) noexcept {
-  if (call.root != board.rank()) return give(board, block(call.send, 0));
-  if (!call.in_place) block(call.receive, board.rank()).copy(block(call.send, 0));
-  collect(board, call.receive);
+void gather(SharedSegment& segment, const Call& call) noexcept {
+  if (call.root != segment.rank()) return stream_out(segment, block(call.send, 0));
+  if (!call.in_place) block(call.receive, segment.rank()).copy(block(call.send, 0));
+  collect(segment, call.receive);
 }
 
 namespace {
 
-// The packages of a scatter have a piece for every process.
-std::size_t dealt_piece(const Board& board) noexcept {
-  return std::min(share(board), piece_of(board));
+// The chunks of a scatter have a chunk for every process.
+std::size_t scatter_chunk(const SharedSegment& segment) noexcept {
+  return std::min(share(segment), chunk_bytes(segment));
 }
 
-void deal(Board& board, const Side& blocks) noexcept {
-  in_pieces(block(blocks, 0).total(), dealt_piece(board),
+void scatter_blocks(SharedSegment& segment, const Side& blocks) noexcept {
+  in_chunks(block(blocks, 0).total(), scatter_chunk(segment),
             [&](std::size_t position, std::size_t bytes) {
-              const Step step = board.enter();
-              publish_pieces(board, step, blocks, position, bytes);
-              board.leave(step);
+              const Round round = segment.enter();
+              publish_blocks(segment, round, blocks, position, bytes);
+              segment.leave(round);
             });
 }
 
-void take_dealt(Board& board, int root, const Bytes& data) noexcept {
-  in_pieces(data.total(), dealt_piece(board), [&](std::size_t position, std::size_t bytes) {
-    const Step step = board.enter();
-    data.write(position, my_piece(board, step, root, bytes), bytes);
-    board.leave(step);
+void receive_scattered(SharedSegment& segment, int root, const Bytes& data) noexcept {
+  in_chunks(data.total(), scatter_chunk(segment), [&](std::size_t position, std::size_t bytes) {
+    const Round round = segment.enter();
+    data.write(position, my_block(segment, round, root, bytes), bytes);
+    segment.leave(round);
   });
 }
 
@@ -103,49 +104,49 @@ void take_dealt(Board& board, int root, const Bytes& data) noexcept {
 
 // Between two processes there is one block to give. The root copies its own while the others take
 // theirs.
-void scatter(Board& board, const Call& call) noexcept {
-  const bool pair = board.size() == 2;
-  if (call.root != board.rank()) {
+void scatter(SharedSegment& segment, const Call& call) noexcept {
+  const bool pair = segment.size() == 2;
+  if (call.root != segment.rank()) {
     const Bytes mine = block(call.receive, 0);
-    return pair ? take(board, call.root, mine) : take_dealt(board, call.root, mine);
+    return pair ? stream_in(segment, call.root, mine) : receive_scattered(segment, call.root, mine);
   }
   if (pair) {
-    give(board, block(call.send, 1 - board.rank()));
+    stream_out(segment, block(call.send, 1 - segment.rank()));
   } else {
-    deal(board, call.send);
+    scatter_blocks(segment, call.send);
   }
-  if (!call.in_place) block(call.receive, 0).copy(block(call.send, board.rank()));
+  if (!call.in_place) block(call.receive, 0).copy(block(call.send, segment.rank()));
 }
 
-void allgather(Board& board, const Call& call) noexcept {
-  const Bytes mine = block(call.receive, board.rank());
+void allgather(SharedSegment& segment, const Call& call) noexcept {
+  const Bytes mine = block(call.receive, segment.rank());
   const Bytes shown = call.in_place ? mine : block(call.send, 0);
-  in_pieces(mine.total(), board.capacity(), [&](std::size_t position, std::size_t bytes) {
-    const Step step = board.enter();
-    shown.read(position, board.room(step, bytes), bytes);
-    board.publish(step);
+  in_chunks(mine.total(), segment.slot_bytes(), [&](std::size_t position, std::size_t bytes) {
+    const Round round = segment.enter();
+    shown.read(position, segment.slot(round, bytes), bytes);
+    segment.publish(round);
     if (position == 0 && !call.in_place) mine.copy(shown);
-    for_others(board, [&](int rank) {
-      block(call.receive, rank).write(position, board.package(step, rank, bytes), bytes);
+    for_others(segment, [&](int rank) {
+      block(call.receive, rank).write(position, segment.chunk(round, rank, bytes), bytes);
     });
-    board.seen_all(step);
-    board.leave(step);
+    segment.seen_all(round);
+    segment.leave(round);
   });
 }
 
-// In place, a block is overwritten in the very step in which it was published.
-void alltoall(Board& board, const Call& call) noexcept {
-  const Bytes mine = block(call.receive, board.rank());
+// In place, a block is overwritten in the very round in which it was published.
+void alltoall(SharedSegment& segment, const Call& call) noexcept {
+  const Bytes mine = block(call.receive, segment.rank());
   const Side& outgoing = call.in_place ? call.receive : call.send;
-  in_pieces(mine.total(), share(board), [&](std::size_t position, std::size_t bytes) {
-    const Step step = board.enter();
-    publish_pieces(board, step, outgoing, position, bytes);
-    if (position == 0 && !call.in_place) mine.copy(block(call.send, board.rank()));
-    for_others(board, [&](int rank) {
-      block(call.receive, rank).write(position, my_piece(board, step, rank, bytes), bytes);
+  in_chunks(mine.total(), share(segment), [&](std::size_t position, std::size_t bytes) {
+    const Round round = segment.enter();
+    publish_blocks(segment, round, outgoing, position, bytes);
+    if (position == 0 && !call.in_place) mine.copy(block(call.send, segment.rank()));
+    for_others(segment, [&](int rank) {
+      block(call.receive, rank).write(position, my_block(segment, round, rank, bytes), bytes);
     });
-    board.seen_all(step);
-    board.leave(step);
+    segment.seen_all(round);
+    segment.leave(round);
   });
 }
 

@@ -82,7 +82,7 @@ Lengths copied_directly(const Question& q) noexcept {
 }
 
 // What the part of a process must have to be worth two system calls for every other process, more
-// where a step costs a turn on a processor; and what a vector must have for two processes, which
+// where a round costs a turn on a processor; and what a vector must have for two processes, which
 // need one call. What only one process waits for goes one way, and faster through the slots.
 Count directly_reduced_from(const Question& q) noexcept {
   constexpr Count kPart = 8 * 1024;

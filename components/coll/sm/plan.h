@@ -6,7 +6,7 @@
 // processes of the communicator: what MPI makes equal about the call, how the processes are spread,
 // and the figures of the shared segment and the parameters. All processes so come to one plan
 // without a word. What only a trial can show, whether the kernel permits direct copies (CMA,
-// process_vm_readv(2)), the processes find out together before they first use them (reach.h);
+// process_vm_readv(2)), the processes find out together before they first use them (cma_access.h);
 // Plan::without_direct says what to do where it does not.
 //
 #include <algorithm>
@@ -62,10 +62,10 @@ Plan plan(const Question& question) noexcept;
 // result.
 enum class Combining : std::uint8_t {
   by_all,    // whoever wants the result computes all of it
-  by_parts,  // every process computes a part: a step more, and p times fewer operations
+  by_parts,  // every process computes a part: a round more, and p times fewer operations
   by_one     // one process computes all and shows it
 };
-// Up to kShort a second step costs more than to compute all everywhere; where processors are
+// Up to kShort a second round costs more than to compute all everywhere; where processors are
 // shared, up to kShortInTurns of all operands together, and from kLongInTurns on kFew processes had
 // better compute at the same time.
 inline Combining combining(int size, bool oversubscribed, bool rooted, std::size_t bytes) noexcept {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all reductions on a board have in common: Reduction.
+// What all reductions on a shared segment have in common: Reduction.
 #pragma once
 
-#include "board.h"
+#include "shared_segment.h"
 #include "stream.h"
 
 namespace tessera::coll::sm {
 
-// What is combined, and what has gone wrong so far; the steps go on then, so that nobody waits for
+// What is combined, and what has gone wrong so far; the rounds go on then, so that nobody waits for
 // ever.
 struct Reduction {
-  Board& board;
+  SharedSegment& segment;
   const Op& op;
   const Datatype& type;
   const std::byte* input;
@@ -18,8 +18,8 @@ struct Reduction {
   bool in_place;        // the operand lies where the result goes
   Status status;
 
-  Reduction(Board& where, const Call& call, const void* from) noexcept
-      : board(where),
+  Reduction(SharedSegment& where, const Call& call, const void* from) noexcept
+      : segment(where),
         op(*call.op),
         type(*call.receive.type),
         input(static_cast<const std::byte*>(from)),
@@ -29,38 +29,38 @@ struct Reduction {
   std::size_t bytes(Count elements) const noexcept {
     return static_cast<std::size_t>(elements) * element;
   }
-  // Elements of each of so many equal pieces of a package.
-  Count most(int pieces) const noexcept {
-    return static_cast<Count>(board.capacity() / static_cast<std::size_t>(pieces) / element);
+  // Elements of each of so many equal chunks of a chunk.
+  Count most(int chunks) const noexcept {
+    return static_cast<Count>(segment.slot_bytes() / static_cast<std::size_t>(chunks) / element);
   }
 
-  // Elements of each step of what goes one way.
-  Count piece() const noexcept {
-    return static_cast<Count>(std::max<std::size_t>(piece_of(board) / element, 1));
+  // Elements of each round of what goes one way.
+  Count chunk_elements() const noexcept {
+    return static_cast<Count>(std::max<std::size_t>(chunk_bytes(segment) / element, 1));
   }
 
-  // Copies this process's operand into its package; where it may be read while the result is
+  // Copies this process's operand into its chunk; where it may be read while the result is
   // written.
-  const std::byte* stage(Step step, Count first, Count elements) noexcept {
-    std::byte* room = board.room(step, bytes(elements));
-    std::memcpy(room, input + bytes(first), bytes(elements));
-    return in_place ? room : input + bytes(first);
+  const std::byte* stage(Round round, Count first, Count elements) noexcept {
+    std::byte* slot = segment.slot(round, bytes(elements));
+    std::memcpy(slot, input + bytes(first), bytes(elements));
+    return in_place ? slot : input + bytes(first);
   }
 
-  // Combines elements [first, first + elements) of the others' packages, each of `size` bytes, and
+  // Combines elements [first, first + elements) of the others' chunks, each of `size` bytes, and
   // of this process's operand, where `own` is the first of them.
-  void combine(Step step, std::size_t size, Count first, Count elements, const std::byte* own,
+  void combine(Round round, std::size_t size, Count first, Count elements, const std::byte* own,
                void* result) noexcept {
     const auto operand = [&](int rank) {
-      return rank == board.rank() ? own : board.package(step, rank, size) + bytes(first);
+      return rank == segment.rank() ? own : segment.chunk(round, rank, size) + bytes(first);
     };
-    const int last = board.size() - 1;
+    const int last = segment.size() - 1;
     std::memcpy(result, operand(last), bytes(elements));
     for (int rank = last - 1; rank >= 0; --rank) {
       const Status applied = op.apply(operand(rank), result, elements, type);
       if (status.ok()) status = applied;
     }
-    board.seen_all(step);
+    segment.seen_all(round);
   }
 };
 

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Going through the other processes: for_others(); a step in which each shows all others something
-// small: show_all().
+// Going through the other processes: for_others(); a round in which each shows all others something
+// small: exchange_all().
 #pragma once
 
 #include <type_traits>
 
-#include "board.h"
+#include "shared_segment.h"
 
 namespace tessera::coll::sm {
 
 // The other processes, each starting with the one after itself, so that not all read the same one.
 template <class Body>
-void for_others(const Board& board, Body body) noexcept {
-  for (int i = 1; i < board.size(); ++i) body((board.rank() + i) % board.size());
+void for_others(const SharedSegment& segment, Body body) noexcept {
+  for (int i = 1; i < segment.size(); ++i) body((segment.rank() + i) % segment.size());
 }
 
 // see(rank, what that process shows) for all others. When this returns, all have shown.
 template <class T, class See>
-void show_all(Board& board, const T& mine, See see) noexcept {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= Board::kInline);
-  const Step step = board.enter();
-  std::memcpy(board.room(step, sizeof mine), &mine, sizeof mine);
-  board.publish(step);
-  for_others(board, [&](int rank) {
+void exchange_all(SharedSegment& segment, const T& mine, See see) noexcept {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= SharedSegment::kInline);
+  const Round round = segment.enter();
+  std::memcpy(segment.slot(round, sizeof mine), &mine, sizeof mine);
+  segment.publish(round);
+  for_others(segment, [&](int rank) {
     T theirs;
-    std::memcpy(&theirs, board.package(step, rank, sizeof theirs), sizeof theirs);
+    std::memcpy(&theirs, segment.chunk(round, rank, sizeof theirs), sizeof theirs);
     see(rank, theirs);
   });
-  board.seen_all(step);
-  board.leave(step);
+  segment.seen_all(round);
+  segment.leave(round);
 }
 
 }  // namespace tessera::coll::sm

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scans on the board: scan, exscan. All go from the left, ((a0 op a1) op a2) ..., whatever the
-// length.
+// Scans on the shared segment: scan, exscan. All go from the left, ((a0 op a1) op a2) ..., whatever
+// the length.
 //
 // - Few bytes, few_bytes(): a chain where the ranks keep up, otherwise everybody combines what is
 // there.
 // - Up to kEverythingBytes, everything(): everybody combines the operands of all lower ranks.
-// - More, and between two processes, chain(): rank by rank, in segments.
+// - More, and between two processes, chain(): rank by rank, in chunks.
 #include "division.h"
 #include "operations.h"
 #include "reduction.h"
@@ -14,7 +14,7 @@ namespace tessera::coll::sm {
 
 namespace {
 
-static_assert(kFewBytes == Board::kWithSecond);
+static_assert(kFewBytes == SharedSegment::kWithSecond);
 
 // sum = left op right; `sum` may be `right`.
 void add(Reduction& reduction, const std::byte* left, const std::byte* right, Count elements,
@@ -24,109 +24,109 @@ void add(Reduction& reduction, const std::byte* left, const std::byte* right, Co
   if (reduction.status.ok()) reduction.status = applied;
 }
 
-struct alignas(16) Room {
-  std::byte bytes[Board::kWithSecond];
+struct alignas(16) Partial {
+  std::byte bytes[SharedSegment::kWithSecond];
 };
 
-// The sum of all lower ranks, from the highest one on that shows its own. It lies on the board or
-// in one of `rooms`.
-const std::byte* lower_sum(Reduction& reduction, Step step, Count elements,
-                           Room (&rooms)[2]) noexcept {
-  Board& board = reduction.board;
+// The sum of all lower ranks, from the highest one on that shows its own. It lies on the shared
+// segment or in one of `partials`.
+const std::byte* lower_sum(Reduction& reduction, Round round, Count elements,
+                           Partial (&partials)[2]) noexcept {
+  SharedSegment& segment = reduction.segment;
   const std::size_t bytes = reduction.bytes(elements);
-  int rank = board.rank() - 1;
-  while (rank > 0 && board.second(step, rank, bytes) == nullptr) --rank;
-  const std::byte* lowest = board.package(step, rank, bytes);
-  const std::byte* sum = board.second(step, rank, bytes);
-  if (sum == nullptr) sum = lowest;  // only on a broken board
-  while (++rank < board.rank()) {
-    const std::byte* operand = board.package(step, rank, bytes);
-    if (const std::byte* theirs = board.second(step, rank, bytes)) {
+  int rank = segment.rank() - 1;
+  while (rank > 0 && segment.second(round, rank, bytes) == nullptr) --rank;
+  const std::byte* lowest = segment.chunk(round, rank, bytes);
+  const std::byte* sum = segment.second(round, rank, bytes);
+  if (sum == nullptr) sum = lowest;  // only on a broken shared segment
+  while (++rank < segment.rank()) {
+    const std::byte* operand = segment.chunk(round, rank, bytes);
+    if (const std::byte* theirs = segment.second(round, rank, bytes)) {
       sum = theirs;
     } else {
-      std::byte* room = rooms[rank % 2].bytes;
-      add(reduction, sum, operand, elements, room);
-      sum = room;
+      std::byte* partial = partials[rank % 2].bytes;
+      add(reduction, sum, operand, elements, partial);
+      sum = partial;
     }
   }
   return sum;
 }
 
-// Each process shows the sum up to itself as the second part of its package, as soon as it has it.
+// Each process shows the sum up to itself as the second part of its chunk, as soon as it has it.
 // Called back to back, the scan is a chain: who finds the sum of the rank before it reads that line
 // only. Otherwise it shows its operand at once and does the work of those that have not done
 // theirs, so that nobody waits for one rank after the other. Either way the operations are the
 // same, and so are the bits.
 void few_bytes(Reduction& reduction, bool inclusive, Count elements, std::byte* result) noexcept {
-  Board& board = reduction.board;
-  const Step step = board.enter();
+  SharedSegment& segment = reduction.segment;
+  const Round round = segment.enter();
   const std::size_t bytes = reduction.bytes(elements);
-  const bool first = board.rank() == 0;
-  const bool last = board.rank() == board.size() - 1;
-  std::byte* operand = board.room(step, bytes);
-  std::byte* sum = board.second_room(step, bytes);
-  const bool late = !first && board.second(step, board.rank() - 1, bytes) == nullptr;
+  const bool first = segment.rank() == 0;
+  const bool last = segment.rank() == segment.size() - 1;
+  std::byte* operand = segment.slot(round, bytes);
+  std::byte* sum = segment.second_slot(round, bytes);
+  const bool late = !first && segment.second(round, segment.rank() - 1, bytes) == nullptr;
   if (late) {
     std::memcpy(operand, reduction.input, bytes);
-    board.publish(step);
+    segment.publish(round);
   }
-  Room rooms[2];
-  const std::byte* lower = first ? nullptr : lower_sum(reduction, step, elements, rooms);
+  Partial partials[2];
+  const std::byte* lower = first ? nullptr : lower_sum(reduction, round, elements, partials);
   if (first) {
     std::memcpy(sum, reduction.input, bytes);
   } else if (inclusive || !last) {
     add(reduction, lower, reduction.input, elements, sum);
   }
-  board.publish_second(step);
-  if (!late) board.publish(step);  // nobody reads the operand now
+  segment.publish_second(round);
+  if (!late) segment.publish(round);  // nobody reads the operand now
   if (inclusive || !first) std::memcpy(result, inclusive ? sum : lower, bytes);
-  if (last) board.seen_all(step);  // who shows its sum has come after all lower ranks
-  board.leave(step);
+  if (last) segment.seen_all(round);  // who shows its sum has come after all lower ranks
+  segment.leave(round);
 }
 
-// One step for everybody, and p / 2 operations on average.
+// One round for everybody, and p / 2 operations on average.
 void everything(Reduction& reduction, bool inclusive, Count elements, std::byte* result) noexcept {
-  Board& board = reduction.board;
+  SharedSegment& segment = reduction.segment;
   const std::size_t bytes = reduction.bytes(elements);
-  alignas(16) std::byte rooms[2][kEverythingBytes];
-  const Step step = board.enter();
-  std::memcpy(board.room(step, bytes), reduction.input, bytes);
-  board.publish(step);
-  const int last = inclusive ? board.rank() : board.rank() - 1;
-  const std::byte* sum = last < 0 ? nullptr : board.package(step, 0, bytes);
+  alignas(16) std::byte partials[2][kEverythingBytes];
+  const Round round = segment.enter();
+  std::memcpy(segment.slot(round, bytes), reduction.input, bytes);
+  segment.publish(round);
+  const int last = inclusive ? segment.rank() : segment.rank() - 1;
+  const std::byte* sum = last < 0 ? nullptr : segment.chunk(round, 0, bytes);
   if (last == 0) std::memcpy(result, sum, bytes);
   for (int rank = 1; rank <= last; ++rank) {
-    std::byte* next = rank == last ? result : rooms[rank % 2];
-    add(reduction, sum, board.package(step, rank, bytes), elements, next);
+    std::byte* next = rank == last ? result : partials[rank % 2];
+    add(reduction, sum, segment.chunk(round, rank, bytes), elements, next);
     sum = next;
   }
-  board.leave(step);
+  segment.leave(round);
 }
 
-// Bytes of a segment that are combined at a time: what is copied is then still in the first-level
+// Bytes of a index that are combined at a time: what is copied is then still in the first-level
 // cache for the next use.
 constexpr std::size_t kAtATime = 8192;
 
 // Each process shows the sum up to itself, and reads that of the rank before only, which alone has
-// to make room for it again: segment by segment, so that all have work at the same time.
+// to make room for it again: chunk by chunk, so that all have work at the same time.
 void chain(Reduction& reduction, bool inclusive, Count count, std::byte* result) noexcept {
-  Board& board = reduction.board;
-  const int rank = board.rank();
-  const bool last = rank == board.size() - 1;
-  const Count most = reduction.piece();
+  SharedSegment& segment = reduction.segment;
+  const int rank = segment.rank();
+  const bool last = rank == segment.size() - 1;
+  const Count most = reduction.chunk_elements();
   const auto at_a_time = static_cast<Count>(std::max<std::size_t>(kAtATime / reduction.element, 1));
-  Step segment = 0;
-  for (Count first = 0; first < count; first += most, ++segment) {
+  Round index = 0;
+  for (Count first = 0; first < count; first += most, ++index) {
     const Count elements = std::min(most, count - first);
     const std::size_t bytes = reduction.bytes(elements);
     const std::byte* input = reduction.input + reduction.bytes(first);
     std::byte* output = result + reduction.bytes(first);
-    const Step step = board.enter();
+    const Round round = segment.enter();
     std::byte* sum = output;
     if (!last)
-      sum =
-          segment < Board::kSlots ? board.room(step, bytes) : board.room_for(rank + 1, step, bytes);
-    const std::byte* lower = rank == 0 ? nullptr : board.package(step, rank - 1, bytes);
+      sum = index < SharedSegment::kSlots ? segment.slot(round, bytes)
+                                          : segment.slot_for(rank + 1, round, bytes);
+    const std::byte* lower = rank == 0 ? nullptr : segment.chunk(round, rank - 1, bytes);
     for (Count begin = 0; begin < elements; begin += at_a_time) {
       const Count some = std::min(at_a_time, elements - begin);
       const std::size_t at = reduction.bytes(begin);
@@ -136,23 +136,23 @@ void chain(Reduction& reduction, bool inclusive, Count count, std::byte* result)
       } else if (inclusive || !last) {
         add(reduction, lower + at, input + at, some, sum + at);
       }
-      if (!last && begin + some == elements) board.publish(step);
+      if (!last && begin + some == elements) segment.publish(round);
       const std::byte* own = inclusive ? sum : lower;
       if (own != nullptr && own != output) std::memcpy(output + at, own + at, length);
     }
-    board.leave(step);
+    segment.leave(round);
   }
 }
 
 }  // namespace
 
-Status scan(Board& board, const Call& call) noexcept {
-  Reduction reduction(board, call, operand_of(call));
+Status scan(SharedSegment& segment, const Call& call) noexcept {
+  Reduction reduction(segment, call, operand_of(call));
   const bool inclusive = call.operation == Operation::scan;
   const Count count = call.receive.count;
   const std::size_t bytes = reduction.bytes(count);
   auto* result = static_cast<std::byte*>(call.receive.buffer);
-  switch (scanning(board.size(), bytes)) {
+  switch (scanning(segment.size(), bytes)) {
     case Scanning::few_bytes:
       few_bytes(reduction, inclusive, count, result);
       break;

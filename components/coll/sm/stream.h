@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Data that goes one way over the board: give(), take().
+// Data that goes one way over the shared segment: stream_out(), stream_in().
 #pragma once
 
-#include "board.h"
 #include "bytes.h"
 #include "plan.h"
+#include "shared_segment.h"
 
 namespace tessera::coll::sm {
 
-// Bytes that one step has of data that goes one way.
-inline std::size_t piece_of(const Board& board) noexcept {
-  return one_way_chunk(board.in_turns(), board.capacity());
+// Bytes that one round has of data that goes one way.
+inline std::size_t chunk_bytes(const SharedSegment& segment) noexcept {
+  return one_way_chunk(segment.oversubscribed(), segment.slot_bytes());
 }
 
-// Shows all of `data`, which others take().
-inline void give(Board& board, const Bytes& data) noexcept {
-  in_pieces(data.total(), piece_of(board), [&](std::size_t position, std::size_t bytes) {
-    const Step step = board.enter();
-    data.read(position, board.room(step, bytes), bytes);
-    board.publish(step);
-    board.leave(step);
+// Shows all of `data`, which others stream_in().
+inline void stream_out(SharedSegment& segment, const Bytes& data) noexcept {
+  in_chunks(data.total(), chunk_bytes(segment), [&](std::size_t position, std::size_t bytes) {
+    const Round round = segment.enter();
+    data.read(position, segment.slot(round, bytes), bytes);
+    segment.publish(round);
+    segment.leave(round);
   });
 }
 
 // Fills `data` with what process `from` gives: as many bytes.
-inline void take(Board& board, int from, const Bytes& data) noexcept {
-  in_pieces(data.total(), piece_of(board), [&](std::size_t position, std::size_t bytes) {
-    const Step step = board.enter();
-    data.write(position, board.package(step, from, bytes), bytes);
-    board.leave(step);
+inline void stream_in(SharedSegment& segment, int from, const Bytes& data) noexcept {
+  in_chunks(data.total(), chunk_bytes(segment), [&](std::size_t position, std::size_t bytes) {
+    const Round round = segment.enter();
+    data.write(position, segment.chunk(round, from, bytes), bytes);
+    segment.leave(round);
   });
 }
 

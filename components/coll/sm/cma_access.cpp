@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Other processes' memory through the kernel, after finding out whether it lets us.
-#include "reach.h"
+#include "cma_access.h"
 
 #include <time.h>
 
@@ -38,39 +38,39 @@ std::uint64_t unlikely_value(const void* address) noexcept {
 
 }  // namespace
 
-Reach::Reach(Board& board, const Communicator& comm) noexcept
+CmaAccess::CmaAccess(SharedSegment& segment, const Communicator& comm) noexcept
     : comm_(comm), memory_(new (std::nothrow) Memory) {
-  if (memory_ != nullptr) memory_->places.reset(new (std::nothrow) Place[comm.size()]());
-  open_ = try_all(board);
+  if (memory_ != nullptr) memory_->buffers.reset(new (std::nothrow) Buffers[comm.size()]());
+  open_ = try_all(segment);
 }
 
-std::int32_t Reach::pid(int rank) const noexcept {
+std::int32_t CmaAccess::pid(int rank) const noexcept {
   return comm_.job().peer(comm_.local_peer(rank).id).pid;
 }
 
-Status Reach::read(int rank, std::uint64_t theirs, std::byte* mine,
-                   std::size_t bytes) const noexcept {
+Status CmaAccess::read(int rank, std::uint64_t theirs, std::byte* mine,
+                       std::size_t bytes) const noexcept {
   return with_advice(read_memory(pid(rank), mine, theirs, bytes));
 }
 
-Status Reach::write(int rank, std::uint64_t theirs, const std::byte* mine,
-                    std::size_t bytes) const noexcept {
+Status CmaAccess::write(int rank, std::uint64_t theirs, const std::byte* mine,
+                        std::size_t bytes) const noexcept {
   return with_advice(write_memory(pid(rank), mine, theirs, bytes));
 }
 
 // What is written is what was found, so that it does not matter in which order the others come. The
 // word lives until all have told how it went.
-bool Reach::try_all(Board& board) noexcept {
+bool CmaAccess::try_all(SharedSegment& segment) noexcept {
   Word mine{};
   mine = {reinterpret_cast<std::uintptr_t>(&mine.value), unlikely_value(&mine)};
-  bool all = memory_ != nullptr && memory_->places != nullptr;
-  show_all(board, mine, [&](int rank, const Word& theirs) {
+  bool all = memory_ != nullptr && memory_->buffers != nullptr;
+  exchange_all(segment, mine, [&](int rank, const Word& theirs) {
     std::uint64_t found = 0;
     auto* bytes = reinterpret_cast<std::byte*>(&found);
     all = all && pid(rank) > 0 && read(rank, theirs.address, bytes, sizeof found).ok() &&
           found == theirs.value && write(rank, theirs.address, bytes, sizeof found).ok();
   });
-  show_all(board, all, [&](int, bool theirs) { all = all && theirs; });
+  exchange_all(segment, all, [&](int, bool theirs) { all = all && theirs; });
   return all;
 }
 

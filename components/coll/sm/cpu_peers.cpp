@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who shares this process's CPU, and leaving a CPU that has more than its share.
-#include "seat.h"
+#include "cpu_peers.h"
 
 #include <sched.h>
 
@@ -26,14 +26,14 @@ int emptiest(const cpu_set_t& usable, const std::array<std::uint16_t, kCpus>& sh
 
 }  // namespace
 
-// The seat is written to only when something has changed; who looks where the others are does so
+// The state is written to only when something has changed; who looks where the others are does so
 // now and then.
-void Mates::wait_in(Step step) noexcept {
-  Seat& mine = hall_.seat(rank_);
+void CpuPeers::wait_in(Round round) noexcept {
+  RankState& mine = states_.of(rank_);
   const std::int32_t cpu = sched_getcpu() + 1;
   if (cpu != cpu_) [[unlikely]]
     mine.cpu.store(cpu, std::memory_order_relaxed);
-  mine.waits.store(step, std::memory_order_relaxed);
+  mine.waits.store(round, std::memory_order_relaxed);
   if (cpu == cpu_ && waits_to_look_-- != 0) [[likely]]
     return;
   cpu_ = cpu;
@@ -41,23 +41,23 @@ void Mates::wait_in(Step step) noexcept {
   look(cpu);
 }
 
-void Mates::look(std::int32_t cpu) noexcept {
-  mates_ = 0;
-  for (int rank = 0; rank < std::min(hall_.processes, kMost); ++rank) {
-    if (rank != rank_ && hall_.seat(rank).cpu.load(std::memory_order_relaxed) == cpu)
-      mates_ |= std::uint64_t{1} << rank;
+void CpuPeers::look(std::int32_t cpu) noexcept {
+  same_cpu_ = 0;
+  for (int rank = 0; rank < std::min(states_.processes, kMost); ++rank) {
+    if (rank != rank_ && states_.of(rank).cpu.load(std::memory_order_relaxed) == cpu)
+      same_cpu_ |= std::uint64_t{1} << rank;
   }
   if (looks_to_move_ > 0) --looks_to_move_;
   const bool known = cpu > 0 && cpu <= kCpus;
-  const bool last = mates_ != 0 && static_cast<int>(std::bit_width(mates_)) <= rank_;
+  const bool last = same_cpu_ != 0 && static_cast<int>(std::bit_width(same_cpu_)) <= rank_;
   if (even_ && known && last && looks_to_move_ == 0) even_out(cpu);
 }
 
 // Moves are rare, and become rarer, so that a scheduler that knows better has its way.
-void Mates::even_out(std::int32_t cpu) noexcept {
+void CpuPeers::even_out(std::int32_t cpu) noexcept {
   std::array<std::uint16_t, kCpus> shares{};
-  for (int rank = 0; rank < hall_.processes; ++rank) {
-    const std::int32_t place = hall_.seat(rank).cpu.load(std::memory_order_relaxed);
+  for (int rank = 0; rank < states_.processes; ++rank) {
+    const std::int32_t place = states_.of(rank).cpu.load(std::memory_order_relaxed);
     if (place > 0 && place <= kCpus) ++shares[static_cast<std::size_t>(place - 1)];
   }
   cpu_set_t usable, target;

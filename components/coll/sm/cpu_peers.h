@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the processes of a board run, and how far they have come: Seat, Mates.
+// Where the processes of a shared segment run, and how far they have come: RankState, CpuPeers.
 #pragma once
 //
 // Contract. Where processes take turns on a CPU, one that waits must know whether giving up its
-// turn can help. Each says in its Seat where it runs and in which step it waits. A process on the
-// same CPU that has come less far needs the CPU: the turn goes to it. When all of them wait as
+// turn can help. Each says in its RankState where it runs and in which round it waits. A process on
+// the same CPU that has come less far needs the CPU: the turn goes to it. When all of them wait as
 // well, what is missing comes from another CPU, and whoever yields only misses it.
 //
 // Even shares. The scheduler can leave three of four such processes on one CPU and one on the other
@@ -18,35 +18,36 @@
 
 namespace tessera::coll::sm {
 
-using Step = std::uint64_t;
+using Round = std::uint64_t;
 
 // One process's. Written by it alone.
-struct alignas(64) Seat {
-  std::atomic<Step> read;         // the last step that it left
-  std::atomic<Step> waits;        // the last step in which it had to wait for long
+struct alignas(64) RankState {
+  std::atomic<Round> read;        // the last round that it left
+  std::atomic<Round> waits;       // the last round in which it had to wait for long
   std::atomic<std::int32_t> cpu;  // where that was, + 1; 0: not known
 };
 
-class Mates {
+class CpuPeers {
  public:
-  // The seat of process i is `stride` bytes after that of process i - 1; `even`: the processes are
+  // The state of process i is `stride` bytes after that of process i - 1; `even`: the processes are
   // all of the machine's that belong to the job, so that they may spread themselves.
-  struct Hall {
+  struct RankStates {
     std::byte* first;
     std::size_t stride;
     int processes;
-    Seat& seat(int rank) const noexcept {
-      return *reinterpret_cast<Seat*>(first + static_cast<std::size_t>(rank) * stride);
+    RankState& of(int rank) const noexcept {
+      return *reinterpret_cast<RankState*>(first + static_cast<std::size_t>(rank) * stride);
     }
   };
-  Mates(const Hall& hall, int rank, bool even) noexcept : hall_(hall), rank_(rank), even_(even) {}
+  CpuPeers(const RankStates& states, int rank, bool even) noexcept
+      : states_(states), rank_(rank), even_(even) {}
 
-  // This process begins to wait in `step`.
-  void wait_in(Step step) noexcept;
+  // This process begins to wait in `round`.
+  void wait_in(Round round) noexcept;
   // Whether a process on this CPU has not come as far.
-  bool behind(Step step) const noexcept {
-    for (std::uint64_t left = mates_; left != 0; left &= left - 1) {
-      if (hall_.seat(std::countr_zero(left)).waits.load(std::memory_order_relaxed) < step)
+  bool behind(Round round) const noexcept {
+    for (std::uint64_t left = same_cpu_; left != 0; left &= left - 1) {
+      if (states_.of(std::countr_zero(left)).waits.load(std::memory_order_relaxed) < round)
         return true;
     }
     return false;
@@ -59,14 +60,14 @@ class Mates {
   void look(std::int32_t cpu) noexcept;
   void even_out(std::int32_t cpu) noexcept;
 
-  Hall hall_;
+  RankStates states_;
   int rank_;
   bool even_;
   std::int32_t cpu_ = 0;
   std::uint32_t waits_to_look_ = 0;
   std::uint32_t looks_to_move_ = 4;
-  std::uint32_t rest_ = 16;  // looks between two moves
-  std::uint64_t mates_ = 0;  // a bit for each rank on this CPU
+  std::uint32_t rest_ = 16;     // looks between two moves
+  std::uint64_t same_cpu_ = 0;  // a bit for each rank on this CPU
 };
 
 }  // namespace tessera::coll::sm

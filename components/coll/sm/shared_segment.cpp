@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The shared memory of one communicator's collectives, and waiting for what others write there.
-#include "board.h"
+#include "shared_segment.h"
 
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -37,18 +37,18 @@ void cpu_relax() noexcept {
 // to the one that it concerns.
 class Watch final : public Poller {
  public:
-  Watch(const std::atomic<Step>& number, Step at_least) noexcept
+  Watch(const std::atomic<Round>& number, Round at_least) noexcept
       : number_(number), at_least_(at_least) {}
   bool holds() const noexcept { return number_.load(std::memory_order_acquire) >= at_least_; }
   int poll() noexcept override { return holds() && !std::exchange(reported_, true) ? 1 : 0; }
 
  private:
-  const std::atomic<Step>& number_;
-  Step at_least_;
+  const std::atomic<Round>& number_;
+  Round at_least_;
   bool reported_ = false;
 };
 
-bool spin(const std::atomic<Step>& number, Step at_least, int spins) noexcept {
+bool spin(const std::atomic<Round>& number, Round at_least, int spins) noexcept {
   for (int i = 0; i < spins; ++i) {
     if (number.load(std::memory_order_acquire) >= at_least) return true;
     cpu_relax();
@@ -64,59 +64,61 @@ bool ordered_by_sleepers() noexcept {
 
 }  // namespace
 
-std::size_t Board::control_bytes(int processes) noexcept {
-  const std::size_t bytes = sizeof(Head) + static_cast<std::size_t>(processes) * sizeof(Desk);
+std::size_t SharedSegment::control_bytes(int processes) noexcept {
+  const std::size_t bytes = sizeof(Head) + static_cast<std::size_t>(processes) * sizeof(RankArea);
   return (bytes + kPage - 1) / kPage * kPage;
 }
 
-std::size_t Board::Shape::bytes() const noexcept {
-  return control_bytes(processes) + static_cast<std::size_t>(processes) * kSlots * capacity;
+std::size_t SharedSegment::Shape::bytes() const noexcept {
+  return control_bytes(processes) + static_cast<std::size_t>(processes) * kSlots * slot_bytes;
 }
 
-void Board::prepare(std::byte* memory, const Shape& shape) noexcept {
+void SharedSegment::prepare(std::byte* memory, const Shape& shape) noexcept {
   std::memset(memory, 0, control_bytes(shape.processes));
   new (memory) Head{static_cast<std::uint32_t>(shape.processes), 0};
 }
 
-Board::Board(std::byte* memory, const Shape& shape, Communicator& comm) noexcept
+SharedSegment::SharedSegment(std::byte* memory, const Shape& shape, Communicator& comm) noexcept
     : memory_(memory),
       shape_(shape),
       comm_(comm),
-      desks_(reinterpret_cast<Desk*>(memory + sizeof(Head))),
+      areas_(reinterpret_cast<RankArea*>(memory + sizeof(Head))),
       buffers_(memory + control_bytes(shape.processes)),
       rank_(comm.rank()),
-      turns_(comm.job().local_size() > comm.job().usable_cpus()),
-      mates_({reinterpret_cast<std::byte*>(&desks_->seat), sizeof(Desk), shape.processes}, rank_,
-             static_cast<std::uint32_t>(comm.size()) == comm.job().local_size()) {
+      oversubscribed_(comm.job().local_size() > comm.job().usable_cpus()),
+      cpu_peers_({reinterpret_cast<std::byte*>(&areas_->state), sizeof(RankArea), shape.processes},
+                 rank_, static_cast<std::uint32_t>(comm.size()) == comm.job().local_size()) {
   if (!ordered_by_sleepers()) head().sleepers.fetch_add(1, std::memory_order_seq_cst);
 }
 
-bool Board::abandon() noexcept {
+bool SharedSegment::abandon() noexcept {
   return reinterpret_cast<Head*>(memory_)->users.fetch_sub(1, std::memory_order_acq_rel) == 1;
 }
 
-Board::~Board() {
+SharedSegment::~SharedSegment() {
   if (copy_ != nullptr) munmap(copy_, shape_.bytes());
 }
 
-void Board::wait_for(const std::atomic<Step>& number, Step at_least) noexcept {
+void SharedSegment::wait_for(const std::atomic<Round>& number, Round at_least) noexcept {
   if (broken()) return;
   const bool alone = !comm_.progress().several_threads();  // this holds the engine's lock
-  if (turns_ ? alone && wait_in_turns(number, at_least) : spin(number, at_least, kSpins)) return;
+  if (oversubscribed_ ? alone && wait_oversubscribed(number, at_least)
+                      : spin(number, at_least, kSpins))
+    return;
   wait_in_engine(number, at_least);
 }
 
-bool Board::wait_in_turns(const std::atomic<Step>& number, Step at_least) noexcept {
-  mates_.wait_in(step_);
+bool SharedSegment::wait_oversubscribed(const std::atomic<Round>& number, Round at_least) noexcept {
+  cpu_peers_.wait_in(round_);
   for (int turn = 0; turn < kTurns; ++turn) {
-    if (!mates_.behind(step_) && spin(number, at_least, kPatience)) return true;
+    if (!cpu_peers_.behind(round_) && spin(number, at_least, kPatience)) return true;
     sched_yield();
     if (number.load(std::memory_order_acquire) >= at_least) return true;
   }
   return false;
 }
 
-void Board::wait_in_engine(const std::atomic<Step>& number, Step at_least) noexcept {
+void SharedSegment::wait_in_engine(const std::atomic<Round>& number, Round at_least) noexcept {
   Watch watch(number, at_least);
   head().sleepers.fetch_add(1, std::memory_order_seq_cst);
   comm_.progress().add(watch);
@@ -127,7 +129,7 @@ void Board::wait_in_engine(const std::atomic<Step>& number, Step at_least) noexc
   if (!waited) break_off();
 }
 
-const Peer* Board::first_dead() const noexcept {
+const Peer* SharedSegment::first_dead() const noexcept {
   if (comm_.progress().deaths() == 0) return nullptr;
   for (int rank = 0; rank < size(); ++rank) {
     if (comm_.local_peer(rank).failed.load(std::memory_order_relaxed))
@@ -138,16 +140,16 @@ const Peer* Board::first_dead() const noexcept {
 
 // Pages that are only read cost nothing. Without address space for them this process cannot keep
 // what it does from the others, and ends as the dead one did.
-void Board::break_off() noexcept {
+void SharedSegment::break_off() noexcept {
   void* copy = mmap(nullptr, shape_.bytes(), PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (copy == MAP_FAILED) std::abort();
   copy_ = static_cast<std::byte*>(copy);
-  desks_ = reinterpret_cast<Desk*>(copy_ + sizeof(Head));
+  areas_ = reinterpret_cast<RankArea*>(copy_ + sizeof(Head));
   buffers_ = copy_ + control_bytes(shape_.processes);
 }
 
-Status Board::intact() const noexcept {
+Status SharedSegment::intact() const noexcept {
   comm_.progress().notice_failures();
   const Peer* const dead = first_dead();
   if (dead == nullptr) return {};
@@ -158,18 +160,18 @@ Status Board::intact() const noexcept {
   return Status::failure(Errc::peer_failed, text);
 }
 
-void Board::ring() const noexcept {
+void SharedSegment::ring() const noexcept {
   for (int rank = 0; rank < size(); ++rank) {
     if (rank != rank_) comm_.local_peer(rank).bell->ring();
   }
 }
 
-void Board::wait_for_room(Step left) noexcept {
-  Step least = step_;
+void SharedSegment::wait_for_slot(Round left) noexcept {
+  Round least = round_;
   for (int rank = 0; rank < size(); ++rank) {
     if (rank == rank_) continue;
     if (reader(rank).load(std::memory_order_acquire) < left) wait_for(reader(rank), left);
-    // Acquire again: a later step may be seen here, and what was read in it has to be over, too.
+    // Acquire again: a later round may be seen here, and what was read in it has to be over, too.
     least = std::min(least, reader(rank).load(std::memory_order_acquire));
   }
   read_by_all_ = least;

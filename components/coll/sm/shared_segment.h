@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the processes of one communicator show each other in shared memory: SharedSegment.
+#pragma once
+//
+// Contract. An operation is a sequence of rounds, numbered from 1 over the life of the
+// communicator; all processes go through the same rounds. In a round a process may publish one
+// chunk (at most slot_bytes() bytes), may read the chunks that others publish in it, and ends it
+// with leave(). A chunk is readable until its reader has left the round.
+//
+//   Round round = segment.enter();
+//   std::memcpy(segment.slot(round, bytes), data, bytes);  // may wait for readers of older rounds
+//   segment.publish(round);
+//   const std::byte* theirs = segment.chunk(round, rank, bytes);  // waits for that process
+//   segment.leave(round);
+//
+// A chunk of up to kWithSecond bytes has room for a second part of the same length in its line,
+// before the chunk is published or after that. Nobody waits for a second part: it is there or
+// not.
+//
+// Memory. Each process writes to lines of its own only. A chunk of up to kInline bytes travels in
+// the cache line that announces it, so that a reader misses one line; a longer one in one of the
+// process's kSlots buffers. There is no lock and no read-modify-write. With short chunks a
+// process may be kLines rounds ahead of its readers: where processes take turns, a turn is then
+// worth that many operations of those that read from lower ranks or the root only. Once that far
+// ahead, it waits until half of the lines are free: to look for each round how far the others are
+// would cost both sides a line.
+//
+// Failure. When a process of the communicator dies, every wait on the shared segment ends. What
+// this process writes and reads from then on is a private copy of the shared segment, where nobody
+// waits: so an operation runs through to its end without a check in each round, nobody else sees
+// what it computed from missing data, and its result is the failure that died() tells. Control data
+// read from such a copy is zero: no address, no length, no answer.
+//
+// Waiting. A short spin while all processes have a CPU; where they take turns, a few turns
+// (cpu_peers.h). Then the engine's adaptive wait, and only then does anybody have to ring.
+//
+#include <cstring>
+
+#include "cpu_peers.h"
+#include "tessera/coll.h"
+
+namespace tessera::coll::sm {
+
+class SharedSegment {
+ public:
+  static constexpr std::size_t kInline = 48;
+  static constexpr std::size_t kWithSecond = kInline / 2;
+  static constexpr Round kSlots = 4;
+  static constexpr Round kLines = 256;
+
+  // How a shared segment of so many processes is laid out.
+  struct Shape {
+    int processes;
+    std::size_t slot_bytes;  // bytes of a chunk; a multiple of the page size
+    std::size_t bytes() const noexcept;
+  };
+
+  // `memory` has shape.bytes() bytes, prepared by one process before any other looks at them.
+  static void prepare(std::byte* memory, const Shape& shape) noexcept;
+  SharedSegment(std::byte* memory, const Shape& shape, Communicator& comm) noexcept;
+  SharedSegment(const SharedSegment&) = delete;
+  SharedSegment& operator=(const SharedSegment&) = delete;
+  ~SharedSegment();
+  // Whether a process has died in whose place this one waited, or would have.
+  bool broken() const noexcept { return copy_ != nullptr; }
+  // peer_failed if a process of the communicator is known to be dead, also to mpiexec only: for
+  // what was read from the memory of the others, who may have given up and gone on.
+  Status intact() const noexcept;
+  // True for the last process that leaves the shared segment for good: the memory is then nobody's.
+  bool abandon() noexcept;
+
+  int rank() const noexcept { return rank_; }
+  int size() const noexcept { return shape_.processes; }
+  std::size_t slot_bytes() const noexcept { return shape_.slot_bytes; }
+  bool oversubscribed() const noexcept { return oversubscribed_; }
+
+  Round enter() noexcept { return ++round_; }
+  std::byte* slot(Round round, std::size_t bytes) noexcept {
+    const bool is_short = bytes <= kInline;
+    if (round > read_by_all_ + (is_short ? kLines : kSlots)) [[unlikely]]
+      wait_for_slot(round - (is_short ? kLines / 2 : kSlots));
+    return place(rank_, round, bytes);
+  }
+  // For a chunk that `reader` alone reads, in a row of such rounds of which the first kSlots took
+  // slot(): so nobody else can still be reading what this one replaces.
+  std::byte* slot_for(int reader, Round round, std::size_t bytes) noexcept {
+    std::atomic<Round>& left = this->reader(reader);
+    if (left.load(std::memory_order_acquire) + kSlots < round) wait_for(left, round - kSlots);
+    return place(rank_, round, bytes);
+  }
+  void publish(Round round) noexcept {
+    line(rank_, round).round.store(round, std::memory_order_release);
+  }
+  const std::byte* chunk(Round round, int rank, std::size_t bytes) noexcept {
+    const Line& theirs = line(rank, round);
+    if (theirs.round.load(std::memory_order_acquire) != round) wait_for(theirs.round, round);
+    return place(rank, round, bytes);
+  }
+  // The second part: after slot() of the first one, which has as many bytes.
+  std::byte* second_slot(Round round, std::size_t bytes) noexcept {
+    return second_place(rank_, round, bytes);
+  }
+  void publish_second(Round round) noexcept {
+    line(rank_, round).second.store(round, std::memory_order_release);
+  }
+  // Null: not there yet.
+  const std::byte* second(Round round, int rank, std::size_t bytes) const noexcept {
+    const bool there = line(rank, round).second.load(std::memory_order_acquire) == round;
+    return there ? second_place(rank, round, bytes) : nullptr;
+  }
+  // For a round in which this process has seen the chunks of all: they have left the rounds before.
+  void seen_all(Round round) noexcept { read_by_all_ = round - 1; }
+  // Whoever sleeps is woken only now. That is enough: a process publishes in a round before it
+  // waits for others in it, so the last one to publish finds all it needs, leaves, and rings.
+  void leave(Round round) noexcept {
+    reader(rank_).store(round, std::memory_order_release);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (head().sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      ring();
+  }
+
+ private:
+  struct alignas(64) Line {
+    std::atomic<Round> round;
+    std::atomic<Round> second;  // the round of the second part
+    alignas(16) std::byte data[kInline];
+  };
+  struct RankArea {  // one process's
+    Line lines[kLines];
+    RankState state;
+  };
+  struct alignas(64) Head {
+    std::atomic<std::uint32_t> users;
+    // How many wait in the engine and may sleep. Also counts processes whose rings need a fence,
+    // for ever.
+    std::atomic<std::uint32_t> sleepers;
+  };
+
+  static std::size_t control_bytes(int processes) noexcept;
+  RankArea& area(int rank) const noexcept { return areas_[rank]; }
+  Line& line(int rank, Round round) const noexcept { return area(rank).lines[round % kLines]; }
+  std::atomic<Round>& reader(int rank) const noexcept { return area(rank).state.read; }
+  std::byte* place(int rank, Round round, std::size_t bytes) const noexcept {
+    if (bytes <= kInline) return line(rank, round).data;
+    return buffers_ +
+           (static_cast<std::size_t>(rank) * kSlots + round % kSlots) * shape_.slot_bytes;
+  }
+  // At the end of the line, so that what is aligned to its own size is so here as well.
+  std::byte* second_place(int rank, Round round, std::size_t bytes) const noexcept {
+    return line(rank, round).data + kInline - (bytes + 7) / 8 * 8;
+  }
+  Head& head() const noexcept { return *reinterpret_cast<Head*>(memory_); }
+  void ring() const noexcept;
+  void wait_for(const std::atomic<Round>& number, Round at_least) noexcept;
+  bool wait_oversubscribed(const std::atomic<Round>& number, Round at_least) noexcept;
+  void wait_in_engine(const std::atomic<Round>& number, Round at_least) noexcept;
+  void wait_for_slot(Round left) noexcept;  // until all have left it
+  const Peer* first_dead() const noexcept;
+  void break_off() noexcept;
+
+  std::byte* memory_;
+  Shape shape_;
+  Communicator& comm_;
+  RankArea* areas_;
+  std::byte* buffers_;
+  std::byte* copy_ = nullptr;  // of a broken shared segment
+  int rank_;
+  bool oversubscribed_;  // processes share CPUs
+  CpuPeers cpu_peers_;
+  Round round_ = 0;
+  Round read_by_all_ = 0;  // all have left this round, as far as known
+};
+
+}  // namespace tessera::coll::sm

@@ -104,9 +104,7 @@ class Writer {
   bool ok_ = true;
 };
 
-inline void append(Bytes& to, ByteView from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
+void append(Bytes& to, ByteView from);
 
 template <class T>
 void append_number(Bytes& to, T value) {

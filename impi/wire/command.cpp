@@ -145,6 +145,7 @@ Fed CommandReader::feed(ByteView& bytes) {
     if (const Fed begun = begin(bytes); begun != Fed::complete) return begun;
     if (is_known(command_)) break;
     skip_ = length_;
+    has_skipped_ = true;
     header_.clear();
   }
   move_bytes(bytes, payload_, length_ - payload_.size());

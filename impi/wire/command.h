@@ -57,6 +57,8 @@ class CommandReader {
   Command command() const noexcept { return command_; }
   ByteView payload() const noexcept { return payload_; }
   const std::string& fault() const noexcept { return fault_; }
+  // Whether an unknown command was among what has arrived.
+  bool has_skipped() const noexcept { return has_skipped_; }
   // Whether a command has begun: the end of the stream is then a cut.
   bool amid() const noexcept { return header_.size() != 0 || skip_ != 0; }
 
@@ -70,6 +72,7 @@ class CommandReader {
   Command command_{};
   std::uint32_t length_ = 0;
   std::uint32_t skip_ = 0;
+  bool has_skipped_ = false;
   std::string fault_;
 };
 

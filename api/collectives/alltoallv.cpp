@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_Alltoallv and MPI_Alltoallw (MPI-5.0 §6.8, §6.12.6, §6.13.6).
-#include "api/collectives/collective.h"
+#include "api/collectives/exchange.h"
 
 using namespace tessera;
 using namespace tessera::api;
 
 namespace {
-
-template <class Sides>
-int exchange(coll::Operation operation, const Form& form, const Sides& in, const Sides& out,
-             MPI_Comm comm) noexcept {
-  Collective c(operation, form, comm);
-  const int n = c.call().remote_size;
-  const bool right = c.ready() && c.in_place(in.buffer, !c.call().inter, kSendNames) &&
-                     (c.is_in_place() || c.send(in, n)) && c.receive(out, n);
-  return right ? c.run() : c.raised();
-}
 
 int alltoallv(const Form& form, const Parts& in, const Parts& out, MPI_Comm comm) noexcept {
   return exchange(coll::Operation::alltoallv, form, in, out, comm);

@@ -8,8 +8,8 @@
  * Part 3  MPI-1 as printed in the book: names that MPI 3.0 removed and old programs still use.
  *         -DTESSERA_NO_MPI1_REMOVED leaves this part out.
  * Part 4  The profiling interface: each function once more, with the prefix PMPI_.
- * Part 5  What is not in the ABI: handles as MPI_Fint, all inline (mpi_fint.h).
- *         -DTESSERA_STRICT_ABI leaves this part out.
+ * Part 5  What is not in the ABI, all inline: handles as MPI_Fint (mpi_fint.h) and, where asked for
+ *         by -DTESSERA_CXX_BINDINGS, mpicxx.h. -DTESSERA_STRICT_ABI leaves this part out.
  *
  * C99 or later, C++11 or later. */
 #ifndef MPI_H_ABI
@@ -3202,10 +3202,13 @@ int PMPI_Abi_set_fortran_booleans(int logical_size, void* logical_true, void* lo
 }
 #endif
 
-/* ==== Part 5: MPI_Fint, MPI_Comm_c2f and their sisters ==== */
+/* ==== Part 5: MPI_Fint, MPI_Comm_c2f and their sisters, the C++ interface ==== */
 
 #if !defined(TESSERA_STRICT_ABI)
 #include "mpi_fint.h"
+#if defined(TESSERA_CXX_BINDINGS) && defined(__cplusplus)
+#include "mpicxx.h"
+#endif
 #endif
 
 #endif /* MPI_H_ABI */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes a program that holds mpi.h against functions.tsv and constants.tsv: generate_checks.py FOLDER OUTPUT.
 
-The program is both C and C++. It does not compile when a function has another type than the table says, or when an
+The program is both C and C++. It does not compile when a function has another type than the table says (req errata 3.2), or when an
 integer constant has another value; run, it compares the constants that are pointers and the layout of the status.
 """
 import csv

@@ -110,6 +110,7 @@ void test_operations() {
   CHECK(op == MPI::OP_NULL);
 }
 
+// req errata 1.1
 void test_types_of_cxx() {
   const int n = MPI::COMM_WORLD.Get_size();
   bool mine = MPI::COMM_WORLD.Get_rank() == 0, any = false, every = true;
@@ -144,6 +145,7 @@ int no_copy(const MPI::Datatype&, int, void*, const void*, void*, bool&) {
   throw std::string("not copied");
 }
 
+// req errata 1.6, 2.13, 2.14
 void test_attributes() {
   const int size = 1;
   const bool wraps = true;

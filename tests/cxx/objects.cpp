@@ -56,6 +56,7 @@ void test_messages() {
   CHECK(MPI::Detach_buffer(back) == static_cast<int>(room.size()) && back == room.data());
 }
 
+// req errata 1.22
 void test_bottom() {
   int in[2] = {-1, -1};
   const int out = 10 * me;
@@ -71,6 +72,7 @@ void test_bottom() {
   CHECK(there == MPI::DATATYPE_NULL && early == MPI_DOUBLE && early.Get_size() == sizeof(double));
 }
 
+// req errata 1.4
 void test_collectives() {
   std::vector<int> all(static_cast<std::size_t>(n), -1), ones(static_cast<std::size_t>(n), 1),
       displs(static_cast<std::size_t>(n));
@@ -144,6 +146,7 @@ void test_windows() {
   win.Free();
 }
 
+// req errata 2.2
 void test_files_and_seek() {
   static_assert(MPI::SEEK_SET == MPI_SEEK_SET && MPI::SEEK_END == MPI_SEEK_END, "MPI's values");
   std::FILE* plain = std::tmpfile();

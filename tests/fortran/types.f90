@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Datatypes by precision and range, what a datatype was made of, special arguments in module mpi.
 ! req fortran 2.23, 2.28, 3.51, 4.53, 5.77, 7.95, 7.98, 7.99
+! req errata 2.46
 program types
   use check
   implicit none

@@ -316,8 +316,8 @@ static void intercommunicators(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"req io 2.3, req io 2.4, req io 2.5, req io 2.6", "a mode that is none is refused", ANY,
-     modes_that_are_none},
+    {"req io 2.3, req io 2.4, req io 2.5, req io 2.6, req errata 2.48",
+     "a mode that is none is refused", ANY, modes_that_are_none},
     {"req io 2.7", "modes must be the same at all processes", 2, modes_that_differ},
     {"req io 2.10, req io 2.11, req io 2.27", "what cannot be opened or deleted says why", ANY,
      files_that_are_none},

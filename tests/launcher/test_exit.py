@@ -62,6 +62,7 @@ class Exit(LauncherTest):
         self.assertEqual((result.status, result.out), (5, "late\n"))
 
     def test_abort(self):
+        """req errata 2.44, 2.45"""
         for ranks in (1, 2, 8):
             with self.subTest(ranks=ranks):
                 result = self.run_job("-n", 1, ACTOR, "init", "words", "last", "abort", 7,

@@ -23,6 +23,7 @@ class Options(LauncherTest):
         self.expect_line(result, pattern)
 
     def test_number_of_ranks(self):
+        """req errata 1.25"""
         for option in ("-n", "-np", "--n", "--np", "-c"):
             self.expect_ranks(3, option, 3, *COUNT)
         self.expect_ranks(3, "-n=3", *COUNT)

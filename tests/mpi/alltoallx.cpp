@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPIX_Alltoallx against MPI_Alltoallw_c: random counts, types and displacements, relative to a
 // buffer and absolute, near and beyond 2^31 bytes, in all forms; and what it refuses.
+// req errata 1.2, 1.3
 #include <mpix.h>
 #include <sys/mman.h>
 

@@ -146,6 +146,7 @@ void test_pack() {
         same(in[1], particle(from, 2)));
   MPI_Type_free(&type);
 
+  // req errata 1.5
   const int number = 0x01020304;
   char bytes[4];
   MPI_Aint place = 0, bytes_needed = -1;

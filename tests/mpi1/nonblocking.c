@@ -240,7 +240,7 @@ static const Case cases[] = {
      freed_sends_are_delivered},
     {"req 2.3.37, req 2.3.64", "a receive whose request was freed still receives", 2,
      freed_receives_fill},
-    {"req 2.3.35, ex 2.19", "a ping-pong that frees its requests", 2,
+    {"req 2.3.35, ex 2.19, req errata 1.17", "a ping-pong that frees its requests", 2,
      ping_pong_with_freed_requests},
 };
 

@@ -187,8 +187,8 @@ static void what_cannot_be_started(MPI_Comm comm) {
 }
 
 static const Case cases[] = {
-    {"req 2.3.62", "a persistent request keeps its handle and arguments from start to start", ANY,
-     started_often},
+    {"req 2.3.62, req errata 1.24",
+     "a persistent request keeps its handle and arguments from start to start", ANY, started_often},
     {"req 2.3.62", "making a request communicates nothing", 2, making_communicates_nothing},
     {"req 2.3.62, req 2.3.63, req 2.3.55", "a start is local in every mode", 2, starting_is_local},
     {"req 2.3.63", "persistent receives take ordinary messages", 2, with_ordinary_partners},

@@ -270,8 +270,8 @@ static const Case cases[] = {
     {"ex 4.18, req 4.3.27", "the same in pairs of doubles", ANY, largest_in_doubles},
     {"ex 4.19, req 4.3.26", "the smallest of all values, and where it is", ANY, smallest_of_all},
     {"ex 4.22", "the product of complex numbers, element by element", ANY, complex_products},
-    {"ex 4.23, req 4.3.33, req 4.3.36", "sums that begin anew where a flag changes", ANY,
-     segmented_scan},
+    {"ex 4.23, req 4.3.33, req 4.3.36, req errata 1.8, 3.14",
+     "sums that begin anew where a flag changes", ANY, segmented_scan},
 };
 
 int main(int argc, char** argv) {

@@ -201,7 +201,7 @@ static const Case cases[] = {
     {"req 2.3.13, req 2.3.16", "floating-point values arrive bit by bit", ANY, floating_point},
     {"req 2.3.13", "type signatures match, not layouts", 1, signatures},
     {"req 2.3.13", "packed data matches any type", 1, packed_matches_anything},
-    {"ex 2.1", "a string with its final zero", 2, hello_there},
+    {"ex 2.1, req errata 1.23", "a string with its final zero", 2, hello_there},
     {"ex 2.2", "a string of fixed length", 2, hello_there_of_fixed_length},
     {"ex 2.3", "ten numbers into a buffer for fifteen", 2, ten_into_fifteen},
     {"req 2.3.14, ex 2.4", "a mismatch of types does no other harm", 2, floats_into_bytes},

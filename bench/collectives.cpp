@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective operations back to back, by size: microseconds per call until the slowest rank is
-// through.
+// Collective operations by size: microseconds per call until the slowest rank is through.
 //
-// Rooted operations change the root from call to call; with a fixed root a library that lets the
-// root run ahead would be measured at the root's pace, not at that of the data. Nonblocking ones
-// are waited for at once. A size is the number of bytes that one rank contributes to one other.
+// Programs call them in different ways, and each has its own figures. The patterns, of which the
+// arguments choose some (all: all of them; none: changing, whose figures have no suffix):
+//   changing  back to back, rooted operations with another root from call to call
+//   fixed     back to back, root 0: a library that lets the root run ahead gains here
+//   barrier   root 0, a barrier before each call, which is not counted
+//   cold      as changing, with buffers that move through 32 MiB from call to call
+// Nonblocking operations are waited for at once. A size is the number of bytes that one rank
+// contributes to one other.
+#include <string_view>
+
 #include "measure.hpp"
 
 namespace {
@@ -13,9 +19,27 @@ using namespace tessera::bench;
 
 const std::vector<std::size_t> kSizes{8, 64, 1 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20};
 
+constexpr std::size_t kCold = 32 << 20;  // bytes; more than a processor's share of any cache
+
+// A buffer that lies somewhere else from call to call, or always in one place.
+class Buffer {
+ public:
+  void prepare(std::size_t bytes, bool moves) {
+    bytes_ = (bytes + 63) / 64 * 64;
+    at_ = 0;
+    memory_.assign(moves ? std::max(kCold, bytes_) : bytes_, 0);
+  }
+  void move() { at_ = at_ + 2 * bytes_ <= memory_.size() ? at_ + bytes_ : 0; }
+  char* data() { return memory_.data() + at_; }
+
+ private:
+  std::vector<char> memory_;
+  std::size_t bytes_ = 0, at_ = 0;
+};
+
 struct Call {
   World world;
-  std::vector<char> outgoing, incoming;
+  Buffer outgoing, incoming;
   std::vector<int> counts,
       places;  // of the operations that take one for each rank: all alike, in order
   int bytes = 0;
@@ -31,11 +55,11 @@ struct Call {
   Call& operator=(const Call&) = delete;
 
   /// `parts`: how many blocks of `size` bytes the larger side of the operation has.
-  void prepare(std::size_t size, int parts) {
+  void prepare(std::size_t size, int parts, bool cold) {
     bytes = static_cast<int>(size);
     doubles = static_cast<int>(size / sizeof(double));
-    outgoing.assign(size * static_cast<std::size_t>(parts), 0);
-    incoming.assign(size * static_cast<std::size_t>(parts), 0);
+    outgoing.prepare(size * static_cast<std::size_t>(parts), cold);
+    incoming.prepare(size * static_cast<std::size_t>(parts), cold);
     counts.assign(static_cast<std::size_t>(world.size), bytes);
     places.resize(counts.size());
     for (int rank = 0; rank < world.size; ++rank)
@@ -203,26 +227,81 @@ constexpr Figure kFigures[] = {{"barrier", barrier, false, false},
                                {"neighbor_allgather", neighbor_allgather, true, true},
                                {"neighbor_alltoall", neighbor_alltoall, true, true}};
 
-void measure(Call& call, const Figure& figure, const Options& options) {
+enum class Pattern { changing, fixed, barrier, cold };
+
+struct NamedPattern {
+  const char* name;
+  Pattern pattern;
+  const char* suffix;  // of its figures
+};
+constexpr NamedPattern kPatterns[] = {{"changing", Pattern::changing, ""},
+                                      {"fixed", Pattern::fixed, "_fixed"},
+                                      {"barrier", Pattern::barrier, "_after_barrier"},
+                                      {"cold", Pattern::cold, "_cold"}};
+
+// Seconds of the calls alone.
+double after_barriers(Call& call, Operation operation, long iterations) {
+  double seconds = 0;
+  for (long i = 0; i < iterations; ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double start = MPI_Wtime();
+    operation(call, 0);
+    seconds += MPI_Wtime() - start;
+  }
+  return seconds;
+}
+
+double seconds_per_call(Call& call, Operation operation, Pattern pattern, const Options& options) {
+  if (pattern == Pattern::barrier) {
+    return seconds_per_iteration(
+        options, [&](long iterations) { return after_barriers(call, operation, iterations); });
+  }
+  const int roots = pattern == Pattern::fixed ? 1 : call.world.size;
+  return seconds_per_iteration(options, [&](long iterations) {
+    for (long i = 0; i < iterations; ++i) {
+      operation(call, static_cast<int>(i % roots));
+      if (pattern == Pattern::cold) call.outgoing.move(), call.incoming.move();
+    }
+  });
+}
+
+void measure(Call& call, const Figure& figure, const NamedPattern& way, const Options& options) {
   const std::vector<std::size_t> sizes =
       figure.has_size ? options.sizes_or(kSizes) : std::vector<std::size_t>{0};
+  if (!figure.has_size && way.pattern != Pattern::changing) return;
+  const std::string name = std::string(figure.name) + way.suffix;
   for (std::size_t size : sizes) {
-    call.prepare(size, figure.many_parts ? call.world.size : 1);
-    const double seconds = seconds_per_iteration(options, [&](long iterations) {
-      for (long i = 0; i < iterations; ++i)
-        figure.operation(call, static_cast<int>(i % call.world.size));
-    });
-    if (call.world.rank == 0) print_figure(figure.name, size, 1e6 * seconds, "us");
+    call.prepare(size, figure.many_parts ? call.world.size : 1, way.pattern == Pattern::cold);
+    const double seconds = seconds_per_call(call, figure.operation, way.pattern, options);
+    if (call.world.rank == 0) print_figure(name, size, 1e6 * seconds, "us");
   }
+}
+
+// What the arguments behind the options name.
+std::vector<NamedPattern> chosen_patterns(int argc, char** argv) {
+  std::vector<NamedPattern> chosen;
+  for (int i = optind; i < argc; ++i) {
+    const std::size_t before = chosen.size();
+    for (const NamedPattern& way : kPatterns) {
+      if (argv[i] == std::string_view("all") || argv[i] == std::string_view(way.name))
+        chosen.push_back(way);
+    }
+    if (chosen.size() == before)
+      refuse("pattern", argv[i], "changing, fixed, barrier, cold or all");
+  }
+  if (chosen.empty()) chosen.push_back(kPatterns[0]);
+  return chosen;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Session session(argc, argv);
+  const std::vector<NamedPattern> patterns = chosen_patterns(argc, argv);
   Call call;
   for (const Figure& figure : kFigures) {
-    if (session.options.wants(figure.name)) measure(call, figure, session.options);
+    if (!session.options.wants(figure.name)) continue;
+    for (const NamedPattern& way : patterns) measure(call, figure, way, session.options);
   }
   return 0;
 }

@@ -18,35 +18,48 @@ const std::vector<std::size_t> kBandwidthSizes{8,        64,       256,       1 
                                                16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20};
 const std::vector<std::size_t> kQueueDepths{1, 1000, 10000};
 
+constexpr std::size_t kCold = 32 << 20;  // bytes that cold messages move through
+
 /// The two ranks and their buffers. Bandwidth tests use one send and one receive buffer for all
 /// messages of a window, as such tests commonly do; so it is the cache, not main memory, that is
-/// read.
+/// read. The figures called cold take other memory for each message.
 struct Pair {
   World world;
   int peer = 1 - world.rank;
   std::vector<char> outgoing, incoming;
+  std::size_t sent = 0, received = 0;  // where the next cold message lies
   std::vector<MPI_Request> requests;
 
   bool first() const { return world.rank == 0; }
 
-  void prepare(std::size_t bytes) {
-    outgoing.assign(std::max<std::size_t>(bytes, 1), 'x');
-    incoming.assign(std::max<std::size_t>(bytes, 1), 'y');
+  void prepare(std::size_t bytes, bool cold = false) {
+    const std::size_t room = std::max<std::size_t>(cold ? std::max(kCold, bytes) : bytes, 1);
+    outgoing.assign(room, 'x');
+    incoming.assign(room, 'y');
+    sent = received = 0;
+  }
+  /// Where a message of so many bytes lies; the next one elsewhere, if there is room.
+  static char* next(std::vector<char>& memory, std::size_t& at, std::size_t bytes) {
+    char* const here = memory.data() + at;
+    const std::size_t lines = (bytes + 63) / 64 * 64;
+    at = at + lines + bytes <= memory.size() ? at + lines : 0;
+    return here;
   }
   void send(std::size_t bytes, int tag) {
-    MPI_Send(outgoing.data(), static_cast<int>(bytes), MPI_BYTE, peer, tag, MPI_COMM_WORLD);
+    MPI_Send(next(outgoing, sent, bytes), static_cast<int>(bytes), MPI_BYTE, peer, tag,
+             MPI_COMM_WORLD);
   }
   void receive(std::size_t bytes, int tag) {
-    MPI_Recv(incoming.data(), static_cast<int>(bytes), MPI_BYTE, peer, tag, MPI_COMM_WORLD,
-             MPI_STATUS_IGNORE);
+    MPI_Recv(next(incoming, received, bytes), static_cast<int>(bytes), MPI_BYTE, peer, tag,
+             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
   void start_send(std::size_t bytes, int tag) {
-    MPI_Isend(outgoing.data(), static_cast<int>(bytes), MPI_BYTE, peer, tag, MPI_COMM_WORLD,
-              &requests.emplace_back());
+    MPI_Isend(next(outgoing, sent, bytes), static_cast<int>(bytes), MPI_BYTE, peer, tag,
+              MPI_COMM_WORLD, &requests.emplace_back());
   }
   void start_receive(std::size_t bytes, int tag) {
-    MPI_Irecv(incoming.data(), static_cast<int>(bytes), MPI_BYTE, peer, tag, MPI_COMM_WORLD,
-              &requests.emplace_back());
+    MPI_Irecv(next(incoming, received, bytes), static_cast<int>(bytes), MPI_BYTE, peer, tag,
+              MPI_COMM_WORLD, &requests.emplace_back());
   }
   void wait_all() {
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
@@ -71,10 +84,10 @@ double one_way_microseconds(Pair& pair, const Options& options, std::size_t byte
          });
 }
 
-void measure_latency(Pair& pair, const Options& options) {
+void measure_latency(Pair& pair, const Options& options, const char* figure, bool cold) {
   for (std::size_t bytes : options.sizes_or(kLatencySizes)) {
-    pair.prepare(bytes);
-    pair.report("latency", bytes, one_way_microseconds(pair, options, bytes), "us");
+    pair.prepare(bytes, cold);
+    pair.report(figure, bytes, one_way_microseconds(pair, options, bytes), "us");
   }
 }
 
@@ -106,11 +119,11 @@ void exchange(Pair& pair, std::size_t bytes, long windows) {
   }
 }
 
-void measure_bandwidth(Pair& pair, const Options& options) {
+void measure_bandwidth(Pair& pair, const Options& options, const char* figure, bool cold) {
   for (std::size_t bytes : options.sizes_or(kBandwidthSizes)) {
-    pair.prepare(bytes);
+    pair.prepare(bytes, cold);
     const double window = seconds_per_iteration(options, [&](long n) { stream(pair, bytes, n); });
-    pair.report("bandwidth", bytes, 1e-9 * kWindow * static_cast<double>(bytes) / window, "GB/s");
+    pair.report(figure, bytes, 1e-9 * kWindow * static_cast<double>(bytes) / window, "GB/s");
   }
 }
 
@@ -154,8 +167,12 @@ void measure_unexpected(Pair& pair, const Options& options) {
 }
 
 void measure_all(Pair& pair, const Options& options) {
-  if (options.wants("latency")) measure_latency(pair, options);
-  if (options.wants("bandwidth")) measure_bandwidth(pair, options);
+  for (const bool cold : {false, true}) {
+    const char* latency = cold ? "latency_cold" : "latency";
+    const char* bandwidth = cold ? "bandwidth_cold" : "bandwidth";
+    if (options.wants(latency)) measure_latency(pair, options, latency, cold);
+    if (options.wants(bandwidth)) measure_bandwidth(pair, options, bandwidth, cold);
+  }
   if (options.wants("bidirectional")) measure_bidirectional(pair, options);
   if (options.wants("message_rate")) measure_message_rate(pair, options);
   if (options.wants("posted_queue")) measure_posted(pair, options);

@@ -11,6 +11,8 @@ NETWORK = ("latency", "bandwidth", "bidirectional")  # over TCP, on this machine
 COLLECTIVES = ("barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter", "reduce_scatter", "scan",
                "exscan", "allgatherv", "alltoallv", "gatherv", "scatterv", "ibarrier", "ibcast", "ireduce", "iallreduce",
                "iallgather", "ialltoall", "neighbor_allgather", "neighbor_alltoall")
+PATTERNED = ("bcast", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter", "reduce_scatter")
+PATTERNS = ("fixed", "barrier", "cold")  # ways of calling, beside back to back with changing roots
 LOOPS = ("loop_barrier", "loop_allreduce", "loop_ring", "loop_polled_ring")
 LAYOUTS = tuple(
     f"{way}_{layout}"
@@ -123,6 +125,14 @@ def collective_cases(s):
         yield from figure_cases("collectives", "collectives", COLLECTIVES, ranks, options(s, s.collective_sizes))
 
 
+def pattern_cases(s):
+    """Collectives as programs call them: the root fixed, a barrier before each call, buffers that are not in a cache."""
+    sizes = s.collective_sizes or "64,1024,16384,65536,262144,1048576,4194304"
+    for ranks in s.collective_ranks:
+        yield from figure_cases("patterns", "collectives", PATTERNED, ranks, [*options(s, sizes), *PATTERNS])
+    yield from figure_cases("patterns", "p2p", ("latency_cold", "bandwidth_cold"), 2, options(s, s.p2p_sizes))
+
+
 def timed_case(figure, ranks, s, command_of, group="startup"):
     """A start-up figure: the native driver runs the library's command again and again."""
 
@@ -180,12 +190,14 @@ def reduction_cases(s):
     yield figure_case("reductions", "reductions", "sum_double_as_malloc,max_float_as_malloc", 1, flags)
 
 
+QUICK = ("p2p", "collectives", "patterns", "startup", "memory")  # what --quick runs unless something else is asked for
 GROUPS = {
     "p2p": p2p_cases,
     "queues": queue_cases,
     "tcp": tcp_cases,
     "veth": veth_cases,
     "collectives": collective_cases,
+    "patterns": pattern_cases,
     "startup": startup_cases,
     "memory": memory_cases,
     "info": info_cases,

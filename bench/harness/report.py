@@ -168,14 +168,16 @@ def durations(run):
 
 def aligned(head, rows):
     widths = [max(len(line[i]) for line in [head, *rows]) for i in range(len(head))]
-    left = {0, len(head) - 2, len(head) - 1}
+    left = {0} | {i for i, name in enumerate(head) if name in ("target", "verdict")}
     for line in [head, ["-" * width for width in widths], *rows]:
         cells = [c.ljust(w) if i in left else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))]
         yield "  ".join(cells).rstrip()
 
 
-def text(run):
-    lines = [*header_lines(run), "", *limit_lines(run), *line_lines(run), "", *aligned(*table(run)), "", totals(run), durations(run)]
+def text(run, summary=()):
+    """Everything; `summary`: lines that a person reads first, put where the screen ends."""
+    lines = [*header_lines(run), "", *limit_lines(run), *line_lines(run), "", *aligned(*table(run)), ""]
+    lines += [*summary, "", totals(run), durations(run)]
     return "\n".join(lines + [f"note: {note}" for note in notes(run)])
 
 

@@ -106,6 +106,22 @@ class Rounds(unittest.TestCase):
         self.assertEqual(len(next(iter(run.results.rows.values())).samples["mpich"]), 1)
 
 
+class Summary(unittest.TestCase):
+    def test_families_have_their_means_and_the_worst_rows_come_last(self):
+        cost = {"tessera": (2, 8, 1), "openmpi": (4, 4, 2)}
+        script = lambda name: "; ".join([line("bcast", 8, cost[name][0]), line("bcast_fixed", 8, cost[name][1]),  # noqa: E731
+                                         line("bandwidth", 8, cost[name][2], "GB/s")])
+        run = measured([shell_case("bcast", script, group="patterns")], ("tessera", "openmpi"))
+        text = list(summary.lines(run))
+        self.assertEqual([line.split()[-4:] for line in text[3:-1]], [["1.00", "1", "1", "2.00"], ["2.00", "1", "1", "2.00"]])
+        self.assertTrue(text[4].startswith("patterns, fixed"))
+        self.assertTrue(text[-1].startswith("worst: bandwidth 8 B on 1 2.00, bcast_fixed 8 B on 1 2.00, bcast 8 B on 1 0.50"))
+
+    def test_without_a_peer_there_is_none(self):
+        run = measured([shell_case("bcast", lambda _: line("bcast", 8, 1))], ("tessera",))
+        self.assertEqual(list(summary.lines(run)), [])
+
+
 class Targets(unittest.TestCase):
     def verdicts(self, figure, ranks, lines, unit="us"):
         run = measured([shell_case(figure, lambda name: "; ".join(line(figure, size, values[name], unit) for size, values in lines), ranks=ranks)])
@@ -182,13 +198,13 @@ class Document(unittest.TestCase):
 
     def test_the_summary_names_families_and_the_worst_rows(self):
         text = document.fill("<!-- bench: summary -->\n<!-- end -->\n", self.run_)
-        self.assertIn("| messages in shared memory | 2 | 0.41 | 1 | 1 |", text)  # of 1 / 9 and 3 / 2
-        self.assertIn("- latency, 3 ranks, 16 KiB: 1.50\n- latency, 3 ranks, 8 B: 0.11", text)
+        self.assertIn("| p2p | 2 | 0.41 | 1 | 1 | 1.50 |", text)  # of 1 / 9 and 3 / 2
+        self.assertIn("- latency 16 KiB on 3: 1.50\n- latency 8 B on 3: 0.11", text)
 
     def test_rates_count_the_other_way_round(self):
         script = lambda name: line("bandwidth", 8, 2 if name == "tessera" else 1, "GB/s")  # noqa: E731
-        [(relation, _)] = summary.relations(measured([shell_case("bandwidth", script)]), ("p2p",))
-        self.assertEqual(relation, 0.5)
+        [[(ratio, _)]] = summary.by_family(measured([shell_case("bandwidth", script)])).values()
+        self.assertEqual(ratio, 0.5)
 
     def test_an_earlier_run_gives_the_same_texts(self):
         again = report.from_json(report.as_json(self.run_), self.run_.targets)

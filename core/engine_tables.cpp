@@ -92,6 +92,16 @@ constexpr std::array params = {
               ParamLevel::tuner_detail,
               "Idle time after which a waiting rank blocks instead of calling sched_yield. Up to 8 "
               "times longer after short sleeps, if not oversubscribed."},
+    ParamDecl{.name = "machine_figures",
+              .type = ParamType::text,
+              .default_text = "",
+              .allowed = "",
+              .unit = "",
+              .level = ParamLevel::tuner_all,
+              .help = "Figures of the machine that replace measured ones: a comma list of "
+                      "FIGURE=VALUE, such as line_ns=100,stream=8000. ompi-info --machine lists "
+                      "them.",
+              .uniform = true},
     ParamDecl{.name = "coll_reproducible",
               .type = ParamType::boolean,
               .default_text = "false",

@@ -15,6 +15,7 @@
 #include "core/engine_tables.h"
 #include "core/interposers.h"
 #include "core/io/engine.h"
+#include "core/machine/figures.h"
 #include "core/one_sided.h"
 #include "core/op/components.h"
 #include "core/store_watch.h"
@@ -99,6 +100,10 @@ Status Instance::read_parameters(const Options& options) {
     if (auto rules = coll::users_rules(*kernel_); !rules.ok()) return rules.status();
   }
   if (explains("select") && !explains("json")) kernel_->ask_for_explanations("core_explain");
+  const std::string& figures = params().text("machine_figures");
+  if (!figures.empty()) {
+    if (Status s = machine::replace_for_job(figures, job()); !s) return s;
+  }
   return boot_->compare(params());
 }
 

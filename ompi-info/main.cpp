@@ -61,6 +61,10 @@ int answer_diff(const Microkernel& kernel, const Options& options) {
 int answer(Microkernel& kernel, const Options& options) {
   if (!options.diff.empty()) return answer_diff(kernel, options);
   if (options.doctor) return print_doctor(kernel, options.format) ? 0 : settings_wrong;
+  if (options.machine) {
+    const Status status = ompi_info::print_machine(kernel.params(), options.format);
+    return status.ok() ? 0 : fail(status, question_wrong);
+  }
   if (options.collectives) return print_collectives(kernel, options.format), 0;
   if (options.config) return ompi_info::print_config(options.format), 0;
   if (options.path) {

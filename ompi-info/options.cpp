@@ -46,6 +46,8 @@ void add_questions(CLI::App& app, Options& options) {
   auto* doctor =
       app.add_flag("--doctor", options.doctor,
                    "What of this machine matters to MPI programs, and what to do about it");
+  auto* machine = app.add_flag("--machine", options.machine,
+                               "What moving data and waking processes costs here, measured now");
   auto* collectives =
       app.add_flag("--collectives", options.collectives,
                    "Which component offers which algorithms for which collective operation");
@@ -57,11 +59,12 @@ void add_questions(CLI::App& app, Options& options) {
              "The folders of this installation, or the one of this name alone (--path libdir)")
           ->expected(0, 1)
           ->type_name("[NAME]");
-  why->excludes(diff, doctor, collectives, config, path);
+  why->excludes(diff, doctor, machine, collectives, config, path);
   diff->excludes(doctor, collectives, config, path);
   doctor->excludes(collectives, config, path);
   collectives->excludes(config, path);
   config->excludes(path);
+  machine->excludes(diff, doctor, collectives, config, path);
 }
 
 void add_formats(CLI::App& app, Options& options) {
@@ -80,11 +83,13 @@ void add_formats(CLI::App& app, Options& options) {
   parsable->excludes(markdown);
   for (const char* name : {"--why", "--diff", "--doctor"})
     app.get_option(name)->excludes(parsable, markdown);
-  for (const char* name : {"--config", "--path"}) app.get_option(name)->excludes(json, markdown);
+  for (const char* name : {"--config", "--path", "--machine"})
+    app.get_option(name)->excludes(json, markdown);
   auto* dump = app.add_flag("--dump", options.dump,
                             "Print a parameter file that gives the values in force now");
   dump->excludes(json, parsable, markdown);
-  for (const char* name : {"--why", "--diff", "--doctor", "--collectives", "--config", "--path"})
+  for (const char* name :
+       {"--why", "--diff", "--doctor", "--machine", "--collectives", "--config", "--path"})
     app.get_option(name)->excludes(dump);
 }
 

@@ -23,6 +23,7 @@ struct Options {
   std::optional<std::string> path;  // a folder by name, or all of them
   bool config = false;
   bool doctor = false;
+  bool machine = false;
   bool collectives = false;
   bool changed = false;
   bool dump = false;

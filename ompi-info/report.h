@@ -37,6 +37,9 @@ void print_json(const Report& report);
 void print_parsable(const Report& report);
 void print_markdown(const Report& report);
 
+// The figures of the machine. argument: the parameter that replaces some is wrong.
+tessera::Status print_machine(const tessera::ParamRegistry& params, Format format);
+
 // Restrictions and liberties of a parameter in words, each after "; ".
 std::string special_marks(const tessera::ParamSpec& spec);
 

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measuring the machine with two threads on two processors. The least of a few short repetitions
+// counts: a figure is what the machine can do when nothing disturbs it.
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "core/machine/figures.h"
+
+namespace tessera::machine {
+
+namespace {
+
+constexpr int kRepetitions = 5;
+constexpr std::size_t kShort = 32 * 1024;  // two points of each copy give call and rate
+constexpr std::size_t kLong = 256 * 1024;
+constexpr std::size_t kChunk = 8 * 1024;  // of the stream, through kSlots of them
+constexpr std::uint32_t kSlots = 4;
+
+std::uint64_t now_ns() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+template <class Body>
+std::uint64_t least_ns(Body body) noexcept {
+  std::uint64_t least = ~std::uint64_t{0};
+  for (int i = 0; i < kRepetitions; ++i) {
+    const std::uint64_t start = now_ns();
+    if (!body()) return 0;
+    least = std::min(least, now_ns() - start);
+  }
+  return std::max<std::uint64_t>(least, 1);
+}
+
+void set(std::uint32_t& figure, std::uint64_t value) noexcept {
+  if (value != 0) figure = static_cast<std::uint32_t>(std::min<std::uint64_t>(value, ~0u));
+}
+
+// Bytes in nanoseconds, as bytes per microsecond.
+std::uint64_t rate(std::uint64_t bytes, std::uint64_t ns) noexcept {
+  return ns == 0 ? 0 : bytes * 1000 / ns;
+}
+
+// What the two threads share. The helper carries out `task` number `number`; -1 ends it.
+struct Stage {
+  alignas(128) std::atomic<int> wanted{0};
+  alignas(128) std::atomic<int> done{0};
+  alignas(128) std::atomic<std::uint32_t> line{0};
+  alignas(128) std::atomic<std::uint32_t> read{0};
+  alignas(128) std::atomic<std::uint32_t> sleeper{0};
+  enum class Task : std::uint8_t { turns, yields, stream, write, sleep } task = Task::turns;
+  int processor = 0;
+  std::uint32_t rounds = 0;
+  std::size_t bytes = 0;
+  bool failed = false;
+  std::uint64_t woken = 0;
+  alignas(4096) std::byte ring[kSlots * kChunk];
+  alignas(4096) std::byte from[kLong];
+  alignas(4096) std::byte to[kLong];
+};
+
+void pause() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+void stay_on(int processor) noexcept {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  static_cast<void>(sched_setaffinity(0, sizeof one, &one));
+}
+
+void hand_over(std::atomic<std::uint32_t>& line, std::uint32_t first, std::uint32_t rounds,
+               bool yields) noexcept {
+  for (std::uint32_t turn = first; turn < 2 * rounds; turn += 2) {
+    while (line.load(std::memory_order_acquire) != turn) {
+      if (yields) sched_yield();
+    }
+    line.store(turn + 1, std::memory_order_release);
+  }
+}
+
+void stream_out(Stage& stage) noexcept {
+  for (std::uint32_t i = 0; i * kChunk < kLong; ++i) {
+    while (stage.read.load(std::memory_order_acquire) + kSlots <= i) pause();
+    std::memcpy(stage.ring + i % kSlots * kChunk, stage.from + i * kChunk, kChunk);
+    stage.line.store(i + 1, std::memory_order_release);
+  }
+}
+
+void stream_in(Stage& stage) noexcept {
+  for (std::uint32_t i = 0; i * kChunk < kLong; ++i) {
+    while (stage.line.load(std::memory_order_acquire) <= i) pause();
+    std::memcpy(stage.to + i * kChunk, stage.ring + i % kSlots * kChunk, kChunk);
+    stage.read.store(i + 1, std::memory_order_release);
+  }
+}
+
+// CMA within this process costs what it costs between two.
+bool copy(Stage& stage, std::size_t from, std::size_t bytes, bool reads) noexcept {
+  const iovec here{reads ? stage.to + from : stage.from + from, bytes};
+  const iovec there{reads ? stage.from + from : stage.to + from, bytes};
+  const ssize_t moved = reads ? process_vm_readv(getpid(), &here, 1, &there, 1, 0)
+                              : process_vm_writev(getpid(), &here, 1, &there, 1, 0);
+  return moved == static_cast<ssize_t>(bytes);
+}
+
+void sleep_once(Stage& stage) noexcept {
+  while (stage.sleeper.load(std::memory_order_acquire) == 0)
+    syscall(SYS_futex, &stage.sleeper, FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
+  stage.woken = now_ns();
+}
+
+void carry_out(Stage& stage) noexcept {
+  stay_on(stage.processor);
+  switch (stage.task) {
+    case Stage::Task::turns:
+    case Stage::Task::yields:
+      return hand_over(stage.line, 1, stage.rounds, stage.task == Stage::Task::yields);
+    case Stage::Task::stream:
+      return stream_out(stage);
+    case Stage::Task::write:
+      stage.failed = !copy(stage, stage.bytes / 2, stage.bytes - stage.bytes / 2, false);
+      return;
+    case Stage::Task::sleep:
+      return sleep_once(stage);
+  }
+}
+
+void* help(void* argument) noexcept {
+  Stage& stage = *static_cast<Stage*>(argument);
+  for (int number = 1;; ++number) {
+    int wanted = 0;
+    for (int spins = 0; (wanted = stage.wanted.load(std::memory_order_acquire)) < number; ++spins) {
+      if (wanted < 0) return nullptr;
+      spins < 10'000 ? pause() : static_cast<void>(sched_yield());
+    }
+    carry_out(stage);
+    stage.done.store(number, std::memory_order_release);
+  }
+}
+
+class Measurement {
+ public:
+  Measurement(Stage& stage, int here, int there) noexcept
+      : stage_(stage), here_(here), there_(there) {}
+
+  void run(MachineFigures& figures) noexcept {
+    stay_on(here_);
+    measure_turns(figures);
+    measure_stream(figures);
+    measure_single(figures);
+    measure_split(figures);
+    measure_wake(figures);
+  }
+
+ private:
+  // `body` here, `task` on the helper's processor, at the same time.
+  template <class Body>
+  bool together(Stage::Task task, int processor, Body body) noexcept {
+    stage_.task = task;
+    stage_.processor = processor;
+    stage_.line.store(0, std::memory_order_relaxed);
+    stage_.read.store(0, std::memory_order_relaxed);
+    stage_.failed = false;
+    stage_.wanted.store(++number_, std::memory_order_release);
+    const bool worked = body();
+    while (stage_.done.load(std::memory_order_acquire) < number_) sched_yield();
+    return worked && !stage_.failed;
+  }
+
+  // Nanoseconds from one to the other, without the beginning, when the helper comes.
+  std::uint64_t turn_ns(Stage::Task task, int processor, std::uint32_t rounds) noexcept {
+    std::uint64_t least = ~std::uint64_t{0};
+    stage_.rounds = rounds;
+    const bool yields = task == Stage::Task::yields;
+    for (int i = 0; i < kRepetitions; ++i) {
+      static_cast<void>(together(task, processor, [&] {
+        stage_.line.store(1, std::memory_order_release);
+        while (stage_.line.load(std::memory_order_acquire) != 2)
+          if (yields) sched_yield();
+        const std::uint64_t start = now_ns();
+        hand_over(stage_.line, 2, rounds, yields);
+        least = std::min(least, (now_ns() - start) / (2 * rounds));
+        return true;
+      }));
+    }
+    return least;
+  }
+
+  void measure_turns(MachineFigures& figures) noexcept {
+    set(figures.line_ns, turn_ns(Stage::Task::turns, there_, 200));
+    set(figures.yield_ns, turn_ns(Stage::Task::yields, here_, 20));
+  }
+
+  void measure_stream(MachineFigures& figures) noexcept {
+    set(figures.stream, rate(kLong, least_ns([&] {
+                               return together(Stage::Task::stream, there_, [&] {
+                                 stream_in(stage_);
+                                 return true;
+                               });
+                             })));
+  }
+
+  // The line through two points.
+  static void fit(std::uint64_t few_ns, std::uint64_t many_ns, std::uint32_t& call_ns,
+                  std::uint32_t& per_us) noexcept {
+    if (few_ns == 0 || many_ns <= few_ns) return;
+    const std::uint64_t slope = rate(kLong - kShort, many_ns - few_ns);
+    if (slope == 0) return;
+    set(per_us, slope);
+    const std::uint64_t moving = kShort * 1000 / slope;
+    set(call_ns, few_ns > moving ? few_ns - moving : 1);
+  }
+
+  void measure_single(MachineFigures& figures) noexcept {
+    const auto one = [&](std::size_t bytes) {
+      return least_ns([&] { return copy(stage_, 0, bytes, true); });
+    };
+    fit(one(kShort), one(kLong), figures.single_call_ns, figures.single);
+  }
+
+  void measure_split(MachineFigures& figures) noexcept {
+    const auto both = [&](std::size_t bytes) {
+      stage_.bytes = bytes;
+      return least_ns([&] {
+        return together(Stage::Task::write, there_,
+                        [&] { return copy(stage_, 0, bytes / 2, true); });
+      });
+    };
+    fit(both(kShort), both(kLong), figures.split_call_ns, figures.split);
+  }
+
+  void measure_wake(MachineFigures& figures) noexcept {
+    std::uint64_t least = ~std::uint64_t{0};
+    for (int i = 0; i < 3; ++i) {
+      stage_.sleeper.store(0, std::memory_order_relaxed);
+      static_cast<void>(together(Stage::Task::sleep, there_, [&] {
+        const timespec until_it_sleeps{0, 100'000};
+        nanosleep(&until_it_sleeps, nullptr);
+        const std::uint64_t start = now_ns();
+        stage_.sleeper.store(1, std::memory_order_release);
+        syscall(SYS_futex, &stage_.sleeper, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+        while (stage_.done.load(std::memory_order_acquire) < number_) sched_yield();
+        least = std::min(least, stage_.woken > start ? stage_.woken - start : 1);
+        return true;
+      }));
+    }
+    set(figures.wake_ns, least);
+  }
+
+  Stage& stage_;
+  int here_, there_;
+  int number_ = 0;
+};
+
+// What one thread finds out alone.
+void measure_alone(Stage& stage, MachineFigures& figures) noexcept {
+  constexpr int kCalls = 100;
+  set(figures.call_ns, least_ns([] {
+                         for (int i = 0; i < kCalls; ++i) syscall(SYS_getppid);
+                         return true;
+                       }) / kCalls);
+  const auto copies = [&](std::size_t bytes, int times) {
+    return rate(bytes * static_cast<std::size_t>(times), least_ns([&] {
+                  for (int i = 0; i < times; ++i) {
+                    std::memcpy(stage.to, stage.from, bytes);
+                    asm volatile("" : : "r"(stage.to) : "memory");  // the copy has an observer
+                  }
+                  return true;
+                }));
+  };
+  set(figures.copy_near, copies(std::min<std::size_t>(figures.first_level / 4, kLong), 20));
+  set(figures.copy_far, copies(std::min<std::size_t>(figures.second_level / 4, kLong), 2));
+}
+
+// The processor for the helper: another one than this thread's. -1: there is none.
+int another(const cpu_set_t& others, int here) noexcept {
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &others) && cpu != here) return cpu;
+  }
+  return -1;
+}
+
+// No signal of the program is handled by the helper.
+bool start(pthread_t& thread, Stage& stage) noexcept {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const bool started = pthread_create(&thread, nullptr, help, &stage) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return started;
+}
+
+}  // namespace
+
+void measure(MachineFigures& figures, const cpu_set_t& others) noexcept {
+  const std::unique_ptr<Stage> stage(new (std::nothrow) Stage);
+  cpu_set_t before;
+  if (stage == nullptr || sched_getaffinity(0, sizeof before, &before) != 0) return;
+  std::memset(stage->from, 1, sizeof stage->from);
+  std::memset(stage->to, 1, sizeof stage->to);
+  measure_alone(*stage, figures);
+  const int here = sched_getcpu();
+  const int there = another(others, here);
+  pthread_t thread;
+  if (here < 0 || there < 0 || !start(thread, *stage)) return;
+  Measurement(*stage, here, there).run(figures);
+  stage->wanted.store(-1, std::memory_order_release);
+  pthread_join(thread, nullptr);
+  static_cast<void>(sched_setaffinity(0, sizeof before, &before));
+}
+
+void read_caches(MachineFigures& figures) noexcept {
+  const auto bytes = [](int name) {
+    const long value = sysconf(name);
+    return value > 0 ? static_cast<std::uint64_t>(value) : 0;
+  };
+  set(figures.first_level, bytes(_SC_LEVEL1_DCACHE_SIZE));
+  set(figures.second_level, bytes(_SC_LEVEL2_CACHE_SIZE));
+  set(figures.shared_cache, bytes(_SC_LEVEL3_CACHE_SIZE));
+}
+
+}  // namespace tessera::machine

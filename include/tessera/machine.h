@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Figures of the machine: what it costs to move data and to wake processes here.
+#pragma once
+//
+// Contract. A limit between two ways of doing something (shared segment or direct copy, spinning or
+// sleeping) follows from these figures by a formula, not from a constant of the machine on which it
+// was tuned. machine_figures() measures them once per job, at the first call of any process of the
+// node, which takes some milliseconds; the others wait for it. So a component asks when it first
+// needs them, never in open(). All processes of a node get the same figures, so that limits derived
+// from them are the same as well. Where something cannot be measured (one processor, a system call
+// that is not permitted) the figure is the default below, without a word.
+//
+// A parameter machine_<figure> replaces a figure, for tests and for machines that mislead the
+// measurement. Rates are in bytes per microsecond, which is MB/s.
+//
+#include <cstdint>
+
+namespace tessera {
+
+class Job;
+
+struct MachineFigures {
+  std::uint32_t line_ns = 60;          // a cache line from one processor to another
+  std::uint32_t call_ns = 80;          // a system call
+  std::uint32_t yield_ns = 500;        // sched_yield(2) to another process of the same processor
+  std::uint32_t wake_ns = 5'000;       // futex(2) until a sleeper on another processor runs
+  std::uint32_t copy_near = 40'000;    // memcpy within the first-level cache
+  std::uint32_t copy_far = 20'000;     // memcpy within the second-level cache
+  std::uint32_t stream = 12'000;       // through shared memory, one writes while another one reads
+  std::uint32_t single_call_ns = 700;  // CMA, one process copies: for the call, and its rate
+  std::uint32_t single = 13'000;
+  std::uint32_t split_call_ns = 900;  // CMA, sender and receiver copy a half each: likewise
+  std::uint32_t split = 23'000;
+  std::uint32_t first_level = 32'768;  // bytes of the caches of a processor
+  std::uint32_t second_level = 1 << 20;
+  std::uint32_t shared_cache = 0;  // bytes of the largest that two processors share; 0: none
+};
+
+MachineFigures machine_figures(const Job& job) noexcept;
+
+}  // namespace tessera

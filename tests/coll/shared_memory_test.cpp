@@ -129,6 +129,19 @@ TEST(SharedMemoryCollectives, BlocksFromOthersMemory) {
     run_shapes(size, shapes(size, kMoving), {{"coll_sm_direct_limit", "100"}}, 14);
 }
 
+// Elements with holes on some ranks included; of two processes the root copies a part itself.
+TEST(SharedMemoryCollectives, BroadcastsFromTheRootsMemory) {
+  constexpr Operation kBcast[] = {bcast};
+  for (int size = 2; size <= 5; ++size) {
+    run_shapes(
+        size, shapes(size, kBcast, {0, 1, 9, 257, 1500, 11000}),
+        {{"coll_sm_direct_limit", "100"}, {"machine_figures", "split=900000,split_call_ns=1"}}, 15);
+  }
+  run_shapes(3, shapes(3, kBcast, {257, 1500}),
+             {{"coll_sm_direct", "false"}, {"coll_sm_direct_limit", "1"}, {"core_wait", "sleep"}},
+             16);
+}
+
 TEST(SharedMemoryCollectives, ReductionsFromOthersMemoryWithSleepers) {
   run_shapes(3, shapes(3, kDirect, {5, 257}),
              {{"coll_sm_direct_limit", "1"}, {"core_wait", "sleep"}}, 10);

@@ -74,8 +74,8 @@ TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
     "where the kernel does not permit CMA.")
   TESSERA_PARAM("direct_limit", size, "0", "0..", "bytes", 6,
     "Smallest message for which ranks read and write each other's buffers with CMA: of reductions "
-    "the vector, else one block. Not used by scan, bcast, neighborhood operations, and exscan of "
-    "more than two ranks. 0: automatic.")
+    "and bcast the vector, else one block. Not used by scan, neighborhood operations, and exscan "
+    "of more than two ranks. 0: automatic.")
   LIMIT("bcast") LIMIT("gather") LIMIT("scatter") LIMIT("allgather") LIMIT("alltoall")
   LIMIT("reduce") LIMIT("allreduce") LIMIT("reduce_scatter") LIMIT("reduce_scatter_block")
   LIMIT("scan") LIMIT("exscan")

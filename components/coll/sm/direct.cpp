@@ -122,8 +122,13 @@ class Work {
 Status part_by_part(SharedSegment& segment, const CmaAccess& cma, const Call& call,
                     const void* operand, void* result) noexcept {
   Work work(segment, cma, call, operand, result);
-  const Count begin = first_of(call.receive.count, segment.size(), segment.rank());
-  const Count end = first_of(call.receive.count, segment.size(), segment.rank() + 1);
+  const auto first_part = [&](int rank) {
+    return call.operation == Operation::reduce
+               ? first_towards(call.root, call.receive.count, segment.size(), rank)
+               : first_of(call.receive.count, segment.size(), rank);
+  };
+  const Count begin = first_part(segment.rank());
+  const Count end = first_part(segment.rank() + 1);
   // In place, what is combined first may be combined where it is.
   const bool aside =
       result == nullptr || (result == operand && segment.rank() != segment.size() - 1);

@@ -17,6 +17,16 @@ inline Count first_of(Count elements, int parts, int i) noexcept {
   return elements / parts * i + std::min<Count>(elements % parts, i);
 }
 
+// Likewise of a reduction whose root alone gets the result: it has 3p - 1 of 3p^2 - 3p + 2 shares,
+// the others 3p - 3 each. All are equally busy then where combining is twice as fast as reading and
+// as writing, which the root need not do.
+inline Count first_towards(int root, Count elements, int parts, int i) noexcept {
+  const Count others = 3 * Count{parts} - 3, roots = 3 * Count{parts} - 1;
+  const Count all = others * (parts - 1) + roots;
+  const Count before = others * i + (i > root ? roots - others : 0);
+  return elements / all * before + elements % all * before / all;
+}
+
 // How the vector of a reduce_scatter is divided.
 struct ResultParts {
   const Call& call;

@@ -113,6 +113,11 @@ Arena* Common::arena() noexcept {
   return &*arena_;
 }
 
+const MachineFigures& Common::machine() noexcept {
+  if (!machine_) machine_ = machine_figures(job_);
+  return *machine_;
+}
+
 SmModule::SmModule(Common& common, Communicator& comm) noexcept
     : common_(common),
       comm_(comm),
@@ -185,6 +190,13 @@ Status SmModule::move_large(const Plan& plan, const Call& call) noexcept {
   return {};
 }
 
+Status SmModule::bcast_long(const Plan& plan, const Call& call) noexcept {
+  if (const CmaAccess* cma = cma_access(); cma != nullptr)
+    return unless_broken(direct_bcast(*segment_, *cma, call, plan.split));
+  bcast(*segment_, call);
+  return {};
+}
+
 Status SmModule::move_blocks(const Plan& plan, const Call& call) noexcept {
   const BlockLimits limits{plan.in_slot, plan.direct, cma_access()};
   const Status outcome = vector_of(call.operation)(*segment_, call, limits);
@@ -202,6 +214,11 @@ const CmaAccess* SmModule::cma_access() noexcept {
   return cma_ && cma_->open() ? &*cma_ : nullptr;
 }
 
+Question SmModule::with_figures(Question asked) const noexcept {
+  if (needs_figures(asked)) asked.machine = common_.machine();
+  return asked;
+}
+
 Question SmModule::question(const Call& call) const noexcept {
   const Limits& limits = common_.limits();
   Question asked{.operation = call.operation,
@@ -213,10 +230,10 @@ Question SmModule::question(const Call& call) const noexcept {
                  .slot = shape_.slot_bytes,
                  .limit = limits.limit(call.operation),
                  .direct_from = limits.direct_from()};
-  if (reduction_of(call.operation) == nullptr) return asked;
+  if (reduction_of(call.operation) == nullptr) return with_figures(asked);
   asked.element = call.receive.type->size();
   asked.contiguous = call.receive.type->dense();
-  return asked;
+  return with_figures(asked);
 }
 
 static std::uint32_t limited(Count bytes) noexcept {
@@ -263,6 +280,8 @@ Status SmModule::carry_out(const Plan& plan, const Call& call) noexcept {
       return {};
     case Protocol::blocks:
       return move_blocks(plan, call);
+    case Protocol::direct_bcast:
+      return bcast_long(plan, call);
     case Protocol::direct_blocks:
       return move_large(plan, call);
     case Protocol::reduction:

@@ -28,12 +28,14 @@ class Common {
   const Limits& limits() const noexcept { return limits_; }
   void use(const Rules& rules) noexcept { limits_.use(rules); }
   Arena* arena() noexcept;  // null: there is no shared memory
+  const MachineFigures& machine() noexcept;
 
  private:
   const Job& job_;
   Settings settings_;
   Limits limits_;
   std::optional<Arena> arena_;
+  std::optional<MachineFigures> machine_;  // when first asked for
 };
 
 // The segment is made at the first call that this module carries out, which all processes make
@@ -64,12 +66,14 @@ class SmModule final : public Module {
   };
   const Plan& plan_of(const Call& call) noexcept;
   Question question(const Call& call) const noexcept;
+  Question with_figures(Question asked) const noexcept;
   Status carry_out(const Plan& plan, const Call& call) noexcept;
   Status meet() noexcept;
   std::uint64_t take_memory() noexcept;
   Status unless_broken(Status outcome) const noexcept;
   Status run_large(const Plan& plan, const Call& call) noexcept;
   Status move_large(const Plan& plan, const Call& call) noexcept;
+  Status bcast_long(const Plan& plan, const Call& call) noexcept;
   Status move_blocks(const Plan& plan, const Call& call) noexcept;
   const CmaAccess* cma_access() noexcept;  // null where the others' memory may not be used
 

@@ -50,4 +50,8 @@ Status direct_reduce_scatter(SharedSegment& segment, const CmaAccess& cma,
 Status direct_exscan(SharedSegment& segment, const CmaAccess& cma,
                      const Call& call) noexcept;  // of two processes
 
+// direct_bcast.cpp: where `cma` is open. `split`: the root copies a part of the data itself.
+Status direct_bcast(SharedSegment& segment, const CmaAccess& cma, const Call& call,
+                    bool split) noexcept;
+
 }  // namespace tessera::coll::sm

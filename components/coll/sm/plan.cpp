@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The limits between the protocols of coll/sm, all in one place. Byte counts without a derivation
-// were measured with bench/coll on 2 cores that share a cache (docs/performance.md), best of many
-// runs.
+// were measured with bench/collectives on 2 cores that share a cache (docs/performance.md), best of
+// many runs; where each process has a processor, they move with the figures of the machine
+// (costs.h).
 #include "plan.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <limits>
+
+#include "costs.h"
 
 namespace tessera::coll::sm {
 
@@ -46,8 +50,8 @@ bool reduces(Operation operation) noexcept {
   return operation >= Operation::reduce && operation <= Operation::exscan;
 }
 
-std::size_t of_two(Operation operation) noexcept {
-  return one_way(operation) ? kStreamed : kExchanged;
+std::size_t of_two(const Question& q) noexcept {
+  return scaled(one_way(q.operation) ? kStreamed : kExchanged, q.machine);
 }
 
 // The longest block of an operation of blocks of any length that goes into a slot.
@@ -59,7 +63,7 @@ std::size_t longest_in_slot(const Question& q) noexcept {
   if (q.limit != Question::kByRules) return static_cast<std::size_t>(q.limit);
   if (exchanges_with_neighbours(q.operation) && !q.oversubscribed) return kToEachNeighbor;
   if (among_neighbours(q.operation)) return kAnyLength;
-  if (!q.oversubscribed) return q.size == 2 ? of_two(q.operation) : kOfMore;
+  if (!q.oversubscribed) return q.size == 2 ? of_two(q) : kOfMore;
   if (one_way(q.operation)) return q.size <= 4 ? kFromFew : kOneWay;
   return kAnyLength;  // all wait for all: messages take more turns
 }
@@ -71,8 +75,8 @@ Lengths copied_directly(const Question& q) noexcept {
   constexpr int kMany = 32;  // then algorithms of fewer messages do better
   if (q.direct_from != 0) return {.least = q.direct_from};
   if (q.size > kMany) return kNone;
-  if (!q.oversubscribed && q.size == 2) return {.least = of_two(q.operation) + 1};
-  if (!q.oversubscribed) return {.least = 12 * 1024};
+  if (!q.oversubscribed && q.size == 2) return {.least = of_two(q) + 1};
+  if (!q.oversubscribed) return {.least = scaled(12 * 1024, q.machine)};
   const bool few = q.size <= 4;
   if (q.operation == Operation::gather || q.operation == Operation::gatherv)
     return {.least = 48 * 1024};
@@ -83,26 +87,38 @@ Lengths copied_directly(const Question& q) noexcept {
 
 // What the part of a process must have to be worth two system calls for every other process, more
 // where a round costs a turn on a processor; and what a vector must have for two processes, which
-// need one call. What only one process waits for goes one way, and faster through the slots.
+// need one call.
 Count directly_reduced_from(const Question& q) noexcept {
   constexpr Count kPart = 8 * 1024;
   constexpr Count kPartInTurns = 24 * 1024;
   constexpr Count kVectorOfTwo = 48 * 1024;
   constexpr Count kExscanOfTwo = 32 * 1024;
   if (q.direct_from != 0) return static_cast<Count>(q.direct_from);
-  if (q.operation == Operation::reduce && (q.oversubscribed || q.size == 2))
+  if (q.operation == Operation::reduce && q.oversubscribed)
     return std::numeric_limits<Count>::max();
-  if (q.operation == Operation::exscan && !q.oversubscribed) return kExscanOfTwo;
   if (q.oversubscribed) return q.size * kPartInTurns;
-  if (q.size > 2) return q.size * kPart;
-  return q.operation == Operation::allreduce ? kVectorOfTwo : 2 * kVectorOfTwo;
+  const auto here = [&](Count bytes) {
+    return static_cast<Count>(scaled(static_cast<std::size_t>(bytes), q.machine));
+  };
+  if (q.operation == Operation::exscan) return here(kExscanOfTwo);
+  if (q.size > 2) return q.size * here(kPart);
+  return here(q.operation == Operation::allreduce ? kVectorOfTwo : 2 * kVectorOfTwo);
+}
+
+// What only the root waits for goes one way, and mostly faster through the slots.
+bool reduce_of_two_is_direct(const Question& q) noexcept {
+  const auto bytes = static_cast<std::size_t>(q.amount);
+  return bytes > kNeverDirect &&
+         reduced_directly_ns(q.machine, bytes) < reduced_from_chunks_ns(q.machine, bytes);
 }
 
 bool reduces_directly(const Question& q) noexcept {
   const bool has_way =
       q.operation == Operation::exscan ? q.size == 2 : q.operation != Operation::scan;
-  return has_way && q.amount >= directly_reduced_from(q) &&
-         q.element <= static_cast<Count>(kDirectBlock);
+  if (!has_way || q.element > static_cast<Count>(kDirectBlock)) return false;
+  if (q.operation == Operation::reduce && q.size == 2 && !q.oversubscribed && q.direct_from == 0)
+    return reduce_of_two_is_direct(q);
+  return q.amount >= directly_reduced_from(q);
 }
 
 bool fits(const Question& q) noexcept {
@@ -112,12 +128,30 @@ bool fits(const Question& q) noexcept {
   return q.contiguous && q.element > 0 && q.element <= static_cast<Count>(q.slot) / q.size;
 }
 
+// Where processors are shared the root had better go on with its turn than wait for all.
+bool is_direct_bcast(const Question& q) noexcept {
+  const auto bytes = static_cast<std::size_t>(q.amount);
+  if (q.operation != Operation::bcast || bytes == 0) return false;
+  if (q.direct_from != 0) return bytes >= q.direct_from;
+  if (q.oversubscribed || bytes <= kNeverDirect) return false;
+  const double direct =
+      std::min(single_copy_ns(q.machine, bytes), split_copy_ns(q.machine, q.size, bytes));
+  return direct < streamed_ns(q.machine, bytes);
+}
+
+bool splits(const Question& q) noexcept {
+  const auto bytes = static_cast<std::size_t>(q.amount);
+  return !q.oversubscribed &&
+         split_copy_ns(q.machine, q.size, bytes) < single_copy_ns(q.machine, bytes);
+}
+
 Protocol protocol(const Question& q) noexcept {
   if (!fits(q)) return Protocol::none;
   if (among_neighbours(q.operation)) return Protocol::neighbors;
   if (reduces(q.operation))
     return reduces_directly(q) ? Protocol::direct_reduction : Protocol::reduction;
   if (!moves(q.operation)) return Protocol::blocks;
+  if (is_direct_bcast(q)) return Protocol::direct_bcast;
   const bool direct = moves_equal_blocks(q.operation) &&
                       copied_directly(q).holds(static_cast<std::size_t>(q.amount));
   return direct ? Protocol::direct_blocks : Protocol::chunks;
@@ -125,10 +159,17 @@ Protocol protocol(const Question& q) noexcept {
 
 }  // namespace
 
+bool needs_figures(const Question& q) noexcept {
+  return q.given && !q.oversubscribed && !among_neighbours(q.operation) &&
+         (q.amount > static_cast<Count>(kNeverDirect) ||
+          !(moves(q.operation) || reduces(q.operation)));
+}
+
 Plan plan(const Question& question) noexcept {
   constexpr Count kMostWithoutDirect = 128 * 1024;  // up to here the slots do well without
   Plan made;
   made.protocol = protocol(question);
+  made.split = made.protocol == Protocol::direct_bcast && splits(question);
   if (question.amount > kMostWithoutDirect && question.limit == Question::kByRules)
     made.without_direct = Plan::WithoutDirect::messages;
   if (made.protocol == Protocol::blocks || made.protocol == Protocol::neighbors)
@@ -191,6 +232,10 @@ Words::Words(const Question& q, const Plan& plan) noexcept {
                       plan.direct.least);
       }
       break;
+    case Protocol::direct_bcast:
+      std::snprintf(text_, sizeof text_, "one direct copy (CMA) of the root's buffer%s",
+                    plan.split ? ", of which the root makes a part" : "");
+      break;
     case Protocol::direct_blocks:
       std::snprintf(text_, sizeof text_, "one direct copy (CMA) of each block, no shared segment");
       break;
@@ -209,6 +254,16 @@ Words::Words(const Question& q, const Plan& plan) noexcept {
                     "blocks for neighbors through the shared segment, longer ones by message");
       break;
   }
+  if (needs_figures(q)) add_figures(q.machine);
+}
+
+void Words::add_figures(const MachineFigures& f) noexcept {
+  const std::size_t used = std::strlen(text_);
+  std::snprintf(
+      text_ + used, sizeof text_ - used,
+      "; by the figures stream %u, single %u, split %u, copy_far %u MB/s, single_call %u, "
+      "split_call %u, line %u ns",
+      f.stream, f.single, f.split, f.copy_far, f.single_call_ns, f.split_call_ns, f.line_ns);
 }
 
 }  // namespace tessera::coll::sm

@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "tessera/coll.h"
+#include "tessera/machine.h"
 
 namespace tessera::coll::sm {
 
@@ -21,6 +22,7 @@ enum class Protocol : std::uint8_t {
   none,    // not here: the next component
   chunks,  // through the slots of the shared segment, chunk by chunk
   blocks,  // blocks of any length: short ones in a slot, long ones copied directly, others sent
+  direct_bcast,      // the buffer of the root copied directly
   direct_blocks,     // every block copied directly
   reduction,         // operands in the slots, combined where they lie
   direct_reduction,  // operands read from the memory of the other processes
@@ -40,8 +42,11 @@ struct Question {
   std::size_t slot = 0;         // bytes
   Count limit = kByRules;       // a parameter that stands in place of the rules
   std::size_t direct_from = 0;  // a parameter: bytes; 0: own choice
+  MachineFigures machine{};     // equal on all processes of a node; for long data only
   static constexpr Count kByRules = -1;
 };
+// Whether the plan depends on the figures of the machine.
+bool needs_figures(const Question& question) noexcept;
 
 // A reduction that reads the memory of other processes does so in blocks of so many bytes: two of
 // them fit a second-level cache, and a system call, half a microsecond, is little against copying
@@ -54,6 +59,7 @@ struct Plan {
   enum class WithoutDirect : std::uint8_t { slots, messages } without_direct = WithoutDirect::slots;
   std::size_t in_slot = 0;  // blocks, neighbors: bytes of the longest block that goes into a slot
   Rule::Range<std::size_t> direct;  // blocks: bytes of those that are copied directly
+  bool split = false;               // direct_bcast: the root copies a part itself
 };
 
 Plan plan(const Question& question) noexcept;
@@ -105,7 +111,8 @@ class Words {
   const char* text() const noexcept { return text_; }
 
  private:
-  char text_[200] = "";
+  void add_figures(const MachineFigures& f) noexcept;
+  char text_[300] = "";
 };
 
 // Operations among the neighbors of a topology, and those with a block for each of them.

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The cost formulas of coll/sm.
+#include "costs.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tessera::coll::sm {
+
+namespace {
+
+constexpr double kChunk = 8192;  // what the reader waits for before it can begin
+
+double at(std::size_t bytes, double rate) noexcept {
+  return 1000.0 * static_cast<double>(bytes) / rate;
+}
+
+// To tell where a buffer is takes a line to the other process, and so does the answer; each costs a
+// miss more on the way back.
+double handshake_ns(const MachineFigures& f) noexcept {
+  return 4.0 * f.line_ns;
+}
+
+}  // namespace
+
+double streamed_ns(const MachineFigures& f, std::size_t bytes) noexcept {
+  return 2.0 * f.line_ns + 1000.0 * kChunk / f.copy_near + at(bytes, f.stream);
+}
+
+double single_copy_ns(const MachineFigures& f, std::size_t bytes) noexcept {
+  return handshake_ns(f) + f.single_call_ns + at(bytes, f.single);
+}
+
+// With more than two the one that has the data makes a call for each other process, and all copy
+// (p - 1) / p of it.
+double split_copy_ns(const MachineFigures& f, int processes, std::size_t bytes) noexcept {
+  if (processes == 2) return handshake_ns(f) + f.split_call_ns + at(bytes, f.split);
+  const double others = processes - 1;
+  return handshake_ns(f) + others * f.single_call_ns + at(bytes, f.single) * others / processes;
+}
+
+double reduced_from_chunks_ns(const MachineFigures& f, std::size_t bytes) noexcept {
+  return streamed_ns(f, bytes);  // the operation reads the slot in place of the second copy
+}
+
+// The root reads and combines 5/8 of the vector, while the other process does so with 3/8 and
+// writes the result.
+double reduced_directly_ns(const MachineFigures& f, std::size_t bytes) noexcept {
+  return 2 * handshake_ns(f) + 2.0 * f.single_call_ns +
+         0.625 * (at(bytes, f.single) + at(bytes, f.copy_far));
+}
+
+std::size_t direct_from(const MachineFigures& f) noexcept {
+  const double gain = 1000.0 / f.copy_far + 1000.0 / f.stream - 1000.0 / f.single;  // per byte
+  const double once = handshake_ns(f) + f.single_call_ns;
+  constexpr double kMost = 1e15;
+  if (gain * kMost <= once) return std::numeric_limits<std::size_t>::max();
+  return static_cast<std::size_t>(once / gain);
+}
+
+// A factor beyond these bounds tells of a disturbed measurement rather than of a machine.
+std::size_t scaled(std::size_t bytes, const MachineFigures& f) noexcept {
+  constexpr double kLeast = 0.25, kMost = 16;
+  const double factor =
+      static_cast<double>(direct_from(f)) / static_cast<double>(direct_from(MachineFigures{}));
+  const double limit = static_cast<double>(bytes) * std::clamp(factor, kLeast, kMost);
+  return std::max(static_cast<std::size_t>(limit), kNeverDirect);
+}
+
+}  // namespace tessera::coll::sm

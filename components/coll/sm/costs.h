@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the ways of moving data cost on this machine, and from how many bytes on one beats another.
+#pragma once
+//
+// Contract. Pure functions of the figures of the machine. Times are nanoseconds. The limits that
+// were measured on the machine of the default figures move to other machines in proportion to the
+// point where one direct copy becomes cheaper than two copies through a slot: scaled().
+//
+#include <cstddef>
+
+#include "tessera/machine.h"
+
+namespace tessera::coll::sm {
+
+// Up to here nothing is copied directly on any machine, and no figure is asked for.
+inline constexpr std::size_t kNeverDirect = 4096;
+
+// Of n bytes that go one way, chunk by chunk; and copied directly by one process, or by p of them
+// together with the one that has the data.
+double streamed_ns(const MachineFigures& f, std::size_t bytes) noexcept;
+double single_copy_ns(const MachineFigures& f, std::size_t bytes) noexcept;
+double split_copy_ns(const MachineFigures& f, int processes, std::size_t bytes) noexcept;
+
+// Of a reduce of two processes: the root combines what comes in chunks; or both combine a part of
+// what they read directly (direct.cpp).
+double reduced_from_chunks_ns(const MachineFigures& f, std::size_t bytes) noexcept;
+double reduced_directly_ns(const MachineFigures& f, std::size_t bytes) noexcept;
+
+// Bytes from which a direct copy beats one copy into a slot and one out of it; as many as the type
+// holds if it never does.
+std::size_t direct_from(const MachineFigures& f) noexcept;
+
+// A limit of `bytes` bytes, measured where the figures are the default ones.
+std::size_t scaled(std::size_t bytes, const MachineFigures& f) noexcept;
+
+}  // namespace tessera::coll::sm

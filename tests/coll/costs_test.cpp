@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The limits of coll/sm follow the figures of the machine: as measured on the machine of the
+// default figures, and as the formulas say on three others.
+#include "components/coll/sm/costs.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "components/coll/sm/division.h"
+#include "components/coll/sm/plan.h"
+
+namespace tessera::coll::sm {
+
+namespace {
+
+constexpr std::size_t kKi = 1024;
+
+// Two processors with a slow line between them, and fast copies by the kernel.
+MachineFigures two_sockets() {
+  MachineFigures f;
+  f.line_ns = 100, f.copy_far = 12'000, f.stream = 8'000;
+  f.single_call_ns = 600, f.single = 16'000, f.split_call_ns = 800, f.split = 27'000;
+  return f;
+}
+// Cores of one small chip: everything in one cache, slow system calls.
+MachineFigures one_chip() {
+  MachineFigures f;
+  f.line_ns = 30, f.copy_near = 60'000, f.copy_far = 40'000, f.stream = 25'000;
+  f.single_call_ns = 2'500, f.single = 14'000, f.split_call_ns = 4'000, f.split = 20'000;
+  return f;
+}
+// A virtual machine on which a system call is dear and cores are far.
+MachineFigures far_cores() {
+  MachineFigures f;
+  f.line_ns = 250, f.copy_far = 15'000, f.stream = 4'000;
+  f.single_call_ns = 3'000, f.single = 9'000, f.split_call_ns = 4'000, f.split = 15'000;
+  return f;
+}
+
+Plan planned(Operation operation, std::size_t bytes, const MachineFigures& f, int size = 2) {
+  Question q;
+  q.operation = operation;
+  q.size = size;
+  q.given = true;
+  q.amount = static_cast<Count>(bytes);
+  q.element = 8;
+  q.slot = 32 * kKi;
+  q.machine = f;
+  return plan(q);
+}
+
+TEST(Costs, TheDefaultFiguresKeepWhatWasMeasured) {
+  EXPECT_EQ(scaled(48 * kKi, {}), 48 * kKi);
+  EXPECT_NEAR(static_cast<double>(direct_from({})), 16.0 * kKi, 2.0 * kKi);
+}
+
+TEST(Costs, FastCopiesBetweenSlowCachesLowerTheLimits) {
+  EXPECT_LT(scaled(48 * kKi, two_sockets()), 32 * kKi);
+  EXPECT_EQ(planned(Operation::scatter, 32 * kKi, two_sockets()).protocol, Protocol::direct_blocks);
+  EXPECT_EQ(planned(Operation::scatter, 32 * kKi, {}).protocol, Protocol::chunks);
+  EXPECT_EQ(planned(Operation::reduce, 256 * kKi, two_sockets()).protocol,
+            Protocol::direct_reduction);
+  EXPECT_EQ(planned(Operation::reduce, 256 * kKi, {}).protocol, Protocol::reduction);
+}
+
+TEST(Costs, WhereTheKernelIsSlowerThanACommonCacheNothingIsDirect) {
+  EXPECT_GT(direct_from(one_chip()), std::size_t{1} << 40);
+  EXPECT_EQ(planned(Operation::bcast, 4 << 20, one_chip()).protocol, Protocol::chunks);
+  EXPECT_EQ(planned(Operation::reduce, 4 << 20, one_chip()).protocol, Protocol::reduction);
+  EXPECT_EQ(planned(Operation::scatter, 64 * kKi, one_chip()).protocol, Protocol::chunks);
+}
+
+TEST(Costs, DearCallsAreWorthItForLongDataOnly) {
+  EXPECT_EQ(planned(Operation::bcast, 8 * kKi, far_cores()).protocol, Protocol::chunks);
+  EXPECT_EQ(planned(Operation::bcast, 256 * kKi, far_cores()).protocol, Protocol::direct_bcast);
+}
+
+TEST(Costs, TheRootOfABcastCopiesAPartWhereThatIsFaster) {
+  EXPECT_TRUE(planned(Operation::bcast, 1 << 20, two_sockets()).split);
+  MachineFigures one_sided = two_sockets();
+  one_sided.split = one_sided.single;
+  EXPECT_FALSE(planned(Operation::bcast, 1 << 20, one_sided).split);
+  EXPECT_EQ(planned(Operation::bcast, 1 << 20, one_sided).protocol, Protocol::direct_bcast);
+}
+
+TEST(Costs, MoreProcessesShareOneBcastToo) {
+  const Plan many = planned(Operation::bcast, 4 << 20, two_sockets(), 8);
+  EXPECT_EQ(many.protocol, Protocol::direct_bcast);
+  EXPECT_TRUE(many.split);
+}
+
+TEST(Costs, AnAbsurdFigureMovesALimitOnlySoFar) {
+  MachineFigures absurd;
+  absurd.single_call_ns = 1;
+  absurd.single = std::numeric_limits<std::uint32_t>::max();
+  EXPECT_EQ(scaled(64 * kKi, absurd), 16 * kKi);
+  absurd = {};
+  absurd.single = 1;
+  EXPECT_EQ(scaled(64 * kKi, absurd), 16 * 64 * kKi);
+}
+
+TEST(Costs, FiguresAreAskedForWithLongDataAndOwnProcessorsOnly) {
+  Question q;
+  q.operation = Operation::bcast;
+  q.given = true;
+  q.amount = kNeverDirect;
+  EXPECT_FALSE(needs_figures(q));
+  q.amount = kNeverDirect + 1;
+  EXPECT_TRUE(needs_figures(q));
+  q.oversubscribed = true;
+  EXPECT_FALSE(needs_figures(q));
+}
+
+TEST(Division, TheRootHasTheLargestPartAndNothingIsLost) {
+  for (const int parts : {2, 3, 5, 16}) {
+    for (const Count elements : {Count{0}, Count{1}, Count{7}, Count{1000}, Count{1} << 40}) {
+      for (int root = 0; root < parts; ++root) {
+        EXPECT_EQ(first_towards(root, elements, parts, 0), 0);
+        EXPECT_EQ(first_towards(root, elements, parts, parts), elements);
+        for (int i = 0; i < parts; ++i)
+          EXPECT_LE(first_towards(root, elements, parts, i),
+                    first_towards(root, elements, parts, i + 1));
+      }
+    }
+  }
+  EXPECT_EQ(first_towards(0, 800, 2, 1), 500);
+  EXPECT_EQ(first_towards(1, 800, 2, 1), 300);
+}
+
+}  // namespace
+
+}  // namespace tessera::coll::sm

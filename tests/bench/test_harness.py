@@ -115,7 +115,7 @@ class Summary(unittest.TestCase):
         text = list(summary.lines(run))
         self.assertEqual([line.split()[-4:] for line in text[3:-1]], [["1.00", "1", "1", "2.00"], ["2.00", "1", "1", "2.00"]])
         self.assertTrue(text[4].startswith("patterns, fixed"))
-        self.assertTrue(text[-1].startswith("worst: bandwidth 8 B on 1 2.00, bcast_fixed 8 B on 1 2.00, bcast 8 B on 1 0.50"))
+        self.assertTrue(text[-1].startswith("worst: bandwidth 8 B on 1: 2.00, bcast_fixed 8 B on 1: 2.00, bcast 8 B on 1: 0.50"))
 
     def test_without_a_peer_there_is_none(self):
         run = measured([shell_case("bcast", lambda _: line("bcast", 8, 1))], ("tessera",))

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/datatype/elements.h"
 #include "core/datatype/mover.h"
 #include "core/datatype/walker.h"
 #include "core/datatype/wide_numbers.h"
@@ -181,6 +182,48 @@ class Measure {
   Count size_ = 0;
 };
 
+// Looks for a number that would be cut.
+class Fitting {
+ public:
+  void block(std::byte* at, Count bytes, Kind kind) noexcept {
+    const Basic& basic = *find_basic(kind);
+    if (basic.external >= basic.size || is_long_double(basic.number)) return;
+    for (Count i = 0; i < bytes && fits_; i += basic.size) {
+      std::byte outside[16];
+      std::byte back[16];
+      pack_shortened(outside, at + i, basic);
+      unpack_shortened(back, outside, basic);
+      fits_ = std::memcmp(back, at + i, basic.size) == 0;
+    }
+  }
+  void sweep(std::byte* at, Count bytes, Kind kind, Dim inner, Dim outer) noexcept {
+    for (Count i = 0; i < outer.count; ++i) {
+      for (Count j = 0; j < inner.count; ++j)
+        block(shift(at, i * outer.stride + j * inner.stride), bytes, kind);
+    }
+  }
+  void blocks(const Node& node, std::byte* at, std::size_t first, std::size_t last) noexcept {
+    for (std::size_t i = first; i < last; ++i) {
+      const Count bytes = node.block != 0 ? node.block : node.starts[i + 1] - node.starts[i];
+      block(shift(at, node.offsets[i]), bytes, node.kinds.empty() ? node.kind : node.kinds[i]);
+    }
+  }
+  void repeat_blocks(const Node& node, std::byte* at, Count count, Aint stride) noexcept {
+    for (Count i = 0; i < count; ++i) blocks(node, shift(at, i * stride), 0, node.offsets.size());
+  }
+  bool fits() const noexcept { return fits_; }
+
+ private:
+  bool fits_ = true;
+};
+
+// What the first `bytes` bytes of one element take outside.
+Count external_prefix(const TypeObject& type, Count bytes) noexcept {
+  Measure measure;
+  Walker(measure).range(type.element_layout(), nullptr, 1, 0, 0, bytes);
+  return measure.size();
+}
+
 }  // namespace
 
 Count external32_size(const TypeObject& type) noexcept {
@@ -201,6 +244,39 @@ void external32_unpack(const TypeObject& type, void* data, Count count, const vo
   if (type.size() == 0 || count == 0) return;
   ExternalMover<Direction::unpack> mover(static_cast<std::byte*>(const_cast<void*>(in)));
   Walker(mover).repeat(type.element_layout(), static_cast<std::byte*>(data), count, type.extent());
+}
+
+bool external32_fits(const TypeObject& type, const void* data, Count count) noexcept {
+  if (type.size() == 0 || count == 0) return true;
+  Fitting fitting;
+  std::byte* at = static_cast<std::byte*>(const_cast<void*>(data));
+  Walker(fitting).repeat(type.element_layout(), at, count, type.extent());
+  return fitting.fits();
+}
+
+Count external32_unpack_some(const TypeObject& type, void* data, Count count, const void* in,
+                             std::size_t bytes) noexcept {
+  const Count each = external32_size(type);
+  if (each == 0 || count == 0) return 0;
+  const Count whole = std::min(count, static_cast<Count>(bytes) / each);
+  external32_unpack(type, data, whole, in);
+  if (whole == count) return whole * type.size();
+  // Of the element after these, the largest part whose outside form is there.
+  const Count rest = static_cast<Count>(bytes) - whole * each;
+  Count low = 0;
+  for (Count high = type.size(); low < high;) {
+    const Count middle = low + (high - low + 1) / 2;
+    if (external_prefix(type, middle) <= rest)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  const auto* from = static_cast<const std::byte*>(in) + whole * each;
+  ExternalMover<Direction::unpack> mover(const_cast<std::byte*>(from));
+  std::byte* at = static_cast<std::byte*>(data) + whole * type.extent();
+  const Count usable = elements_in(type, low) ? low : 0;
+  if (usable > 0) Walker(mover).range(type.element_layout(), at, 1, 0, 0, usable);
+  return whole * type.size() + usable;
 }
 
 }  // namespace tessera

@@ -17,4 +17,12 @@ Count external32_size(const TypeObject& type) noexcept;
 void external32_pack(const TypeObject& type, const void* data, Count count, void* out) noexcept;
 void external32_unpack(const TypeObject& type, void* data, Count count, const void* in) noexcept;
 
+// Whether all values keep their worth outside: what is shorter there has nothing in its upper
+// bytes.
+bool external32_fits(const TypeObject& type, const void* data, Count count) noexcept;
+// Reads of `count` elements as many as `bytes` bytes of `in` have, whole basic elements only; how
+// many bytes of data that makes here.
+Count external32_unpack_some(const TypeObject& type, void* data, Count count, const void* in,
+                             std::size_t bytes) noexcept;
+
 }  // namespace tessera

@@ -61,5 +61,34 @@ TEST(External32, SizesLeavePaddingOut) {
   EXPECT_EQ(external32_size(*made(make_contiguous(5, *mixed, RecipeForm::plain))), 55);
 }
 
+TEST(External32, TellsWhatWouldBeCut) {
+  const long fits[] = {-1, 0, 2147483647L, -2147483648L};
+  const long cut[] = {0, 2147483648L};
+  EXPECT_TRUE(external32_fits(named(MPI_LONG), fits, 4));
+  EXPECT_TRUE(external32_fits(named(MPI_LONG), cut, 1));
+  EXPECT_FALSE(external32_fits(named(MPI_LONG), cut, 2));
+  EXPECT_TRUE(external32_fits(named(MPI_UNSIGNED_LONG), cut, 2));
+  EXPECT_TRUE(external32_fits(named(MPI_LONG_LONG), cut, 2));
+  const Type apart = structure({1, 1}, {0, 8}, {&named(MPI_LONG), &named(MPI_LONG)});
+  EXPECT_FALSE(external32_fits(*apart, cut, 1));
+}
+
+TEST(External32, UnpacksAsMuchAsThereIs) {
+  const Type mixed = structure({1, 1}, {0, 8}, {&named(MPI_INT), &named(MPI_LONG)});
+  const unsigned char in[] = {0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4};
+  struct Mixed {
+    int first = 0;
+    long second = 0;
+  } out[3];
+  EXPECT_EQ(external32_unpack_some(*mixed, out, 3, in, 16), 24);
+  EXPECT_EQ(out[1].second, 4);
+  EXPECT_EQ(out[2].first, 0);
+  Mixed fewer[3];
+  EXPECT_EQ(external32_unpack_some(*mixed, fewer, 3, in, 12), 16);
+  EXPECT_EQ(fewer[1].first, 3);
+  EXPECT_EQ(fewer[1].second, 0);
+  EXPECT_EQ(external32_unpack_some(*mixed, fewer, 1, in, 16), 12);
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -8,6 +8,8 @@
 #include "core/agreement.h"
 #include "core/coll/check_record.h"
 #include "core/communicator.h"
+#include "core/impi/spanned.h"
+#include "core/impi/systems.h"
 #include "core/instance.h"
 
 namespace tessera {
@@ -149,6 +151,7 @@ Result<Comm*> split_inter(Comm& comm, int color, const std::vector<Choice>& loca
 }  // namespace
 
 Result<Comm*> duplicate(Comm& comm) {
+  if (auto* const systems = impi::spanned_by(comm)) return systems->duplicate(comm);
   if (Status s = comm.compare(coll::Making::duplicate, coll::CallForm::blocking); !s) return s;
   const ContextId drawn = draw(comm);
   InterIds ids{drawn, ContextIds::of_local_group(drawn)};
@@ -167,6 +170,7 @@ Result<Comm*> duplicate(Comm& comm) {
 }
 
 Result<Comm*> split(Comm& comm, int color, int key) {
+  if (auto* const systems = impi::spanned_by(comm)) return systems->split(comm, color, key);
   if (Status s = comm.compare(coll::Making::split, coll::CallForm::blocking); !s) return s;
   auto choices = gather_choices(comm, color, key);
   if (!choices.ok()) return choices.status();
@@ -176,6 +180,7 @@ Result<Comm*> split(Comm& comm, int color, int key) {
 }
 
 Result<Comm*> create(Comm& comm, Group& group) {
+  if (auto* const systems = impi::spanned_by(comm)) return systems->create(comm, group);
   if (comm.inter()) {
     // Membership as a split: one colour for the members, in the order of the group.
     const int rank = group.rank_of(comm.instance().me());
@@ -192,6 +197,11 @@ Result<Comm*> create(Comm& comm, Group& group) {
 }
 
 Result<Comm*> create_from_group(Comm& comm, Group& group, int tag) {
+  if (auto* const systems = impi::spanned_by(comm); systems != nullptr && systems->spans(group)) {
+    return Status::failure(Errc::unsupported,
+                           "the protocol between the MPI systems of this job has no way to make a "
+                           "communicator by the members of a group alone; MPI_Comm_create does");
+  }
   const int me = group.rank_of(comm.instance().me());
   if (me < 0) return nullptr;
   ContextId context = draw(comm);
@@ -268,6 +278,8 @@ LeadersMeet LeadersMeet::over(Comm* peer_comm, int remote_leader, int tag) noexc
 }
 
 Result<Comm*> create_inter(Comm& local, int local_leader, const LeadersMeet& place) {
+  if (auto* const systems = local.instance().systems())
+    return systems->create_inter(local, local_leader, place);
   if (Status s = local.compare(coll::Making::create_inter, coll::CallForm::blocking); !s) return s;
   auto met = meet(local, local_leader, place);
   if (!met.ok()) return met.status();
@@ -286,6 +298,7 @@ Result<Comm*> create_inter(Comm& local, int local_leader, const LeadersMeet& pla
 }
 
 Result<Comm*> merge(Comm& inter, bool high) {
+  if (auto* const systems = impi::spanned_by(inter)) return systems->merge(inter, high);
   if (Status s = inter.compare(coll::Making::merge, coll::CallForm::blocking); !s) return s;
   Introduction ours{draw(inter), static_cast<std::uint64_t>(inter.size()), high};
   Introduction theirs{};

@@ -130,6 +130,41 @@ constexpr std::array params = {
               .help = "Detect mismatched collective calls: report both ranks and the conflicting "
                       "arguments.",
               .uniform = true},
+    ParamDecl{"impi_server", ParamType::text, "", "", "HOST:PORT", ParamLevel::user_basic,
+              "Take part in a job of several MPI systems: the address that `impirun -server` has "
+              "printed. `impirun -client` sets it."},
+    ParamDecl{"impi_rank", ParamType::integer, "0", "0..31", "", ParamLevel::user_basic,
+              "Number of this system in a job of several; its ranks follow those of the systems "
+              "with lower numbers in MPI_COMM_WORLD."},
+    ParamDecl{"impi_auth", ParamType::text, "", "", "", ParamLevel::user_detail,
+              "Methods of authentication towards the server, as numbers and ranges: \"1,0\". "
+              "Empty: all that are enabled."},
+    ParamDecl{"impi_trace", ParamType::text, "", "", "", ParamLevel::developer_basic,
+              "File for a trace of the packets between systems. Empty: none."},
+    ParamDecl{"impi_address", ParamType::text, "", "", "", ParamLevel::user_detail,
+              "Address of this machine at which processes of other systems connect. Empty: the "
+              "one from which the server is reached."},
+    ParamDecl{"impi_patience", ParamType::integer, "300", "1..86400", "seconds",
+              ParamLevel::user_detail,
+              "How long to wait for the server and the other systems at the start."},
+    ParamDecl{
+        "impi_datalen", ParamType::integer, "65536", "1..1073741824", "bytes",
+        ParamLevel::tuner_detail,
+        "Most user data in a packet between systems; the lowest value of all systems counts."},
+    ParamDecl{"impi_ackmark", ParamType::integer, "10", "1..1000000", "", ParamLevel::tuner_detail,
+              "Packets from one process to another of a different system that an acknowledgement "
+              "stands for; the lowest value of all systems counts."},
+    ParamDecl{"impi_hiwater", ParamType::integer, "20", "1..1000000", "", ParamLevel::tuner_detail,
+              "Most packets from one process to another of a different system without "
+              "acknowledgement; the lowest value of all systems counts."},
+    ParamDecl{"impi_coll_xsize", ParamType::integer, "-1", "-1..2147483647", "bytes",
+              ParamLevel::tuner_detail,
+              "Size from which collective operations between systems send blocks directly. Equal "
+              "in all systems; -1: 1024."},
+    ParamDecl{"impi_coll_maxlinear", ParamType::integer, "-1", "-1..2147483647", "",
+              ParamLevel::tuner_detail,
+              "Number of systems up to which collective operations are linear, not a tree. Equal "
+              "in all systems; -1: 4."},
     ParamDecl{"core_explain", ParamType::list, "", "all,summary,select,coll,json", "",
               ParamLevel::user_basic,
               "Report on standard error, once and from rank 0, what was selected and why. summary: "

@@ -13,6 +13,7 @@
 #include "core/coll/job_rules.h"
 #include "core/coll/table.h"
 #include "core/engine_tables.h"
+#include "core/impi/systems.h"
 #include "core/interposers.h"
 #include "core/io/engine.h"
 #include "core/machine/figures.h"
@@ -72,6 +73,7 @@ Status Instance::start(const Options& options) {
   context_ids_ = std::make_unique<JobContextIds>(me().name.job, me().name.index, job().size());
   if (Status s = open_pml(); !s) return s;
   if (Status s = open_btls(options); !s) return s;
+  if (Status s = join_systems(); !s) return s;
   make_predefined();
   prepare_reductions();
   prepare_checks();
@@ -158,13 +160,25 @@ void Instance::await_address(const Peer& peer) {
   if (near && boot_->has_published()) (void)boot_->bootstrap().lookup(peer, "");
 }
 
+// From here on the pml reaches the processes of other systems too.
+Status Instance::join_systems() {
+  if (params().text("impi_server").empty()) return {};
+  auto joined = impi::Systems::join(*this);
+  if (!joined.ok()) return joined.status();
+  systems_ = std::move(*joined);
+  pml_ = &systems_->gate();
+  return {};
+}
+
 void Instance::make_predefined() {
   default_errhandler_ = Ref<Errhandler>(new Errhandler(Errhandler::Action::fatal));
   buffered_ = std::make_unique<BufferedSends>(*progress_);
   std::vector<Peer*> everybody;
   for (std::uint32_t id = 0; id < job().size(); ++id) everybody.push_back(&job().peer(id));
-  world_ = Ref<Comm>(
-      Comm::make(*this, Ref<Group>(Group::make(std::move(everybody))), ContextIds::world));
+  own_job_ = Ref<Group>(Group::make(std::move(everybody)));
+  world_ = Ref<Comm>(systems_ ? Comm::make(*this, Ref<Group>(Group::make(systems_->world())),
+                                           impi::cid_context(impi::kWorldCid))
+                              : Comm::make(*this, own_job_, ContextIds::world));
   self_ = Ref<Comm>(Comm::make(*this, Ref<Group>(Group::make({&me()})), ContextIds::self));
   world_->set_name("MPI_COMM_WORLD");
   self_->set_name("MPI_COMM_SELF");
@@ -198,6 +212,11 @@ Status Instance::give_rules() {
 Result<std::unique_ptr<coll::Table>> Instance::make_collectives(Comm& comm) {
   if (!coll_framework_) {
     if (Status s = open_collectives(); !s) return s;
+  }
+  if (systems_ && systems_->spans(comm)) {
+    const coll::Candidate only[] = {{systems_->collectives(), "impi", 100}};
+    return coll::Table::make(comm, only,
+                             explains("coll") || explains("summary") ? &explanation_ : nullptr);
   }
   std::vector<coll::Candidate> candidates;
   auto list =
@@ -276,8 +295,8 @@ bool Instance::explains(std::string_view what) const {
 Circle Instance::everybody(int tag) const noexcept {
   return {pml(),
           *progress_,
-          {world_->group()->members(), job().size()},
-          world_->rank(),
+          {own_job_->members(), job().size()},
+          static_cast<int>(job().my_id()),
           ContextIds::control,
           tag,
           {}};
@@ -305,9 +324,12 @@ Status Instance::finish() {
   boot_->set_state(RankState::finalizing);
   buffered_->flush();
   if (checks_) checks_->finish(world());
+  const Status all_here = systems_ ? systems_->meet() : Status();
   pml().drain();
+  if (systems_) systems_->goodbye();
   explain_end();
   const Status met = meet_all();
+  const Status system_left = systems_ ? systems_->leave() : Status();
   if (checks_) checks_->hear_out();
   pml().drain();
   if (one_sided_) progress_->wait_until([this] { return one_sided_->drained(); });
@@ -315,12 +337,15 @@ Status Instance::finish() {
   acquainted_.clear();
   boot_->set_state(RankState::finalized);
   const Status left = boot_->leave();
+  if (!all_here.ok()) return all_here;
+  if (!system_left.ok()) return system_left;
   return met ? left : met;
 }
 
 Instance::~Instance() {
   self_ = {};
   world_ = {};
+  own_job_ = {};
   files_.reset();
   checks_.reset();
   buffered_.reset();
@@ -329,6 +354,7 @@ Instance::~Instance() {
   coll_framework_.reset();
   // The pml holds endpoints of the btls, the btls call its sink: transports stop first, then go
   // after it.
+  systems_.reset();
   if (router_) router_->close();
   if (one_sided_) one_sided_->close();
   pml_framework_.reset();

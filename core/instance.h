@@ -39,6 +39,9 @@ class Components;
 namespace io {
 class Engine;
 }
+namespace impi {
+class Systems;
+}
 class TransportMatrix;
 struct Circle;
 
@@ -94,6 +97,9 @@ class Instance {
   const Microkernel& kernel() const noexcept { return *kernel_; }
   Explanation& explanation() noexcept { return explanation_; }
 
+  // In a job of several MPI systems: the others (core/impi/systems.h); else null.
+  impi::Systems* systems() const noexcept { return systems_.get(); }
+
   Comm& world() const noexcept { return *world_; }
   Comm& self() const noexcept { return *self_; }
   Keyvals& keyvals() noexcept { return keyvals_; }
@@ -115,6 +121,7 @@ class Instance {
   Status read_parameters(const Options& options);
   Status open_pml();
   Status open_btls(const Options& options);
+  Status join_systems();
   void leave_memory() noexcept;
   void await_addresses();
   void await_address(const Peer& peer);
@@ -123,7 +130,7 @@ class Instance {
   void prepare_reductions();
   void prepare_checks();
   void make_predefined();
-  // All processes of the job, for exchanges under a tag that nothing else uses at the time.
+  // All processes of our own job, for exchanges under a tag that nothing else uses at the time.
   static constexpr int kMeetTag = 0;
   static constexpr int kExplainTag = 1;
   Circle everybody(int tag) const noexcept;
@@ -149,6 +156,7 @@ class Instance {
   btl::Sinks sinks_;
   std::unique_ptr<Failures> failures_;  // null: the job ends when a process dies
   std::unique_ptr<BtlRouter> router_;
+  std::unique_ptr<impi::Systems> systems_;  // null: the job is one system
   std::unique_ptr<coll::RuleSet> rules_;
   std::unique_ptr<Framework<coll::Component>> coll_framework_;
   std::unique_ptr<Framework<topo::Component>> topo_framework_;
@@ -157,6 +165,7 @@ class Instance {
   std::unique_ptr<OneSided> one_sided_;   // null until there is a window
   std::unique_ptr<io::Engine> files_;     // null: no file was opened
   std::unique_ptr<coll::Checks> checks_;  // null: collective calls are not compared
+  Ref<Group> own_job_;
   Ref<Comm> world_;
   Ref<Comm> self_;
   std::size_t explained_ = 0;  // decisions printed already

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/agreement.h"
+#include "core/impi/spanned.h"
 #include "core/instance.h"
 #include "core/topology_make.h"
 
@@ -84,7 +85,7 @@ Result<std::vector<int>> place(Comm& comm, const Topology& topology, bool reorde
                                std::span<const int> weights) {
   std::vector<int> nodes(static_cast<std::size_t>(comm.size()));
   std::iota(nodes.begin(), nodes.end(), 0);
-  if (!reorder) return nodes;
+  if (!reorder || impi::spanned_by(comm) != nullptr) return nodes;
   auto where = locations(comm);
   if (!where.ok()) return where.status();
   const Status answered = ask(comm, topology, weights, *where, nodes);

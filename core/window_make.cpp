@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/agreement.h"
+#include "core/impi/spanned.h"
 #include "core/instance.h"
 #include "core/one_sided.h"
 #include "core/window.h"
@@ -96,6 +97,7 @@ Status nobody(const OneSided& one_sided, osc::Flavor flavor,
 }  // namespace
 
 Result<Win*> make_window(Comm& parent, Win::Spec spec) {
+  if (Status s = impi::within_one_system(parent, "windows"); !s) return s;
   Instance& instance = parent.instance();
   auto duplicated = duplicate(parent);
   if (!duplicated.ok()) return duplicated.status();

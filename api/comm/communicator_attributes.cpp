@@ -2,6 +2,8 @@
 // Attributes of communicators (MPI-5.0 §7.7.2), with the names of MPI-1.
 #include "api/arguments.h"
 #include "api/comm/attributes.h"
+#include "core/impi/systems.h"
+#include "impi.h"
 
 using namespace tessera;
 using namespace tessera::api;
@@ -26,6 +28,14 @@ int set(const char* function, MPI_Comm comm, int keyval, void* value) {
                               object->attributes().set(comm, found, value));
 }
 
+// Those of IMPI (impi.h), or null. A job of one system is one client on one host.
+int* attribute_of_impi(const Comm& comm, int keyval) {
+  if (keyval < IMPI_CLIENT_SIZE || keyval > IMPI_HOST_COLOR) return nullptr;
+  auto which = static_cast<impi::Systems::Attribute>(keyval - IMPI_CLIENT_SIZE);
+  if (impi::Systems* systems = world.engine->systems()) return systems->attribute(comm, which);
+  return &world.attributes.one_system[keyval - IMPI_CLIENT_SIZE];
+}
+
 // The value goes to a pointer of the caller, whose type the interface hides.
 int get(const char* function, MPI_Comm comm, int keyval, void* value, int* flag) {
   Comm* object = find_comm(comm);
@@ -34,6 +44,7 @@ int get(const char* function, MPI_Comm comm, int keyval, void* value, int* flag)
   if (flag == nullptr) return raise(function, comm, MPI_ERR_ARG, null_pointer("flag"));
   EngineGuard guard(world.engine->progress());
   int* own = world.attributes.find(keyval);
+  if (own == nullptr) own = attribute_of_impi(*object, keyval);
   if (own == nullptr && find_keyval(KeyvalOf::communicator, keyval) == nullptr) {
     return raise_not_keyval(function, object_of(comm), keyval);
   }

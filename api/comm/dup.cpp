@@ -4,6 +4,7 @@
 #include "api/comm/make.h"
 #include "api/p2p/point_to_point.h"
 #include "core/coll/table.h"
+#include "core/impi/systems.h"
 #include "core/topology.h"
 
 using namespace tessera;
@@ -85,6 +86,10 @@ int free_comm(const char* function, MPI_Comm* comm) {
   Comm& object = *arguments.comm();
   if (const int code = object.attributes().clear(*comm); code != MPI_SUCCESS) {
     return outcome_of_callbacks(function, object_of(*comm), code);
+  }
+  impi::Systems* const systems = world.engine->systems();
+  if (systems != nullptr && systems->spans(object)) {
+    if (const Status parted = systems->part(object); !parted) return arguments.raised(parted);
   }
   object.release();
   *comm = MPI_COMM_NULL;

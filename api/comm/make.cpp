@@ -8,6 +8,7 @@
 
 #include "api/comm/group_handle.h"
 #include "api/env/info_handle.h"
+#include "core/impi/systems.h"
 #include "framework/help.h"
 
 using namespace tessera;
@@ -92,13 +93,18 @@ bool right_group(Arguments& arguments, const Group* group) {
   return true;
 }
 
-// The lowest number in the job among the processes of a communicator that run on this machine: the
-// same for all that do.
+// The number of a process that all processes of a communicator know it by.
+int number_of(const Comm& comm, const Peer& peer) {
+  const impi::Systems* const systems = comm.instance().systems();
+  return static_cast<int>(systems != nullptr ? systems->rank_of(peer) : peer.id);
+}
+
+// The lowest such number among the processes that run on this machine: the same for all that do.
 int machine_of(const Comm& comm) {
-  const auto local = [](int first, const Peer& peer) {
-    return peer.locality == Locality::remote ? first : std::min(first, static_cast<int>(peer.id));
+  const auto local = [&](int first, const Peer& peer) {
+    return peer.locality == Locality::remote ? first : std::min(first, number_of(comm, peer));
   };
-  int first = static_cast<int>(comm.instance().me().id);
+  int first = number_of(comm, comm.instance().me());
   for (int i = 0; i < comm.size(); ++i) first = local(first, comm.local_peer(i));
   for (int i = 0; i < comm.remote_size(); ++i) first = local(first, comm.peer(i));
   return first;
@@ -125,7 +131,7 @@ int color_by_resource(const Comm& comm, MPI_Info info, bool process_sets) {
   if (object->get("mpi_hw_resource_type") == kMachine) return machine_of(comm);
   const auto set = process_sets ? object->get("mpi_pset_name") : std::nullopt;
   if (set == "mpi://WORLD") return 0;
-  if (set == "mpi://SELF") return static_cast<int>(comm.instance().me().id);
+  if (set == "mpi://SELF") return number_of(comm, comm.instance().me());
   return -1;
 }
 

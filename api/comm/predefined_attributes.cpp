@@ -5,16 +5,19 @@
 #include "api/api.h"
 #include "api/env/world.h"
 #include "api/errors/error_codes.h"
+#include "core/impi/systems.h"
 
 namespace tessera::api {
 
 void PredefinedAttributes::fill() noexcept {
   const Job& job = world.engine->job();
   const Boot& boot = world.engine->boot();
-  tag_ub = kMaxTag;
+  const impi::Systems* const systems = world.engine->systems();
+  tag_ub = systems != nullptr ? systems->roster().terms.tag_ub : kMaxTag;
   io = MPI_ANY_SOURCE;  // every process can do input and output
   host = MPI_PROC_NULL;
-  wtime_is_global = job.local_size() == job.size() ? 1 : 0;  // one machine has one clock
+  wtime_is_global =
+      systems == nullptr && job.local_size() == job.size() ? 1 : 0;  // one machine has one clock
   appnum = static_cast<int>(boot.app_number());
   universe_size = static_cast<int>(boot.universe().value_or(job.size()));
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/datatype/predefined.h"
+#include "core/impi/spanned.h"
 #include "core/instance.h"
 #include "core/io/engine.h"
 #include "core/io/file.h"
@@ -166,6 +167,7 @@ Result<File*> Opening::run() noexcept {
 }
 
 Result<File*> File::open(Engine& engine, Comm& comm, const Arguments& arguments) noexcept {
+  if (Status one = impi::within_one_system(comm, "files"); !one) return one;
   return Opening(engine, comm, arguments).run();
 }
 

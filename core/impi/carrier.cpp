@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Carrier: queues and accounts of the pairs, reading and writing the streams.
+#include "core/impi/carrier.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace tessera::impi {
+namespace {
+
+constexpr std::size_t kReadBytes = 256 << 10;
+constexpr std::uint64_t kServerMark = ~0ull;
+
+bool is_answer(PacketType type) noexcept {
+  return type == PacketType::syncack || type == PacketType::cancelyes ||
+         type == PacketType::cancelno;
+}
+
+}  // namespace
+
+Carrier::Carrier(const Roster& roster, std::uint32_t my_rank, OnLoss on_loss)
+    : roster_(roster),
+      me_(my_rank),
+      on_loss_(std::move(on_loss)),
+      streams_(roster.hosts.size()),
+      pairs_(roster.processes.size()),
+      scratch_(kReadBytes) {
+  epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
+  doorbell_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  stop_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+Carrier::~Carrier() {
+  if (thread_.joinable()) {
+    const std::uint64_t one = 1;
+    if (::write(stop_, &one, sizeof one) == sizeof one) thread_.join();
+  }
+  for (const int descriptor : {epoll_, doorbell_, stop_}) {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+}
+
+Stream* Carrier::stream_to(std::uint32_t rank) noexcept {
+  return streams_[roster_.processes[rank].host].get();
+}
+
+// ---- out ----
+
+void Carrier::submit(std::uint32_t to, Outgoing item) {
+  std::lock_guard lock(mutex_);
+  if (is_answer(item.packet.type))
+    pairs_[to].answers.push_back(item.packet);
+  else
+    pairs_[to].queue.push_back(std::move(item));
+  enqueue(to);
+  flush(*stream_to(to));
+}
+
+void Carrier::send_body_after(std::uint32_t to, Outgoing item) {
+  std::lock_guard lock(mutex_);
+  const std::uint64_t request = item.request;
+  bodies_.emplace(request, Body{to, std::move(item)});
+}
+
+bool Carrier::withdraw(std::uint32_t to, std::uint64_t request) {
+  std::lock_guard lock(mutex_);
+  auto& queue = pairs_[to].queue;
+  const auto found = std::find_if(queue.begin(), queue.end(), [&](const Outgoing& item) {
+    return item.packet.source_request == request && item.begin == 0 &&
+           carries_data(item.packet.type);
+  });
+  if (found == queue.end()) return false;
+  queue.erase(found);
+  bodies_.erase(request);
+  return true;
+}
+
+void Carrier::drop_body(std::uint64_t request) {
+  std::lock_guard lock(mutex_);
+  bodies_.erase(request);
+}
+
+void Carrier::enqueue(std::uint32_t rank) {
+  Pair& pair = pairs_[rank];
+  if (std::exchange(pair.queued, true)) return;
+  stream_to(rank)->waiting.push_back(rank);
+}
+
+// In turn, a packet each, until the socket is full or nobody may send.
+void Carrier::flush(Stream& stream) {
+  if (!stream.open()) return;
+  if (!stream.clear()) {
+    const Status wrote = stream.write_rest();
+    if (wrote == Errc::again) return want(stream);
+    if (!wrote.ok()) return lost(stream, wrote.text());
+  }
+  while (!stream.waiting.empty() && stream.clear()) {
+    const std::uint32_t rank = stream.waiting.front();
+    stream.waiting.pop_front();
+    Pair& pair = pairs_[rank];
+    pair.queued = false;
+    const bool emitted = emit(stream, rank);
+    if (!stream.open()) return;
+    const bool more = pair.acks_due > 0 || (!pair.idle() && may_send(pair));
+    if (emitted && more) enqueue(rank);
+    if (!emitted) {
+      pair.queued = true;
+      stream.waiting.push_front(rank);
+      return want(stream);
+    }
+  }
+  if (!stream.clear()) return want(stream);
+  if (stream.goodbye_wanted && !stream.goodbye_sent && stream.waiting.empty()) {
+    Packet packet;
+    packet.type = PacketType::fini;
+    stream.goodbye_sent = stream.write(packet, {}).ok();
+    if (!stream.goodbye_sent) want(stream);
+  }
+}
+
+// One packet of the pair. False: there is no room; true also where the pair may not send.
+bool Carrier::emit(Stream& stream, std::uint32_t rank) {
+  Pair& pair = pairs_[rank];
+  Packet packet;
+  if (pair.acks_due > 0) {
+    packet.type = PacketType::protoack;
+    packet.source = roster_.processes[me_].id;
+    packet.destination = roster_.processes[rank].id;
+  } else if (!may_send(pair)) {
+    return true;
+  } else if (!pair.answers.empty()) {
+    packet = pair.answers.front();
+  } else {
+    return pair.queue.empty() || emit_next(stream, pair, pair.queue.front());
+  }
+  const Status wrote = stream.write(packet, {});
+  if (wrote == Errc::again) return false;
+  if (!wrote.ok()) return lost(stream, wrote.text()), false;
+  if (pair.acks_due > 0) return --pair.acks_due, true;
+  pair.answers.pop_front();
+  ++pair.sent;
+  return true;
+}
+
+bool Carrier::emit_next(Stream& stream, Pair& pair, Outgoing& item) {
+  const std::uint64_t bytes =
+      std::min<std::uint64_t>(item.end - item.begin, roster_.terms.most_data);
+  item.packet.length = static_cast<std::uint32_t>(bytes);
+  const Status wrote =
+      stream.write(item.packet, ByteView(bytes > 0 ? item.data + item.begin : nullptr, bytes));
+  if (wrote == Errc::again) return false;
+  if (!wrote.ok()) return lost(stream, wrote.text()), false;
+  ++pair.sent;
+  item.begin += bytes;
+  if (item.begin < item.end) return true;
+  if (item.request != 0) harvest_.handed.push_back(item.request);
+  pair.queue.pop_front();
+  return true;
+}
+
+void Carrier::want(Stream& stream) {
+  if (std::exchange(stream.wants_room, true)) return;
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLOUT;
+  event.data.u64 = stream.host();
+  ::epoll_ctl(epoll_, EPOLL_CTL_MOD, stream.socket(), &event);
+}
+
+bool Carrier::idle() {
+  std::lock_guard lock(mutex_);
+  const bool pairs = std::all_of(pairs_.begin(), pairs_.end(), [](const Pair& pair) {
+    return pair.queue.empty() && pair.answers.empty();
+  });
+  return pairs && bodies_.empty() &&
+         std::all_of(streams_.begin(), streams_.end(), [](const auto& stream) {
+           return stream == nullptr || !stream->open() || stream->clear();
+         });
+}
+
+void Carrier::say_goodbye() {
+  std::lock_guard lock(mutex_);
+  for (const auto& stream : streams_) {
+    if (stream == nullptr) continue;
+    stream->goodbye_wanted = true;
+    flush(*stream);
+  }
+}
+
+bool Carrier::all_gone() {
+  std::lock_guard lock(mutex_);
+  return std::all_of(streams_.begin(), streams_.end(), [](const auto& stream) {
+    return stream == nullptr || !stream->open() ||
+           (stream->goodbye_heard && stream->goodbye_sent && stream->clear());
+  });
+}
+
+// ---- in ----
+
+int Carrier::take(Harvest& harvest) {
+  polls_.fetch_add(1, std::memory_order_relaxed);
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return 0;
+  if (rung_.load(std::memory_order_relaxed)) {
+    std::uint64_t rings;
+    if (::read(doorbell_, &rings, sizeof rings) == sizeof rings) rung_.store(false);
+  }
+  serve(0);
+  std::swap(harvest, harvest_);
+  return static_cast<int>(harvest.parcels.size() + harvest.handed.size());
+}
+
+// Handles the streams that are ready; `most` milliseconds for the first one.
+int Carrier::serve(int most) {
+  epoll_event events[16];
+  const int ready = ::epoll_wait(epoll_, events, 16, most);
+  for (int i = 0; i < ready; ++i) {
+    if (events[i].data.u64 == kServerMark) {
+      if (on_server_) on_server_();
+      continue;
+    }
+    Stream& stream = *streams_[events[i].data.u64];
+    if ((events[i].events & EPOLLOUT) != 0 && stream.wants_room) {
+      stream.wants_room = false;
+      epoll_event event{};
+      event.events = EPOLLIN;
+      event.data.u64 = stream.host();
+      ::epoll_ctl(epoll_, EPOLL_CTL_MOD, stream.socket(), &event);
+      flush(stream);
+    }
+    if ((events[i].events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) read(stream);
+  }
+  return std::max(ready, 0);
+}
+
+int Carrier::read(Stream& stream) {
+  if (!stream.open()) return 0;
+  const ssize_t n = ::recv(stream.socket(), scratch_.data(), scratch_.size(), MSG_DONTWAIT);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
+  if (n <= 0) {
+    if (stream.goodbye_heard && stream.goodbye_sent) return stream.close(), 0;
+    lost(stream,
+         n == 0 ? "it has closed its connection without saying goodbye" : std::strerror(errno));
+    return 0;
+  }
+  ByteView bytes(scratch_.data(), static_cast<std::size_t>(n));
+  while (stream.open()) {
+    const Fed fed = stream.reader().feed(bytes);
+    if (fed == Fed::broken) return lost(stream, stream.reader().fault()), 0;
+    if (fed == Fed::need_more) break;
+    arrived(stream, stream.reader().packet(), stream.reader().data());
+  }
+  if (stream.open()) flush(stream);
+  return 1;
+}
+
+void Carrier::arrived(Stream& stream, const Packet& packet, ByteView data) {
+  if (packet.type == PacketType::fini) {
+    stream.goodbye_heard = true;
+    return;
+  }
+  std::uint32_t& source = stream.last_source;
+  if (source == ~0u || roster_.processes[source].id != packet.source) {
+    const auto found = std::find_if(
+        roster_.processes.begin(), roster_.processes.end(), [&](const ProcessEntry& process) {
+          return process.host == stream.host() && process.id == packet.source;
+        });
+    if (found == roster_.processes.end())
+      return lost(stream, "a packet comes from a process that it does not have");
+    source = static_cast<std::uint32_t>(found - roster_.processes.begin());
+  }
+  if (packet.destination != roster_.processes[me_].id)
+    return lost(stream, "a packet is for a process that is not here");
+  Pair& pair = pairs_[source];
+  if (packet.type == PacketType::protoack) {
+    if (pair.sent < roster_.terms.ackmark)
+      return lost(stream, "it acknowledges packets that were not sent");
+    pair.sent -= roster_.terms.ackmark;
+    if (!pair.idle()) enqueue(source);
+    return;
+  }
+  count(source);
+  if (packet.type == PacketType::syncack) matched(packet);
+  harvest_.parcels.push_back({packet, source, Bytes(data.begin(), data.end())});
+}
+
+void Carrier::count(std::uint32_t rank) {
+  Pair& pair = pairs_[rank];
+  if (++pair.received < roster_.terms.ackmark) return;
+  pair.received = 0;
+  ++pair.acks_due;
+  enqueue(rank);
+}
+
+// The receiver has matched the first packet of a long message: the rest may go.
+void Carrier::matched(const Packet& packet) {
+  const auto body = bodies_.find(packet.source_request);
+  if (body == bodies_.end()) return;
+  body->second.item.packet.destination_request = packet.destination_request;
+  pairs_[body->second.to].queue.push_back(std::move(body->second.item));
+  enqueue(body->second.to);
+  bodies_.erase(body);
+}
+
+void Carrier::lost(Stream& stream, const std::string& why) {
+  stream.close();
+  on_loss_(stream.client(), why);
+}
+
+// ---- the thread ----
+
+void Carrier::run() noexcept {
+  std::uint64_t seen = ~0ull;
+  while (true) {
+    const std::uint64_t polls = polls_.load(std::memory_order_relaxed);
+    // The engine was here since the last look: only look again later. Otherwise whatever happens.
+    const bool away = polls == seen;
+    seen = polls;
+    if (away ? !wait_for_streams() : !wait_a_while()) return;
+    if (!away || polls_.load(std::memory_order_relaxed) != seen) continue;
+    std::lock_guard lock(mutex_);
+    serve(0);
+    if (harvest_.empty()) continue;
+    rung_.store(true);
+    const std::uint64_t one = 1;
+    if (::write(doorbell_, &one, sizeof one) < 0) continue;  // full: it is rung
+  }
+}
+
+}  // namespace tessera::impi

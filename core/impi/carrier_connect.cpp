@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Carrier: connections between hosts, the thread, and what it waits for.
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "core/impi/carrier.h"
+#include "impi/wire/address.h"
+
+namespace tessera::impi {
+namespace {
+
+constexpr int kTickMs = 2;
+constexpr int kRankPatienceMs = 5000;  // for four bytes of a connection that was accepted
+
+Status failed(const char* call) {
+  return Status::failure(Errc::system, std::string(call) + ": " + std::strerror(errno));
+}
+
+bool readable(int descriptor, int ms) noexcept {
+  pollfd waiting{descriptor, POLLIN, 0};
+  return ::poll(&waiting, 1, ms) > 0;
+}
+
+}  // namespace
+
+Status Carrier::connect(int listener, int patience_s) {
+  if (epoll_ < 0 || doorbell_ < 0 || stop_ < 0) return failed("epoll_create1, eventfd");
+  const std::uint32_t mine = roster_.processes[me_].host;
+  const std::uint32_t client = roster_.processes[me_].client;
+  std::size_t expected = 0;
+  for (std::uint32_t host = 0; host < roster_.hosts.size(); ++host) {
+    if (roster_.hosts[host].client == client) continue;
+    if (host > mine) {
+      ++expected;
+    } else if (Status s = connect_lower(host, patience_s); !s) {
+      return s;
+    }
+  }
+  for (; expected > 0; --expected) {
+    if (Status s = accept_higher(listener, patience_s); !s) return s;
+  }
+  return {};
+}
+
+// From the address that was announced: there are systems that know their peers by it.
+Status Carrier::connect_lower(std::uint32_t host, int patience_s) {
+  const HostEntry& entry = roster_.hosts[host];
+  const SocketAddress to = address_of(entry.address, entry.port);
+  const int fd = ::socket(to.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return failed("socket");
+  const SocketAddress from = address_of(roster_.hosts[roster_.processes[me_].host].address, 0);
+  if (from.storage.ss_family == to.storage.ss_family)
+    static_cast<void>(::bind(fd, from.get(), from.size));
+  const timeval limit{patience_s, 0};
+  ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+  std::byte rank[kHostRankBytes];
+  store(rank, roster_.processes[me_].host);
+  if (::connect(fd, to.get(), to.size) != 0 ||
+      ::send(fd, rank, sizeof rank, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof rank)) {
+    const int error = errno;
+    ::close(fd);
+    return Status::failure(Errc::peer_failed, "cannot connect to " + roster_.name_of(entry.client) +
+                                                  " at " + text_of(to) + ": " +
+                                                  std::strerror(error));
+  }
+  return adopt(fd, host);
+}
+
+// Whoever does not say the rank of a host that is expected is sent away.
+Status Carrier::accept_higher(int listener, int patience_s) {
+  const std::uint32_t mine = roster_.processes[me_].host;
+  while (true) {
+    if (!readable(listener, patience_s * 1000)) {
+      return Status::failure(Errc::peer_failed,
+                             "not all processes of the other systems have connected within " +
+                                 std::to_string(patience_s) + " seconds");
+    }
+    const int fd = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    if (fd < 0) continue;
+    std::byte said[kHostRankBytes];
+    std::size_t have = 0;
+    while (have < sizeof said && readable(fd, kRankPatienceMs)) {
+      const ssize_t n = ::recv(fd, said + have, sizeof said - have, 0);
+      if (n <= 0) break;
+      have += static_cast<std::size_t>(n);
+    }
+    const auto host = load<std::uint32_t>(said);
+    const bool right = have == sizeof said && host > mine && host < roster_.hosts.size() &&
+                       roster_.hosts[host].client != roster_.hosts[mine].client &&
+                       streams_[host] == nullptr;
+    if (right) return adopt(fd, host);
+    ::close(fd);
+  }
+}
+
+Status Carrier::adopt(int socket, std::uint32_t host) {
+  const int on = 1;
+  ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  const timeval none{0, 0};
+  ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &none, sizeof none);
+  streams_[host] =
+      std::make_unique<Stream>(socket, host, roster_.hosts[host].client, roster_.terms.most_data);
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = host;
+  return ::epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event) == 0 ? Status() : failed("epoll_ctl");
+}
+
+Status Carrier::watch_server(int descriptor, std::function<void()> on_ready) {
+  on_server_ = std::move(on_ready);
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = ~0ull;
+  return ::epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) == 0 ? Status()
+                                                                     : failed("epoll_ctl");
+}
+
+// The program's signals are for its own threads.
+Status Carrier::start() try {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { run(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return {};
+} catch (const std::system_error& error) {
+  return Status::failure(Errc::system, std::string("cannot start a thread: ") + error.what());
+}
+
+// False: the end.
+bool Carrier::wait_for_streams() const noexcept {
+  pollfd waiting[2] = {{stop_, POLLIN, 0}, {epoll_, POLLIN, 0}};
+  while (::poll(waiting, 2, -1) < 0 && errno == EINTR) {
+  }
+  return waiting[0].revents == 0;
+}
+
+bool Carrier::wait_a_while() const noexcept {
+  return !readable(stop_, kTickMs);
+}
+
+}  // namespace tessera::impi

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The collective operations of the protocol (chapter 4), packet by packet as it prescribes.
+#pragma once
+//
+// Contract. The only collectives of communicators that span systems; those within one system have
+// the usual ones, and so have the local phases, on a hidden communicator of the local members. What
+// the protocol does not carry (nonblocking and persistent forms, operations of later versions of
+// MPI, intercommunicators) is not served.
+//
+#include <memory>
+
+#include "tessera/coll.h"
+
+namespace tessera::impi {
+
+class Systems;
+
+std::unique_ptr<coll::Component> make_collectives(Systems& systems);
+
+}  // namespace tessera::impi

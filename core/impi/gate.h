@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The pml's front door in a job of several MPI systems: Gate.
+#pragma once
+//
+// Contract. The Gate stands in front of the pml and passes on all that stays within our own system.
+// Messages to and from processes of other systems it matches itself and gives to the Carrier, in
+// the protocol's packets and external32. A receive from any source is posted twice: in front, and
+// as its half in the pml below; whichever is matched first withdraws the other, so that receives
+// match in the order posted and messages of one sender in the order sent. All under the engine's
+// lock.
+//
+// Contexts of communicators that span systems come from cid_context(); a message for another
+// context has no number in the protocol, and sending it is refused (unsupported).
+//
+#include <list>
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+#include "core/datatype/type_object.h"
+#include "core/impi/carrier.h"
+#include "tessera/pml.h"
+
+namespace tessera::impi {
+
+// The engine's context ids for the protocol's: in a range from which no process of a job draws.
+inline constexpr ContextId kContextBase = 0xffff'0000'0000'0000;
+inline constexpr std::uint64_t kMostCid = (1ull << 31) - 1;
+constexpr ContextId cid_context(std::uint64_t cid) noexcept {
+  return kContextBase | cid;
+}
+constexpr bool has_cid(ContextId context) noexcept {
+  return context >> 31 == kContextBase >> 31;
+}
+constexpr std::uint64_t cid_of(ContextId context) noexcept {
+  return context & kMostCid;
+}
+
+class Gate;
+
+// A message of another system that no receive has matched yet.
+struct Arrival {
+  Packet packet;
+  std::uint32_t source = 0;  // world rank
+  Bytes data;                // the first packet's
+};
+
+class ForeignSend final : public Request {
+ public:
+  ForeignSend(Gate& gate, const pml::SendArgs& args, std::uint32_t to, bool persistent) noexcept;
+  Status start() noexcept override;
+  void cancel() noexcept override;
+  void free() noexcept override;
+
+ private:
+  friend class Gate;
+  ~ForeignSend() override;
+  void settle() noexcept;  // completes when nothing is missing
+  void end(Status why, bool cancelled) noexcept;
+
+  Gate& gate_;
+  pml::SendArgs args_;
+  std::uint32_t to_;
+  std::uint64_t id_ = 0;
+  std::shared_ptr<const Bytes> packed_;  // null: sent from where it lies
+  bool left_ = false;                    // all packets
+  bool awaited_ = false;                 // an answer to the first packet is expected
+  bool long_ = false;
+  enum class Cancel : std::uint8_t { none, asked } cancel_ = Cancel::none;
+  bool abandoned_ = false;
+};
+
+class ForeignReceive final : public Request {
+ public:
+  ForeignReceive(Gate& gate, const pml::RecvArgs& args, bool persistent) noexcept;
+  Status start() noexcept override;
+  void cancel() noexcept override;
+  void free() noexcept override;
+
+ private:
+  friend class Gate;
+  ~ForeignReceive() override;
+  bool admits(const Packet& packet) const noexcept;
+  // Whether the half in the pml below has not been matched, and is gone now.
+  bool withdraw_half() noexcept;
+  void half_done() noexcept;
+  void end(Status why) noexcept;
+
+  Gate& gate_;
+  pml::RecvArgs args_;
+  Request* half_ = nullptr;
+  std::uint64_t id_ = 0;
+  std::uint32_t from_ = 0;  // world rank, once matched
+  std::uint64_t length_ = 0;
+  Bytes data_;  // as far as it has arrived
+  enum class Phase : std::uint8_t { idle, posted, receiving } phase_ = Phase::idle;
+  bool abandoned_ = false;
+};
+
+class Gate final : public pml::Interposer, public Poller {
+ public:
+  Gate(pml::Module& below, Progress& progress, const Roster& roster, Carrier& carrier,
+       std::uint32_t my_rank, std::vector<std::uint32_t> rank_of_id, std::uint32_t local_size);
+  ~Gate() override;
+
+  Status send(const pml::SendArgs& args) noexcept override;
+  Status recv(const pml::RecvArgs& args, MessageStatus& status) noexcept override;
+  Result<Request*> isend(const pml::SendArgs& args) noexcept override;
+  Result<Request*> irecv(const pml::RecvArgs& args) noexcept override;
+  Result<Request*> send_init(const pml::SendArgs& args) noexcept override;
+  Result<Request*> recv_init(const pml::RecvArgs& args) noexcept override;
+  Result<bool> iprobe(const pml::ProbeArgs& args, MessageStatus& status) noexcept override;
+  Result<Message*> improbe(const pml::ProbeArgs& args) noexcept override;
+  Result<Request*> imrecv(Message& message, void* buffer, Count count,
+                          const Datatype& type) noexcept override;
+  void drain() noexcept override;
+  int poll() noexcept override;
+
+  bool foreign(const Peer& peer) const noexcept {
+    return peer.id >= local_size_ && peer.id < rank_of_id_.size();
+  }
+  // All that waits for processes of a lost system ends with `why`.
+  void lost(std::uint32_t client, const std::string& why) noexcept;
+
+ private:
+  friend class ForeignSend;
+  friend class ForeignReceive;
+  class ForeignMessage;
+  struct Lane {
+    std::list<ForeignReceive*> posted;
+    std::list<Arrival> unexpected;
+  };
+
+  Result<ForeignSend*> make_send(const pml::SendArgs& args, bool persistent) noexcept;
+  Result<ForeignReceive*> make_receive(const pml::RecvArgs& args, bool persistent) noexcept;
+  bool meets_foreigners(const Peer* peer, ContextId context) const noexcept {
+    return peer == nullptr ? has_cid(context) : foreign(*peer);
+  }
+  Status launch(ForeignSend& request) noexcept;
+  Status post(ForeignReceive& request) noexcept;
+  void unpost(ForeignReceive& request) noexcept;
+  bool take_unexpected(Lane& lane, ForeignReceive& request) noexcept;
+
+  void handle(Parcel& parcel);
+  void match(Arrival arrival);
+  void accept(ForeignReceive& request, Arrival arrival) noexcept;
+  void continue_message(const Parcel& parcel);
+  void append_data(ForeignReceive& request, ByteView data);
+  void finish_receive(ForeignReceive& request) noexcept;
+  void answered(const Parcel& parcel);
+  void cancel_wanted(const Parcel& parcel);
+  Arrival* find(const pml::ProbeArgs& args, Lane** lane, std::list<Arrival>::iterator* at) noexcept;
+  Packet header(std::uint32_t to, PacketType type, std::uint64_t request) const noexcept;
+  Status wait_for(Request& request) noexcept;
+
+  Progress& progress_;
+  const Roster& roster_;
+  Carrier& carrier_;
+  std::uint32_t me_;
+  std::vector<std::uint32_t> rank_of_id_;  // world ranks of the table's peers
+  std::uint32_t local_size_;
+  std::unordered_map<ContextId, Lane> lanes_;
+  std::unordered_map<std::uint64_t, ForeignSend*> sends_;
+  std::unordered_map<std::uint64_t, ForeignReceive*> receiving_;
+  std::map<std::uint32_t, std::string> lost_;  // clients, and why
+  std::uint64_t next_id_ = 1;
+  Harvest harvest_;
+  bool handling_ = false;
+};
+
+}  // namespace tessera::impi

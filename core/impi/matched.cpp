@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gate: probes and matched messages.
+#include <algorithm>
+#include <new>
+
+#include "core/datatype/external32.h"
+#include "core/impi/gate.h"
+
+namespace tessera::impi {
+
+// Taken out of the queues, not received yet.
+class Gate::ForeignMessage final : public Message {
+ public:
+  explicit ForeignMessage(Arrival arrival) : arrival_(std::move(arrival)) {
+    status_.source = arrival_.packet.source_rank;
+    status_.tag = arrival_.packet.tag;
+    status_.bytes = arrival_.packet.message_length;
+  }
+  Arrival take() noexcept { return std::move(arrival_); }
+
+ private:
+  Arrival arrival_;
+};
+
+Arrival* Gate::find(const pml::ProbeArgs& args, Lane** lane,
+                    std::list<Arrival>::iterator* at) noexcept {
+  const auto found = lanes_.find(args.context);
+  if (found == lanes_.end()) return nullptr;
+  *lane = &found->second;
+  *at = std::find_if(
+      (*lane)->unexpected.begin(), (*lane)->unexpected.end(), [&](const Arrival& arrival) {
+        return (args.source == kAnySource || args.source == arrival.packet.source_rank) &&
+               (args.tag == kAnyTag || args.tag == arrival.packet.tag);
+      });
+  return *at == (*lane)->unexpected.end() ? nullptr : &**at;
+}
+
+Result<bool> Gate::iprobe(const pml::ProbeArgs& args, MessageStatus& status) noexcept {
+  if (!meets_foreigners(args.peer, args.context)) return below().iprobe(args, status);
+  Lane* lane = nullptr;
+  std::list<Arrival>::iterator at;
+  const Arrival* arrival = find(args, &lane, &at);
+  if (arrival == nullptr && args.peer == nullptr) {
+    auto local = below().iprobe(args, status);
+    if (!local.ok() || *local) return local;
+    arrival = find(args, &lane, &at);
+  } else if (arrival == nullptr) {
+    progress_.poll();
+    arrival = find(args, &lane, &at);
+  }
+  if (arrival == nullptr) {
+    const auto gone = args.peer == nullptr
+                          ? lost_.end()
+                          : lost_.find(roster_.processes[rank_of_id_[args.peer->id]].client);
+    if (gone == lost_.end()) return false;
+    return Status::failure(Errc::peer_failed,
+                           roster_.name_of(gone->first) + " is lost: " + gone->second);
+  }
+  status = {};
+  status.source = arrival->packet.source_rank;
+  status.tag = arrival->packet.tag;
+  status.bytes = arrival->packet.message_length;
+  return true;
+}
+
+Result<Message*> Gate::improbe(const pml::ProbeArgs& args) noexcept try {
+  if (!meets_foreigners(args.peer, args.context)) return below().improbe(args);
+  MessageStatus status;
+  Lane* lane = nullptr;
+  std::list<Arrival>::iterator at;
+  if (find(args, &lane, &at) == nullptr) {
+    if (args.peer == nullptr) {
+      auto local = below().improbe(args);
+      if (!local.ok() || *local != nullptr) return local;
+    } else if (auto there = iprobe(args, status); !there.ok()) {
+      return there.status();
+    }
+    if (find(args, &lane, &at) == nullptr) return static_cast<Message*>(nullptr);
+  }
+  auto* message = new ForeignMessage(std::move(*at));
+  lane->unexpected.erase(at);
+  return static_cast<Message*>(message);
+} catch (const std::bad_alloc&) {
+  return Errc::no_memory;
+}
+
+Result<Request*> Gate::imrecv(Message& message, void* buffer, Count count,
+                              const Datatype& type) noexcept {
+  auto* const mine = dynamic_cast<ForeignMessage*>(&message);
+  if (mine == nullptr) return below().imrecv(message, buffer, count, type);
+  const pml::RecvArgs args{buffer, count, &type, nullptr, kAnySource, kAnyTag, 0};
+  auto made = make_receive(args, false);
+  if (!made.ok()) return made.status();
+  Arrival arrival = mine->take();
+  mine->release();
+  (*made)->begin();
+  accept(**made, std::move(arrival));
+  return static_cast<Request*>(*made);
+}
+
+}  // namespace tessera::impi

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A job of several MPI systems, seen from one process of ours: Systems.
+#pragma once
+//
+// Contract. The Instance makes one at its start if the parameter impi_server says so, after the
+// transports of its own job work, and deletes it before them. join() is collective over the own job
+// and waits for all systems. From then on the Gate is the pml, MPI_COMM_WORLD has the processes of
+// all systems, and communicators that span systems are made by the functions below and have the
+// collectives of the protocol. When a system is lost, or the server before the end, this one says
+// which, and ends.
+//
+#include <array>
+#include <map>
+#include <memory>
+
+#include "core/communicator.h"
+#include "core/impi/gate.h"
+#include "core/impi/server_link.h"
+#include "tessera/coll.h"
+
+namespace tessera::impi {
+
+class Systems {
+ public:
+  static Result<std::unique_ptr<Systems>> join(Instance& instance);
+  ~Systems();
+  Systems(const Systems&) = delete;
+  Systems& operator=(const Systems&) = delete;
+
+  Gate& gate() noexcept { return *gate_; }
+  const Roster& roster() const noexcept { return roster_; }
+  std::vector<Peer*> world() const { return world_; }
+  std::uint32_t rank_of(const Peer& peer) const noexcept { return rank_of_id_[peer.id]; }
+  std::uint32_t client_of(const Peer& peer) const noexcept {
+    return roster_.processes[rank_of(peer)].client;
+  }
+  // Whether processes of several systems are in its groups.
+  bool spans(const Communicator& comm) const noexcept;
+  bool spans(const Group& group) const noexcept;
+  coll::Component& collectives() noexcept { return *collectives_; }
+
+  // The protocol's attributes: number and place of the systems and hosts in a communicator.
+  enum class Attribute : std::uint8_t { client_size, client_color, host_size, host_color };
+  int* attribute(const Communicator& comm, Attribute which);
+
+  // The end, in this order: all systems have come; nothing is under way any more; goodbye() to the
+  // other systems; and, when all processes of our own have said so, to the server.
+  Status meet();
+  void goodbye();
+  Status leave();
+
+  // Constructors of communicators (protocol, chapter 4), where spans(parent). create_inter() serves
+  // all in a job of several systems: only the leaders know where the other group is.
+  Result<Comm*> duplicate(Comm& comm);
+  Result<Comm*> split(Comm& comm, int color, int key);
+  Result<Comm*> create(Comm& comm, Group& group);
+  Result<Comm*> create_inter(Comm& local, int local_leader, const LeadersMeet& place);
+  Result<Comm*> merge(Comm& inter, bool high);
+  // Before the handle of such a communicator goes.
+  Status part(Comm& comm);
+
+ private:
+  explicit Systems(Instance& instance) noexcept : instance_(instance) {}
+  Status exchange_roster();
+  Result<Bytes> ask_server(const std::vector<struct Presence>& own);
+  Status admit_processes();
+  Status open_listener();
+  void lost(std::uint32_t client, const std::string& why) noexcept;
+  void server_lost() noexcept;
+  [[noreturn]] void end_job(const std::string& text) noexcept;
+  Result<std::uint64_t> agree_on_cid(Comm& comm);
+  Result<ContextId> next_context(std::uint64_t agreed);
+  std::uint64_t odd_cid() noexcept { return max_cid_ |= 1; }
+
+  Instance& instance_;
+  Roster roster_;
+  std::unique_ptr<ServerLink> server_;  // in the first process of our system
+  std::vector<Peer*> world_;
+  std::vector<std::uint32_t> rank_of_id_;
+  std::uint32_t my_rank_ = 0;
+  std::unique_ptr<Carrier> carrier_;
+  std::unique_ptr<Gate> gate_;
+  std::unique_ptr<coll::Component> collectives_;
+  std::map<ContextId, std::array<int, 4>> attributes_;
+  std::uint64_t max_cid_ = 1;
+  int listener_ = -1;
+  HostId address_{};
+  std::uint16_t port_ = 0;
+  std::atomic<bool> leaving_{false};
+};
+
+}  // namespace tessera::impi

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Says its process id when all are there, and then waits for what never comes. */
+#include <unistd.h>
+
+#include "check.h"
+
+int main(int argc, char** argv) {
+  begin(&argc, &argv);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (me == size - 1) {
+    printf("pid %ld\n", (long)getpid());
+    fflush(stdout);
+  }
+  MPI_Recv(NULL, 0, MPI_INT, (me + 1) % size, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  end("wait");
+  return 0;
+}

@@ -11,13 +11,18 @@
 namespace tessera {
 
 Comm::Comm(Instance& instance) noexcept
-    : instance_(&instance), errhandler_(instance.default_errhandler()) {
+    : instance_(&instance),
+      errhandler_(instance.default_errhandler()),
+      all_calls_(&instance.census().collectives) {
+  ++instance.census().communicators;
   pml_ = &instance.pml();
   progress_ = &instance.progress();
   job_ = &instance.job();
 }
 
-Comm::~Comm() = default;
+Comm::~Comm() {
+  --instance_->census().communicators;
+}
 
 Comm* Comm::make(Instance& instance, Ref<Group> group, ContextId context) {
   Comm* comm = new Comm(instance);

@@ -82,7 +82,10 @@ class Comm final : public Communicator {
 
   Result<Communicator*> local() noexcept override;
   // Counts the collective calls, for explanations: the number of this one, from 1.
-  std::uint64_t count_call() noexcept { return ++calls_; }
+  std::uint64_t count_call() noexcept {
+    ++*all_calls_;
+    return ++calls_;
+  }
   // Collectives take numbers from 0 up; comparisons of calls take a negative one (coll/check.cpp).
   int next_collective_tag() noexcept override {
     return static_cast<int>(collective_count_++ & kMaxTag);
@@ -110,6 +113,7 @@ class Comm final : public Communicator {
   ContextId local_context_ = 0;
   std::uint32_t collective_count_ = 0;
   std::uint64_t calls_ = 0;
+  std::uint64_t* all_calls_;  // of the process
 };
 
 // Collective over comm. Attributes, error handler, hints and topology are the caller's to copy.

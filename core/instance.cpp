@@ -20,6 +20,8 @@
 #include "core/one_sided.h"
 #include "core/op/components.h"
 #include "core/store_watch.h"
+#include "core/tools/loss_watch.h"
+#include "core/tools/watched.h"
 #include "framework/help.h"
 #include "framework/trust.h"
 
@@ -39,6 +41,8 @@ int coll_priority(const Comm& comm, const Member& member) {
   return priority;
 }
 
+}  // namespace
+
 WaitPolicy wait_policy(const ParamRegistry& params, const Job& job) {
   const std::string& how = params.text("core_wait");
   if (how == "spin") return WaitPolicy::spin_only();
@@ -49,8 +53,6 @@ WaitPolicy wait_policy(const ParamRegistry& params, const Job& job) {
   policy.yield_ns = static_cast<std::uint64_t>(params.integer("core_yield_time")) * 1'000;
   return policy;
 }
-
-}  // namespace
 
 Result<std::unique_ptr<Instance>> Instance::make(const Options& options) {
   std::unique_ptr<Instance> instance(new Instance());
@@ -79,6 +81,7 @@ Status Instance::start(const Options& options) {
   prepare_checks();
   complete_ = !options.lazily;
   if (complete_) explain_start();
+  if (options.watcher != nullptr) watched_ = std::make_unique<Watched>(*this, *options.watcher);
   boot_->set_state(RankState::initialised);
   return {};
 }
@@ -90,6 +93,8 @@ Status Instance::read_parameters(const Options& options) {
   microkernel.command_line = options.params;
   microkernel.environment = runs_for_somebody_else() ? nullptr : environ;
   microkernel.ranks = job().size();
+  microkernel.program = options.program;
+  microkernel.watcher = options.watcher;
   const std::string_view snapshot = boot_->snapshot();
   auto kernel = snapshot.empty() ? Microkernel::from_system(microkernel)
                                  : Microkernel::from_snapshot(snapshot, microkernel);
@@ -109,6 +114,10 @@ Status Instance::read_parameters(const Options& options) {
   return boot_->compare(params());
 }
 
+Host Instance::host_of(const Member& member) const noexcept {
+  return {member.params(), job(), *progress_, boot_->bootstrap(), member.events()};
+}
+
 // Where messages do not go through memory nothing else does either: a process that only watches
 // descriptors sleeps until one is ready, and hears no bell.
 void Instance::leave_memory() noexcept {
@@ -121,7 +130,7 @@ Status Instance::open_pml() {
   pml_framework_ =
       std::make_unique<Framework<pml::Component>>(*kernel_, "pml", static_cast<int>(job().my_id()));
   auto open = [this](pml::Component& component, const Member& member) {
-    auto module = component.open({member.params(), job(), *progress_, boot_->bootstrap()});
+    auto module = component.open(host_of(member));
     if (!module.ok()) return Answer::no(module.status().text());
     pml_ = *module;
     return Answer::yes();
@@ -129,7 +138,7 @@ Status Instance::open_pml() {
   auto winner =
       pml_framework_->best("which one carries the messages of this process", open, &explanation_);
   if (!winner.ok()) return winner.status();
-  const Host host{(*winner)->params(), job(), *progress_, boot_->bootstrap()};
+  const Host host = host_of(**winner);
   auto top = cover_pml(*pml_framework_, *kernel_, host, *pml_, explanation_);
   if (top.ok()) pml_ = *top;
   return top.status();
@@ -137,6 +146,10 @@ Status Instance::open_pml() {
 
 Status Instance::open_btls(const Options& options) {
   sinks_.set(btl::Channel::pml, &pml_->sink());
+  if (options.watcher != nullptr) {
+    loss_watch_ = std::make_unique<LossWatch>(options.watcher->events_of("core"), job());
+    sinks_.set(LossWatch::kChannel, loss_watch_.get());
+  }
   router_ = std::make_unique<BtlRouter>(*kernel_, static_cast<int>(job().my_id()));
   const ComponentParams none(params(), "btl", "");
   const Host host{none, job(), *progress_, boot_->bootstrap()};
@@ -191,7 +204,7 @@ Status Instance::open_collectives() {
   coll_framework_->retain(coll_framework_->stack(
       "which collective components serve this process",
       [this](coll::Component& component, const Member& m) {
-        const Status opened = component.open({m.params(), job(), *progress_, boot_->bootstrap()});
+        const Status opened = component.open(host_of(m));
         return opened ? Answer::yes() : Answer::no(opened.text());
       },
       &explanation_));
@@ -258,8 +271,7 @@ Status Instance::map_topology(const topo::Question& question, std::span<int> new
                                                                    static_cast<int>(job().my_id()));
     if (Status s = topo_framework_->open(&explanation_); !s) return s;
     for (Member* member : topo_framework_->members()) {
-      const Host host{member->params(), job(), *progress_, boot_->bootstrap()};
-      if (Status s = Framework<topo::Component>::of(*member).open(host); !s)
+      if (Status s = Framework<topo::Component>::of(*member).open(host_of(*member)); !s)
         topo_framework_->dismiss(*member);
     }
   }
@@ -343,6 +355,7 @@ Status Instance::finish() {
 }
 
 Instance::~Instance() {
+  watched_.reset();
   self_ = {};
   world_ = {};
   own_job_ = {};

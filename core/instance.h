@@ -17,6 +17,7 @@
 
 #include "core/attributes.h"
 #include "core/boot.h"
+#include "core/census.h"
 #include "core/coll/rules.h"
 #include "core/communicator.h"
 #include "core/context_ids.h"
@@ -42,16 +43,23 @@ class Engine;
 namespace impi {
 class Systems;
 }
+class LossWatch;
 class TransportMatrix;
+class Watched;
 struct Circle;
+
+// How a process waits, as its parameters say.
+WaitPolicy wait_policy(const ParamRegistry& params, const Job& job);
 
 class Instance {
  public:
   struct Options {
     std::optional<JobView>
         view;  // a rank of a segment made in this process; none: what was inherited, or alone
-    std::vector<std::pair<std::string, std::string>> params;  // as if from the command line
-    bool threads = false;                                     // several threads will call
+    std::vector<std::pair<std::string, std::string>> params;   // as if from the command line
+    std::vector<std::pair<std::string, std::string>> program;  // said through the tools interface
+    Watcher* watcher = nullptr;  // the tools interface's; outlives the Instance
+    bool threads = false;        // several threads will call
     bool lazily =
         false;  // other processes may start their engines later, or never (the Sessions Model)
   };
@@ -95,6 +103,13 @@ class Instance {
   btl::Sinks& sinks() noexcept { return sinks_; }
   const ParamRegistry& params() const noexcept { return kernel_->params(); }
   const Microkernel& kernel() const noexcept { return *kernel_; }
+  // A tool gives a parameter another value (Microkernel::assign). What the engine itself reads
+  // while it runs takes effect; the caller knows which parameters those are.
+  Status assign(std::string_view name, std::string_view value);
+  // What tools may count; those who make and end things keep it.
+  Census& census() noexcept { return census_; }
+  std::uint64_t peers_lost() const noexcept;
+  bool active() const noexcept { return !finished_; }
   Explanation& explanation() noexcept { return explanation_; }
 
   // In a job of several MPI systems: the others (core/impi/systems.h); else null.
@@ -119,6 +134,7 @@ class Instance {
   Instance() = default;
   Status start(const Options& options);
   Status read_parameters(const Options& options);
+  Host host_of(const Member& member) const noexcept;
   Status open_pml();
   Status open_btls(const Options& options);
   Status join_systems();
@@ -143,6 +159,7 @@ class Instance {
   void explain_start();
   void explain_end();
 
+  Census census_;
   // In order of construction; the destructor relies on it.
   std::unique_ptr<Boot> boot_;
   std::unique_ptr<Microkernel> kernel_;
@@ -154,7 +171,8 @@ class Instance {
   std::unique_ptr<Framework<pml::Component>> pml_framework_;
   pml::Module* pml_ = nullptr;
   btl::Sinks sinks_;
-  std::unique_ptr<Failures> failures_;  // null: the job ends when a process dies
+  std::unique_ptr<LossWatch> loss_watch_;  // null: no tools interface
+  std::unique_ptr<Failures> failures_;     // null: the job ends when a process dies
   std::unique_ptr<BtlRouter> router_;
   std::unique_ptr<impi::Systems> systems_;  // null: the job is one system
   std::unique_ptr<coll::RuleSet> rules_;
@@ -168,7 +186,8 @@ class Instance {
   Ref<Group> own_job_;
   Ref<Comm> world_;
   Ref<Comm> self_;
-  std::size_t explained_ = 0;  // decisions printed already
+  std::unique_ptr<Watched> watched_;  // null: no tools interface
+  std::size_t explained_ = 0;         // decisions printed already
   bool finished_ = false;
   bool complete_ = false;         // all processes are expected
   std::vector<bool> acquainted_;  // by id: with whom this process speaks; empty: nobody

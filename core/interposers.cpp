@@ -42,8 +42,8 @@ Result<pml::Module*> cover_pml(FrameworkBase& framework, const Microkernel& kern
   pml::Module* top = &pml;
   for (Member* member : *interposers) {
     auto& component = Framework<pml::Component>::of(*member);
-    auto module =
-        component.cover({member->params(), host.job, host.progress, host.bootstrap}, *top);
+    auto module = component.cover(
+        {member->params(), host.job, host.progress, host.bootstrap, member->events()}, *top);
     if (module.ok()) top = *module;
     decision.replies.push_back({member->name(), module.ok(),
                                 static_cast<double>(member->priority()),

@@ -35,7 +35,7 @@ class BtlStack {
  private:
   class Layer;
   Host host_of(const Member& member) const noexcept {
-    return {member.params(), host_.job, host_.progress, host_.bootstrap};
+    return {member.params(), host_.job, host_.progress, host_.bootstrap, member.events()};
   }
   Result<std::span<btl::Module* const>> open(std::size_t layers, const btl::Sinks& sinks) noexcept;
   void note(const std::string& text);

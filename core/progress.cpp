@@ -89,6 +89,7 @@ void AdaptiveProgress::unwatch(int descriptor) noexcept {
 
 bool AdaptiveProgress::idle(std::uint32_t rounds, const Condition& condition) noexcept {
   notice_failures();
+  ++tally_.idle_polls;
   if (locking()) return idle_among_threads(rounds, condition);
   give_way(rounds);
   return false;
@@ -98,7 +99,7 @@ void AdaptiveProgress::give_way(std::uint32_t rounds) noexcept {
   const bool shares = policy_.spin_ns == 0;
   if (policy_.yield_ns != 0) {
     if (rounds == 1) idle_since_ns_ = 0;
-    if (shares) sched_yield();
+    if (shares) ++tally_.yields, sched_yield();
     if (rounds % (shares ? kYieldsPerClock : kRoundsPerClock) != 0)
       return shares ? void() : cpu_relax();
   }
@@ -110,6 +111,7 @@ void AdaptiveProgress::give_way(std::uint32_t rounds) noexcept {
   if (idle_ns < policy_.spin_ns) return;
   if (idle_ns < (shares ? policy_.yield_ns : patience_.lasts(policy_.yield_ns))) {
     if (spread_ != nullptr) spread_->look();
+    ++tally_.yields;
     sched_yield();
     return;
   }
@@ -132,7 +134,18 @@ void AdaptiveProgress::retract() noexcept {
   published_ = false;
 }
 
+void AdaptiveProgress::note_sleep(std::uint64_t since_ns) noexcept {
+  ++tally_.sleeps;
+  tally_.sleep_ns += now_ns() - since_ns;
+}
+
 void AdaptiveProgress::sleep() noexcept {
+  const std::uint64_t before = now_ns();
+  lie_low();
+  note_sleep(before);
+}
+
+void AdaptiveProgress::lie_low() noexcept {
   if (watched_ > 0) return sleep_on_descriptors();
   if (bell_ != nullptr) return sleep_on_bell();
   const timespec nap{0, kSliceUs * 1'000};

@@ -27,6 +27,14 @@ struct WaitPolicy {
   static WaitPolicy sleep_at_once() noexcept { return {0, 0}; }
 };
 
+// What waiting has cost so far.
+struct WaitTally {
+  std::uint64_t idle_polls = 0;  // rounds of a wait that found nothing
+  std::uint64_t yields = 0;
+  std::uint64_t sleeps = 0;
+  std::uint64_t sleep_ns = 0;
+};
+
 // What a blocking call waits for, kept where the call keeps it, published for others to read only
 // when the wait is long.
 struct WaitNote {
@@ -96,6 +104,8 @@ class AdaptiveProgress final : public Progress {
   void expect_no_ring() noexcept { rung_ = false; }
   void expect_ring() noexcept { rung_ = true; }
   void set_policy(WaitPolicy policy) noexcept { policy_ = policy; }
+  // For tools; may be a moment old.
+  const WaitTally& tally() const noexcept { return tally_; }
   // For a rank with a CPU of its own; `spread` outlives this object.
   void keep_apart(CpuSpread& spread) noexcept { spread_ = &spread; }
   // Sleeps end after this time at the latest: for pollers that watch the clock.
@@ -129,6 +139,7 @@ class AdaptiveProgress final : public Progress {
   void unlocked(Pause&& pause) noexcept;
   void unlock_and_wake(unsigned depth, bool leaving) noexcept;
   void sleep() noexcept;
+  void lie_low() noexcept;
   // After an announcement, and before the sleep: what arrives after this look rings.
   bool look_once_more() noexcept;
   void sleep_on_bell() noexcept;
@@ -140,7 +151,10 @@ class AdaptiveProgress final : public Progress {
   void publish_note() noexcept;
   void retract() noexcept;
 
+  void note_sleep(std::uint64_t since_ns) noexcept;
+
   WaitPolicy policy_;
+  WaitTally tally_;
   Patience patience_;
   Bell* bell_;
   BlockedSlot* blocked_;

@@ -59,6 +59,7 @@ void AdaptiveProgress::unlocked(Pause&& pause) noexcept {
 }
 
 void AdaptiveProgress::yield() noexcept {
+  ++tally_.yields;
   if (!locking()) return static_cast<void>(sched_yield());
   ++polling_;
   unlocked([] { sched_yield(); });
@@ -87,6 +88,7 @@ bool AdaptiveProgress::gives_way_awake(std::uint32_t rounds) noexcept {
     if (rounds == 1 && without_yields_ > 0) return --without_yields_, false;
     if (polling_ > 0 || idle_ns >= patience_.lasts(policy_.yield_ns)) return false;
   }
+  tally_.yields += yields ? 1 : 0;
   ++polling_;
   unlocked([yields] { yields ? static_cast<void>(sched_yield()) : cpu_relax(); });
   --polling_;
@@ -116,6 +118,7 @@ bool AdaptiveProgress::sleep_for_all(const Condition& condition) noexcept {
   --polling_;
   sleeper_ = nullptr;
   bell.call_off();
+  note_sleep(before);
   patience_.slept(policy_.yield_ns, now_ns() - before);
   return me.satisfied();
 }

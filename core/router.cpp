@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/engine_tables.h"
 #include "core/interposers.h"
 #include "framework/help.h"
 #include "framework/help_topics.h"
@@ -145,7 +146,17 @@ Result<std::span<const pml::Route>> BtlRouter::routes(Peer& peer) noexcept {
   if (known != routes_.end()) return std::span<const pml::Route>(known->second);
   auto made = connect(peer);
   if (!made.ok()) return made.status();
+  tell(peer);
   return std::span<const pml::Route>(routes_.emplace(peer.id, std::move(*made)).first->second);
+}
+
+void BtlRouter::tell(const Peer& peer) const noexcept {
+  if (kernel_.watcher() == nullptr) return;
+  Events& events = kernel_.watcher()->events_of("core");
+  if (!events.wanted(kTransportChosen)) return;
+  const auto known = kernel_.catalog().known_names("btl");
+  const auto place = std::find(known.begin(), known.end(), serves(peer));
+  events.raise(kTransportChosen, {peer.id, place - known.begin()});
 }
 
 bool BtlRouter::flushed() const noexcept {

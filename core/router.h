@@ -49,6 +49,7 @@ class BtlRouter final : public pml::Router {
   Result<std::vector<pml::Route>> connect(Peer& peer) const;
   Status open_one(const Candidate& candidate, const Host& host, const btl::Sinks& sinks,
                   Reply& reply);
+  void tell(const Peer& peer) const noexcept;
   Status check_reach(const Job& job) const;
   bool required(const Candidate& candidate) const noexcept;  // the user named it
   bool all_reached(const Job& job) const noexcept;

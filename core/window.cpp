@@ -20,6 +20,7 @@ Win::Win(Ref<Comm> comm, osc::Flavor flavor, std::vector<osc::Part> parts, const
       epochs_(own_comm_->size()),
       errhandler_(own_comm_->instance().default_errhandler()),
       in_effect_(tessera::hints_in_effect(flavor, hints)) {
+  ++own_comm_->instance().census().windows;
   comm_ = own_comm_.get();
   parts_ = all_parts_.data();
   flavor_ = flavor;
@@ -30,6 +31,7 @@ Win::Win(Ref<Comm> comm, osc::Flavor flavor, std::vector<osc::Part> parts, const
 }
 
 Win::~Win() {
+  --own_comm_->instance().census().windows;
   own_comm_->instance().one_sided().remove(*this);
 }
 

@@ -29,9 +29,16 @@ Member::Member(const Microkernel& kernel, const Candidate& candidate, LoadedComp
       priority_(kernel.priority(candidate)),
       required_(kernel.selection(candidate.framework).requires_name(candidate.name)),
       params_(kernel.params(), candidate.framework, candidate.name),
-      loaded_(std::move(loaded)) {}
+      loaded_(std::move(loaded)),
+      owner_(fmt::format("{}_{}", candidate.framework, candidate.name)),
+      watcher_(kernel.watcher()) {
+  if (watcher_ == nullptr) return;
+  events_ = &watcher_->events_of(owner_);
+  watcher_->joined(owner_, *loaded_.component);
+}
 
 Member::~Member() {
+  if (watcher_ != nullptr) watcher_->left(owner_, *loaded_.component);
   loaded_.component->close();
 }
 

@@ -59,6 +59,7 @@ class Member {
   const Params& params() const noexcept { return params_; }
   Component& component() const noexcept { return *loaded_.component; }
   bool required() const noexcept { return required_; }  // asked for by name
+  Events* events() const noexcept { return events_; }   // for its Host
 
  private:
   std::string name_;
@@ -67,6 +68,9 @@ class Member {
   bool required_;
   ComponentParams params_;
   LoadedComponent loaded_;
+  std::string owner_;
+  Watcher* watcher_;
+  Events* events_ = nullptr;
 };
 
 class FrameworkBase {

@@ -62,6 +62,20 @@ Status read_param(Manifest& manifest, const Fields& fields) {
   return {};
 }
 
+template <class Spec>
+Status keep(std::vector<Spec>& list, Result<Spec> spec) {
+  if (!spec) return spec.status();
+  const bool twice = std::any_of(list.begin(), list.end(),
+                                 [&](const Spec& other) { return other.name == spec->name; });
+  if (twice) return Status::failure(Errc::refused, "has the name of another one");
+  list.push_back(std::move(*spec));
+  return {};
+}
+
+std::string owner_of(const Manifest& manifest) {
+  return fmt::format("{}_{}", manifest.framework, manifest.name);
+}
+
 Status read_fact(Manifest& manifest, const Fields& fields) {
   if (fields.size() != 3) return Status::failure(Errc::refused, "is no fact");
   manifest.facts.push_back({std::string(fields[1]), std::string(fields[2])});
@@ -83,6 +97,8 @@ Status read_int(int& target, const Fields& fields) {
 Status read_field(Manifest& manifest, const Fields& fields) {
   const std::string_view key = fields.front();
   if (key == "param") return read_param(manifest, fields);
+  if (key == "variable") return keep(manifest.variables, read_variable(owner_of(manifest), fields));
+  if (key == "event") return keep(manifest.events, read_event(owner_of(manifest), fields));
   if (key == "fact") return read_fact(manifest, fields);
   if (key == "framework") return read_word(manifest.framework, fields, true);
   if (key == "interface") return read_int(manifest.interface_number, fields);
@@ -142,7 +158,9 @@ Result<Manifest> Manifest::parse_outline(std::string_view note) {
   for (std::size_t at = note.find('\n') + 1, end = 0; at < note.size(); at = end + 1) {
     end = std::min(note.find('\n', at), note.size());
     const std::string_view line = note.substr(at, end - at);
-    if (line.starts_with("param\t")) continue;
+    const bool bulk = line.starts_with("param\t") || line.starts_with("variable\t") ||
+                      line.starts_with("event\t");
+    if (bulk) continue;
     const Status read = read_field(manifest, text::split(line, '\t'));
     if (!read.ok()) return bad_line(line, read.text());
   }

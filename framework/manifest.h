@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "framework/param_value.h"
+#include "framework/variable.h"
 #include "tessera/status.h"
 
 namespace tessera {
@@ -36,15 +37,17 @@ struct Manifest {
   std::string summary;
   std::vector<ParamSpec>
       params;  // full names; without the priority parameter that every component has
+  std::vector<VariableSpec> variables;
+  std::vector<EventSpec> events;
   std::vector<Fact> facts;
   std::string text;      // the note itself
-  bool outline = false;  // params were not read
+  bool outline = false;  // params, variables and events were not read
 
   // Errc::refused when the text is not a manifest; the text says which line is wrong. A manifest of
   // another layout is read up to its layout line only: layout and text are set, the rest is empty.
   static Result<Manifest> parse(std::string_view text);
-  // The same without the parameters, which are most of it, of a text that parse() has accepted
-  // before.
+  // The same without parameters, variables and events, which are most of it, of a text that parse()
+  // has accepted before.
   static Result<Manifest> parse_outline(std::string_view text);
 
   // The values of all facts with this key, in order.

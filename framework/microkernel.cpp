@@ -14,6 +14,8 @@
 namespace tessera {
 namespace {
 
+constexpr std::string_view kProgramSays = "MPI_T_cvar_write";
+
 const char* home_of(const char* const* environment) noexcept {
   constexpr std::string_view prefix = "HOME=";
   for (; environment != nullptr && *environment != nullptr; ++environment)
@@ -33,6 +35,7 @@ bool fits_fact(const Manifest& manifest, std::string_view key, const std::string
 Microkernel::Microkernel(const MicrokernelOptions& options)
     : frameworks_(options.frameworks),
       tolerant_(options.tolerant),
+      watcher_(options.watcher),
       environment_(ParamRegistry::digest_of(options.environment)),
       paths_(InstallPaths::detect(home_of(options.environment))) {
   for (const FrameworkInfo& framework : frameworks_)
@@ -90,6 +93,7 @@ Status Microkernel::read_sources(const MicrokernelOptions& options) {
   params_.add_environment(options.environment);
   for (const auto& [name, value] : options.command_line)
     params_.add_assignment(name, value, ParamSource::command_line, fmt::format("--mca {}", name));
+  hear_program(options);
   return {};
 }
 
@@ -236,6 +240,25 @@ Status Microkernel::apply_selection(std::string_view framework, Selection& selec
     warnings_.push_back(std::move(warning));
   if (Status applied = catalog_.apply(framework, *parsed); !applied.ok()) return applied;
   selection = std::move(*parsed);
+  return {};
+}
+
+void Microkernel::hear_program(const MicrokernelOptions& options) {
+  for (const auto& [name, value] : options.program)
+    params_.add_assignment(name, value, ParamSource::program, kProgramSays);
+}
+
+Status Microkernel::assign(std::string_view name, std::string_view value) {
+  const Parameter* parameter = params_.find(name);
+  if (parameter == nullptr)
+    return Status::failure(Errc::not_found, fmt::format("there is no parameter {}", name));
+  if (auto parsed = parse_value(parameter->spec, value); !parsed)
+    return Status::failure(Errc::argument, parsed.status().text());
+  if (parameter->source == ParamSource::override_file)
+    return Status::failure(Errc::refused, describe_source(parameter->source, parameter->where));
+  params_.withdraw(name, ParamSource::program);
+  params_.add_assignment(name, value, ParamSource::program, kProgramSays);
+  static_cast<void>(params_.resolve());  // what was in order before still is
   return {};
 }
 

@@ -25,6 +25,7 @@
 #include "framework/frameworks.h"
 #include "framework/install_paths.h"
 #include "framework/param_registry.h"
+#include "framework/watcher.h"
 #include "tessera/status.h"
 
 namespace tessera {
@@ -34,7 +35,10 @@ struct MicrokernelOptions {
   std::span<const ParamDecl> core_params;     // the engine's own, besides those of core_params.h
   std::vector<std::pair<std::string, std::string>> command_line;  // --mca name value
   std::vector<std::string> tune_files;                            // --tune FILE, the later wins
-  const char* const* environment = nullptr;                       // as environ; null for none
+  // What the running program has said through the tools interface; checked already.
+  std::vector<std::pair<std::string, std::string>> program;
+  Watcher* watcher = nullptr;                // of what is loaded; outlives the Microkernel
+  const char* const* environment = nullptr;  // as environ; null for none
   std::uint32_t ranks = 0;  // of the job, for sections of parameter files; 0: not known
   // Keep going after bad values, bad lists and strict mode, so that a tool can show them; see
   // problems().
@@ -67,6 +71,11 @@ class Microkernel {
   // Turns on the boolean parameter `explain` of every component that has one, unless somebody has
   // set it.
   void ask_for_explanations(std::string_view on_behalf_of);
+  // What the program says now, through the tools interface, in place of what it said before.
+  // Components that are loaded keep what they have read. Errc::not_found; Errc::argument with what
+  // is allowed; Errc::refused: an override file has the last word.
+  Status assign(std::string_view name, std::string_view value);
+  Watcher* watcher() const noexcept { return watcher_; }
   std::vector<std::string> take_warnings();
   // What was wrong but passed over because of MicrokernelOptions::tolerant.
   const std::vector<std::string>& problems() const noexcept { return problems_; }
@@ -81,6 +90,7 @@ class Microkernel {
   Status read_default_files(const std::string& directory, std::string_view stem,
                             ParamSource source);
   Status complete();
+  void hear_program(const MicrokernelOptions& options);
   Status hear_environment(const MicrokernelOptions& options);
   Status promise_everything(const MicrokernelOptions& options);
   void declare_components();
@@ -99,6 +109,7 @@ class Microkernel {
 
   std::span<const FrameworkInfo> frameworks_;
   bool tolerant_;
+  Watcher* watcher_;
   std::uint64_t environment_;  // a digest of what it says about parameters
   InstallPaths paths_;
   ParamRegistry params_;

@@ -67,6 +67,7 @@ std::string Microkernel::snapshot() const {
 Status Microkernel::hear_environment(const MicrokernelOptions& options) {
   if (Status declared = declare_built_in(options); !declared.ok()) return declared;
   params_.add_environment(options.environment);
+  hear_program(options);
   return complete();
 }
 
@@ -81,6 +82,7 @@ Status Microkernel::promise_everything(const MicrokernelOptions& options) {
       if (candidate.admissible() == admissible)
         params_.promise(fmt::format("{}_{}", candidate.framework, candidate.name),
                         [this, &candidate] { declare_component(candidate); });
+  hear_program(options);
   if (Status resolved = params_.resolve(); !resolved.ok()) return resolved;
   for (auto& [name, selection] : selections_)
     if (params_.mentions(name))

@@ -92,6 +92,12 @@ void ParamRegistry::add_assignment(std::string_view name, std::string_view value
   settings_.push_back({std::string(name), std::string(value), source, std::string(where), {}});
 }
 
+void ParamRegistry::withdraw(std::string_view name, ParamSource source) {
+  std::erase_if(settings_, [&](const ParamSetting& setting) {
+    return setting.source == source && canonical(setting.name) == canonical(name);
+  });
+}
+
 Status ParamRegistry::add_file(const std::string& path, ParamSource source) {
   auto settings = read_param_file(path, source);
   if (!settings) return settings.status();

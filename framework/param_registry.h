@@ -110,6 +110,9 @@ class ParamRegistry {
   void add_assignment(std::string_view name, std::string_view value, ParamSource source,
                       std::string_view where);
 
+  // Takes back what this source has said of a parameter.
+  void withdraw(std::string_view name, ParamSource source);
+
   // Reads a parameter file (see param_file.h). Errc::not_found when it does not exist;
   // Errc::argument with file:line for bad syntax, and then nothing of it was added.
   Status add_file(const std::string& path, ParamSource source);

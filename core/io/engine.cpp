@@ -60,14 +60,14 @@ Status Engine::open_components() noexcept {
   framework_.emplace(instance_.kernel(), "io", static_cast<int>(instance_.job().my_id()));
   if (Status s = framework_->open(&instance_.explanation()); !s) return framework_.reset(), s;
   for (Member* member : framework_->members()) {
-    const Host host{member->params(), job_, progress_, bootstrap_};
+    const Host host{member->params(), job_, progress_, bootstrap_, member->events()};
     if (!Framework<Component>::of(*member).open(host)) framework_->dismiss(*member);
   }
   Decision decision{"io", "which interposers stand in front of files", Shape::ranked, {}};
   auto interposers = load_interposers(*framework_, instance_.kernel(), decision);
   if (!interposers.ok()) return interposers.status();
   for (Member* member : *interposers) {
-    const Host host{member->params(), job_, progress_, bootstrap_};
+    const Host host{member->params(), job_, progress_, bootstrap_, member->events()};
     if (Framework<Component>::of(*member).open(host)) interposers_.push_back(member);
   }
   if (!decision.replies.empty()) instance_.explanation().record(std::move(decision));

@@ -163,6 +163,7 @@ Result<File*> Opening::run() noexcept {
                           : nullptr);
   if (mine.ok() && told.error == Errc::ok) mine = set_pointers(*file);
   if (Status all = follow(*file, mine); !all) return all;
+  ++file->comm().instance().census().files_opened;
   return file.take();
 }
 
@@ -181,10 +182,12 @@ File::File(Engine& engine, Ref<Comm> comm, const Arguments& arguments) noexcept
       filetype_(etype_),
       representation_(engine.representations().find("native")),
       view_(std::make_shared<View>(0, *etype_, *filetype_)) {
+  ++comm_->instance().census().files;
   if (arguments.info != nullptr) hints_.take(*arguments.info, *arguments.notes);
 }
 
 File::~File() {
+  --comm_->instance().census().files;
   if (slot_ >= 0) engine_->slots().give_back(slot_);
 }
 

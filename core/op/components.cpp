@@ -112,7 +112,7 @@ Status Components::admit(const Candidate& candidate, Decision& decision) {
     return {};
   }
   const Status opened = Framework<Component>::of(**member).open(
-      {(*member)->params(), lent_.job, lent_.progress, lent_.bootstrap});
+      {(*member)->params(), lent_.job, lent_.progress, lent_.bootstrap, (*member)->events()});
   if (!opened) return declined(**member, opened, decision);
   decision.replies.push_back({candidate.name, true, priority, "", true});
   return {};

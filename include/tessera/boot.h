@@ -37,7 +37,7 @@
 #include "tessera/component.h"
 #include "tessera/status.h"
 
-#define TESSERA_INTERFACE_boot 1
+#define TESSERA_INTERFACE_boot 2
 
 namespace tessera::boot {
 

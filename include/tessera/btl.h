@@ -58,7 +58,7 @@
 #include "tessera/component.h"
 #include "tessera/peer.h"
 
-#define TESSERA_INTERFACE_btl 5
+#define TESSERA_INTERFACE_btl 6
 
 namespace tessera::btl {
 

@@ -34,7 +34,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_coll 6
+#define TESSERA_INTERFACE_coll 7
 
 namespace tessera::coll {
 

@@ -24,9 +24,24 @@
 // any change to that header, or to one it includes, that is not a comment; a component built
 // against another number is refused.
 //
+// Performance variables. What a component counts is declared in its manifest (TESSERA_VARIABLE)
+// and stays where counting is cheap: in its own objects, as plain 64-bit integers. The engine asks
+// for it with measure() when a tool reads, and a last time before close(); it keeps the values, so
+// that a tool may read those of a component that is gone. measure() is called from any thread,
+// where MPI was not initialised for several threads without a lock: it reads plain counters, and
+// follows no pointer that the component may change while it works.
+//
+// Events. What happens rarely and matters at once is declared with TESSERA_EVENT and told through
+// Host::events, under the engine's lock. While nobody listens that costs the look at wanted().
+//
 #include <elf.h>
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
 
 #include "tessera/param.h"
 #include "tessera/status.h"
@@ -37,11 +52,41 @@ class Bootstrap;
 class Job;
 class Progress;
 
+// Where measure() writes. What it writes under a name that the manifest does not declare is seen by
+// nobody.
+class Measures {
+ public:
+  virtual std::uint64_t& value(std::string_view name) noexcept = 0;
+  // Of a variable per peer: one value for each Peer::id below `peers`, 0 at first.
+  virtual std::span<std::uint64_t> per_peer(std::string_view name,
+                                            std::uint32_t peers) noexcept = 0;
+
+ protected:
+  ~Measures() = default;
+};
+
+// Where a component tells what happens; null in Host where there is no tools interface. `event`
+// counts the events of the manifest from 0.
+class Events {
+ public:
+  bool wanted(unsigned event) const noexcept {
+    return (wanted_.load(std::memory_order_relaxed) >> event & 1) != 0;
+  }
+  // As many elements as declared.
+  virtual void raise(unsigned event, std::initializer_list<std::int64_t> elements) noexcept = 0;
+
+ protected:
+  ~Events() = default;
+  std::atomic<std::uint32_t> wanted_{0};
+};
+
 // Base of each framework's own Component class.
 class Component {
  public:
   virtual ~Component() = default;
   virtual void close() noexcept {}
+  // Also before the component was opened.
+  virtual void measure(Measures&) noexcept {}
 };
 
 // What the engine lends a component when it opens it. All of it outlives the component.
@@ -50,6 +95,7 @@ struct Host {
   const Job& job;        // who we are, who runs beside us (peer.h)
   Progress& progress;    // where pollers and descriptors are registered (peer.h)
   Bootstrap& bootstrap;  // address exchange between processes (peer.h)
+  Events* events = nullptr;
 };
 
 }  // namespace tessera
@@ -111,9 +157,22 @@ struct Host {
 //   TESSERA_FACT("reach", "machine")
 #define TESSERA_FACT(KEY, VALUE) "fact\t" KEY "\t" VALUE "\n"
 
+// A performance variable. CLASS: level, size (bytes), percentage (in millionths), highwatermark,
+// lowwatermark, counter, aggregate or timer (in nanoseconds). BINDING: process, or peers. A
+// watermark is the extreme since the last measure(), which starts it anew from the present level.
+//   TESSERA_VARIABLE("unexpected", level, process, "messages", 4, "Messages that wait for a
+//   receive.")
+#define TESSERA_VARIABLE(NAME, CLASS, BINDING, UNIT, LEVEL, HELP) \
+  "variable\t" NAME "\t" #CLASS "\t" #BINDING "\t" UNIT "\t" #LEVEL "\t" HELP "\n"
+
+// An event with its elements, 64-bit integers: a comma list of names, at most eight.
+//   TESSERA_EVENT("unexpected", "source,tag,bytes", 4, "A message that no receive asks for yet.")
+#define TESSERA_EVENT(NAME, ELEMENTS, LEVEL, HELP) \
+  "event\t" NAME "\t" ELEMENTS "\t" #LEVEL "\t" HELP "\n"
+
 // The one macro of a component: its manifest and its entry. PRIORITY is the default of its priority
 // parameter (0-100, higher is preferred); SUMMARY one line of text; the rest, juxtaposed
-// TESSERA_PARAM and TESSERA_FACT, may be empty.
+// TESSERA_PARAM, TESSERA_VARIABLE, TESSERA_EVENT and TESSERA_FACT, may be empty.
 //   TESSERA_COMPONENT(btl, sm, "1.0.0", 50, SmComponent, "Shared memory between processes of one
 //   machine", ...)
 #define TESSERA_COMPONENT(FRAMEWORK, NAME, VERSION, PRIORITY, CLASS, SUMMARY, ...)          \

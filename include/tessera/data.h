@@ -30,7 +30,7 @@
 #include "tessera/component.h"
 #include "tessera/status.h"
 
-#define TESSERA_INTERFACE_op 3
+#define TESSERA_INTERFACE_op 4
 
 namespace tessera {
 

@@ -32,7 +32,7 @@
 #include "tessera/component.h"
 #include "tessera/status.h"
 
-#define TESSERA_INTERFACE_io 1
+#define TESSERA_INTERFACE_io 2
 
 namespace tessera::io {
 

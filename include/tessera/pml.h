@@ -27,7 +27,7 @@
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 6
+#define TESSERA_INTERFACE_pml 7
 
 namespace tessera::pml {
 

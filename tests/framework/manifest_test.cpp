@@ -11,10 +11,12 @@
 namespace tessera {
 namespace {
 
-const std::string written =
-    TESSERA_MANIFEST_TEXT(demo, one, "1.2", 30, "A summary",
-                          TESSERA_PARAM("limit", size, "4K", "64..64K", "bytes", 4, "Largest.")
-                              TESSERA_FACT("reach", "machine") TESSERA_FACT("reach", "rack"));
+const std::string written = TESSERA_MANIFEST_TEXT(
+    demo, one, "1.2", 30, "A summary",
+    TESSERA_PARAM("limit", size, "4K", "64..64K", "bytes", 4, "Largest.")
+        TESSERA_VARIABLE("queue", level, peers, "messages", 5, "Waiting.")
+            TESSERA_EVENT("full", "queue,room", 3, "No more.") TESSERA_FACT("reach", "machine")
+                TESSERA_FACT("reach", "rack"));
 
 std::string problem(const std::string& text) {
   auto manifest = Manifest::parse(text);
@@ -42,6 +44,14 @@ TEST(Manifest, ReadsWhatTheMacrosWrite) {
   EXPECT_EQ(manifest.params[0].name, "demo_one_limit");
   EXPECT_EQ(manifest.params[0].unit, "bytes");
   EXPECT_EQ(manifest.params[0].component, "one");
+  ASSERT_EQ(manifest.variables.size(), 1u);
+  EXPECT_EQ(manifest.variables[0].name, "demo_one_queue");
+  EXPECT_EQ(manifest.variables[0].kind, VariableClass::level);
+  EXPECT_TRUE(manifest.variables[0].per_peer);
+  EXPECT_EQ(manifest.variables[0].level, 5);
+  ASSERT_EQ(manifest.events.size(), 1u);
+  EXPECT_EQ(manifest.events[0].name, "demo_one_full");
+  EXPECT_EQ(manifest.events[0].elements, (std::vector<std::string>{"queue", "room"}));
   EXPECT_EQ(manifest.facts_of("reach"), (std::vector<std::string_view>{"machine", "rack"}));
 }
 
@@ -55,9 +65,25 @@ TEST(Manifest, RefusesWhatIsWrong) {
   EXPECT_NE(problem(replaced("\tsize\t", "\tbytes\t")), "");
   EXPECT_NE(problem(replaced("\t4K\t", "\t4T\t")), "");
   EXPECT_NE(problem(replaced("\t4\tLargest", "\t0\tLargest")), "");
+  EXPECT_NE(problem(replaced("\tlevel\tpeers", "\tvolume\tpeers")), "");
+  EXPECT_NE(problem(replaced("\tlevel\tpeers", "\tstate\tpeers")), "");
+  EXPECT_NE(problem(replaced("\tlevel\tpeers", "\tlevel\tfriends")), "");
+  EXPECT_NE(problem(replaced("\tlevel\tpeers", "\thighwatermark\tpeers")), "");
+  EXPECT_NE(problem(replaced("\t5\tWaiting", "\t10\tWaiting")), "");
+  EXPECT_NE(problem(replaced("queue,room", "queue,,room")), "");
+  EXPECT_NE(problem(replaced("queue,room", "a,b,c,d,e,f,g,h,i")), "");
+  EXPECT_NE(problem(written + "variable\tqueue\tlevel\tprocess\t\t4\tTwice.\n"), "");
   EXPECT_NE(problem(replaced("fact\treach\tmachine", "fact\treach")), "");
   EXPECT_NE(problem(replaced("summary", "sumary")), "");
   EXPECT_EQ(problem(replaced("version\t1.2\n", "")), "manifest has no version line");
+}
+
+TEST(Manifest, AnOutlineLeavesOutWhatIsRarelyAskedFor) {
+  auto outline = Manifest::parse_outline(written);
+  ASSERT_TRUE(outline.ok());
+  EXPECT_TRUE(outline->outline);
+  EXPECT_TRUE(outline->params.empty() && outline->variables.empty() && outline->events.empty());
+  EXPECT_EQ(outline->facts_of("reach").size(), 2u);
 }
 
 TEST(Manifest, AnotherLayoutIsNotReadFurther) {

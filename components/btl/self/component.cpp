@@ -16,6 +16,9 @@ class SelfComponent final : public btl::Component {
     return std::span<Module* const>(&offered_, 1);
   }
   void close() noexcept override { module_.reset(); }
+  void measure(Measures& measures) noexcept override {
+    if (module_) measures.value("packets") = module_->packets();
+  }
 
  private:
   std::unique_ptr<SelfModule> module_;
@@ -28,6 +31,8 @@ using tessera::btl::self::SelfComponent;
 // clang-format off
 TESSERA_COMPONENT(btl, self, "1.0.0", 100, SelfComponent, "Packets from a process to itself",
   TESSERA_FACT("reach", "self")
+  TESSERA_VARIABLE("packets", counter, process, "packets", 5,
+    "Packets that this process sent to itself.")
   TESSERA_PARAM("eager_limit", size, "4K", "0..16K", "bytes", 4,
     "Largest message sent with the eager protocol.")
   TESSERA_PARAM("queue_size", size, "256K", "128K..1G", "bytes", 6,

@@ -57,6 +57,7 @@ std::unique_ptr<Queued> PacketQueue::pop() noexcept {
 }
 
 Status SelfEndpoint::send(const Packet& packet) noexcept {
+  ++packets_;
   if (delivering_) return enqueue(packet);
   Sink* sink = sinks_[packet.channel];
   if (sink == nullptr) return {};

@@ -60,6 +60,7 @@ class SelfEndpoint final : public Endpoint, public Poller {
   Status put(const void* local, std::uint64_t remote, std::size_t bytes) noexcept override;
   bool direct() noexcept override { return true; }
   int poll() noexcept override { return hand_out(); }
+  std::uint64_t packets() const noexcept { return packets_; }
 
  private:
   Status enqueue(const Packet& packet) noexcept;
@@ -69,6 +70,7 @@ class SelfEndpoint final : public Endpoint, public Poller {
   Progress& progress_;
   const Sinks& sinks_;
   PacketQueue queue_;
+  std::uint64_t packets_ = 0;  // for tools
   bool delivering_ = false;
   bool polling_ = false;
 };
@@ -81,6 +83,7 @@ class SelfModule final : public Module {
   bool reaches(const Peer& peer) const noexcept override { return peer.locality == Locality::self; }
   Result<Endpoint*> connect(Peer& peer) noexcept override;
   const char* describe() const noexcept override { return "memory of this process"; }
+  std::uint64_t packets() const noexcept { return endpoint_.packets(); }
 
  private:
   Attributes attributes_;

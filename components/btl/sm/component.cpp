@@ -14,6 +14,9 @@ class SmComponent final : public btl::Component {
     return std::span<Module* const>(&offered_, 1);
   }
   void close() noexcept override { module_.reset(); }
+  void measure(Measures& measures) noexcept override {
+    if (module_) module_->measure(measures);
+  }
 
  private:
   std::unique_ptr<SmModule> module_;
@@ -27,6 +30,12 @@ using tessera::btl::sm::SmComponent;
 TESSERA_COMPONENT(btl, sm, "1.0.0", 50, SmComponent, "Shared memory between the ranks of a node",
   TESSERA_FACT("reach", "machine") TESSERA_FACT("uniform", "ring_size")
   TESSERA_FACT("uniform", "slots")
+  TESSERA_VARIABLE("packets_sent", counter, process, "packets", 4,
+    "Packets put into the rings of other processes.")
+  TESSERA_VARIABLE("single_copies", counter, process, "copies", 4,
+    "Copies from or to the memory of another process (CMA).")
+  TESSERA_VARIABLE("single_copy_bytes", aggregate, process, "bytes", 4,
+    "Bytes copied from or to the memory of another process (CMA).")
   TESSERA_PARAM("eager_limit", size, "32K", "0..1M", "bytes", 4,
     "Largest message sent with the eager protocol.")
   TESSERA_PARAM("ring_size", size, "128K", "1K..4M", "bytes", 4,

@@ -84,12 +84,16 @@ void SmEndpoint::announce() noexcept {
 
 Status SmEndpoint::get(void* local, std::uint64_t remote, std::size_t bytes) noexcept {
   if (Status status = reach(); !status) return status;
+  ++copies_;
+  copied_bytes_ += bytes;
   return read_process(shared_.postbox(number_).pid.load(std::memory_order_relaxed), local, remote,
                       bytes);
 }
 
 Status SmEndpoint::put(const void* local, std::uint64_t remote, std::size_t bytes) noexcept {
   if (Status status = reach(); !status) return status;
+  ++copies_;
+  copied_bytes_ += bytes;
   return write_process(shared_.postbox(number_).pid.load(std::memory_order_relaxed), local, remote,
                        bytes);
 }

@@ -44,6 +44,11 @@ class SmEndpoint final : public Endpoint {
   Status put(const void* local, std::uint64_t remote, std::size_t bytes) noexcept override;
   bool direct() noexcept override;
 
+  // For tools.
+  std::uint64_t packets() const noexcept { return outbox_.packets(); }
+  std::uint64_t copies() const noexcept { return copies_; }
+  std::uint64_t copied_bytes() const noexcept { return copied_bytes_; }
+
   // Commits the ring towards the peer and tells the peer; once, then without effect.
   Status open() noexcept;
 
@@ -63,7 +68,9 @@ class SmEndpoint final : public Endpoint {
   Outbox outbox_;
   Bell* bell_;
   const Shared& shared_;
-  std::uint32_t number_;  // of the peer among the processes of this machine
+  std::uint32_t number_;      // of the peer among the processes of this machine
+  std::uint64_t copies_ = 0;  // from or to the memory of the peer
+  std::uint64_t copied_bytes_ = 0;
   bool open_ = false;
   bool data_open_ = false;
   Reach reach_ = Reach::unknown;

@@ -162,6 +162,20 @@ Result<Endpoint*> SmModule::connect(Peer& peer) noexcept {
   return &endpoint;
 }
 
+void SmModule::measure(Measures& measures) const noexcept {
+  std::uint64_t packets = 0;
+  std::uint64_t copies = 0;
+  std::uint64_t copied_bytes = 0;
+  for (const SmEndpoint& endpoint : endpoints_) {
+    packets += endpoint.packets();
+    copies += endpoint.copies();
+    copied_bytes += endpoint.copied_bytes();
+  }
+  measures.value("packets_sent") = packets;
+  measures.value("single_copies") = copies;
+  measures.value("single_copy_bytes") = copied_bytes;
+}
+
 int SmModule::poll() noexcept {
   if (next_opening_->load(std::memory_order_relaxed) != 0) [[unlikely]]
     accept_opened();

@@ -29,6 +29,7 @@ class SmModule final : public Module, public Poller {
   Result<Endpoint*> connect(Peer& peer) noexcept override;
   const char* describe() const noexcept override { return description_; }
   int poll() noexcept override;
+  void measure(Measures& measures) const noexcept;
 
  private:
   SmModule(const Host& host, const Sinks& sinks) noexcept

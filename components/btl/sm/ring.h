@@ -170,6 +170,7 @@ class Outbox {
         sequence_(first) {}
 
   bool has_slot() const noexcept { return free_slots_ != 0; }
+  std::uint64_t packets() const noexcept { return sequence_ - kFirstSequence; }
   void admit_slots() noexcept { free_slots_ = geometry_.slots; }
   void admit_data() noexcept { free_lines_ = geometry_.data / static_cast<std::uint32_t>(kLine); }
 
@@ -239,7 +240,8 @@ class Outbox {
   }
 
   void publish(const Packet& packet) noexcept {
-    (*next_).word.store(Word::pack(sequence_, packet), std::memory_order_release);
+    (*next_).word.store(Word::pack(static_cast<std::uint32_t>(sequence_), packet),
+                        std::memory_order_release);
     __builtin_prefetch(next_.ahead(kWriteAhead), 1);
     next_.advance();
     ++sequence_;
@@ -249,7 +251,7 @@ class Outbox {
   RingMemory memory_;
   const Geometry& geometry_;
   SlotCursor next_;
-  std::uint32_t sequence_;
+  std::uint64_t sequence_;  // on the wire its lower half
   std::uint32_t free_slots_ = 0;
   std::uint32_t free_lines_ = 0;
   DataCursor cursor_;

@@ -22,6 +22,9 @@ class TcpComponent final : public Component {
     if (module_) module_->close();
     module_.reset();
   }
+  void measure(Measures& measures) noexcept override {
+    if (module_) module_->measure(measures);
+  }
 
  private:
   std::unique_ptr<TcpModule> module_;
@@ -34,6 +37,15 @@ class TcpComponent final : public Component {
 TESSERA_COMPONENT(btl, tcp, "1.0.0", 20, tessera::btl::tcp::TcpComponent,
   "TCP connections over IPv4 and IPv6",
   TESSERA_FACT("reach", "network")
+  TESSERA_VARIABLE("bytes_sent", aggregate, process, "bytes", 3,
+    "Bytes handed to the kernel on all connections, headers included.")
+  TESSERA_VARIABLE("bytes_received", aggregate, process, "bytes", 3,
+    "Bytes taken from the kernel on all connections, headers included.")
+  TESSERA_VARIABLE("connections", level, process, "connections", 3,
+    "Open connections to other processes.")
+  TESSERA_VARIABLE("retransmissions", counter, process, "segments", 3,
+    "Segments that the kernel has sent again. Connections are looked at once a second, and when "
+    "they end.")
   TESSERA_PARAM("if_include", list, "", "", "", 1,
     "Network interfaces to use, as names or CIDR blocks such as 192.0.2.0/24. Empty: all that are "
     "up.")

@@ -43,6 +43,8 @@ Status TcpEndpoint::send(const Packet& packet) noexcept {
   station_.spoke = true;
   const std::size_t total = frame_of(packet).total();
   const ssize_t sent = total <= kSmallPacket ? send_small(packet) : send_parts(packet);
+  if (sent > 0) [[likely]]
+    station_.bytes_sent += static_cast<std::uint64_t>(sent);
   if (sent == static_cast<ssize_t>(total)) [[likely]]
     return {};
   if (sent < 0 && sent != -EAGAIN) {
@@ -132,6 +134,7 @@ void TcpEndpoint::send_failed(int error) noexcept {
 int TcpEndpoint::flush() noexcept {
   const std::size_t before = outbox_.size();
   if (const int error = outbox_.flush(socket_.get()); error != 0) send_failed(error);
+  station_.bytes_sent += before - std::min(before, outbox_.size());
   want_write(!outbox_.empty());
   return outbox_.size() != before ? 1 : 0;
 }
@@ -157,6 +160,7 @@ int TcpEndpoint::receive() noexcept {
   receiving_ = true;
   int packets = 0;
   const ssize_t result = inbox_.fill(socket_.get());
+  if (result > 0) station_.bytes_received += static_cast<std::uint64_t>(result);
   const auto verdict =
       result > 0 ? inbox_.deliver(*this, station_.sinks, packets) : Inbox::Verdict::more;
   receiving_ = false;
@@ -183,6 +187,10 @@ void TcpEndpoint::ended(ssize_t result, Inbox::Verdict verdict) noexcept {
 }
 
 void TcpEndpoint::leave(State state, std::string reason) noexcept {
+  if (state_ == State::open) {
+    count_retransmissions();
+    --station_.connections;
+  }
   state_ = state;
   reason_ = std::move(reason);
   outbox_.clear();
@@ -193,7 +201,14 @@ void TcpEndpoint::leave(State state, std::string reason) noexcept {
   if (state == State::lost) station_.fallen.push_back(this);
 }
 
+void TcpEndpoint::count_retransmissions() noexcept {
+  const std::uint64_t so_far = look_at(socket_).retransmitted;
+  station_.retransmissions += so_far - std::min(retransmitted_, so_far);
+  retransmitted_ = std::max(retransmitted_, so_far);
+}
+
 void TcpEndpoint::watch(std::int64_t now_us) noexcept {
+  count_retransmissions();
   const LinkVerdict verdict = watch_.look(socket_, station_.settings.silence_s, now_us);
   if (verdict == LinkVerdict::lost) return leave(State::lost, silence());
   if (verdict != LinkVerdict::doubtful) return;
@@ -227,6 +242,7 @@ void TcpEndpoint::called(std::unique_ptr<Arrival> arrival, const Hello& hello) n
 void TcpEndpoint::agreed(Socket socket, std::uint64_t max_packet) noexcept {
   socket_ = std::move(socket);
   state_ = State::open;
+  ++station_.connections;
   inbox_.expect(max_packet);
   station_.reactor.change(socket_, EPOLLIN, *this);
   (void)flush();

@@ -64,6 +64,7 @@ class TcpEndpoint final : public Endpoint, public Watched, private MeetingHost {
   int flush() noexcept;
   void want_write(bool wanted) noexcept;
   void ended(ssize_t result, Inbox::Verdict verdict) noexcept;
+  void count_retransmissions() noexcept;
   void leave(State state, std::string reason) noexcept;
   std::string silence() const;
 
@@ -75,9 +76,10 @@ class TcpEndpoint final : public Endpoint, public Watched, private MeetingHost {
   Socket socket_;
   State state_ = State::idle;
   bool receiving_ = false;
-  bool listed_ = false;   // in Station::meeting
-  bool writing_ = false;  // the socket was full: we wait for EPOLLOUT
-  int send_error_ = 0;    // errno of the first failed send
+  bool listed_ = false;              // in Station::meeting
+  bool writing_ = false;             // the socket was full: we wait for EPOLLOUT
+  int send_error_ = 0;               // errno of the first failed send
+  std::uint64_t retransmitted_ = 0;  // segments, when it was looked at last
   Outbox outbox_;
   Inbox inbox_;
   Meeting meeting_;

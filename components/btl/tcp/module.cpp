@@ -116,6 +116,13 @@ bool TcpModule::flushed() noexcept {
                      [](const auto& one) { return !one || one->flushed(); });
 }
 
+void TcpModule::measure(Measures& measures) const noexcept {
+  measures.value("bytes_sent") = station_.bytes_sent;
+  measures.value("bytes_received") = station_.bytes_received;
+  measures.value("connections") = station_.connections;
+  measures.value("retransmissions") = station_.retransmissions;
+}
+
 int TcpModule::poll() noexcept {
   const std::uint64_t now = ticks();
   TcpEndpoint* const speaker = station_.lone_speaker();

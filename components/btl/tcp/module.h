@@ -33,6 +33,7 @@ class TcpModule final : public Module, public Poller, private Reception {
   const char* describe() const noexcept override { return description_.c_str(); }
 
   int poll() noexcept override;
+  void measure(Measures& measures) const noexcept;
 
  private:
   Status choose_interfaces();

@@ -30,7 +30,13 @@ struct Station {
   std::vector<TcpEndpoint*>
       meeting;  // endpoints with a connection in its greeting: they want ticks
   std::vector<TcpEndpoint*>
-      fallen;                 // endpoints whose peer was lost and whose sinks do not know yet
+      fallen;  // endpoints whose peer was lost and whose sinks do not know yet
+  // For tools.
+  std::uint64_t bytes_sent = 0;      // given to the kernel
+  std::uint64_t bytes_received = 0;  // taken from it
+  std::uint64_t connections = 0;     // open now
+  std::uint64_t retransmissions = 0;
+
   std::uint32_t writers = 0;  // endpoints with a full socket
 
   // Who spoke last, and how often in a row: poll() listens to one that speaks alone before it asks

@@ -28,8 +28,8 @@ LinkState look_at(const Socket& socket) noexcept {
   tcp_info info{};
   socklen_t bytes = sizeof info;
   if (getsockopt(socket.get(), IPPROTO_TCP, TCP_INFO, &info, &bytes) != 0) return {};
-  return {info.tcpi_notsent_bytes, info.tcpi_unacked, info.tcpi_retransmits, info.tcpi_probes,
-          info.tcpi_last_ack_recv};
+  return {info.tcpi_notsent_bytes, info.tcpi_unacked,       info.tcpi_retransmits,
+          info.tcpi_probes,        info.tcpi_last_ack_recv, info.tcpi_total_retrans};
 }
 
 LinkVerdict judge(const LinkState& state, int silence_s) noexcept {

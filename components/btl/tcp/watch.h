@@ -17,11 +17,12 @@ namespace tessera::btl::tcp {
 
 // What the kernel knows of a connection.
 struct LinkState {
-  std::uint32_t unsent = 0;       // bytes the kernel holds back
-  std::uint32_t unacked = 0;      // segments on their way
-  std::uint32_t retransmits = 0;  // of the oldest of them, in a row
-  std::uint32_t probes = 0;       // of a full window, in a row, without an answer
-  std::int64_t heard_ms = 0;      // since the last acknowledgement
+  std::uint32_t unsent = 0;         // bytes the kernel holds back
+  std::uint32_t unacked = 0;        // segments on their way
+  std::uint32_t retransmits = 0;    // of the oldest of them, in a row
+  std::uint32_t probes = 0;         // of a full window, in a row, without an answer
+  std::int64_t heard_ms = 0;        // since the last acknowledgement
+  std::uint64_t retransmitted = 0;  // segments, ever
 };
 LinkState look_at(const Socket& socket) noexcept;
 

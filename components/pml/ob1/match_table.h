@@ -165,6 +165,14 @@ class MatchTable {
     posted_.remove(receive);
   }
 
+  // The same for a receive that ends without a message.
+  void give_up(Posted& receive) noexcept {
+    ++given_up_;
+    withdraw(receive);
+  }
+  // For tools: receives ever posted, less those given up.
+  std::uint64_t ever_posted() const noexcept { return next_sequence_ - given_up_; }
+
   bool any_unexpected() const noexcept { return !by_key_.empty(); }
   // The earliest unexpected message that fits the pattern, or null.
   Unexpected* find_unexpected(const MatchKey& pattern) const noexcept {
@@ -197,6 +205,7 @@ class MatchTable {
   Unexpected* scan(const MatchKey& pattern) const noexcept;
 
   std::uint64_t next_sequence_ = 0;
+  std::uint64_t given_up_ = 0;
   std::size_t wild_ = 0;  // posted receives with a wild card
   KeyedQueues posted_;
   KeyedQueues by_key_;

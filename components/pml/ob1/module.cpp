@@ -11,6 +11,7 @@ namespace tessera::ob1 {
 
 Ob1Module::Ob1Module(const Settings& settings, Progress& progress, const Job& job) noexcept
     : settings_(settings),
+      job_(job),
       progress_(progress),
       to_explain_(settings.explain && job.my_id() == 0),
       peers_(job, settings_, table_),

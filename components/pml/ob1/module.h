@@ -42,7 +42,8 @@ class Ob1Module final : public pml::Module, private btl::Sink {
                           const Datatype& type) noexcept override;
   void drain() noexcept override;
 
-  // For tests and performance variables: bytes that unexpected messages and staging take now, and
+  void measure(Measures& measures) noexcept;
+  // For tests: bytes that unexpected messages and staging take now, and
   // took at most.
   const BufferPool& buffers() const noexcept { return buffers_; }
 
@@ -56,6 +57,7 @@ class Ob1Module final : public pml::Module, private btl::Sink {
   void lost(Peer& peer, Status why) noexcept override;
 
   void explain() noexcept;
+  void measure_peers(Measures& measures) noexcept;
   PeerState& heard(btl::Endpoint& endpoint, const Common& common) noexcept;
   void arrived(btl::Endpoint& endpoint, std::span<const std::byte> header,
                std::span<const std::byte> payload) noexcept;
@@ -66,6 +68,7 @@ class Ob1Module final : public pml::Module, private btl::Sink {
   void malformed(PeerState& from, Kind kind) noexcept;
 
   Settings settings_;
+  const Job& job_;
   Progress& progress_;
   bool to_explain_;  // at the first drain()
   BufferPool buffers_;

@@ -70,6 +70,11 @@ struct PeerState : Hook<BusyTag> {
   std::uint64_t consumed = 0;
   std::uint64_t reported = 0;
   std::uint64_t report_step = 1;
+  // For tools: messages whose envelope has left, or has arrived, and their bytes.
+  std::uint64_t messages_sent = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t messages_received = 0;
+  std::uint64_t bytes_received = 0;
 
   Peer* peer;
   std::uint32_t route_count = 0;
@@ -105,6 +110,14 @@ struct PeerState : Hook<BusyTag> {
   void take_credit(std::uint32_t wire) noexcept {
     const auto news = static_cast<std::int32_t>(wire - static_cast<std::uint32_t>(credited));
     if (news > 0) credited += static_cast<std::uint32_t>(news);
+  }
+  void count_sent(std::uint64_t bytes) noexcept {
+    ++messages_sent;
+    bytes_sent += bytes;
+  }
+  void count_received(std::uint64_t bytes) noexcept {
+    ++messages_received;
+    bytes_received += bytes;
   }
   // Whether so much was consumed since the peer was told that it must hear of it.
   bool report_due() const noexcept { return consumed - reported >= report_step; }

@@ -38,6 +38,8 @@ class Peers {
 
   std::uint64_t sends_in_flight = 0;  // send requests that are not complete
 
+  std::uint64_t rendezvous = 0;  // messages sent with that protocol
+
   // The id of an operation for a packet that will be answered: its number in its pool, and a part
   // that no other id had for a long time.
   std::uint64_t new_id(std::uint32_t number) noexcept {

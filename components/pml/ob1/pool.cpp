@@ -25,6 +25,7 @@ void* BufferPool::take(std::size_t bytes) noexcept {
   if (block == nullptr) return nullptr;
   in_use_ += rounded;
   if (in_use_ > peak_) peak_ = in_use_;
+  if (in_use_ > recent_peak_) recent_peak_ = in_use_;
   return block;
 }
 

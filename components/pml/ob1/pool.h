@@ -156,6 +156,8 @@ class BufferPool {
 
   std::size_t in_use() const noexcept { return in_use_; }  // bytes taken and not given back
   std::size_t peak() const noexcept { return peak_; }      // highest in_use() ever
+  // The highest in_use() since this was asked last.
+  std::size_t take_recent_peak() noexcept { return std::exchange(recent_peak_, in_use_); }
 
  private:
   struct Free {
@@ -171,6 +173,7 @@ class BufferPool {
   std::size_t kept_ = 0;
   std::size_t in_use_ = 0;
   std::size_t peak_ = 0;
+  std::size_t recent_peak_ = 0;
 };
 
 }  // namespace tessera::ob1

@@ -100,6 +100,7 @@ void Receiver::on_eager_sync(PeerState& from, const SyncEnvelope& sync,
   const MatchKey& key = sync.envelope.key;
   const std::uint64_t cost = envelope_cost(payload.size());
   from.arrived += cost;
+  from.count_received(payload.size());
   auto* receive = static_cast<RecvRequest*>(table_.take_posted(key));
   if (receive == nullptr)
     return store(from, sync.envelope, Kind::eager, payload.size(), sync.request, 0, payload);
@@ -130,6 +131,7 @@ void Receiver::store_eager(PeerState& from, std::span<const std::byte> header,
 void Receiver::on_rts(PeerState& from, const Rts& rts) noexcept {
   const Envelope& envelope = rts.envelope;
   from.arrived += kEnvelopeCost;
+  from.count_received(rts.bytes);
   auto* receive = static_cast<RecvRequest*>(table_.take_posted(envelope.key));
   const std::uint64_t address = (envelope.common.flags & kDense) != 0 ? rts.address : 0;
   if (receive == nullptr)
@@ -159,12 +161,17 @@ void Receiver::store(PeerState& from, const Envelope& envelope, Kind kind, std::
   arrival->dense = address != 0;
   if (!payload.empty()) std::memcpy(arrival->payload(), payload.data(), payload.size());
   table_.add(*arrival, envelope.key);
+  ++stored_;
+  if (settings.events != nullptr && settings.events->wanted(kUnexpected)) [[unlikely]]
+    settings.events->raise(
+        kUnexpected, {envelope.key.source(), envelope.key.tag(), static_cast<std::int64_t>(bytes)});
 }
 
 // The message is out of the queues and its payload copied: its memory and its credit return.
 void Receiver::release(Arrival& arrival) noexcept {
   PeerState& from = *arrival.from;
   const std::uint64_t cost = arrival.cost();
+  ++released_;
   buffers_.give(&arrival, cost);
   consumed(from, cost);
 }
@@ -207,6 +214,7 @@ void Receiver::landed_eager(PeerState& from, std::uint64_t request, std::size_t 
   const std::uint64_t cost = envelope_cost(bytes);
   RecvRequest* receive = std::exchange(from.landing, nullptr);
   from.arrived += cost;
+  from.count_received(bytes);
   consumed(from, cost);
   if (request != 0) answer(from, Kind::ack, request);
   if (receive != nullptr) receive->complete_with({});

@@ -39,7 +39,7 @@ class Receiver {
                           const Datatype& type) noexcept;
 
   void start(RecvRequest& request) noexcept;  // an inactive one
-  void withdraw(RecvRequest& request) noexcept { table_.withdraw(request); }
+  void withdraw(RecvRequest& request) noexcept { table_.give_up(request); }
   void discard(Arrival& arrival) noexcept;  // a message that nobody will receive
   void recycle(RecvRequest& request) noexcept { pool_.give(request); }
   void recycle(MatchedMessage& message) noexcept { messages_.recycle(message); }
@@ -72,6 +72,10 @@ class Receiver {
   // as well.
   bool apart(const Peer& peer) const noexcept;
   bool sending() const noexcept;
+
+  // For tools: unexpected messages now, and ever.
+  std::uint64_t unexpected() const noexcept { return stored_ - released_; }
+  std::uint64_t stored() const noexcept { return stored_; }
 
   const Settings& settings;
   Outbox& outbox;
@@ -108,6 +112,7 @@ class Receiver {
                  std::span<const std::byte> payload, Posted* matching) noexcept {
     const std::uint64_t cost = envelope_cost(payload.size());
     from.arrived += cost;
+    from.count_received(payload.size());
     if (matching == nullptr) [[unlikely]]
       return store_eager(from, header, payload);
     auto& receive = static_cast<RecvRequest&>(*matching);
@@ -139,6 +144,8 @@ class Receiver {
   BufferPool& buffers_;
   ReadyPool<RecvRequest> pool_;
   Pool<MatchedMessage> messages_;
+  std::uint64_t stored_ = 0;
+  std::uint64_t released_ = 0;
   std::uint32_t holding_ = 0;  // peers that hold envelopes back and were not pulled since
 };
 

@@ -116,6 +116,7 @@ Step SendRequest::launch_eager(std::uint64_t size) noexcept {
   const Status sent = peer.endpoint->send({btl::Channel::pml, header_bytes, &header, data, size});
   if (packed != nullptr) buffers.give(packed, size);
   if (!sent.ok()) return refused(sent, cost);
+  peer.count_sent(size);
   peer.reported = consumed;
   if (!synchronous) {
     phase_ = Phase::delivered;
@@ -137,6 +138,8 @@ Step SendRequest::launch_rts(std::uint64_t size) noexcept {
   fly();
   const Status sent = peer.endpoint->send({btl::Channel::pml, sizeof header, &header, nullptr, 0});
   if (!sent.ok()) return refused(sent, kEnvelopeCost);
+  peer.count_sent(size);
+  ++sender_.peers.rendezvous;
   peer.reported = consumed;
   return Step::over;
 }

@@ -25,6 +25,7 @@ inline Status Sender::push(PeerState& peer, const pml::SendArgs& args,
       peer.endpoint->send({btl::Channel::pml, sizeof header, &header, args.buffer, bytes});
   if (sent.ok()) [[likely]] {
     peer.reported = consumed;
+    peer.count_sent(bytes);
   } else {
     peer.charged -= cost;
   }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "tessera/param.h"
+#include "tessera/component.h"
 #include "tessera/peer.h"
 
 namespace tessera::ob1 {
@@ -12,6 +12,8 @@ namespace tessera::ob1 {
 // Whether a large message is copied by both sides at once, the receiver reading the first half, the
 // sender writing the second.
 enum class Split : std::uint8_t { automatic, measured, never, always };
+
+inline constexpr unsigned kUnexpected = 0;  // the event of the manifest
 
 struct Settings {
   std::uint64_t eager_limit = 0;  // bytes; 0: what each btl declares
@@ -23,6 +25,8 @@ struct Settings {
       256 << 10;  // bytes copied by one get or put before others get their turn
   std::uint64_t unexpected_limit =
       64 << 20;  // bytes that unexpected messages of all peers together may take
+
+  Events* events = nullptr;  // null: nobody can listen
 
   static Settings from(const Params& params) noexcept;
 

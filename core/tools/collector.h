@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values of performance variables and listeners to events, beyond the life of who has them:
+// Collector.
+#pragma once
+//
+// Contract. The tools interface owns one Collector per process; Instances come and go under it. It
+// knows which components are loaded, asks the one concerned when a value is read, and keeps the
+// last values when it leaves. A variable whose owner was never loaded is 0.
+//
+// Threads. Any thread may call anything. Reading calls measure() of a component with the mutex
+// held; the caller holds the engine's lock where there is one (api/tool/state.h), and takes it
+// first. Listeners are called with a mutex of their own, by the thread that raises the event.
+//
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/watcher.h"
+
+namespace tessera {
+
+struct Occurrence {
+  std::int64_t time_ns = 0;  // event_clock()
+  std::span<const std::int64_t> elements;
+};
+
+// The monotonic clock of the system.
+std::int64_t event_clock() noexcept;
+
+class Listener {
+ public:
+  virtual void happened(const Occurrence& occurrence) noexcept = 0;
+
+ protected:
+  ~Listener() = default;
+};
+
+// The extreme that one reader of a watermark has seen.
+struct Mark {
+  bool high = true;
+  std::uint64_t extreme = 0;
+};
+
+class Collector final : public Watcher {
+ public:
+  Collector();
+  ~Collector();
+  Collector(const Collector&) = delete;
+  Collector& operator=(const Collector&) = delete;
+
+  void joined(const std::string& owner, Component& component) noexcept override;
+  void left(const std::string& owner, Component& component) noexcept override;
+  Events& events_of(const std::string& owner) noexcept override;
+
+  // Whether a component of this framework was loaded since the last forget().
+  bool opened(std::string_view framework) const;
+  // A new Instance begins.
+  void forget_opened();
+
+  // The present values: one, or one per peer. `name` without the owner's prefix.
+  std::vector<std::uint64_t> read(const std::string& owner, std::string_view name);
+  std::uint64_t read_one(const std::string& owner, std::string_view name);
+
+  // From now on the mark follows the watermark, beginning with the present level. add_mark()
+  // again: begins anew.
+  void add_mark(const std::string& owner, std::string_view name, Mark& mark);
+  void remove_mark(Mark& mark);
+
+  // Until ignore() the listener hears of event `number` of the owner.
+  void listen(const std::string& owner, unsigned number, Listener& listener);
+  void ignore(Listener& listener);
+
+ private:
+  struct Cell;
+  struct Owner;
+  class OwnerEvents;
+
+  Owner& owner(std::string_view name);
+  static void measure(Owner& owner) noexcept;
+
+  mutable std::recursive_mutex mutex_;
+  std::map<std::string, std::unique_ptr<Owner>, std::less<>> owners_;
+  std::mutex events_mutex_;  // of the map of those who raise them
+  std::map<std::string, std::unique_ptr<OwnerEvents>, std::less<>> events_;
+  std::recursive_mutex listeners_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values beyond the life of a component, watermarks of several readers, and listeners.
+#include "core/tools/collector.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+class Pump final : public Component {
+ public:
+  void measure(Measures& measures) noexcept override {
+    ++asked;
+    measures.value("level") = level;
+    measures.value("highest") = std::exchange(highest, level);
+    const auto each = measures.per_peer("sent", peers);
+    for (std::uint32_t i = 0; i < peers; ++i) each[i] = 10 * i;
+  }
+  void rise(std::uint64_t to) noexcept {
+    level = to;
+    highest = std::max(highest, to);
+  }
+  std::uint64_t level = 0;
+  std::uint64_t highest = 0;
+  std::uint32_t peers = 2;
+  int asked = 0;
+};
+
+TEST(Collector, AsksWhenSomebodyReads) {
+  Collector collector;
+  Pump pump;
+  EXPECT_EQ(collector.read_one("btl_pump", "level"), 0u);
+  collector.joined("btl_pump", pump);
+  EXPECT_EQ(pump.asked, 0);
+  pump.rise(7);
+  EXPECT_EQ(collector.read_one("btl_pump", "level"), 7u);
+  EXPECT_EQ(collector.read_one("btl_pump", "unheard_of"), 0u);
+  EXPECT_EQ(pump.asked, 2);
+  EXPECT_EQ(collector.read("btl_pump", "sent"), (std::vector<std::uint64_t>{0, 10}));
+  pump.peers = 4;
+  EXPECT_EQ(collector.read("btl_pump", "sent"), (std::vector<std::uint64_t>{0, 10, 20, 30}));
+}
+
+TEST(Collector, KeepsTheLastValues) {
+  Collector collector;
+  {
+    Pump pump;
+    collector.joined("btl_pump", pump);
+    pump.rise(5);
+    EXPECT_TRUE(collector.opened("btl"));
+    EXPECT_FALSE(collector.opened("bt"));
+    collector.left("btl_pump", pump);
+  }
+  EXPECT_EQ(collector.read_one("btl_pump", "level"), 5u);
+  collector.forget_opened();
+  EXPECT_FALSE(collector.opened("btl"));
+}
+
+TEST(Collector, EachReaderHasItsOwnExtreme) {
+  Collector collector;
+  Pump pump;
+  collector.joined("btl_pump", pump);
+  Mark early, late;
+  pump.rise(3);
+  collector.add_mark("btl_pump", "highest", early);
+  EXPECT_EQ(early.extreme, 3u);
+  pump.rise(9);
+  pump.rise(4);
+  collector.add_mark("btl_pump", "highest", late);
+  EXPECT_EQ(early.extreme, 9u);
+  EXPECT_EQ(late.extreme, 4u);
+  pump.rise(6);
+  pump.rise(1);
+  static_cast<void>(collector.read_one("btl_pump", "highest"));
+  EXPECT_EQ(early.extreme, 9u);
+  EXPECT_EQ(late.extreme, 6u);
+  collector.remove_mark(early);
+  pump.rise(20);
+  static_cast<void>(collector.read_one("btl_pump", "highest"));
+  EXPECT_EQ(early.extreme, 9u);
+  EXPECT_EQ(late.extreme, 20u);
+}
+
+class Ear final : public Listener {
+ public:
+  explicit Ear(Collector& collector) : collector_(collector) {}
+  void happened(const Occurrence& occurrence) noexcept override {
+    ++heard;
+    last = occurrence.elements.back();
+    if (leaves) collector_.ignore(*this);
+  }
+  int heard = 0;
+  std::int64_t last = 0;
+  bool leaves = false;
+
+ private:
+  Collector& collector_;
+};
+
+TEST(Collector, ListenersHearOfTheirEvent) {
+  Collector collector;
+  Events& events = collector.events_of("pml_pump");
+  Ear first(collector), second(collector);
+  EXPECT_FALSE(events.wanted(1));
+  collector.listen("pml_pump", 1, first);
+  collector.listen("pml_pump", 1, second);
+  EXPECT_TRUE(events.wanted(1));
+  EXPECT_FALSE(events.wanted(0));
+  events.raise(0, {1});
+  events.raise(1, {4, 5});
+  EXPECT_EQ(first.heard, 1);
+  EXPECT_EQ(first.last, 5);
+  first.leaves = true;
+  events.raise(1, {4, 6});
+  events.raise(1, {4, 7});
+  EXPECT_EQ(first.heard, 2);
+  EXPECT_EQ(second.heard, 3);
+  collector.ignore(second);
+  EXPECT_FALSE(events.wanted(1));
+}
+
+}  // namespace
+}  // namespace tessera

@@ -66,6 +66,7 @@ int answer(Microkernel& kernel, const Options& options) {
     return status.ok() ? 0 : fail(status, question_wrong);
   }
   if (options.collectives) return print_collectives(kernel, options.format), 0;
+  if (options.mpi_t) return print_mpi_t(kernel, options.format), 0;
   if (options.config) return ompi_info::print_config(options.format), 0;
   if (options.path) {
     const Status status = print_path(kernel.paths(), *options.path, options.format);

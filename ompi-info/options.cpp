@@ -51,6 +51,9 @@ void add_questions(CLI::App& app, Options& options) {
   auto* collectives =
       app.add_flag("--collectives", options.collectives,
                    "Which component offers which algorithms for which collective operation");
+  auto* mpi_t = app.add_flag("--mpi-t", options.mpi_t,
+                             "What tools find through MPI_T: control and performance variables, "
+                             "events, categories");
   auto* config = app.add_flag("--config", options.config,
                               "How this installation was built: versions, compilers, options");
   auto* path =
@@ -59,10 +62,11 @@ void add_questions(CLI::App& app, Options& options) {
              "The folders of this installation, or the one of this name alone (--path libdir)")
           ->expected(0, 1)
           ->type_name("[NAME]");
-  why->excludes(diff, doctor, machine, collectives, config, path);
-  diff->excludes(doctor, collectives, config, path);
-  doctor->excludes(collectives, config, path);
-  collectives->excludes(config, path);
+  why->excludes(diff, doctor, machine, collectives, mpi_t, config, path);
+  diff->excludes(doctor, collectives, mpi_t, config, path);
+  doctor->excludes(collectives, mpi_t, config, path);
+  collectives->excludes(mpi_t, config, path);
+  mpi_t->excludes(config, path);
   config->excludes(path);
   machine->excludes(diff, doctor, collectives, config, path);
 }
@@ -83,13 +87,14 @@ void add_formats(CLI::App& app, Options& options) {
   parsable->excludes(markdown);
   for (const char* name : {"--why", "--diff", "--doctor"})
     app.get_option(name)->excludes(parsable, markdown);
+  app.get_option("--mpi-t")->excludes(markdown);
   for (const char* name : {"--config", "--path", "--machine"})
     app.get_option(name)->excludes(json, markdown);
   auto* dump = app.add_flag("--dump", options.dump,
                             "Print a parameter file that gives the values in force now");
   dump->excludes(json, parsable, markdown);
-  for (const char* name :
-       {"--why", "--diff", "--doctor", "--machine", "--collectives", "--config", "--path"})
+  for (const char* name : {"--why", "--diff", "--doctor", "--machine", "--collectives", "--mpi-t",
+                           "--config", "--path"})
     app.get_option(name)->excludes(dump);
 }
 

@@ -25,6 +25,7 @@ struct Options {
   bool doctor = false;
   bool machine = false;
   bool collectives = false;
+  bool mpi_t = false;
   bool changed = false;
   bool dump = false;
   bool all = false;

@@ -46,6 +46,9 @@ std::string special_marks(const tessera::ParamSpec& spec);
 // Which component offers which algorithms for which collective operation.
 void print_collectives(const tessera::Microkernel& kernel, Format format);
 
+// What the tool interface lists: control and performance variables, events, categories.
+void print_mpi_t(const tessera::Microkernel& kernel, Format format);
+
 // How the installation was built.
 void print_config(Format format);
 // Its folders, or the one of this name alone. Errc::not_found with the nearest match.

@@ -8,6 +8,7 @@
 
 #include "api/comm/group_handle.h"
 #include "api/env/info_handle.h"
+#include "core/hardware.h"
 #include "core/impi/systems.h"
 #include "framework/help.h"
 
@@ -124,11 +125,23 @@ bool spans_machines(const Comm& comm) {
 constexpr std::string_view kMachine =
     "mpi_shared_memory";  // the one resource type that all libraries know
 
+// One for each part of each machine; -1: this process may run on several, or there are none.
+int color_of_hardware(const Comm& comm, std::string_view name) {
+  constexpr int kMostParts = 4096;
+  for (const HardwareResource& resource : hardware_resources()) {
+    if (resource.name == name && resource.instance >= 0)
+      return machine_of(comm) * kMostParts + resource.instance % kMostParts;
+  }
+  return -1;
+}
+
 // By a resource that the info object names; what is not known here is shared by nobody.
 int color_by_resource(const Comm& comm, MPI_Info info, bool process_sets) {
   const Info* object = find_info(info);
   if (object == nullptr) return -1;
-  if (object->get("mpi_hw_resource_type") == kMachine) return machine_of(comm);
+  const auto type = object->get("mpi_hw_resource_type");
+  if (type == kMachine) return machine_of(comm);
+  if (type && names_hardware(*type)) return color_of_hardware(comm, *type);
   const auto set = process_sets ? object->get("mpi_pset_name") : std::nullopt;
   if (set == "mpi://WORLD") return 0;
   if (set == "mpi://SELF") return number_of(comm, comm.instance().me());

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/api.h"
+#include "api/tool/state.h"
 #include "core/buffered_sends.h"
 
 namespace tessera::api {
@@ -28,9 +29,11 @@ Status start_engine(EngineUser user, bool threads) {
   Instance::Options options;
   options.threads = threads;
   options.lazily = user == EngineUser::session;
+  tools().prepare(options);
   auto made = Instance::make(options);
   if (!made.ok()) return made.status();
   world.engine = made->release();
+  tools().engine_began(*world.engine);
   world.check_arguments = world.engine->params().boolean("mpi_argument_check");
   world.attributes.fill();
   world.pid = ::getpid();
@@ -46,6 +49,7 @@ bool may_lock() noexcept {
 
 void take_down() noexcept {
   world.taken_down = true;
+  tools().engine_ends();
   delete std::exchange(world.engine, nullptr);
 }
 

@@ -3,7 +3,8 @@
 // with sessions.
 #pragma once
 //
-// There is one World per process, and no other state in api/ but tables of error texts and numbers.
+// There is one World per process, and no other state in api/ but tables of error texts and numbers,
+// and the tools interface (api/tool/state.h).
 // What belongs to the World Model is filled by MPI_Init_thread and emptied by MPI_Finalize; in
 // between, it does not change. The engine lives as long as it is used by either, or longer
 // (api/env/engine.h).

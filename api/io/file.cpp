@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/comm/group_handle.h"
+#include "api/env/memory_kinds.h"
 #include "api/io/arguments.h"
 #include "api/io/notes.h"
 #include "api/p2p/blocking_call.h"
@@ -86,6 +87,7 @@ extern "C" int PMPI_File_get_info(MPI_File fh, MPI_Info* info_used) {
   Info* info = new Info();
   for (const auto& [key, value] : arguments.file()->hints().in_force()) info->set(key, value);
   info->set("filename", arguments.file()->path());
+  info->set(kMemoryKindsKey, kMemoryKinds);
   *info_used = handle_of<MPI_Info>(info);
   return MPI_SUCCESS;
 }

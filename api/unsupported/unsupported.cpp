@@ -11,8 +11,7 @@ namespace tessera::api {
 int unsupported(const char* function) noexcept {
   constexpr std::string_view text = "this library does not offer this function yet";
   const std::string_view name = function;
-  // The tool interface never calls an error handler; functions on files use the handler of files.
-  if (name.starts_with("MPI_T_")) return MPI_T_ERR_NOT_SUPPORTED;
+  // Functions on files use the handler of files.
   if (name.starts_with("MPI_File_")) {
     return raise(function, object_of(MPI_FILE_NULL), MPI_ERR_UNSUPPORTED_OPERATION, text);
   }

@@ -28,6 +28,7 @@
 namespace tessera {
 
 class ParamRegistry;
+struct WaitReport;
 
 class Boot {
  public:
@@ -52,6 +53,9 @@ class Boot {
 
   // Where a wait is written down for others to read; null: nobody can.
   virtual BlockedSlot* blocked() const noexcept { return nullptr; }
+  // The question to a rank that waits, and where its answer goes; null: nobody asks.
+  virtual WaitQuestion* question() const noexcept { return nullptr; }
+  virtual WaitReport* report() noexcept { return nullptr; }
   virtual void use(AdaptiveProgress&) noexcept {}
   virtual Bootstrap& bootstrap() noexcept = 0;
   // All components are open: what they have published is complete. With several hosts, waits until

@@ -3,6 +3,7 @@
 #include "core/boot_segment.h"
 
 #include "core/equal_params.h"
+#include "core/wait_report.h"
 
 namespace tessera {
 
@@ -14,6 +15,16 @@ Result<std::unique_ptr<SegmentBoot>> SegmentBoot::make(const JobView& view) noex
 
 Status SegmentBoot::compare(const ParamRegistry& params) noexcept {
   return check_equal_params(params, view_);
+}
+
+WaitReport* SegmentBoot::report() noexcept {
+  const std::uint32_t rank = view_.rank();
+  auto reports = wait_reports(view_.segment());
+  if (!reports.ok()) return nullptr;
+  auto region = job_->shared(kWaitReportsName, reports->size_bytes());
+  const bool there =
+      region.ok() && region->commit(rank * sizeof(WaitReport), sizeof(WaitReport)).ok();
+  return there ? &(*reports)[rank] : nullptr;
 }
 
 void SegmentBoot::use(AdaptiveProgress& progress) noexcept {

@@ -22,6 +22,8 @@ class SegmentBoot : public Boot {
   Status compare(const ParamRegistry& params) noexcept override;
 
   BlockedSlot* blocked() const noexcept override { return &view_.page().blocked; }
+  WaitQuestion* question() const noexcept override { return &view_.page().question; }
+  WaitReport* report() noexcept override;
   void use(AdaptiveProgress& progress) noexcept override;
   Bootstrap& bootstrap() noexcept override { return *bootstrap_; }
   Status publishing_done() noexcept override;

@@ -86,6 +86,7 @@ class Comm final : public Communicator {
     ++*all_calls_;
     return ++calls_;
   }
+  std::uint64_t calls() const noexcept { return calls_; }
   // Collectives take numbers from 0 up; comparisons of calls take a negative one (coll/check.cpp).
   int next_collective_tag() noexcept override {
     return static_cast<int>(collective_count_++ & kMaxTag);

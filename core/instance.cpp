@@ -22,6 +22,7 @@
 #include "core/store_watch.h"
 #include "core/tools/loss_watch.h"
 #include "core/tools/watched.h"
+#include "core/wait_reporter.h"
 #include "framework/help.h"
 #include "framework/trust.h"
 
@@ -70,6 +71,10 @@ Status Instance::start(const Options& options) {
   boot_->use(*progress_);
   failures_ = boot_->failures(*progress_, sinks_);
   if (failures_) progress_->expect_failures(*failures_);
+  if (WaitQuestion* const question = boot_->question(); question != nullptr) {
+    reporter_ = std::make_unique<WaitReporter>(*this, *question);
+    progress_->answer(*question, *reporter_);
+  }
   explain_boot();
   if (options.threads) progress_->enable_lock();
   context_ids_ = std::make_unique<JobContextIds>(me().name.job, me().name.index, job().size());
@@ -334,6 +339,8 @@ void Instance::meet_survivors() {
 Status Instance::finish() {
   if (std::exchange(finished_, true)) return {};
   boot_->set_state(RankState::finalizing);
+  const WaitNote note{"MPI_Finalize", -1, -1, world_.get(), 0, nullptr};
+  WaitScope scope(*progress_, note);
   buffered_->flush();
   if (checks_) checks_->finish(world());
   const Status all_here = systems_ ? systems_->meet() : Status();

@@ -31,6 +31,7 @@ namespace tessera {
 
 class BufferedSends;
 class OneSided;
+class WaitReporter;
 namespace coll {
 class Checks;
 }
@@ -164,6 +165,7 @@ class Instance {
   std::unique_ptr<Boot> boot_;
   std::unique_ptr<Microkernel> kernel_;
   std::unique_ptr<AdaptiveProgress> progress_;
+  std::unique_ptr<WaitReporter> reporter_;  // null: nobody asks what this process waits for
   Explanation explanation_;
   std::unique_ptr<ContextIds> context_ids_;
   Keyvals keyvals_;

@@ -81,6 +81,17 @@ class BlockedSlot {
   std::atomic<std::uint64_t> words_[kWords];
 };
 
+// How mpiexec asks a rank that waits to say more: it raises `asked` and rings; the rank looks
+// before it sleeps, writes its WaitReport (wait_report.h) and sets `answered` to what it has read.
+// A rank that is stopped, or is not in a blocking call, does not answer.
+struct WaitQuestion {
+  std::atomic<std::uint32_t> asked;
+  std::atomic<std::uint32_t> answered;
+  bool pending() const noexcept {
+    return asked.load(std::memory_order_relaxed) != answered.load(std::memory_order_relaxed);
+  }
+};
+
 inline constexpr std::size_t kRankPageBytes = 4096;
 inline constexpr std::size_t kCardValueBytes = 2048;  // all values of one rank together
 inline constexpr std::size_t kCardKeyBytes = 63;      // longest key
@@ -98,6 +109,7 @@ struct alignas(kRankPageBytes) RankPage {
   std::uint32_t app_number;  // which of the programs separated by ':' on the command line
   alignas(64) BlockedSlot blocked;
   alignas(64) std::atomic<std::int32_t> cpu;  // where it was last seen waiting (cpu_spread.h)
+  WaitQuestion question;
   alignas(64)
       std::uint32_t card_used;  // bytes of `cards` in use, written by the owner before `published`
   std::uint32_t card_values;    // sum of the value sizes

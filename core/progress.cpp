@@ -23,7 +23,8 @@ Blocked describe(const WaitNote& note) noexcept {
   std::strncpy(blocked.function, note.function, sizeof blocked.function - 1);
   blocked.peer = note.peer < 0 ? -1 : note.peer;
   blocked.tag = note.tag < 0 ? -1 : note.tag;
-  blocked.collective = note.collective;
+  const WaitDetail* const detail = note.detail;
+  if (detail != nullptr) blocked.collective = detail->collective;
   const auto count = static_cast<std::uint64_t>(std::max<Count>(note.count, 0));
   if (note.type != nullptr)
     blocked.bytes = count * static_cast<std::uint64_t>(note.type->size());
@@ -103,7 +104,7 @@ void AdaptiveProgress::give_way(std::uint32_t rounds) noexcept {
     if (rounds % (shares ? kYieldsPerClock : kRoundsPerClock) != 0)
       return shares ? void() : cpu_relax();
   }
-  if (!published_ && note_ != nullptr) publish_note();
+  if (must_speak()) publish_note();
   if (policy_.yield_ns == 0) return sleep();
   const std::uint64_t now = now_ns();
   if (idle_since_ns_ == 0) idle_since_ns_ = now;
@@ -122,11 +123,14 @@ void AdaptiveProgress::give_way(std::uint32_t rounds) noexcept {
 
 // A note lives as long as its call, which another thread can end only while it holds the lock.
 void AdaptiveProgress::publish_note() noexcept {
-  if (blocked_ == nullptr || published_ || note_ == nullptr) return;
-  Blocked blocked = describe(*note_);
-  blocked.since_ns = static_cast<std::int64_t>(now_ns());
-  blocked_->write(blocked);
-  published_ = true;
+  if (blocked_ == nullptr || !must_speak()) return;
+  if (!published_) {
+    Blocked blocked = describe(*note_);
+    blocked.since_ns = static_cast<std::int64_t>(now_ns());
+    blocked_->write(blocked);
+    published_ = true;
+  }
+  if (question_ != nullptr && question_->pending()) teller_->tell(*note_);
 }
 
 void AdaptiveProgress::retract() noexcept {
@@ -164,12 +168,17 @@ void AdaptiveProgress::sleep_on_bell() noexcept {
 }
 
 void AdaptiveProgress::sleep_on_descriptors() noexcept {
-  if (bell_ == nullptr || !rung_) return wait_for_descriptors(longest_nap_us_);
+  if (bell_ == nullptr || !rung_) return wait_for_descriptors(deaf_nap_us());
   if (!listens()) return wait_for_descriptors(kSliceUs);
   bell_->announce(true);
   if (!look_once_more())
     wait_for_descriptors(longest_nap_us_ < 0 ? kListenUs : std::min(longest_nap_us_, kListenUs));
   bell_->call_off();
+}
+
+std::int64_t AdaptiveProgress::deaf_nap_us() const noexcept {
+  if (question_ == nullptr) return longest_nap_us_;
+  return longest_nap_us_ < 0 ? kQuestionUs : std::min(longest_nap_us_, kQuestionUs);
 }
 
 bool AdaptiveProgress::listens() noexcept {

@@ -35,16 +35,43 @@ struct WaitTally {
   std::uint64_t sleep_ns = 0;
 };
 
+namespace coll {
+struct Call;
+}
+
+// What else a call knows about its wait; on its stack, and read only when somebody asks.
+struct WaitDetail {
+  std::uint64_t collective = 0;  // of a collective operation: which one on the communicator, from 1
+  const coll::Call* call = nullptr;  // likewise
+  // The requests that are waited for; the i-th may be null.
+  const Request* (*request)(const void* list, Count i) noexcept = nullptr;
+  const void* list = nullptr;
+  bool any = false;  // one of them is enough
+  // The send of a call that sends and receives.
+  int to = kProcNull;
+  int send_tag = 0;
+  std::uint64_t send_bytes = 0;
+};
+
 // What a blocking call waits for, kept where the call keeps it, published for others to read only
 // when the wait is long.
 struct WaitNote {
-  const char* function;          // "MPI_Recv"
-  int peer;                      // rank in the communicator, negative: any or all
-  int tag;                       // negative: any or none
-  const Communicator* comm;      // or null
-  Count count;                   // elements of `type`, or without a type, requests
-  const Datatype* type;          // or null
-  std::uint64_t collective = 0;  // of a collective operation: which one on `comm`, from 1
+  const char* function;      // "MPI_Recv"
+  int peer;                  // rank in the communicator, negative: any or all
+  int tag;                   // negative: any or none
+  const Communicator* comm;  // or null
+  Count count;               // elements of `type`, or without a type, requests
+  const Datatype* type;      // or null
+  const WaitDetail* detail = nullptr;
+};
+
+// Answers mpiexec, which has asked what this process waits for; under the engine's lock.
+class WaitTeller {
+ public:
+  virtual void tell(const WaitNote& note) noexcept = 0;
+
+ protected:
+  ~WaitTeller() = default;
 };
 
 // Waiting ends in a futex sleep on this process's Bell, or, when descriptors are watched, in
@@ -74,6 +101,12 @@ class AdaptiveProgress final : public Progress {
   }
   // Where survivors go on when a process dies; `failures` outlives this object.
   void expect_failures(Failures& failures) noexcept { failures_ = &failures; }
+
+  // Who answers `question`; both outlive this object.
+  void answer(const WaitQuestion& question, WaitTeller& teller) noexcept {
+    question_ = &question;
+    teller_ = &teller;
+  }
 
   // The note of the call in progress, or null; the old one is returned. With several threads the
   // last one counts.
@@ -142,12 +175,17 @@ class AdaptiveProgress final : public Progress {
   void lie_low() noexcept;
   // After an announcement, and before the sleep: what arrives after this look rings.
   bool look_once_more() noexcept;
+  // Of a process that hears no bell, and may be asked what it waits for.
+  std::int64_t deaf_nap_us() const noexcept;
   void sleep_on_bell() noexcept;
   void sleep_on_descriptors() noexcept;
   bool listens() noexcept;
   void wait_for_descriptors(std::int64_t longest_us) noexcept;
   void yield() noexcept;
   void publish_pollers() noexcept;
+  bool must_speak() const noexcept {
+    return note_ != nullptr && (!published_ || (question_ != nullptr && question_->pending()));
+  }
   void publish_note() noexcept;
   void retract() noexcept;
 
@@ -161,6 +199,8 @@ class AdaptiveProgress final : public Progress {
   CpuSpread* spread_ = nullptr;
   Failures* failures_ = nullptr;
   const WaitNote* note_ = nullptr;
+  const WaitQuestion* question_ = nullptr;
+  WaitTeller* teller_ = nullptr;
   bool published_ = false;
   bool rung_ = true;
   std::vector<Poller*> list_;

@@ -139,7 +139,7 @@ AdaptiveProgress::Bed AdaptiveProgress::make_bed() noexcept {
     event.data.fd = rouse_;
     if (rouse_ >= 0) static_cast<void>(epoll_ctl(epoll_, EPOLL_CTL_ADD, rouse_, &event));
   }
-  return {Bed::Kind::descriptors, rung || rouse_ < 0 ? at_most(kSliceUs) : longest_nap_us_};
+  return {Bed::Kind::descriptors, rung || rouse_ < 0 ? at_most(kSliceUs) : deaf_nap_us()};
 }
 
 void AdaptiveProgress::lie_down(const Bed& bed) noexcept {

@@ -31,4 +31,7 @@ inline constexpr std::int64_t kSliceUs = 1'000;
 // A ringer that finds no way to the descriptor is noticed after this time.
 inline constexpr std::int64_t kListenUs = 200'000;
 
+// A process that no bell wakes looks after this time whether mpiexec asks it something.
+inline constexpr std::int64_t kQuestionUs = 500'000;
+
 }  // namespace tessera

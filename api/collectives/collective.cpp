@@ -207,7 +207,8 @@ bool Collective::reduction(const Reduction& call, const Part& part) noexcept {
 int Collective::run_blocking(coll::Table& table, std::uint64_t number) noexcept {
   const coll::Side& side = call_.receive.type != nullptr ? call_.receive : call_.send;
   const Count count = side.type != nullptr ? side.count : 0;
-  const WaitNote note{form_.function, -1, -1, comm(), count, side.type, number};
+  const WaitDetail detail{.collective = number, .call = &call_};
+  const WaitNote note{form_.function, -1, -1, comm(), count, side.type, &detail};
   WaitScope scope(world.engine->progress(), note);
   const Status done = table.run(call_);
   return done.ok() ? MPI_SUCCESS : raised(done);

@@ -87,7 +87,10 @@ int send_receive(const SendCall& out, const RecvCall& in, MPI_Status* status) no
   }
   Comm& comm = *arguments.comm();
   EngineGuard guard(world.engine->progress());
-  const WaitNote note{out.function, in.source, in.tag, &comm, in.count, recvtype};
+  const WaitDetail detail{.to = out.dest,
+                          .send_tag = out.tag,
+                          .send_bytes = static_cast<std::uint64_t>(out.count * sendtype->size())};
+  const WaitNote note{out.function, in.source, in.tag, &comm, in.count, recvtype, &detail};
   WaitScope scope(world.engine->progress(), note);
   const bool sends = out.dest != MPI_PROC_NULL;
   const bool receives = in.source != MPI_PROC_NULL;

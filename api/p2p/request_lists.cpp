@@ -61,10 +61,16 @@ int first_complete(const List& list) noexcept {
   return MPI_UNDEFINED;
 }
 
+const Request* pending_in(const void* list, Count i) noexcept {
+  const Request* request = static_cast<const List*>(list)->request(static_cast<int>(i));
+  return pending(request) ? request : nullptr;
+}
+
 template <class Done>
-void wait_for(const List& list, Done done) noexcept {
+void wait_for(const List& list, Done done, bool any = false) noexcept {
   AdaptiveProgress& progress = world.engine->progress();
-  const WaitNote note{list.function, -1, -1, nullptr, list.count, nullptr};
+  const WaitDetail detail{.request = &pending_in, .list = &list, .any = any};
+  const WaitNote note{list.function, -1, -1, nullptr, list.count, nullptr, &detail};
   WaitScope scope(progress, note);
   progress.wait_until(done);
 }
@@ -139,7 +145,9 @@ int wait_some(const List& list, int* outcount, int* indices, bool wait) noexcept
   // Also when something is complete already: a request that is offered again and again must not
   // starve.
   if (!all_complete(list)) world.engine->progress().poll();
-  if (wait) wait_for(list, [&] { return first_complete(list) != MPI_UNDEFINED; });
+  if (wait)
+    wait_for(
+        list, [&] { return first_complete(list) != MPI_UNDEFINED; }, true);
   const int code = conclude_some(list, outcount, indices);
   return *outcount == 0 ? not_yet() : code;
 }
@@ -175,7 +183,8 @@ extern "C" int PMPI_Waitany(int count, MPI_Request array_of_requests[], int* ind
   if (index == nullptr) return raise("MPI_Waitany", MPI_ERR_ARG, null_pointer("index"));
   if (none_pending(list)) return *index = MPI_UNDEFINED, set_empty(status), MPI_SUCCESS;
   EngineGuard guard(world.engine->progress());
-  wait_for(list, [&] { return (*index = first_complete(list)) != MPI_UNDEFINED; });
+  wait_for(
+      list, [&] { return (*index = first_complete(list)) != MPI_UNDEFINED; }, true);
   return conclude_one(list, *index, status);
 }
 

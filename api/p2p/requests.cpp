@@ -42,7 +42,10 @@ Ref<io::File> file_of(Request& request) noexcept {
 void await(const char* function, const Request& operation) noexcept {
   AdaptiveProgress& progress = world.engine->progress();
   const Communicator* owner = operation.owner();
-  const WaitNote note{function, -1, -1, owner, 0, nullptr};
+  const WaitDetail detail{
+      .request = [](const void* one, Count) noexcept { return static_cast<const Request*>(one); },
+      .list = &operation};
+  const WaitNote note{function, -1, -1, owner, 0, nullptr, &detail};
   WaitScope scope(progress, note);
   progress.wait_until([&] { return operation.complete(); });
 }

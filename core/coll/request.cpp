@@ -14,7 +14,13 @@ CollectiveRequest* CollectiveRequest::make(const Call& call, bool persistent,
 
 CollectiveRequest::CollectiveRequest(const Call& call, bool persistent, Check* check,
                                      int tag) noexcept
-    : comm_(*call.comm), op_(call.op), check_(check), execution_(call, schedule_, tag) {
+    : comm_(*call.comm),
+      op_(call.op),
+      check_(check),
+      execution_(call, schedule_, tag),
+      tag_(tag),
+      root_(call.root),
+      operation_(call.operation) {
   persistent_ = persistent;
 }
 

@@ -19,6 +19,12 @@ class CollectiveRequest final : public Request {
   // be null.
   static CollectiveRequest* make(const Call& call, bool persistent, Check* check) noexcept;
 
+  // For whoever explains a hang.
+  Communicator& comm() const noexcept { return comm_; }
+  Operation operation() const noexcept { return operation_; }
+  int root() const noexcept { return root_; }
+  int tag() const noexcept { return tag_; }
+
   Schedule& schedule() noexcept { return schedule_; }
   // After emission: takes what the schedule refers to. The request is inactive then.
   Status adopt() noexcept;
@@ -40,6 +46,9 @@ class CollectiveRequest final : public Request {
   Schedule schedule_;
   Execution execution_;
   std::unique_ptr<std::byte[]> scratch_;
+  int tag_;
+  int root_;
+  Operation operation_;
   bool adopted_ = false;
   bool abandoned_ = false;  // the handle is gone
 };

@@ -79,6 +79,28 @@ class Router {
   ~Router() = default;
 };
 
+// One pending operation or one message that nobody has asked for, for whoever explains a hang.
+struct Pending {
+  enum class Kind : std::uint8_t { receive, send, unexpected };
+  Kind kind;
+  bool matched;  // both sides know of each other: it ends without a call of theirs
+  int source;    // of the message, or kAnySource
+  int tag;       // or kAnyTag
+  ContextId context;
+  std::uint64_t bytes;     // of the message, or room for it
+  const Peer* peer;        // the other side; null: any
+  const Request* request;  // null: none that the caller knows
+};
+
+// Called by survey(), and may not enter the pml.
+class Surveyor {
+ public:
+  virtual void see(const Pending& pending) noexcept = 0;
+
+ protected:
+  ~Surveyor() = default;
+};
+
 class Module {
  public:
   virtual ~Module() = default;
@@ -103,6 +125,10 @@ class Module {
   // Waits until everything this process has sent was taken over by the btls (before the process
   // ends).
   virtual void drain() noexcept = 0;
+
+  // Shows the posted receives, the sends that are not complete, in the order of their envelopes per
+  // peer, and the unexpected messages. False: this pml cannot, and no hang of it is explained.
+  virtual bool survey(Surveyor& /*surveyor*/) noexcept { return false; }
 };
 
 // A module that passes every call on to the one below: what an interposer derives from.
@@ -136,6 +162,7 @@ class Interposer : public Module {
     return below_->imrecv(message, buffer, count, type);
   }
   void drain() noexcept override { below_->drain(); }
+  bool survey(Surveyor& surveyor) noexcept override { return below_->survey(surveyor); }
 
  private:
   Module* below_;

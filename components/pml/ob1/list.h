@@ -47,6 +47,10 @@ class List {
     first.unlink();
     return static_cast<T&>(first);
   }
+  template <class Visit>
+  void for_each(Visit&& visit) noexcept {
+    for (Hook<Tag>* at = head_.next_; at != &head_; at = at->next_) visit(static_cast<T&>(*at));
+  }
   // Takes over all members of `other`, which is empty then; this list was empty.
   void take(List& other) noexcept {
     if (other.empty()) return;

@@ -42,6 +42,8 @@ class RecvRequest final : public Operation, public Posted {
     key = pattern;
   }
 
+  pml::Pending describe() const noexcept;
+
   void activate() noexcept { begin(); }
   void set_posted() noexcept { phase_ = Phase::posted; }
   void set_matched() noexcept { phase_ = Phase::idle; }  // it cannot be cancelled any more

@@ -41,6 +41,8 @@ class SendRequest final : public Operation {
     finish();
   }
 
+  pml::Pending describe() const noexcept;
+
   Status start() noexcept override;
   void cancel() noexcept override;
   void free() noexcept override { give_up(*this); }

@@ -41,6 +41,9 @@ enum class Tags : std::uint8_t {
   rank
 };  // "text", "[1,0]<stdout>:text", "[0] text"
 
+// What mpiexec does when the job hangs; all but `ignore` say so.
+enum class OnHang : std::uint8_t { report, abort, stop, ignore };
+
 struct CommandLine {
   std::vector<App> apps;
   EnvironmentRules environment;
@@ -50,6 +53,8 @@ struct CommandLine {
   std::vector<std::string> host_files;
   std::uint32_t ranks_per_machine = 0;  // 0: not said
   double timeout_s = 0;                 // 0: none
+  OnHang on_hang = OnHang::report;
+  std::string hang_report;  // the file that gets the verdict as JSON; empty: none
   Tags tags = Tags::none;
   bool merge_streams = false;         // standard error into standard output
   bool rank0_reads = true;            // rank 0 gets the standard input of mpiexec

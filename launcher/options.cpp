@@ -156,6 +156,22 @@ Status timeout(const OptionUse& use) {
   return bad_value(use, "'" + text + "' is not a number of seconds above 0");
 }
 
+Status on_hang(const OptionUse& use) {
+  constexpr std::pair<std::string_view, OnHang> kWays[] = {{"report", OnHang::report},
+                                                           {"abort", OnHang::abort},
+                                                           {"stop", OnHang::stop},
+                                                           {"ignore", OnHang::ignore}};
+  for (const auto& [name, way] : kWays)
+    if (use.values[0] == name) return use.line.on_hang = way, Status();
+  return bad_value(use, "'report', 'abort', 'stop' or 'ignore', not '" + use.values[0] + "'");
+}
+
+Status hang_report(const OptionUse& use) {
+  if (use.values[0].empty()) return bad_value(use, "the name of a file, not an empty one");
+  use.line.hang_report = use.values[0];
+  return {};
+}
+
 // Everything is found from where mpiexec itself lies; a folder that is not there is a slip all the
 // same.
 Status prefix(const OptionUse& use) {
@@ -224,6 +240,11 @@ constexpr Option kFailure[] = {
      "Go on when a rank dies: calls that need it fail with MPI_ERR_PROC_ABORTED."},
     {"disable-recovery", "", set_flag<&CommandLine::recovers, false>,
      "End the job when a rank dies (the default)."},
+    {"on-hang", "WHAT", on_hang,
+     "When ranks wait for each other for ever: report (the default), and then abort, or stop for a "
+     "debugger; or ignore."},
+    {"hang-report", "FILE", hang_report,
+     "Write that report as JSON to FILE, and its graph to FILE.dot."},
 };
 
 constexpr Option kHosts[] = {

@@ -84,6 +84,7 @@ std::string describe_place(const RankPage& page, std::int64_t now_ns) {
   const RankState state = page.state.load(std::memory_order_acquire);
   const Blocked blocked = page.blocked.read();
   if (blocked.function[0] == 0) return name_of(state);
+  if (state == RankState::finalizing) return describe_blocked(blocked, now_ns);
   return fmt::format("{}, {}", name_of(state), describe_blocked(blocked, now_ns));
 }
 

@@ -73,6 +73,7 @@ bool Runner::set_up() {
     return false;
   }
   open_lanes();
+  if (order_->line.on_hang != OnHang::ignore) hangs_.emplace(*segment_, now_);
   if (order_->line.timeout_s > 0)
     timeout_at_ = now_ + static_cast<Millis>(order_->line.timeout_s * 1000);
   return true;
@@ -121,6 +122,7 @@ bool Runner::over() const noexcept {
 
 int Runner::wait_limit_ms() const noexcept {
   Millis next = std::min({timeout_at_, kill_at_, leftovers_at_, give_up_at_});
+  if (hangs_ && !ending_ && !rank_of_.empty()) next = std::min(next, hangs_->next());
   const bool partial = (out_ && out_->has_partial_lines()) || (err_ && err_->has_partial_lines());
   if (partial) next = std::min(next, now_ + kIdleLineMs);
   if (next == kNever) return -1;
@@ -156,6 +158,7 @@ void Runner::dispatch(std::uint64_t token) {
 void Runner::check_deadlines() {
   each_lane([](Lane& lane, Millis now) { lane.flush_idle(now - kIdleLineMs); });
   if (now_ >= timeout_at_) time_is_up();
+  look_for_hang();
   if (now_ >= kill_at_) kill_all();
   look_after_leftovers();
 }

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/job_segment.h"
+#include "launcher/hang/hang_watch.h"
 #include "launcher/job_order.h"
 #include "launcher/lane.h"
 #include "launcher/starter.h"
@@ -76,6 +77,14 @@ class Runner {
   void end_job(int status, int signal, Millis grace_ms);
   void kill_all();
   bool reader_gone() const noexcept;
+  bool output_failed() const noexcept;
+
+  // Ranks that wait for each other.
+  void look_for_hang();
+  void tell_hang(const HangWatch::Finding& finding);
+  void write_hang_report(const HangWatch::Finding& finding);
+  void tell_places();
+  bool anybody_catches(int signal) const;
 
   // Programs of another MPI, which do not join the job.
   bool joined(std::uint32_t rank) const noexcept;
@@ -93,6 +102,7 @@ class Runner {
   std::unique_ptr<Lane> out_;
   std::unique_ptr<Lane> err_;  // null when `out_` serves both
   std::unique_ptr<Starter> starter_;
+  std::optional<HangWatch> hangs_;
   std::unordered_map<pid_t, std::uint32_t> rank_of_;  // living processes that stand for a rank
   bool children_left_ = true;
   std::string other_mpi_;  // its library, once one was seen

@@ -2,10 +2,12 @@
 // How a job ends: signals, deaths of ranks, MPI_Abort, timeout.
 #include <fmt/format.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "core/abort_status.h"
 #include "launcher/descendants.h"
@@ -53,6 +55,7 @@ void Runner::handle(const signalfd_siginfo& info) {
   const bool keyboard = is_from_keyboard(signal, info.ssi_code);
   if (!keyboard && info.ssi_pid != static_cast<std::uint32_t>(front_)) return;
   if (ends_job(signal)) return asked_to_end(signal, keyboard);
+  if (signal == SIGUSR1 && !anybody_catches(signal)) return tell_places();
   if (!keyboard) signal_ranks(signal);
 }
 
@@ -70,6 +73,8 @@ void Runner::asked_to_end(int signal, bool keyboard) {
   // own affair.
   if (keyboard && order_->ranks() == 1) return;
   give_up_at_ = now_ + kGraceAfterSignalMs;
+  if (!keyboard && !over())
+    say(fmt::format("mpiexec: got signal {} ({}); ending the job\n", signal, strsignal(signal)));
   end_job(128 + signal, keyboard ? 0 : signal, kGraceAfterSignalMs);
 }
 
@@ -132,7 +137,7 @@ void Runner::judge(std::uint32_t rank, int wait_status) {
   }
   const int status = exit_status_of(wait_status);
   if (status == 128 + SIGPIPE && reader_gone())
-    return end_job(status, SIGTERM, kGraceAfterFailureMs);
+    return end_job(output_failed() ? 1 : status, SIGTERM, kGraceAfterFailureMs);
   if (keyboard_signal_ != 0 && status == 128 + keyboard_signal_)
     return end_job(status, SIGTERM, kGraceAfterFailureMs);
   if (WIFEXITED(wait_status) &&
@@ -158,6 +163,14 @@ bool Runner::go_on_without(std::uint32_t rank, std::int32_t pid, int wait_status
                   rank_of_.empty() ? "the others have ended" : rest));
   segment_->mark_failed(rank, wait_status);
   return true;
+}
+
+// For another reason than that nobody reads: a full device, say.
+bool Runner::output_failed() const noexcept {
+  const auto failed = [](const std::unique_ptr<Lane>& lane) {
+    return lane && lane->error() != 0 && lane->error() != EPIPE;
+  };
+  return failed(out_) || failed(err_);
 }
 
 bool Runner::reader_gone() const noexcept {

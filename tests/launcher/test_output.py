@@ -125,6 +125,12 @@ class Output(LauncherTest):
         self.assertNotEqual(result.status, 0)
         self.assertRegex(result.err, r"cannot write the output: No space left")
 
+    def test_full_device_that_ends_the_ranks(self):
+        with open("/dev/full", "wb") as full:
+            result = self.run_job("-n", 2, "yes", stdout=full)
+        self.assertEqual(result.status, 1)
+        self.assertRegex(result.err, r"cannot write the output: No space left")
+
     def test_closed_streams(self):
         script = 'exec "$0" -n 2 "$1" say x <&- >&- 2>&-'
         result = subprocess.run(["sh", "-c", script, os.environ["TESSERA_TEST_MPIEXEC"], ACTOR],

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the pages and reports of ranks to the nodes of a graph.
+#include "launcher/hang/rank_waits.h"
+
+#include <dirent.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "tessera/comm.h"
+
+namespace tessera::launcher {
+namespace {
+
+using Kind = ReportedWait::Kind;
+using State = RankWait::State;
+
+template <std::size_t N>
+std::string text_of(const char (&text)[N]) {
+  return {text, strnlen(text, N)};
+}
+
+// What was written into the report itself, as often as that fits.
+template <class T, std::size_t N>
+std::vector<T> first_of(const T (&list)[N], std::uint32_t count) {
+  return {list, list + std::min<std::size_t>(count, N)};
+}
+
+RankWait gone(const char* standing) {
+  RankWait rank;
+  rank.state = State::gone;
+  rank.standing = standing;
+  return rank;
+}
+
+// True when the state alone tells.
+bool is_told_by_state(const RankPage& page, RankWait& rank) {
+  switch (page.state.load(std::memory_order_acquire)) {
+    case RankState::finalized:
+      return rank = gone("has called MPI_Finalize"), true;
+    case RankState::ended:
+      return rank = gone("has ended"), true;
+    case RankState::failed:
+      return rank = gone("has died"), true;
+    case RankState::initialised:
+    case RankState::finalizing:
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool names_one_peer(std::string_view function) noexcept {
+  for (const char* name :
+       {"MPI_Recv", "MPI_Send", "MPI_Ssend", "MPI_Rsend", "MPI_Probe", "MPI_Mprobe"})
+    if (function.starts_with(name)) return !function.starts_with("MPI_Sendrecv");
+  return false;
+}
+
+KnownComm comm_of(const ReportedComm& reported, std::size_t ranks) {
+  KnownComm comm;
+  comm.context = reported.context;
+  comm.name = text_of(reported.name);
+  comm.calls = reported.calls;
+  comm.processes = reported.processes;
+  comm.all_members = reported.all_members != 0;
+  for (const ReportedComm::Run& run : first_of(reported.run, reported.runs)) {
+    for (std::uint64_t i = 0; i < run.count && comm.members.size() <= ranks; ++i)
+      comm.members.push_back(static_cast<std::uint32_t>(run.first + i * run.step));
+  }
+  return comm;
+}
+
+void end_texts(ReportedWait& wait) noexcept {
+  wait.operation[sizeof wait.operation - 1] = 0;
+}
+
+}  // namespace
+
+RankWait rough_wait(const RankPage& page, const Blocked& blocked) {
+  RankWait rank;
+  if (is_told_by_state(page, rank) || blocked.function[0] == 0) return rank;
+  rank.state = State::waits;
+  rank.function = text_of(blocked.function);
+  rank.since_ns = blocked.since_ns;
+  ReportedWait wait{};
+  wait.kind = Kind::others;
+  wait.comm = -1;
+  wait.rank = kNoRank;
+  if (names_one_peer(rank.function) && blocked.peer >= 0 && blocked.peer_in_job >= 0) {
+    wait.kind = Kind::send;  // of which no message is looked for
+    wait.peer = static_cast<std::int32_t>(blocked.peer);
+    wait.rank = static_cast<std::int32_t>(blocked.peer_in_job);
+  }
+  rank.waits.push_back(wait);
+  return rank;
+}
+
+RankWait full_wait(const RankPage& page, const WaitReport& report) {
+  RankWait rank;
+  if (is_told_by_state(page, rank)) return rank;
+  const bool alone =
+      report.threads == 0 || threads_of(page.pid.load(std::memory_order_relaxed)) == 1;
+  if (report.whole == 0 || !alone) return rank;
+  rank.state = State::waits;
+  rank.function = text_of(report.function);
+  rank.since_ns = report.since_ns;
+  rank.any = report.any != 0;
+  rank.waits = first_of(report.wait, report.waits);
+  for (ReportedWait& wait : rank.waits) end_texts(wait);
+  rank.sends = first_of(report.send, report.sends);
+  rank.arrived = first_of(report.arrived, report.unexpected);
+  for (const ReportedComm& comm : first_of(report.comm, report.comms))
+    rank.comms.push_back(comm_of(comm, 1u << 20));
+  return rank;
+}
+
+int threads_of(std::int32_t pid) noexcept {
+  const std::string folder = "/proc/" + std::to_string(pid) + "/task";
+  DIR* const open = opendir(folder.c_str());
+  if (open == nullptr) return 0;
+  int count = 0;
+  while (const dirent* entry = readdir(open)) count += entry->d_name[0] != '.' ? 1 : 0;
+  closedir(open);
+  return count;
+}
+
+bool same_standstill(const RankWait& one, const RankWait& other) noexcept {
+  const auto same = [](const auto& a, const auto& b) {
+    return a.size() == b.size() &&
+           (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0);
+  };
+  return one.state == other.state && one.since_ns == other.since_ns &&
+         one.function == other.function && same(one.waits, other.waits) &&
+         same(one.sends, other.sends) && same(one.arrived, other.arrived);
+}
+
+}  // namespace tessera::launcher

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the ranks have written down, as the judge reads it.
+#pragma once
+
+#include <string>
+
+#include "core/job_segment.h"
+#include "core/wait_report.h"
+#include "launcher/hang/wait_graph.h"
+
+namespace tessera::launcher {
+
+// From what every waiting rank notes by itself: little, and enough to see whether more is worth
+// asking for. A rank may be taken for stuck that is not, never the other way round.
+RankWait rough_wait(const RankPage& page, const Blocked& blocked);
+
+// From a full report, whose numbers are not trusted. `active` where it cannot be judged: several
+// threads and more of them than `threads`, or a list that was cut.
+RankWait full_wait(const RankPage& page, const WaitReport& report);
+
+// How many threads the process has; 0: unknown.
+int threads_of(std::int32_t pid) noexcept;
+
+// Two reports of the same standstill.
+bool same_standstill(const RankWait& one, const RankWait& other) noexcept;
+
+}  // namespace tessera::launcher

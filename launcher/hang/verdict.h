@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is wrong with a job that hangs: Verdict.
+#pragma once
+//
+// Contract. judge() is a function of what the ranks have reported (wait_graph.h). A knot is a
+// smallest group of stuck ranks that wait for nobody but each other and for ranks that are gone:
+// the cause. All other stuck ranks wait behind a knot.
+//
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/hang/wait_graph.h"
+
+namespace tessera::launcher {
+
+struct Knot {
+  enum class Kind : std::uint8_t {
+    gone,      // somebody waits for a rank that has ended, or is in MPI_Finalize
+    mismatch,  // ranks are in different collective operations of one communicator
+    itself,    // a rank waits for itself
+    left_out,  // some are in a collective operation that another one has not begun
+    cycle,     // they wait for each other
+    calls      // in calls whose partners are not known: nobody is left to serve them
+  };
+  Kind kind;
+  std::vector<std::uint32_t> ranks;  // ascending
+};
+
+// A message that would have fitted but for its tag or its communicator.
+struct NearMiss {
+  std::uint32_t receiver;
+  ReportedMessage message;
+  ReportedWait wait;
+};
+
+struct Verdict {
+  std::vector<Knot> knots;
+  std::vector<std::uint32_t> behind;  // ascending
+  std::vector<NearMiss> near_misses;
+};
+
+// None: nobody is stuck.
+std::optional<Verdict> judge(const WaitGraph& graph);
+
+const char* name_of(Knot::Kind kind) noexcept;
+
+// The verdict for people, some lines; `waited_s` says since when nothing has moved.
+std::string describe(const Verdict& verdict, const WaitGraph& graph, double waited_s);
+// "MPI_Recv from rank 1 (tag 7, MPI_COMM_WORLD) at heat.c:81 (exchange)"
+std::string describe_waits(const WaitGraph& graph, std::uint32_t rank, bool with_place);
+std::string remedy(const Verdict& verdict, const Knot& knot, const WaitGraph& graph);
+
+// The same as JSON, and as a picture in the language of Graphviz.
+std::string as_json(const Verdict& verdict, const WaitGraph& graph, double waited_s);
+std::string as_dot(const Verdict& verdict, const WaitGraph& graph);
+
+}  // namespace tessera::launcher

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A verdict for programs (JSON) and as a picture (Graphviz).
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "launcher/hang/verdict.h"
+
+namespace tessera::launcher {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Kind = ReportedWait::Kind;
+
+const char* name_of_wait(Kind kind) noexcept {
+  switch (kind) {
+    case Kind::receive:
+      return "receive";
+    case Kind::probe:
+      return "probe";
+    case Kind::send:
+      return "send";
+    case Kind::collective:
+      return "collective";
+    case Kind::others:
+      return "others";
+    case Kind::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+Json wait_as_json(const WaitGraph& graph, std::uint32_t rank, const ReportedWait& wait) {
+  const KnownComm* const comm = graph.rank(rank).comm_of(wait);
+  Json json{{"kind", name_of_wait(wait.kind)}};
+  if (comm != nullptr) json["communicator"] = {{"name", comm->name}, {"context", comm->context}};
+  if (wait.kind == Kind::collective) {
+    json["operation"] = wait.operation;
+    json["number"] = wait.number;
+    json["root"] = wait.root;
+  } else if (wait.kind != Kind::others && wait.kind != Kind::unknown) {
+    json["peer"] = wait.peer < 0 ? Json("any") : Json(wait.peer);
+    json["tag"] = wait.tag < 0 ? Json("any") : Json(wait.tag);
+    json["bytes"] = wait.bytes;
+  }
+  json["waits_for_ranks"] = graph.servers(rank, wait);
+  json["hopeless"] = graph.is_hopeless(rank, wait);
+  return json;
+}
+
+Json rank_as_json(const WaitGraph& graph, std::uint32_t number) {
+  const RankWait& rank = graph.rank(number);
+  Json json{{"rank", number}, {"stuck", graph.is_stuck(number)}};
+  if (rank.state == RankWait::State::active) json["state"] = "active";
+  if (rank.state == RankWait::State::gone) json["state"] = rank.standing;
+  if (rank.state != RankWait::State::waits) return json;
+  json["state"] = "waits";
+  json["function"] = rank.function;
+  json["places"] = rank.places;
+  json["any_is_enough"] = rank.any;
+  json["waits"] = Json::array();
+  for (const ReportedWait& wait : rank.waits)
+    json["waits"].push_back(wait_as_json(graph, number, wait));
+  json["unexpected_messages"] = Json::array();
+  for (const ReportedMessage& message : rank.arrived)
+    json["unexpected_messages"].push_back({{"from_rank", message.rank},
+                                           {"tag", message.tag},
+                                           {"context", message.context},
+                                           {"bytes", message.bytes}});
+  return json;
+}
+
+// In a quoted string of Graphviz.
+std::string quoted(const std::string& text) {
+  std::string all = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') all += '\\';
+    all += c;
+  }
+  return all + '"';
+}
+
+}  // namespace
+
+std::string as_json(const Verdict& verdict, const WaitGraph& graph, double waited_s) {
+  Json json{{"format", "tessera hang report 1"}, {"blocked_for_s", waited_s}};
+  json["causes"] = Json::array();
+  for (const Knot& knot : verdict.knots)
+    json["causes"].push_back({{"kind", name_of(knot.kind)},
+                              {"ranks", knot.ranks},
+                              {"remedy", remedy(verdict, knot, graph)}});
+  json["behind"] = verdict.behind;
+  json["ranks"] = Json::array();
+  for (std::uint32_t rank = 0; rank < graph.size(); ++rank)
+    json["ranks"].push_back(rank_as_json(graph, rank));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string as_dot(const Verdict& verdict, const WaitGraph& graph) {
+  std::string text = "digraph hang {\n  node [shape=box, fontname=\"sans-serif\"];\n";
+  std::vector<bool> in_knot(graph.size());
+  for (const Knot& knot : verdict.knots)
+    for (const std::uint32_t rank : knot.ranks) in_knot[rank] = true;
+  for (std::uint32_t rank = 0; rank < graph.size(); ++rank) {
+    const RankWait& one = graph.rank(rank);
+    const std::string what = one.state == RankWait::State::active ? "works"
+                             : one.state == RankWait::State::gone ? one.standing
+                                                                  : one.function;
+    const std::string place = one.places.empty() ? "" : "\n" + one.places[0];
+    text += fmt::format("  {} [label={}{}];\n", rank,
+                        quoted(fmt::format("rank {}\n{}{}", rank, what, place)),
+                        in_knot[rank] ? ", style=filled, fillcolor=\"#f4b6b6\"" : "");
+    if (!graph.is_stuck(rank)) continue;
+    for (const std::uint32_t other : graph.waits_for(rank))
+      text += fmt::format("  {} -> {}{};\n", rank, other, one.any ? " [style=dashed]" : "");
+  }
+  return text + "}\n";
+}
+
+}  // namespace tessera::launcher

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is wrong in a knot, and what would resolve it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "launcher/hang/verdict.h"
+
+namespace tessera::launcher {
+namespace {
+
+using Kind = ReportedWait::Kind;
+
+bool all_are(const Knot& knot, const WaitGraph& graph, Kind kind) {
+  return std::all_of(knot.ranks.begin(), knot.ranks.end(), [&](std::uint32_t rank) {
+    const auto& waits = graph.rank(rank).waits;
+    return std::all_of(waits.begin(), waits.end(), [&](const ReportedWait& wait) {
+      return wait.kind == kind || !graph.is_hopeless(rank, wait);
+    });
+  });
+}
+
+bool has_near_miss(const Verdict& verdict, const Knot& knot) {
+  return std::any_of(
+      verdict.near_misses.begin(), verdict.near_misses.end(), [&](const NearMiss& miss) {
+        return std::find(knot.ranks.begin(), knot.ranks.end(), miss.receiver) != knot.ranks.end();
+      });
+}
+
+std::string of_cycle(const Verdict& verdict, const Knot& knot, const WaitGraph& graph) {
+  if (has_near_miss(verdict, knot))
+    return "a message has come that the receive does not ask for; give both the same tag and "
+           "communicator";
+  if (all_are(knot, graph, Kind::send))
+    return "they all send, and none receives; messages of this size (and all of MPI_Ssend) wait "
+           "for their receiver. Use MPI_Sendrecv or MPI_Isend, or let one of them receive first";
+  if (all_are(knot, graph, Kind::receive))
+    return "they all wait for a message before they send one; one of them must send first";
+  return "they wait for each other; one of them must first do what another one waits for";
+}
+
+std::string of_mismatch(const Knot& knot, const WaitGraph& graph) {
+  std::vector<std::string> calls;
+  for (std::uint32_t rank = 0; rank < graph.size(); ++rank) {
+    for (const ReportedWait& wait : graph.rank(rank).waits) {
+      if (wait.kind != Kind::collective || !graph.is_stuck(rank)) continue;
+      calls.push_back(fmt::format("{} of rank {}{}", wait.operation, rank,
+                                  wait.root != 0 ? fmt::format(" with root {}", wait.root) : ""));
+    }
+  }
+  if (calls.size() > 6) calls.resize(6);
+  static_cast<void>(knot);
+  return fmt::format(
+      "they are in different collective operations of one communicator ({}); all its processes "
+      "must call the same ones in the same order, with the same root",
+      fmt::join(calls, ", "));
+}
+
+}  // namespace
+
+std::string remedy(const Verdict& verdict, const Knot& knot, const WaitGraph& graph) {
+  switch (knot.kind) {
+    case Knot::Kind::gone:
+      return "a rank that has ended, or is in MPI_Finalize, makes no call any more; it must do its "
+             "part before MPI_Finalize, or nobody may wait for it";
+    case Knot::Kind::mismatch:
+      return of_mismatch(knot, graph);
+    case Knot::Kind::itself:
+      return "a rank waits for itself in a blocking call and so cannot do what it waits for; start "
+             "one of the two with MPI_Isend or MPI_Irecv";
+    case Knot::Kind::left_out:
+      return "a collective operation needs all processes of its communicator; those that are "
+             "elsewhere wait for one that is in it";
+    case Knot::Kind::cycle:
+      return of_cycle(verdict, knot, graph);
+    case Knot::Kind::calls:
+      return "every process that could serve these calls waits itself";
+  }
+  return "";
+}
+
+}  // namespace tessera::launcher

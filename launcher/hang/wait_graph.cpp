@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The largest set of ranks none of which can go on without another one of the set.
+#include "launcher/hang/wait_graph.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "tessera/comm.h"
+
+namespace tessera::launcher {
+namespace {
+
+using Kind = ReportedWait::Kind;
+using State = RankWait::State;
+
+bool takes(const ReportedWait& wait, std::int32_t tag) noexcept {
+  return wait.tag == kAnyTag || wait.tag == tag;
+}
+
+}  // namespace
+
+const KnownComm* RankWait::comm_with(std::uint64_t context) const noexcept {
+  const auto found = std::find_if(comms.begin(), comms.end(), [context](const KnownComm& comm) {
+    return comm.context == context;
+  });
+  return found != comms.end() ? &*found : nullptr;
+}
+
+// From all that wait, those that may go on are taken out until none is left that may.
+WaitGraph::WaitGraph(std::span<const RankWait> ranks) : ranks_(ranks), stuck_(ranks.size()) {
+  for (std::uint32_t i = 0; i < size(); ++i) stuck_[i] = ranks_[i].state == State::waits;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t i = 0; i < size(); ++i) {
+      if (!stuck_[i] || !must_go_on(i)) continue;
+      stuck_[i] = false;
+      changed = true;
+    }
+  }
+}
+
+bool WaitGraph::anybody_stuck() const noexcept {
+  return std::find(stuck_.begin(), stuck_.end(), true) != stuck_.end();
+}
+
+bool WaitGraph::must_go_on(std::uint32_t rank) const {
+  const RankWait& mine = ranks_[rank];
+  if (mine.waits.empty()) return true;
+  const auto hopeless = [&](const ReportedWait& wait) { return is_hopeless(rank, wait); };
+  return mine.any ? !std::all_of(mine.waits.begin(), mine.waits.end(), hopeless)
+                  : std::none_of(mine.waits.begin(), mine.waits.end(), hopeless);
+}
+
+bool WaitGraph::is_hopeless(std::uint32_t rank, const ReportedWait& wait) const {
+  if (wait.kind == Kind::unknown || wait.matched != 0 || can_come(rank, wait)) return false;
+  const auto all = servers(rank, wait);
+  return std::all_of(all.begin(), all.end(), [this](std::uint32_t other) {
+    return stuck_[other] || ranks_[other].state == State::gone;
+  });
+}
+
+std::vector<std::uint32_t> WaitGraph::servers(std::uint32_t rank, const ReportedWait& wait) const {
+  const KnownComm* const comm = ranks_[rank].comm_of(wait);
+  const bool one =
+      wait.kind == Kind::receive || wait.kind == Kind::probe || wait.kind == Kind::send;
+  if (one && wait.peer >= 0) {
+    if (wait.rank >= 0 && static_cast<std::uint32_t>(wait.rank) < size())
+      return {static_cast<std::uint32_t>(wait.rank)};
+    return everybody_else(rank, nullptr);
+  }
+  return wait.kind == Kind::collective ? missing_in(rank, wait) : everybody_else(rank, comm);
+}
+
+// Without a list of members, all of the job.
+std::vector<std::uint32_t> WaitGraph::everybody_else(std::uint32_t rank,
+                                                     const KnownComm* comm) const {
+  std::vector<std::uint32_t> others;
+  if (comm != nullptr && comm->all_members) {
+    others = comm->members;
+  } else {
+    others.resize(size());
+    std::iota(others.begin(), others.end(), 0);
+  }
+  std::sort(others.begin(), others.end());
+  others.erase(std::unique(others.begin(), others.end()), others.end());
+  std::erase_if(others, [&](std::uint32_t other) { return other == rank || other >= size(); });
+  return others;
+}
+
+bool WaitGraph::same_call(std::uint32_t one, const ReportedWait& first, std::uint32_t other,
+                          const ReportedWait& second) const noexcept {
+  const KnownComm* const a = ranks_[one].comm_of(first);
+  const KnownComm* const b = ranks_[other].comm_of(second);
+  return first.kind == Kind::collective && second.kind == Kind::collective && a != nullptr &&
+         b != nullptr && a->context == b->context && first.number == second.number &&
+         first.nonblocking == second.nonblocking;
+}
+
+bool WaitGraph::takes_part(std::uint32_t other, std::uint32_t rank,
+                           const ReportedWait& wait) const noexcept {
+  const auto& theirs = ranks_[other].waits;
+  return ranks_[other].state == State::waits &&
+         std::any_of(theirs.begin(), theirs.end(),
+                     [&](const ReportedWait& one) { return same_call(rank, wait, other, one); });
+}
+
+// Whether it has made this call, and left it.
+bool WaitGraph::has_passed(std::uint32_t other, const KnownComm& comm,
+                           const ReportedWait& wait) const noexcept {
+  if (wait.nonblocking != 0 || ranks_[other].state != State::waits) return false;
+  const KnownComm* const theirs = ranks_[other].comm_with(comm.context);
+  return theirs != nullptr && theirs->calls >= wait.number;
+}
+
+// Those that have not made the call, as far as that is known; if all have, any of them.
+std::vector<std::uint32_t> WaitGraph::missing_in(std::uint32_t rank,
+                                                 const ReportedWait& wait) const {
+  const KnownComm* const comm = ranks_[rank].comm_of(wait);
+  const std::vector<std::uint32_t> others = everybody_else(rank, comm);
+  if (comm == nullptr) return others;
+  std::vector<std::uint32_t> missing;
+  for (const std::uint32_t other : others)
+    if (!takes_part(other, rank, wait) && !has_passed(other, *comm, wait)) missing.push_back(other);
+  return missing.empty() ? others : missing;
+}
+
+// Whether the message that is waited for has been sent.
+bool WaitGraph::can_come(std::uint32_t rank, const ReportedWait& wait) const {
+  if (wait.kind != Kind::receive && wait.kind != Kind::probe) return false;
+  const KnownComm* const comm = ranks_[rank].comm_of(wait);
+  if (comm == nullptr) return false;
+  const auto mine = [&](const ReportedMessage& message) {
+    const bool from = wait.peer < 0 || wait.rank < 0 || message.rank == wait.rank;
+    return from && message.context == comm->context && takes(wait, message.tag);
+  };
+  if (std::any_of(ranks_[rank].arrived.begin(), ranks_[rank].arrived.end(), mine)) return true;
+  for (const std::uint32_t other : servers(rank, wait)) {
+    const auto& sends = ranks_[other].sends;
+    if (std::any_of(sends.begin(), sends.end(), [&](const ReportedMessage& message) {
+          return message.matched == 0 && message.rank == static_cast<std::int32_t>(rank) &&
+                 message.context == comm->context && takes(wait, message.tag);
+        }))
+      return true;
+  }
+  return false;
+}
+
+std::vector<std::uint32_t> WaitGraph::waits_for(std::uint32_t rank) const {
+  std::vector<std::uint32_t> all;
+  for (const ReportedWait& wait : ranks_[rank].waits) {
+    if (!is_hopeless(rank, wait)) continue;
+    const auto some = servers(rank, wait);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+}  // namespace tessera::launcher

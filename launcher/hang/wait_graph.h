@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who waits for whom, and who therefore waits for ever: RankWait, WaitGraph.
+#pragma once
+//
+// Contract. Pure functions of what the ranks have reported; nothing here looks at a process or at a
+// clock. A rank is stuck if every way on leads to ranks that are stuck, too, or gone: a wait for
+// all of several things is stuck with any of them, a wait for one of several with all of them. A
+// rank that works, stands still, or did not answer is active, and so is all that it may come to
+// serve. When in doubt a wait may be served by every process of its communicator, or of the job. So
+// the set of stuck ranks is never too large, provided that each has looked at what arrived before
+// it reported.
+//
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/wait_report.h"
+
+namespace tessera::launcher {
+
+struct KnownComm {
+  std::uint64_t context = 0;
+  std::string name;
+  std::uint64_t calls = 0;
+  std::uint32_t processes = 0;
+  bool all_members = false;            // `members` names them all
+  std::vector<std::uint32_t> members;  // ranks of the job
+};
+
+struct RankWait {
+  enum class State : std::uint8_t { active, waits, gone };
+  State state = State::active;
+  std::string standing;  // of a rank that is gone: "has ended"
+  std::string function;
+  std::int64_t since_ns = 0;
+  bool any = false;
+  std::vector<ReportedWait> waits;
+  std::vector<ReportedMessage> sends;
+  std::vector<ReportedMessage> arrived;
+  std::vector<KnownComm> comms;
+  std::vector<std::string> places;  // of the callers, innermost first: "heat.c:81 (exchange)"
+
+  bool finalizes() const noexcept { return function == "MPI_Finalize"; }
+  const KnownComm* comm_of(const ReportedWait& wait) const noexcept {
+    const auto index = static_cast<std::size_t>(wait.comm);
+    return wait.comm >= 0 && index < comms.size() ? &comms[index] : nullptr;
+  }
+  const KnownComm* comm_with(std::uint64_t context) const noexcept;
+};
+
+class WaitGraph {
+ public:
+  explicit WaitGraph(std::span<const RankWait> ranks);
+
+  const RankWait& rank(std::uint32_t rank) const noexcept { return ranks_[rank]; }
+  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(ranks_.size()); }
+  bool is_stuck(std::uint32_t rank) const noexcept { return stuck_[rank]; }
+  bool anybody_stuck() const noexcept;
+
+  // Those that could end this wait of `rank`; ascending, each once. Empty: nobody can.
+  std::vector<std::uint32_t> servers(std::uint32_t rank, const ReportedWait& wait) const;
+  // Whether nobody can end it any more.
+  bool is_hopeless(std::uint32_t rank, const ReportedWait& wait) const;
+  // For whom a stuck rank waits: the servers of its hopeless waits.
+  std::vector<std::uint32_t> waits_for(std::uint32_t rank) const;
+
+  // Two waits in one collective call of one communicator.
+  bool same_call(std::uint32_t one, const ReportedWait& first, std::uint32_t other,
+                 const ReportedWait& second) const noexcept;
+
+ private:
+  bool must_go_on(std::uint32_t rank) const;
+  bool can_come(std::uint32_t rank, const ReportedWait& wait) const;
+  std::vector<std::uint32_t> everybody_else(std::uint32_t rank, const KnownComm* comm) const;
+  std::vector<std::uint32_t> missing_in(std::uint32_t rank, const ReportedWait& wait) const;
+  bool takes_part(std::uint32_t other, std::uint32_t rank, const ReportedWait& wait) const noexcept;
+  bool has_passed(std::uint32_t other, const KnownComm& comm,
+                  const ReportedWait& wait) const noexcept;
+
+  std::span<const RankWait> ranks_;
+  std::vector<bool> stuck_;
+};
+
+}  // namespace tessera::launcher

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What mpiexec does about a job that hangs, and when somebody asks where its ranks are.
+#include <fmt/format.h>
+#include <signal.h>
+#include <string.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+
+#include "launcher/report.h"
+#include "launcher/runner.h"
+
+namespace tessera::launcher {
+namespace {
+
+constexpr int kHangStatus = 124;  // as for --timeout
+constexpr std::int64_t kGraceMs = 1'000;
+
+std::string write_file(const std::string& name, const std::string& text) {
+  std::ofstream file(name, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  return file ? "" : fmt::format("mpiexec: cannot write '{}': {}\n", name, strerror(errno));
+}
+
+bool catches(pid_t process, int signal) {
+  std::ifstream status(fmt::format("/proc/{}/status", process));
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind("SigCgt:", 0) != 0) continue;
+    return (std::strtoull(line.c_str() + 7, nullptr, 16) >> (signal - 1) & 1) != 0;
+  }
+  return false;
+}
+
+const char* next_step(OnHang what) noexcept {
+  switch (what) {
+    case OnHang::abort:
+      return "the job ends now (--on-hang abort)";
+    case OnHang::stop:
+      return "the ranks are stopped (--on-hang stop): attach a debugger to one of the processes "
+             "above; kill -CONT of mpiexec lets them go on";
+    default:
+      return "the job goes on; --on-hang abort ends it, --on-hang stop keeps it for a debugger";
+  }
+}
+
+}  // namespace
+
+void Runner::look_for_hang() {
+  if (!hangs_ || ending_ || rank_of_.empty()) return;
+  if (const auto finding = hangs_->look(now_)) tell_hang(*finding);
+}
+
+void Runner::tell_hang(const HangWatch::Finding& finding) {
+  const OnHang what = order_->line.on_hang;
+  std::string text = "mpiexec: " + finding.text;
+  if (what == OnHang::stop) {
+    for (std::uint32_t rank = 0; rank < segment_->ranks(); ++rank)
+      text += fmt::format("  {}\n", name_rank(rank, segment_->page(rank).pid.load()));
+  }
+  say(text + fmt::format("  {}\n", next_step(what)));
+  write_hang_report(finding);
+  if (what == OnHang::stop) signal_ranks(SIGSTOP);
+  if (what != OnHang::abort) return;
+  give_up_at_ = now_ + kGraceMs;
+  end_job(kHangStatus, SIGTERM, kGraceMs);
+}
+
+void Runner::write_hang_report(const HangWatch::Finding& finding) {
+  const std::string& name = order_->line.hang_report;
+  if (name.empty()) return;
+  std::string problem = write_file(name, finding.json);
+  if (problem.empty()) problem = write_file(name + ".dot", finding.dot);
+  if (!problem.empty()) say(problem);
+}
+
+// A signal that some rank has a handler for is meant for the program.
+bool Runner::anybody_catches(int signal) const {
+  return std::any_of(rank_of_.begin(), rank_of_.end(), [&](const auto& entry) {
+    const pid_t inner = segment_->page(entry.second).pid.load(std::memory_order_acquire);
+    return catches(entry.first, signal) || (inner > 0 && catches(inner, signal));
+  });
+}
+
+void Runner::tell_places() {
+  say("mpiexec: where the ranks are:\n" + describe_places(*segment_));
+}
+
+}  // namespace tessera::launcher

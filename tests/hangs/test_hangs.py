@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What mpiexec says about programs that hang, and that it says nothing about those that do not."""
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import signal
+import tempfile
+import time
+import unittest
+
+from harness import LauncherTest, processes_with
+
+HANG = os.environ["TESSERA_TEST_HANG"]
+LEGAL = os.environ["TESSERA_TEST_LEGAL"]
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hang.c")
+AT_ONCE = 6  # they sleep
+
+BOTH = "all of its 2 ranks"
+# Name of the hang, ranks, and what the report says.
+SEEDED = (
+    ("exchange_of_sends", 2, BOTH, "rank 0 is in MPI_Send", "for a receive by rank 1", "4000000 bytes", "they all send"),
+    ("synchronous_sends", 2, BOTH, "in MPI_Ssend", "they all send"),
+    ("two_receives", 2, BOTH, "rank 1 is in MPI_Recv", "message from rank 0 \\(tag 5", "one of them must send first"),
+    ("ring", 3, "all of its 3 ranks", "rank 0 is in MPI_Recv", "message from rank 2", "one of them must send first"),
+    ("wrong_tag", 2, BOTH, "near miss: rank 1 has sent rank 0 a message with tag 7 on MPI_COMM_WORLD \\(4 bytes\\), but rank 0 "
+                           "waits for tag 8"),
+    ("wrong_communicator", 2, BOTH, "near miss: rank 1 has sent rank 0 a message with tag 7 on twin .* on MPI_COMM_WORLD"),
+    ("left_out_of_barrier", 3, "all of its 3", "rank 0 is in MPI_Recv", "rank 0 to come to collective call 1 on MPI_COMM_WORLD",
+     "needs all processes of its communicator"),
+    ("early_exit", 3, "ranks 0, 2 are in MPI_Recv", "message from rank 1", "is in MPI_Finalize|has called MPI_Finalize",
+     "must do its part before MPI_Finalize"),
+    ("finalize_against_barrier", 2, "rank 1 is in MPI_Barrier", "makes no call any more"),
+    ("to_itself", 2, "rank 0 is in MPI_Ssend", "a rank waits for itself", "behind them"),
+    ("from_itself", 2, "rank 1 is in MPI_Recv", "a rank waits for itself"),
+    ("starved_wildcard", 3, "message from any rank", "all of its 3 ranks"),
+    ("wildcards_all", 2, BOTH, "message from any rank \\(tag 6"),
+    ("waitall", 2, BOTH, "in MPI_Waitall", "message from rank 1 \\(tag 1", "has sent rank 0 a message with tag 2"),
+    ("waitany", 3, "in MPI_Waitany", " or for a message"),
+    ("waitsome", 2, "in MPI_Waitsome"),
+    ("wait_for_send", 3, "in MPI_Wait ", "for a receive by rank 1 \\(tag 9"),
+    ("probe", 2, BOTH, "in MPI_Probe"),
+    ("matched_probe", 2, BOTH, "in MPI_Mprobe"),
+    ("sendrecv", 3, "in MPI_Sendrecv", "tag 2"),
+    ("nonblocking_barrier", 3, "nonblocking barrier 1 on MPI_COMM_WORLD", "rank 0 is in MPI_Recv"),
+    ("two_communicators", 2, BOTH, "collective call 1 on MPI_COMM_WORLD|collective call 2 on MPI_COMM_WORLD", "on twin"),
+    ("subset", 4, "2 of its 4 ranks", "on half|, half\\)"),
+    ("split_against_receive", 2, BOTH, "in MPI_Comm_split", "for the other processes of MPI_COMM_WORLD"),
+    ("gather_without_root", 2, BOTH, "in MPI_Allgather"),
+    ("pending_send_at_finalize", 2, BOTH, "in MPI_Finalize"),
+    ("window_locks", 2, BOTH, "in MPI_Win_lock"),
+    ("window_fence", 2, BOTH, "in MPI_Win_fence"),
+    ("persistent", 2, BOTH, "in MPI_Wait "),
+    ("intercommunicator", 2, BOTH, "inter\\)"),
+    ("deep_inside", 2, BOTH, "called at hang.c:\\d+ \\(deep_inside\\)"),
+)
+
+
+def lines_of(name):
+    """First and last line of a function of the source."""
+    first = None
+    with open(SOURCE, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if line.startswith(f"static void {name}("):
+                first = number
+            if first and line == "}\n":
+                return first, number
+    raise KeyError(name)
+
+
+class Seeded(LauncherTest):
+    def hang(self, name, ranks, *expected):
+        begin = time.monotonic()
+        result = self.run_job("--timeout", 60, "--on-hang", "abort", "-n", ranks, HANG, name)
+        seconds = time.monotonic() - begin
+        with self.subTest(hang=name, seconds=seconds):
+            self.assertEqual(result.status, 124, result)
+            self.assertNotIn("has not ended within", result.err)
+            self.assertEqual(result.err.count("the job hangs"), 1, result)
+            for text in expected:
+                self.assertRegex(result.err, text)
+            if shutil.which("addr2line"):
+                self.expect_place(name, result)
+        return name, seconds
+
+    def expect_place(self, name, result):
+        """Some call of the report lies in the function that hangs."""
+        called = {"deep_inside": "two_receives"}.get(name, name)
+        first, last = lines_of(called)
+        places = [int(line) for line in re.findall(r"hang\.c:(\d+)", result.err)]
+        if name != "pending_send_at_finalize":
+            self.assertTrue(any(first < line < last for line in places), (places, first, last, result))
+
+    def test_each_is_named(self):
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            for done in [pool.submit(self.hang, *seed) for seed in SEEDED]:
+                done.result()
+
+
+class Legal(LauncherTest):
+    def legal(self, name, ranks, *options):
+        result = self.run_job("--timeout", 100, *options, "-n", ranks, LEGAL, name)
+        with self.subTest(program=name, options=options):
+            self.assertEqual(result.status, 0, result)
+            self.assertNotIn("hangs", result.err)
+
+    def test_waits_that_end(self):
+        names = ("computing_sender", "late_for_barrier", "chain", "generalized", "polls", "one_of_two", "bcast_goes_on")
+        jobs = [(name, 4) for name in names] + [("thread_outside", 2)]
+        jobs += [("chain", 4, "--mca", "btl", "self,tcp"), ("late_for_barrier", 4, "--mca", "core_wait", "sleep")]
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            for done in [pool.submit(self.legal, *job) for job in jobs]:
+                done.result()
+
+    def test_a_stopped_rank_is_no_hang(self):
+        job = self.start("--timeout", 100, "-n", 3, LEGAL, "ping_pong")
+        self.wait_for_processes(3, "^[^ ]*hangs_legal ping_pong")
+        ranks = [pid for pid, words in processes_with(self.mark).items() if re.search("^[^ ]*hangs_legal", words)]
+        os.kill(ranks[0], signal.SIGSTOP)
+        time.sleep(6)  # as long as a verdict would take, and more
+        os.kill(ranks[0], signal.SIGCONT)
+        result = self.finish(job)
+        self.expect_ok(result)
+
+
+class Asked(LauncherTest):
+    def test_by_default_the_job_goes_on(self):
+        job = self.start("-n", 2, HANG, "two_receives")
+        text = self.read_until(job.stderr, b"the job goes on").decode()
+        self.assertIn("the job hangs", text)
+        self.assertIsNone(job.poll())
+        job.send_signal(signal.SIGTERM)
+        self.assertEqual(self.finish(job).status, 143)
+
+    def test_stopped_for_a_debugger(self):
+        job = self.start("--on-hang", "stop", "-n", 2, HANG, "ring")
+        self.read_until(job.stderr, b"lets them go on")
+        def stopped():
+            states = []
+            for pid, words in processes_with(self.mark).items():
+                if re.search("^[^ ]*hangs_hang", words):
+                    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                        states.append(file.read().rpartition(")")[2].split()[0])
+            return len(states) == 2 and set(states) == {"T"}
+        self.until(stopped, "ranks stopped")
+        job.send_signal(signal.SIGTERM)
+        self.assertEqual(self.finish(job).status, 143)
+
+    def test_report_for_programs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "hang.json")
+            result = self.run_job("--on-hang", "abort", "--hang-report", file, "-n", 3, HANG, "left_out_of_barrier")
+            self.assertEqual(result.status, 124)
+            with open(file, encoding="utf-8") as text:
+                report = json.load(text)
+            self.assertEqual(report["causes"][0]["ranks"], [0, 1])
+            self.assertEqual(report["behind"], [2])
+            self.assertEqual(report["ranks"][0]["waits"][0]["peer"], 1)
+            with open(file + ".dot", encoding="utf-8") as text:
+                self.assertIn("0 -> 1;", text.read())
+
+    def test_a_report_that_cannot_be_written(self):
+        result = self.run_job("--on-hang", "abort", "--hang-report", "/no/such/folder/x", "-n", 2, HANG, "ring")
+        self.assertIn("cannot write '/no/such/folder/x': No such file or directory", result.err)
+        self.assertEqual(result.status, 124)
+
+    def test_ignored(self):
+        result = self.run_job("--timeout", 5, "--on-hang", "ignore", "-n", 2, HANG, "two_receives")
+        self.assertEqual(result.status, 124)
+        self.assertNotIn("the job hangs", result.err)
+
+    def test_wrong_words(self):
+        result = self.run_job("--on-hang", "explode", "-n", 1, "true")
+        self.expect_line(result, "'report', 'abort', 'stop' or 'ignore', not 'explode'")
+
+    def test_where_are_you(self):
+        job = self.start("--on-hang", "ignore", "-n", 2, HANG, "two_receives")
+        self.wait_for_processes(2, "^[^ ]*hangs_hang two_receives")
+        seen = b""
+        while b"MPI_Recv (peer 0" not in seen:
+            job.send_signal(signal.SIGUSR1)
+            seen += self.read_until(job.stderr, b"where the ranks are:\n  rank")
+        job.send_signal(signal.SIGTERM)
+        self.finish(job)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

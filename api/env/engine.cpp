@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/api.h"
+#include "api/env/fault_report.h"
 #include "api/tool/state.h"
 #include "core/buffered_sends.h"
 
@@ -37,6 +38,7 @@ Status start_engine(EngineUser user, bool threads) {
   world.check_arguments = world.engine->params().boolean("mpi_argument_check");
   world.attributes.fill();
   world.pid = ::getpid();
+  report_faults(world.engine->job().my_id());
   return {};
 }
 

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Programs that misuse MPI so that a process crashes: misuse NAME. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, size;
+static int* volatile nowhere = (int*)8;
+
+static void own_handler(int number) {
+  (void)number;
+  static const char text[] = "handler of the program\n";
+  if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(1);
+  _exit(7);
+}
+
+static void send_in_place(void) {
+  MPI_Send(MPI_IN_PLACE, 1000, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
+}
+
+static void send_from_nowhere(void) {
+  MPI_Send(nowhere, 1000, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
+}
+
+static void receive_into_constant(void) {
+  static const int constant[16] = {1};
+  int data[16] = {0};
+  MPI_Request request;
+  MPI_Isend(data, 16, MPI_INT, rank, 0, MPI_COMM_WORLD, &request);
+  MPI_Recv((void*)constant, 16, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void garbage_communicator(void) {
+  MPI_Barrier((MPI_Comm)0x123456789a0);
+}
+
+static void status_nowhere(void) {
+  int data = 0;
+  MPI_Sendrecv(&data, 1, MPI_INT, rank, 0, &size, 1, MPI_INT, rank, 0, MPI_COMM_WORLD,
+               (MPI_Status*)nowhere);
+}
+
+static void free_after_finalize(void) {
+  MPI_Comm comm = (MPI_Comm)0x123456789a0;
+  MPI_Finalize();
+  MPI_Comm_free(&comm);
+}
+
+static void outside(void) {
+  *nowhere = 1;
+}
+
+static void crashes(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)in, (void)inout, (void)count, (void)type;
+  *nowhere = 1;
+}
+
+static void in_callback(void) {
+  MPI_Op op;
+  int sum = 0;
+  MPI_Op_create(crashes, 1, &op);
+  MPI_Reduce_local(&rank, &sum, 1, MPI_INT, op);
+}
+
+static void handler_before(void) {
+  send_from_nowhere();
+}
+
+static void handler_after(void) {
+  signal(SIGSEGV, own_handler);
+  send_from_nowhere();
+}
+
+static void sent_from_outside(void) {
+  raise(SIGSEGV);
+}
+
+static const struct {
+  const char* name;
+  void (*run)(void);
+} all[] = {
+#define CASE(name) \
+  { #name, name }
+    CASE(send_in_place),
+    CASE(send_from_nowhere),
+    CASE(receive_into_constant),
+    CASE(garbage_communicator),
+    CASE(status_nowhere),
+    CASE(free_after_finalize),
+    CASE(outside),
+    CASE(in_callback),
+    CASE(handler_before),
+    CASE(handler_after),
+    CASE(sent_from_outside)};
+
+int main(int argc, char** argv) {
+  if (argc > 1 && strcmp(argv[1], "handler_before") == 0) signal(SIGSEGV, own_handler);
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (size_t i = 0; argc > 1 && i < sizeof all / sizeof *all; ++i)
+    if (strcmp(all[i].name, argv[1]) == 0 && (rank == 0 || all[i].run == free_after_finalize))
+      all[i].run();
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}

@@ -27,7 +27,7 @@
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 7
+#define TESSERA_INTERFACE_pml 8
 
 namespace tessera::pml {
 

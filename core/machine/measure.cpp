@@ -22,7 +22,8 @@ namespace tessera::machine {
 namespace {
 
 constexpr int kRepetitions = 5;
-constexpr std::size_t kShort = 32 * 1024;  // two points of each copy give call and rate
+constexpr std::uint64_t kEnoughNs = 5'000'000;  // then others use the processors: no repetition
+constexpr std::size_t kShort = 32 * 1024;       // two points of each copy give call and rate
 constexpr std::size_t kLong = 256 * 1024;
 constexpr std::size_t kChunk = 8 * 1024;  // of the stream, through kSlots of them
 constexpr std::uint32_t kSlots = 4;
@@ -37,7 +38,8 @@ std::uint64_t now_ns() noexcept {
 template <class Body>
 std::uint64_t least_ns(Body body) noexcept {
   std::uint64_t least = ~std::uint64_t{0};
-  for (int i = 0; i < kRepetitions; ++i) {
+  const std::uint64_t end = now_ns() + kEnoughNs;
+  for (int i = 0; i < kRepetitions && now_ns() < end; ++i) {
     const std::uint64_t start = now_ns();
     if (!body()) return 0;
     least = std::min(least, now_ns() - start);
@@ -61,7 +63,7 @@ struct Stage {
   alignas(128) std::atomic<std::uint32_t> line{0};
   alignas(128) std::atomic<std::uint32_t> read{0};
   alignas(128) std::atomic<std::uint32_t> sleeper{0};
-  enum class Task : std::uint8_t { turns, yields, stream, write, sleep } task = Task::turns;
+  enum class Task : std::uint8_t { come, turns, yields, stream, write, sleep } task = Task::come;
   int processor = 0;
   std::uint32_t rounds = 0;
   std::size_t bytes = 0;
@@ -78,11 +80,11 @@ void pause() noexcept {
 #endif
 }
 
-void stay_on(int processor) noexcept {
+bool stay_on(int processor) noexcept {
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(processor, &one);
-  static_cast<void>(sched_setaffinity(0, sizeof one, &one));
+  return sched_setaffinity(0, sizeof one, &one) == 0;
 }
 
 void hand_over(std::atomic<std::uint32_t>& line, std::uint32_t first, std::uint32_t rounds,
@@ -127,8 +129,10 @@ void sleep_once(Stage& stage) noexcept {
 }
 
 void carry_out(Stage& stage) noexcept {
-  stay_on(stage.processor);
+  stage.failed = !stay_on(stage.processor);
   switch (stage.task) {
+    case Stage::Task::come:
+      return;
     case Stage::Task::turns:
     case Stage::Task::yields:
       return hand_over(stage.line, 1, stage.rounds, stage.task == Stage::Task::yields);
@@ -160,8 +164,9 @@ class Measurement {
   Measurement(Stage& stage, int here, int there) noexcept
       : stage_(stage), here_(here), there_(there) {}
 
+  // Two threads that spin on one processor would wait for one another's time slices.
   void run(MachineFigures& figures) noexcept {
-    stay_on(here_);
+    if (!stay_on(here_) || !together(Stage::Task::come, there_, [] { return true; })) return;
     measure_turns(figures);
     measure_stream(figures);
     measure_single(figures);
@@ -189,7 +194,8 @@ class Measurement {
     std::uint64_t least = ~std::uint64_t{0};
     stage_.rounds = rounds;
     const bool yields = task == Stage::Task::yields;
-    for (int i = 0; i < kRepetitions; ++i) {
+    const std::uint64_t end = now_ns() + kEnoughNs;
+    for (int i = 0; i < kRepetitions && now_ns() < end; ++i) {
       static_cast<void>(together(task, processor, [&] {
         stage_.line.store(1, std::memory_order_release);
         while (stage_.line.load(std::memory_order_acquire) != 2)
@@ -228,11 +234,15 @@ class Measurement {
     set(call_ns, few_ns > moving ? few_ns - moving : 1);
   }
 
+  // A copy of few bytes has the call alone: its part of a long copy is too small to be fitted.
   void measure_single(MachineFigures& figures) noexcept {
     const auto one = [&](std::size_t bytes) {
       return least_ns([&] { return copy(stage_, 0, bytes, true); });
     };
-    fit(one(kShort), one(kLong), figures.single_call_ns, figures.single);
+    const std::uint64_t call = one(64), many = one(kLong);
+    if (call == 0 || many <= call) return;
+    set(figures.single_call_ns, call);
+    set(figures.single, rate(kLong, many - call));
   }
 
   void measure_split(MachineFigures& figures) noexcept {

@@ -8,7 +8,8 @@
 // node, which takes some milliseconds; the others wait for it. So a component asks when it first
 // needs them, never in open(). All processes of a node get the same figures, so that limits derived
 // from them are the same as well. Where something cannot be measured (one processor, a system call
-// that is not permitted) the figure is the default below, without a word.
+// that is not permitted) the figure is the default below, without a word; the defaults are those of
+// a virtual machine with 2 processors (AMD EPYC 9004).
 //
 // A parameter machine_<figure> replaces a figure, for tests and for machines that mislead the
 // measurement. Rates are in bytes per microsecond, which is MB/s.
@@ -20,17 +21,17 @@ namespace tessera {
 class Job;
 
 struct MachineFigures {
-  std::uint32_t line_ns = 60;          // a cache line from one processor to another
-  std::uint32_t call_ns = 80;          // a system call
-  std::uint32_t yield_ns = 500;        // sched_yield(2) to another process of the same processor
-  std::uint32_t wake_ns = 5'000;       // futex(2) until a sleeper on another processor runs
-  std::uint32_t copy_near = 40'000;    // memcpy within the first-level cache
-  std::uint32_t copy_far = 20'000;     // memcpy within the second-level cache
-  std::uint32_t stream = 12'000;       // through shared memory, one writes while another one reads
-  std::uint32_t single_call_ns = 700;  // CMA, one process copies: for the call, and its rate
-  std::uint32_t single = 13'000;
-  std::uint32_t split_call_ns = 900;  // CMA, sender and receiver copy a half each: likewise
-  std::uint32_t split = 23'000;
+  std::uint32_t line_ns = 38;        // a cache line from one processor to another
+  std::uint32_t call_ns = 200;       // a system call
+  std::uint32_t yield_ns = 1'200;    // sched_yield(2) to another process of the same processor
+  std::uint32_t wake_ns = 25'000;    // futex(2) until a sleeper on another processor runs
+  std::uint32_t copy_near = 95'000;  // memcpy within the first-level cache
+  std::uint32_t copy_far = 50'000;   // memcpy within the second-level cache
+  std::uint32_t stream = 6'500;      // through shared memory, one writes while another one reads
+  std::uint32_t single_call_ns = 1'300;  // CMA, one process copies: for the call, and its rate
+  std::uint32_t single = 14'500;
+  std::uint32_t split_call_ns = 3'000;  // CMA, sender and receiver copy a half each: likewise
+  std::uint32_t split = 20'000;
   std::uint32_t first_level = 32'768;  // bytes of the caches of a processor
   std::uint32_t second_level = 1 << 20;
   std::uint32_t shared_cache = 0;  // bytes of the largest that two processors share; 0: none

@@ -65,8 +65,8 @@ Count vector_limit(Operation o, int size, bool oversubscribed) {
   if (o == Operation::reduce && oversubscribed) return never;
   if (o == Operation::reduce && size == 2) {  // by the cost formulas
     Count bytes = 1;
-    while (reduced_directly_ns({}, static_cast<std::size_t>(bytes)) >=
-           reduced_from_chunks_ns({}, static_cast<std::size_t>(bytes)))
+    while (!worth_it(reduced_directly_ns({}, static_cast<std::size_t>(bytes)),
+                     reduced_from_chunks_ns({}, static_cast<std::size_t>(bytes))))
       bytes += 1;
     return bytes;
   }
@@ -91,8 +91,8 @@ Question asked(Operation operation, int size, bool oversubscribed, Count amount)
 // Where the cost formulas of costs.h cross, with the default figures.
 std::size_t direct_bcast_from(int size) {
   std::size_t bytes = kNeverDirect + 1;
-  while (std::min(single_copy_ns({}, bytes), split_copy_ns({}, size, bytes)) >=
-         streamed_ns({}, bytes))
+  while (!worth_it(std::min(single_copy_ns({}, bytes), split_copy_ns({}, size, bytes)),
+                   streamed_ns({}, bytes)))
     ++bytes;
   return bytes;
 }
@@ -209,11 +209,10 @@ TEST(Plan, SaysWhatItIs) {
   const auto words = [](const Question& q) { return std::string(Words(q, plan(q)).text()); };
   EXPECT_EQ(words(asked(Operation::bcast, 4, false, 4096)),
             "chunks of up to 8 KiB through the shared segment, readers one chunk behind");
-  EXPECT_EQ(
-      words(asked(Operation::bcast, 4, false, 1 << 20)),
-      "one direct copy (CMA) of the root's buffer, of which the root makes a part; by the "
-      "figures stream 12000, single 13000, split 23000, copy_far 20000 MB/s, single_call 700, "
-      "split_call 900, line 60 ns");
+  EXPECT_EQ(words(asked(Operation::bcast, 4, false, 1 << 20)),
+            "one direct copy (CMA) of the root's buffer, of which the root makes a part; by the "
+            "figures stream 6500, single 14500, split 20000, copy_far 50000 MB/s, single_call "
+            "1300, split_call 3000, line 38 ns");
   EXPECT_EQ(words(asked(Operation::bcast, 4, true, 1 << 20)),
             "chunks of up to 32 KiB through the shared segment, readers one chunk behind");
   EXPECT_EQ(words(asked(Operation::barrier, 4, false, 0)),

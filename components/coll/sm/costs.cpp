@@ -50,6 +50,11 @@ double reduced_directly_ns(const MachineFigures& f, std::size_t bytes) noexcept 
          0.625 * (at(bytes, f.single) + at(bytes, f.copy_far));
 }
 
+bool worth_it(double direct_ns, double chunks_ns) noexcept {
+  constexpr double kMargin = 0.75;
+  return direct_ns < kMargin * chunks_ns;
+}
+
 std::size_t direct_from(const MachineFigures& f) noexcept {
   const double gain = 1000.0 / f.copy_far + 1000.0 / f.stream - 1000.0 / f.single;  // per byte
   const double once = handshake_ns(f) + f.single_call_ns;

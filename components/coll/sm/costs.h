@@ -26,6 +26,10 @@ double split_copy_ns(const MachineFigures& f, int processes, std::size_t bytes) 
 double reduced_from_chunks_ns(const MachineFigures& f, std::size_t bytes) noexcept;
 double reduced_directly_ns(const MachineFigures& f, std::size_t bytes) noexcept;
 
+// Whether a direct way is so much cheaper than the one through the slots that it is taken: with the
+// slots the one that has the data need not wait for the others, and a figure may be disturbed.
+bool worth_it(double direct_ns, double chunks_ns) noexcept;
+
 // Bytes from which a direct copy beats one copy into a slot and one out of it; as many as the type
 // holds if it never does.
 std::size_t direct_from(const MachineFigures& f) noexcept;

@@ -109,7 +109,7 @@ Count directly_reduced_from(const Question& q) noexcept {
 bool reduce_of_two_is_direct(const Question& q) noexcept {
   const auto bytes = static_cast<std::size_t>(q.amount);
   return bytes > kNeverDirect &&
-         reduced_directly_ns(q.machine, bytes) < reduced_from_chunks_ns(q.machine, bytes);
+         worth_it(reduced_directly_ns(q.machine, bytes), reduced_from_chunks_ns(q.machine, bytes));
 }
 
 bool reduces_directly(const Question& q) noexcept {
@@ -136,7 +136,7 @@ bool is_direct_bcast(const Question& q) noexcept {
   if (q.oversubscribed || bytes <= kNeverDirect) return false;
   const double direct =
       std::min(single_copy_ns(q.machine, bytes), split_copy_ns(q.machine, q.size, bytes));
-  return direct < streamed_ns(q.machine, bytes);
+  return worth_it(direct, streamed_ns(q.machine, bytes));
 }
 
 bool splits(const Question& q) noexcept {

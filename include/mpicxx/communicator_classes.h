@@ -161,6 +161,9 @@ class Comm {
   Class& operator=(MPI_Comm handle) noexcept {                \
     return handle_ = handle, *this;                           \
   }                                                           \
+  Class& operator=(const Comm_Null& null) noexcept {          \
+    return *this = Class(null);                               \
+  }                                                           \
   Class& Clone() const override;
 
 // The class of COMM_NULL, which is a communicator of every class.

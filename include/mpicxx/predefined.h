@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The predefined objects. They are not const: a datatype has a name and attributes, a communicator
-// an error handler, all of which can be set. Their values are known when the program is loaded, so
-// that constructors of the program's own objects find them.
+// an error handler, all of which can be set. Objects of the program's own, in a file that includes
+// this, are constructed after them.
 #ifndef MPICXX_PREDEFINED_H
 #define MPICXX_PREDEFINED_H
 
@@ -60,6 +60,7 @@ MPICXX_OBJECT Datatype SHORT(MPI_SHORT);
 MPICXX_OBJECT Datatype INT(MPI_INT);
 MPICXX_OBJECT Datatype LONG(MPI_LONG);
 MPICXX_OBJECT Datatype LONG_LONG(MPI_LONG_LONG);
+MPICXX_OBJECT Datatype LONG_LONG_INT(MPI_LONG_LONG_INT);
 MPICXX_OBJECT Datatype UNSIGNED_SHORT(MPI_UNSIGNED_SHORT);
 MPICXX_OBJECT Datatype UNSIGNED(MPI_UNSIGNED);
 MPICXX_OBJECT Datatype UNSIGNED_LONG(MPI_UNSIGNED_LONG);
@@ -127,6 +128,11 @@ const char*** const ARGVS_NULL = nullptr;
 const int* const UNWEIGHTED = MPI_UNWEIGHTED;
 const int* const WEIGHTS_EMPTY = MPI_WEIGHTS_EMPTY;
 const Offset DISPLACEMENT_CURRENT = -1;
+
+// Constructors of MPI-1 in Fortran, which no envelope names any more.
+const int COMBINER_HVECTOR_INTEGER = -1;
+const int COMBINER_HINDEXED_INTEGER = -2;
+const int COMBINER_STRUCT_INTEGER = -3;
 
 }  // namespace MPI
 

@@ -129,6 +129,9 @@ void test_groups_and_topologies() {
   half.Free();
   MPI::Intercomm none_of_them = MPI::COMM_NULL;
   CHECK(none_of_them == MPI::COMM_NULL && MPI::COMM_NULL == none_of_them);
+  MPI::Intracomm none_either = world;
+  none_either = MPI::COMM_NULL;
+  CHECK(none_either == MPI::COMM_NULL && none_either != world);
 }
 
 void test_windows() {

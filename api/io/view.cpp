@@ -78,8 +78,9 @@ extern "C" int PMPI_File_get_view(MPI_File fh, MPI_Offset* disp, MPI_Datatype* e
   *disp = file.view().displacement();
   *etype = shared_handle(file.etype());
   *filetype = shared_handle(file.filetype());
-  std::strncpy(datarep, file.representation_name().c_str(), MPI_MAX_DATAREP_STRING - 1);
-  datarep[MPI_MAX_DATAREP_STRING - 1] = '\0';
+  // No more than the name: it is never too long, and programs count on less room than the longest.
+  const std::string& name = file.representation_name();
+  std::memcpy(datarep, name.c_str(), name.size() + 1);
   return MPI_SUCCESS;
 }
 

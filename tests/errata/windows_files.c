@@ -81,6 +81,7 @@ static void hints_stay(MPI_Comm comm) {
 static void types_of_a_view(MPI_Comm comm) {
   MPI_File file = scratch_file(comm, "errata_view");
   char datarep[MPI_MAX_DATAREP_STRING];
+  memset(datarep, 'x', sizeof datarep);
   MPI_Datatype type, etype, filetype;
   MPI_Offset disp = -1;
   int size = 0;
@@ -91,6 +92,7 @@ static void types_of_a_view(MPI_Comm comm) {
   for (int again = 0; again < 2; again++) {
     CHECK_EQUAL(MPI_File_get_view(file, &disp, &etype, &filetype, datarep), MPI_SUCCESS);
     CHECK(disp == 8 && etype == MPI_INT && strcmp(datarep, "native") == 0);
+    CHECK_EQUAL(datarep[sizeof "native"], 'x'); /* nothing is written behind the name */
     MPI_Type_size(filetype, &size);
     CHECK_EQUAL(size, 8);
     CHECK_EQUAL(MPI_Type_free(&filetype), MPI_SUCCESS);

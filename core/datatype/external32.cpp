@@ -118,9 +118,12 @@ class ExternalMover {
     stream_ += n;
   }
   void sweep(std::byte* at, Count bytes, Kind kind, Dim inner, Dim outer) noexcept {
+    const bool row = inner.stride == bytes;  // next to each other: one block
     for (Count i = 0; i < outer.count; ++i) {
-      for (Count j = 0; j < inner.count; ++j)
-        block(shift(at, i * outer.stride + j * inner.stride), bytes, kind);
+      std::byte* const start = shift(at, i * outer.stride);
+      if (row) block(start, inner.count * bytes, kind);
+      for (Count j = 0; !row && j < inner.count; ++j)
+        block(shift(start, j * inner.stride), bytes, kind);
     }
   }
   void blocks(const Node& node, std::byte* at, std::size_t first, std::size_t last) noexcept {
@@ -197,9 +200,12 @@ class Fitting {
     }
   }
   void sweep(std::byte* at, Count bytes, Kind kind, Dim inner, Dim outer) noexcept {
+    const bool row = inner.stride == bytes;  // next to each other: one block
     for (Count i = 0; i < outer.count; ++i) {
-      for (Count j = 0; j < inner.count; ++j)
-        block(shift(at, i * outer.stride + j * inner.stride), bytes, kind);
+      std::byte* const start = shift(at, i * outer.stride);
+      if (row) block(start, inner.count * bytes, kind);
+      for (Count j = 0; !row && j < inner.count; ++j)
+        block(shift(start, j * inner.stride), bytes, kind);
     }
   }
   void blocks(const Node& node, std::byte* at, std::size_t first, std::size_t last) noexcept {

@@ -316,13 +316,20 @@ void Carrier::lost(Stream& stream, const std::string& why) {
 
 void Carrier::run() noexcept {
   std::uint64_t seen = ~0ull;
+  bool serving = false;  // and the engine has not come back since
   while (true) {
     const std::uint64_t polls = polls_.load(std::memory_order_relaxed);
-    // The engine was here since the last look: only look again later. Otherwise whatever happens.
-    const bool away = polls == seen;
-    seen = polls;
-    if (away ? !wait_for_streams() : !wait_a_while()) return;
-    if (!away || polls_.load(std::memory_order_relaxed) != seen) continue;
+    if (polls != seen) {
+      seen = polls;
+      serving = false;
+      if (!wait_a_while()) return;
+      continue;
+    }
+    if (!wait_for_streams()) return;
+    // An engine that sleeps in a call of MPI is woken by the same event, and goes first.
+    if (!serving && !wait_a_while()) return;
+    if (polls_.load(std::memory_order_relaxed) != seen) continue;
+    serving = true;
     std::lock_guard lock(mutex_);
     serve(0);
     if (harvest_.empty()) continue;

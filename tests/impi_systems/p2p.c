@@ -5,7 +5,7 @@
 
 enum { kMany = 100, kLong = 70000 };
 
-/* All sizes around the limit of a packet, each rank to its neighbour. */
+/* All sizes around the limit of a packet, each rank to its neighbour: req impi 6.3. */
 static void ring(void) {
   static const int lengths[] = {0, 1, 7, 16383, 16384, 16385, 40000, kLong};
   const int to = (me + 1) % size, from = (me + size - 1) % size;
@@ -26,7 +26,7 @@ static void ring(void) {
 }
 
 /* Everybody sends numbered messages to rank 0, which takes them from anybody: each sender's in
- * order. */
+ * order: req impi 6.8. */
 static void any_source(void) {
   if (me == 0) {
     int* next = calloc((size_t)size, sizeof(int));
@@ -46,7 +46,7 @@ static void any_source(void) {
   }
 }
 
-/* Receives posted beforehand, wild and named in turn, match in the order posted. */
+/* Receives posted beforehand, wild and named in turn, match in the order posted: req impi 6.9. */
 static void posted_order(void) {
   const int last = size - 1;
   MPI_Barrier(MPI_COMM_WORLD);
@@ -111,7 +111,8 @@ static void probes(void) {
   }
 }
 
-/* A synchronous send has not ended before it was received; an unwanted one can be cancelled. */
+/* A synchronous send has not ended before it was received; an unwanted one can be cancelled:
+ * req impi 6.2, req impi 6.5. */
 static void modes(void) {
   const int last = size - 1;
   static char large[300000];

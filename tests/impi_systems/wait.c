@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Says its process id when all are there, and then waits for what never comes. */
+/* Says its process id when all are there, and then waits for what never comes: req impi 7.6. */
 #include <unistd.h>
 
 #include "check.h"

@@ -30,6 +30,10 @@ namespace tessera {
 class ParamRegistry;
 struct WaitReport;
 
+// Who starts further processes: the mpiexec that started this one, one that is started for the
+// purpose, or nobody.
+enum class Starts : std::uint8_t { its_launcher, launcher_of_its_own, nobody };
+
 class Boot {
  public:
   virtual ~Boot() = default;
@@ -40,6 +44,10 @@ class Boot {
   virtual std::uint32_t app_number() const noexcept { return 0; }  // MPI_APPNUM
   // MPI_UNIVERSE_SIZE; none: nobody tells.
   virtual std::optional<std::uint32_t> universe() const noexcept { return std::nullopt; }
+  virtual Starts starts() const noexcept { return Starts::nobody; }
+  virtual std::uint64_t desk() const noexcept {
+    return 0;
+  }  // of its launcher (core/dynamic/desk.h)
   // For --explain. Which boot component joined the job, if one did, and in one line who started
   // this process and how that was recognized.
   virtual std::string component() const { return {}; }

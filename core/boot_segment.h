@@ -16,6 +16,10 @@ class SegmentBoot : public Boot {
 
   EngineJob& job() const noexcept override { return *job_; }
   std::uint32_t app_number() const noexcept override { return view_.app_number(); }
+  Starts starts() const noexcept override {
+    return desk() != 0 ? Starts::its_launcher : Starts::nobody;
+  }
+  std::uint64_t desk() const noexcept override { return view_.segment().desk(); }
   std::string_view snapshot() const noexcept override {
     return view_.segment().text(JobText::snapshot);
   }

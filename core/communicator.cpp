@@ -4,6 +4,7 @@
 
 #include "core/buffered_sends.h"
 #include "core/coll/table.h"
+#include "core/dynamic/connections.h"
 #include "core/instance.h"
 #include "core/partitioned.h"
 #include "core/topology.h"
@@ -22,6 +23,7 @@ Comm::Comm(Instance& instance) noexcept
 
 Comm::~Comm() {
   --instance_->census().communicators;
+  if (group_) instance_->connections().uncount(*this);
 }
 
 Comm* Comm::make(Instance& instance, Ref<Group> group, ContextId context) {
@@ -31,6 +33,7 @@ Comm* Comm::make(Instance& instance, Ref<Group> group, ContextId context) {
   comm->size_ = comm->remote_size_ = group->size();
   comm->context_ = context;
   comm->group_ = std::move(group);
+  instance.connections().count(*comm);
   return comm;
 }
 
@@ -47,6 +50,7 @@ Comm* Comm::make_inter(Instance& instance, Ref<Group> local, Ref<Group> remote, 
   comm->local_context_ = local_context;
   comm->group_ = std::move(local);
   comm->remote_ = std::move(remote);
+  instance.connections().count(*comm);
   return comm;
 }
 

@@ -102,6 +102,14 @@ constexpr std::array params = {
                       "FIGURE=VALUE, such as line_ns=100,stream=8000. ompi-info --machine lists "
                       "them.",
               .uniform = true},
+    ParamDecl{"core_connect_timeout", ParamType::integer, "60", "0..86400", "seconds",
+              ParamLevel::user_detail,
+              "How long MPI_Comm_connect waits for a process to accept on the port. 0: without "
+              "limit. Info key timeout overrides it for one call."},
+    ParamDecl{"core_spawn_timeout", ParamType::integer, "0", "0..86400", "seconds",
+              ParamLevel::user_detail,
+              "How long MPI_Comm_spawn waits for the new processes to call MPI_Init. 0: as long as "
+              "they run."},
     ParamDecl{.name = "coll_reproducible",
               .type = ParamType::boolean,
               .default_text = "false",

@@ -7,12 +7,17 @@
 namespace tessera {
 
 Group::Group(std::vector<Peer*> members) : Object(ObjectKind::group), members_(std::move(members)) {
+  for (Peer* const peer : members_) peer->groups.fetch_add(1, std::memory_order_relaxed);
   bool identity = true;
   for (std::size_t i = 0; i < members_.size(); ++i) identity = identity && members_[i]->id == i;
   if (identity) return;
   by_id_.reserve(members_.size());
   for (int rank = 0; rank < size(); ++rank) by_id_.emplace_back(member(rank).id, rank);
   std::sort(by_id_.begin(), by_id_.end());
+}
+
+Group::~Group() {
+  for (Peer* const peer : members_) peer->groups.fetch_sub(1, std::memory_order_relaxed);
 }
 
 Group* Group::derive(std::vector<Peer*> members) const {

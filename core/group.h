@@ -47,6 +47,7 @@ class Group final : public Object {
 
  private:
   explicit Group(std::vector<Peer*> members);
+  ~Group() override;
   Group* derive(std::vector<Peer*> members) const;
   std::vector<Peer*> members_;
   // Peers by id for the search; empty while members_ is itself the identity 0, 1, 2, ...

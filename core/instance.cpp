@@ -12,6 +12,9 @@
 #include "core/coll/check.h"
 #include "core/coll/job_rules.h"
 #include "core/coll/table.h"
+#include "core/dynamic/card_book.h"
+#include "core/dynamic/connections.h"
+#include "core/dynamic/dynamic.h"
 #include "core/engine_tables.h"
 #include "core/impi/systems.h"
 #include "core/interposers.h"
@@ -44,11 +47,11 @@ int coll_priority(const Comm& comm, const Member& member) {
 
 }  // namespace
 
-WaitPolicy wait_policy(const ParamRegistry& params, const Job& job) {
+WaitPolicy wait_policy(const ParamRegistry& params, const Job& job, std::uint32_t others) {
   const std::string& how = params.text("core_wait");
   if (how == "spin") return WaitPolicy::spin_only();
   if (how == "sleep") return WaitPolicy::sleep_at_once();
-  WaitPolicy policy = WaitPolicy::adaptive(job.local_size(), job.usable_cpus());
+  WaitPolicy policy = WaitPolicy::adaptive(job.local_size() + others, job.usable_cpus());
   if (policy.spin_ns != 0)
     policy.spin_ns = static_cast<std::uint64_t>(params.integer("core_spin_time")) * 1'000;
   policy.yield_ns = static_cast<std::uint64_t>(params.integer("core_yield_time")) * 1'000;
@@ -66,9 +69,11 @@ Status Instance::start(const Options& options) {
   if (!joined.ok()) return joined.status();
   boot_ = std::move(*joined);
   if (Status s = read_parameters(options); !s) return s;
-  progress_ =
-      std::make_unique<AdaptiveProgress>(wait_policy(params(), job()), me().bell, boot_->blocked());
+  progress_ = std::make_unique<AdaptiveProgress>(wait_policy(params(), job(), 0), me().bell,
+                                                 boot_->blocked());
   boot_->use(*progress_);
+  cards_ = std::make_unique<CardBook>(boot_->bootstrap(), job().size());
+  connections_ = std::make_unique<Connections>(*this);
   failures_ = boot_->failures(*progress_, sinks_);
   if (failures_) progress_->expect_failures(*failures_);
   if (WaitQuestion* const question = boot_->question(); question != nullptr) {
@@ -120,7 +125,7 @@ Status Instance::read_parameters(const Options& options) {
 }
 
 Host Instance::host_of(const Member& member) const noexcept {
-  return {member.params(), job(), *progress_, boot_->bootstrap(), member.events()};
+  return {member.params(), job(), *progress_, *cards_, member.events()};
 }
 
 // Where messages do not go through memory nothing else does either: a process that only watches
@@ -157,13 +162,31 @@ Status Instance::open_btls(const Options& options) {
   }
   router_ = std::make_unique<BtlRouter>(*kernel_, static_cast<int>(job().my_id()));
   const ComponentParams none(params(), "btl", "");
-  const Host host{none, job(), *progress_, boot_->bootstrap()};
+  const Host host{none, job(), *progress_, *cards_};
   if (Status s = router_->open(host, sinks_, explanation_); !s) return s;
+  cards_->close();
   if (Status s = boot_->publishing_done(); !s) return s;
   if (!router_->in_memory()) leave_memory();
   if (!options.lazily) await_addresses();
   pml_->attach(*router_);
   return {};
+}
+
+void Instance::open_transports(bool network) {
+  connections_->expect();
+  const ComponentParams none(params(), "btl", "");
+  router_->open_more({none, job(), *progress_, *cards_}, sinks_, explanation_, network);
+  if (router_->in_memory()) progress_->expect_ring();
+}
+
+void Instance::share_processors_with(std::uint32_t others) {
+  others_here_ = others;
+  progress_->set_policy(wait_policy(params(), job(), others));
+}
+
+Dynamic& Instance::dynamic() {
+  if (!dynamic_) dynamic_ = std::make_unique<Dynamic>(*this);
+  return *dynamic_;
 }
 
 // Where a transport needs addresses, those of this node are there before the first message: no send
@@ -254,7 +277,7 @@ Result<std::unique_ptr<coll::Table>> Instance::make_collectives(Comm& comm) {
 io::Engine& Instance::files() {
   if (!files_) {
     const ComponentParams none(params(), "io", "");
-    files_ = std::make_unique<io::Engine>(*this, Host{none, job(), *progress_, boot_->bootstrap()});
+    files_ = std::make_unique<io::Engine>(*this, Host{none, job(), *progress_, *cards_});
   }
   return *files_;
 }
@@ -266,8 +289,8 @@ void Instance::prepare_checks() {
 
 void Instance::prepare_reductions() {
   if (!op::Components::wanted(*kernel_) && !explains("select")) return;
-  reductions_ = std::make_unique<op::Components>(
-      *kernel_, op::Components::Lent{job(), *progress_, boot_->bootstrap()});
+  reductions_ =
+      std::make_unique<op::Components>(*kernel_, op::Components::Lent{job(), *progress_, *cards_});
 }
 
 Status Instance::map_topology(const topo::Question& question, std::span<int> new_rank) {
@@ -363,6 +386,7 @@ Status Instance::finish() {
 
 Instance::~Instance() {
   watched_.reset();
+  dynamic_.reset();
   self_ = {};
   world_ = {};
   own_job_ = {};

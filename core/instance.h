@@ -30,6 +30,9 @@
 namespace tessera {
 
 class BufferedSends;
+class CardBook;
+class Connections;
+class Dynamic;
 class OneSided;
 class WaitReporter;
 namespace coll {
@@ -49,8 +52,8 @@ class TransportMatrix;
 class Watched;
 struct Circle;
 
-// How a process waits, as its parameters say.
-WaitPolicy wait_policy(const ParamRegistry& params, const Job& job);
+// How a process waits, as its parameters say. `others`: processes of other jobs on this machine.
+WaitPolicy wait_policy(const ParamRegistry& params, const Job& job, std::uint32_t others);
 
 class Instance {
  public:
@@ -128,6 +131,17 @@ class Instance {
   bool compares_calls() const noexcept { return checks_ != nullptr; }
   // What the files of this process share; made on first use.
   io::Engine& files();
+  // Processes of other jobs that this one is connected with.
+  Connections& connections() noexcept { return *connections_; }
+  // What meets other jobs: ports, published names, the way to the launcher; made on first use.
+  Dynamic& dynamic();
+  Dynamic* dynamic_so_far() const noexcept { return dynamic_.get(); }  // or null
+  // The addresses of processes, those of other jobs included.
+  CardBook& cards() noexcept { return *cards_; }
+  // Opens transports beyond what this job needs; see BtlRouter::open_more.
+  void open_transports(bool network);
+  // So many processes of other jobs run on this machine.
+  void share_processors_with(std::uint32_t others);
   // The best mapping of a topology onto the machine, or `unsupported` when nobody answers.
   Status map_topology(const topo::Question& question, std::span<int> new_rank);
 
@@ -166,6 +180,8 @@ class Instance {
   std::unique_ptr<Microkernel> kernel_;
   std::unique_ptr<AdaptiveProgress> progress_;
   std::unique_ptr<WaitReporter> reporter_;  // null: nobody asks what this process waits for
+  std::unique_ptr<CardBook> cards_;
+  std::unique_ptr<Connections> connections_;
   Explanation explanation_;
   std::unique_ptr<ContextIds> context_ids_;
   Keyvals keyvals_;
@@ -186,10 +202,12 @@ class Instance {
   std::unique_ptr<io::Engine> files_;     // null: no file was opened
   std::unique_ptr<coll::Checks> checks_;  // null: collective calls are not compared
   Ref<Group> own_job_;
+  std::unique_ptr<Dynamic> dynamic_;  // null: this process has not met another job
   Ref<Comm> world_;
   Ref<Comm> self_;
   std::unique_ptr<Watched> watched_;  // null: no tools interface
   std::size_t explained_ = 0;         // decisions printed already
+  std::uint32_t others_here_ = 0;     // processes of other jobs on this machine
   bool finished_ = false;
   bool complete_ = false;         // all processes are expected
   std::vector<bool> acquainted_;  // by id: with whom this process speaks; empty: nobody

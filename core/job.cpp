@@ -183,6 +183,28 @@ Result<SharedRegion> SingletonJob::shared(std::string_view, std::size_t) const n
   return Errc::unsupported;
 }
 
+Result<Stand> SingletonJob::stand() noexcept {
+  if (segment_) return Stand{segment_->descriptor(), 0};
+  JobSegment::Options options;
+  options.usable_cpus = usable_cpus_;
+  options.job_id = peers_[0].name.job;
+  options.launched = false;
+  auto made = JobSegment::create(1, options);
+  if (!made.ok()) return made.status();
+  segment_ = std::move(*made);
+  RankPage& page = segment_->page(0);
+  page.bell.install();
+  page.pid.store(getpid(), std::memory_order_relaxed);
+  page.state.store(state_, std::memory_order_release);
+  peers_[0].bell = &page.bell;
+  return Stand{segment_->descriptor(), 0};
+}
+
+void SingletonJob::set_state(RankState state) noexcept {
+  state_ = state;
+  if (segment_) segment_->page(0).state.store(state, std::memory_order_release);
+}
+
 Status SingletonBootstrap::publish(std::string_view key, Bytes value) noexcept {
   if (const Status status = check_key(key); !status.ok()) return status;
   std::size_t used = value.size();

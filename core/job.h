@@ -32,11 +32,39 @@ namespace tessera {
 
 class NodeCards;
 
-// What the engine's own jobs add for the engine: their table of processes.
+// Memory for this process and one of another job (core/dynamic/connections.h).
+class PairMemory {
+ public:
+  virtual Result<SharedRegion> between(const Peer& peer, std::size_t bytes) noexcept = 0;
+
+ protected:
+  ~PairMemory() = default;
+};
+
+// Where processes of other jobs find the bell and the state of this one.
+struct Stand {
+  int descriptor;      // of the segment, in this process
+  std::uint32_t page;  // in it
+};
+
+// What the engine's own jobs add for the engine: their table of processes, and what they show to
+// other jobs.
 class EngineJob : public Job {
  public:
   virtual ~EngineJob() = default;
   virtual PeerTable& peers() noexcept = 0;
+  // A process that is alone makes its segment now; from then on its bell is there.
+  virtual Result<Stand> stand() noexcept = 0;
+  virtual RankPage* own_page() const noexcept = 0;  // null: it has none
+
+  void use(PairMemory* pairs) noexcept { pairs_ = pairs; }
+  Result<SharedRegion> shared_with(const Peer& peer, std::size_t bytes) const noexcept override {
+    return pairs_ != nullptr ? pairs_->between(peer, bytes)
+                             : Result<SharedRegion>(Errc::unsupported);
+  }
+
+ private:
+  PairMemory* pairs_ = nullptr;
 };
 
 class SegmentJob final : public EngineJob {
@@ -61,6 +89,10 @@ class SegmentJob final : public EngineJob {
   std::uint32_t end_id() const noexcept override { return peers_.end_id(); }
   Peer* find(const ProcessName& name) const noexcept override { return peers_.find(name); }
   PeerTable& peers() noexcept override { return peers_; }
+  Result<Stand> stand() noexcept override {
+    return Stand{view_.segment().descriptor(), view_.rank()};
+  }
+  RankPage* own_page() const noexcept override { return &view_.page(); }
 
   const JobView& view() const noexcept { return view_; }
 
@@ -100,7 +132,7 @@ class SegmentBootstrap final : public Bootstrap {
   NodeCards* others_ = nullptr;
 };
 
-// A program started without mpiexec: rank 0 of 1.
+// A program started without mpiexec: rank 0 of 1. Once it meets another job it has a segment too.
 class SingletonJob final : public EngineJob {
  public:
   SingletonJob();
@@ -113,8 +145,13 @@ class SingletonJob final : public EngineJob {
   Peer* find(const ProcessName& name) const noexcept override { return peers_.find(name); }
   PeerTable& peers() noexcept override { return peers_; }
   Result<SharedRegion> shared(std::string_view name, std::size_t bytes) const noexcept override;
+  Result<Stand> stand() noexcept override;
+  RankPage* own_page() const noexcept override { return segment_ ? &segment_->page(0) : nullptr; }
+  void set_state(RankState state) noexcept;
 
  private:
+  RankState state_ = RankState::started;
+  std::shared_ptr<JobSegment> segment_;  // null until somebody else needs it
   Bell bell_{};
   PeerTable peers_;
   std::uint32_t usable_cpus_;

@@ -109,20 +109,10 @@ Result<std::shared_ptr<JobSegment>> attach_as(int descriptor, std::uint64_t id) 
   return segment;
 }
 
-Result<std::shared_ptr<JobSegment>> attach_through_proc(const Invitation& invitation) noexcept {
-  const std::string path = "/proc/" + std::to_string(invitation.launcher) + "/fd/" +
-                           std::to_string(invitation.descriptor);
-  const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) return Status::failure(Errc::refused, path + ": " + strerror(errno));
-  auto segment = attach_as(descriptor, invitation.id);
-  close(descriptor);
-  return segment;
-}
-
 Result<std::shared_ptr<JobSegment>> reach(const Invitation& invitation) noexcept {
   auto segment = attach_as(invitation.descriptor, invitation.id);
   if (segment.ok()) return segment;
-  return attach_through_proc(invitation);
+  return JobSegment::attach_in(invitation.launcher, invitation.descriptor, invitation.id);
 }
 
 void fill(JobHeader& header, std::uint32_t ranks, const JobSegment::Options& options) noexcept {
@@ -137,6 +127,7 @@ void fill(JobHeader& header, std::uint32_t ranks, const JobSegment::Options& opt
   header.usable_cpus = options.usable_cpus != 0 ? options.usable_cpus : usable_cpus();
   header.launcher_pid = options.launched ? getpid() : 0;
   header.recovers = options.recovers ? 1 : 0;
+  header.desk = options.desk;
   header.fixed_bytes = round_up(place_texts(header, options), kRankPageBytes);
   header.next_offset = round_up(header.fixed_bytes, kRegionAlignment);
 }
@@ -231,6 +222,16 @@ Result<std::shared_ptr<JobSegment>> JobSegment::attach(int descriptor) noexcept 
   return own(copy);
 }
 
+Result<std::shared_ptr<JobSegment>> JobSegment::attach_in(std::int32_t pid, int number,
+                                                          std::uint64_t id) noexcept {
+  const std::string path = "/proc/" + std::to_string(pid) + "/fd/" + std::to_string(number);
+  const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return Status::failure(Errc::refused, path + ": " + strerror(errno));
+  auto segment = attach_as(descriptor, id);
+  close(descriptor);
+  return segment;
+}
+
 Result<JobView> JobSegment::attach_inherited() noexcept {
   const char* const text = getenv(kJobVariable);
   if (text == nullptr || *text == 0) return Errc::not_found;
@@ -281,6 +282,9 @@ std::uint64_t JobSegment::random_id() noexcept {
 
 std::uint64_t JobSegment::job_id() const noexcept {
   return header().job_id;
+}
+std::uint64_t JobSegment::desk() const noexcept {
+  return header().desk;
 }
 std::int32_t JobSegment::launcher_pid() const noexcept {
   return header().launcher_pid;

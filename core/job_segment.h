@@ -107,6 +107,7 @@ struct alignas(kRankPageBytes) RankPage {
   std::atomic<std::int32_t> abort_code;
   std::atomic<std::int32_t> wait_status;  // of a rank that failed, as wait(2) gives it
   std::uint32_t app_number;  // which of the programs separated by ':' on the command line
+  std::atomic<std::uint32_t> connected;  // processes of other jobs that this one is connected with
   alignas(64) BlockedSlot blocked;
   alignas(64) std::atomic<std::int32_t> cpu;  // where it was last seen waiting (cpu_spread.h)
   WaitQuestion question;
@@ -149,6 +150,7 @@ class JobSegment {
     std::uint64_t job_id = 0;  // equal on all nodes; 0: random
     bool launched = true;      // by this process, which is told of aborts
     bool recovers = false;     // survivors go on when a rank dies
+    std::uint64_t desk = 0;    // where mpiexec takes orders (core/dynamic/desk.h); 0: nowhere
   };
 
   // A new segment for `ranks` processes on this machine. The caller is the launcher of the
@@ -169,6 +171,11 @@ class JobSegment {
   // the launcher's own one is opened through /proc.
   static Result<JobView> attach_inherited() noexcept;
 
+  // The segment that process `pid` has under this descriptor. refused: it is another job's, or out
+  // of reach.
+  static Result<std::shared_ptr<JobSegment>> attach_in(std::int32_t pid, int descriptor,
+                                                       std::uint64_t id) noexcept;
+
   JobSegment(const JobSegment&) = delete;
   JobSegment& operator=(const JobSegment&) = delete;
   ~JobSegment();
@@ -185,6 +192,7 @@ class JobSegment {
       const noexcept;  // affinity mask of mpiexec and quota of its control group, at least 1
   std::uint64_t job_id() const noexcept;  // random
   std::int32_t launcher_pid() const noexcept;
+  std::uint64_t desk() const noexcept;
   RankPage& page(std::uint32_t local) const noexcept;  // 0 <= local < ranks()
   std::string_view text(JobText which) const noexcept;
   int descriptor() const noexcept { return descriptor_; }  // close-on-exec

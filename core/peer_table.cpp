@@ -40,7 +40,9 @@ Result<Peer*> PeerTable::admit(const ProcessName& name) noexcept try {
     return Status::failure(Errc::argument, "this job has no process " + std::to_string(name.index) +
                                                ": it has " + std::to_string(size_));
   }
+  collect();
   free_.reserve(peers_.size() + 1);  // so that forget() needs no memory
+  kept_.reserve(peers_.size() + 1);
   const auto entry = others_.emplace(name, nullptr).first;
   entry->second = &place(name);
   return entry->second;
@@ -55,12 +57,30 @@ Status PeerTable::forget(Peer& peer) noexcept {
   if (entry == others_.end() || entry->second != &peer)
     return Status::failure(Errc::argument, "only processes of other jobs can be forgotten");
   others_.erase(entry);
+  if (peer.groups.load(std::memory_order_relaxed) != 0) {
+    peer.bell = nullptr;
+    peer.failed.store(true, std::memory_order_relaxed);
+    kept_.push_back(peer.id);
+  } else {
+    set_free(peer);
+  }
+  return {};
+}
+
+void PeerTable::set_free(Peer& peer) noexcept {
   const std::uint32_t id = peer.id;
   peer.~Peer();
   ::new (&peer) Peer();
   peer.id = id;
   free_.insert(std::upper_bound(free_.begin(), free_.end(), id, std::greater<>()), id);
-  return {};
+}
+
+void PeerTable::collect() noexcept {
+  std::erase_if(kept_, [this](std::uint32_t id) {
+    const bool unused = peers_[id].groups.load(std::memory_order_relaxed) == 0;
+    if (unused) set_free(peers_[id]);
+    return unused;
+  });
 }
 
 }  // namespace tessera

@@ -4,8 +4,8 @@
 //
 // Contract. The engine's Job owns one table; see peer.h for names and ids. The table begins with
 // the processes of the job, whose index is their id. admit() adds a process of another job, in the
-// lowest free place; forget() removes one. A Peer keeps its address meanwhile. All under the
-// engine's lock.
+// lowest free place; forget() removes one. A Peer keeps its address meanwhile; a place is used
+// again when no group lists its peer any more. All under the engine's lock.
 //
 #include <cstdint>
 #include <deque>
@@ -30,18 +30,22 @@ class PeerTable {
   // The peer of that name, made if it is unknown: then without locality, pid and bell, which the
   // caller fills in. no_memory.
   Result<Peer*> admit(const ProcessName& name) noexcept;
-  // argument: a process of the own job, which stays. The place and the address are used again: the
-  // caller has made sure that nobody holds a reference (btl.h, Module::disconnect).
+  // argument: a process of the own job, which stays. The place and the address are used again, so
+  // that the caller has made sure that nobody but groups holds a reference (btl.h,
+  // Module::disconnect).
   Status forget(Peer& peer) noexcept;
 
  private:
   Peer& place(const ProcessName& name);
+  void collect() noexcept;
+  void set_free(Peer& peer) noexcept;
 
   std::uint64_t job_;
   std::uint32_t size_;
   mutable std::deque<Peer> peers_;
   std::map<ProcessName, Peer*> others_;
   std::vector<std::uint32_t> free_;  // ids, the lowest last
+  std::vector<std::uint32_t> kept_;  // forgotten, but listed by groups
 };
 
 }  // namespace tessera

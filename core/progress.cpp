@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "core/wait_clock.h"
 
@@ -161,6 +162,18 @@ bool AdaptiveProgress::look_once_more() noexcept {
 }
 
 // What arrives after the look that follows the announcement rings.
+// A thread that sleeps on the old one wakes, and lies down on the new one.
+void AdaptiveProgress::replace_bell(Bell& bell) noexcept {
+  if (bell_ == &bell) return;
+  if (ear_ >= 0) {
+    epoll_ctl(epoll_, EPOLL_CTL_DEL, ear_, nullptr);
+    close(std::exchange(ear_, -1));
+  }
+  deaf_ = false;
+  Bell* const old = std::exchange(bell_, &bell);
+  if (old != nullptr) old->ring();
+}
+
 void AdaptiveProgress::sleep_on_bell() noexcept {
   bell_->announce();
   if (look_once_more()) return bell_->call_off();

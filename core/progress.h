@@ -143,6 +143,9 @@ class AdaptiveProgress final : public Progress {
   void keep_apart(CpuSpread& spread) noexcept { spread_ = &spread; }
   // Sleeps end after this time at the latest: for pollers that watch the clock.
   void limit_naps(std::int64_t longest_us) noexcept { longest_nap_us_ = longest_us; }
+  std::int64_t longest_nap() const noexcept { return longest_nap_us_; }
+  // From now on others ring this one instead; the old one lives on.
+  void replace_bell(Bell& bell) noexcept;
   // From MPI_THREAD_MULTIPLE on, every entry into the engine holds this lock; waiting releases it
   // when it pauses. To be enabled only while no thread is in the engine.
   void enable_lock() noexcept { several_threads_.store(true, std::memory_order_relaxed); }

@@ -91,16 +91,50 @@ Status BtlRouter::open_one(const Candidate& candidate, const Host& host, const b
 
 Status BtlRouter::check_reach(const Job& job) const {
   for (std::uint32_t id = 0; id < job.size(); ++id) {
-    if (reaches(modules_, job.peer(id))) continue;
-    std::string tried;
-    for (const Opened& m : modules_) tried += (tried.empty() ? "" : ", ") + m.component;
-    return Status::failure(
-        Errc::peer_failed,
-        "no transport reaches rank " + std::to_string(id) + " from rank " +
-            std::to_string(job.my_id()) + " (opened: " + (tried.empty() ? "none" : tried) +
-            "). Add one to the btl list, e.g. --mca btl self,sm,tcp, or leave the list out.");
+    if (Status s = check(job.peer(id), job); !s) return s;
   }
   return {};
+}
+
+Status BtlRouter::check(const Peer& peer, const Job& job) const {
+  if (reaches(modules_, peer)) return {};
+  std::string tried;
+  for (const Opened& m : modules_) tried += (tried.empty() ? "" : ", ") + m.component;
+  const bool foreign = peer.name.job != job.peer(job.my_id()).name.job;
+  return Status::failure(
+      Errc::peer_failed,
+      "no transport reaches rank " + std::to_string(peer.name.index) +
+          (foreign ? " of another job" : "") + " from rank " + std::to_string(job.my_id()) +
+          " (opened: " + (tried.empty() ? "none" : tried) +
+          "). Add one to the btl list, e.g. --mca btl self,sm,tcp, or leave the list out.");
+}
+
+bool BtlRouter::is_open(const std::string& component) const noexcept {
+  return std::any_of(modules_.begin(), modules_.end(),
+                     [&](const Opened& m) { return m.component == component; });
+}
+
+void BtlRouter::open_more(const Host& host, const btl::Sinks& sinks, Explanation& explanation,
+                          bool network) {
+  Decision decision{"btl", "which transports lead to other jobs", Shape::ranked, {}};
+  for (const Candidate* candidate : framework_.candidates()) {
+    const auto reach = candidate->manifest.facts_of("reach");
+    const bool far = !reach.empty() && reach.front() == "network";
+    const bool near = !reach.empty() && reach.front() == "machine";
+    if (is_open(candidate->name) || !(near || (far && network))) continue;
+    Reply reply{
+        candidate->name, false, static_cast<double>(framework_.priority(*candidate)), {}, false};
+    (void)open_one(*candidate, host, sinks, reply);
+    decision.replies.push_back(std::move(reply));
+  }
+  if (!decision.replies.empty()) explanation.record(std::move(decision));
+}
+
+void BtlRouter::forget(Peer& peer) noexcept {
+  routes_.erase(peer.id);
+  for (const Opened& m : modules_) {
+    if (m.module->reaches(peer)) m.module->disconnect(peer);
+  }
 }
 
 std::vector<const BtlRouter::Opened*> BtlRouter::ranked(const Peer& peer) const {

@@ -28,6 +28,13 @@ class BtlRouter final : public pml::Router {
   Status open(const Host& host, const btl::Sinks& sinks, Explanation& explanation);
   void close() noexcept;
 
+  // For processes of other jobs, when open() is over: opens further components, as far as they go
+  // through memory (`network` false), or all of which the user did not say otherwise.
+  void open_more(const Host& host, const btl::Sinks& sinks, Explanation& explanation, bool network);
+  // peer_failed: no open transport reaches the peer; the text names those that are open.
+  Status check(const Peer& peer, const Job& job) const;
+  void forget(Peer& peer) noexcept;
+
   Result<std::span<const pml::Route>> routes(Peer& peer) noexcept override;
   // Whether all modules have handed on everything they accepted.
   bool flushed() const noexcept;
@@ -51,6 +58,7 @@ class BtlRouter final : public pml::Router {
                   Reply& reply);
   void tell(const Peer& peer) const noexcept;
   Status check_reach(const Job& job) const;
+  bool is_open(const std::string& component) const noexcept;
   bool required(const Candidate& candidate) const noexcept;  // the user named it
   bool all_reached(const Job& job) const noexcept;
 

@@ -28,7 +28,7 @@ std::size_t complete_lines(const char* data, std::size_t bytes) noexcept {
 
 }  // namespace
 
-Stream::Stream(int descriptor, std::uint32_t rank, std::string tag, Lane& lane) noexcept
+Stream::Stream(int descriptor, std::uint64_t rank, std::string tag, Lane& lane) noexcept
     : descriptor_(descriptor), rank_(rank), tag_(std::move(tag)), lane_(&lane) {}
 
 void Stream::close() noexcept {
@@ -118,6 +118,9 @@ Lane::~Lane() {
 }
 
 void Lane::add(std::unique_ptr<Stream> stream) {
+  std::erase_if(streams_, [this](const auto& one) {
+    return !one->is_open() && !one->has_partial_line() && unfinished != one.get();
+  });
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.ptr = stream.get();
@@ -189,7 +192,7 @@ void Lane::flush_idle(std::int64_t before_ms) {
   for (auto& stream : streams_) stream->flush_idle(before_ms);
 }
 
-void Lane::drain(std::uint32_t rank, std::int64_t now_ms) {
+void Lane::drain(std::uint64_t rank, std::int64_t now_ms) {
   for (auto& stream : streams_) {
     if (stream->rank() == rank) stream->drain(now_ms);
   }

@@ -24,12 +24,12 @@ class Lane;
 class Stream {
  public:
   // Takes the descriptor. `tag` begins each line; empty: lines are passed on unchanged.
-  Stream(int descriptor, std::uint32_t rank, std::string tag, Lane& lane) noexcept;
+  Stream(int descriptor, std::uint64_t rank, std::string tag, Lane& lane) noexcept;
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   ~Stream() { close(); }
 
-  std::uint32_t rank() const noexcept { return rank_; }
+  std::uint64_t rank() const noexcept { return rank_; }
   int descriptor() const noexcept { return descriptor_; }
   bool is_open() const noexcept { return descriptor_ >= 0; }
   bool has_partial_line() const noexcept { return used_ > 0; }
@@ -48,7 +48,7 @@ class Stream {
   void pass_on_tagged(std::string_view text);
 
   int descriptor_;
-  std::uint32_t rank_;
+  std::uint64_t rank_;  // and of which job
   std::string tag_;
   Lane* lane_;
   std::vector<char> buffer_;
@@ -71,7 +71,7 @@ class Lane {
   void sources_ready(std::int64_t now_ms);
   void outlet_ready();
   void flush_idle(std::int64_t before_ms);
-  void drain(std::uint32_t rank, std::int64_t now_ms);
+  void drain(std::uint64_t rank, std::int64_t now_ms);
   void drain_all(std::int64_t now_ms);
 
   // Writes, or keeps for later while stalled.

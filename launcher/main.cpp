@@ -7,6 +7,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 
@@ -123,8 +124,33 @@ int start_job(CommandLine line, char** words) {
                           [&order](pid_t front) { return Runner(order, front).run(); });
 }
 
+// mpiexec --tessera-desk SOCKET NUMBER: for a process that is alone and orders others. The caller
+// waits until this one has gone into the background and takes orders.
+int serve(int socket, std::uint64_t number, char** words) {
+  JobOrder order;
+  order.line.rank0_reads = false;
+  auto snapshot = take_snapshot(order.line);
+  if (!snapshot.ok()) return print_help(snapshot.status().text()), kWrongUse;
+  order.snapshot = std::move(snapshot).value();
+  auto desk = std::make_unique<OrderDesk>();
+  if (!desk->open(number)) return complain("cannot take orders: no address for them", 1);
+  desk->serve_owner(socket);
+  if (fork() != 0) _exit(0);
+  order.signals = take_over_signals();
+  return run_behind_front(order.signals, words, [&](pid_t front) {
+    return Runner(order, front, std::move(desk), number).run();
+  });
+}
+
+// -1: these are other words.
+int serve_if_asked(int count, char** words) {
+  if (count != 4 || std::string_view(words[1]) != "--tessera-desk") return -1;
+  return serve(std::atoi(words[2]), std::strtoull(words[3], nullptr, 16), words);
+}
+
 int run(int count, char** words) {
   open_missing_streams();
+  if (const int served = serve_if_asked(count, words); served >= 0) return served;
   auto line = parse({words + 1, static_cast<std::size_t>(count - 1)});
   if (!line.ok()) return complain(line.status().text(), kWrongUse);
   if (line.value().help) return std::fputs(help_text().c_str(), stdout) < 0;

@@ -67,6 +67,11 @@ std::string name_rank(std::uint32_t rank, std::int32_t pid) {
   return fmt::format("rank {} (pid {} on {})", rank, pid, host_name());
 }
 
+std::string name_rank(std::uint32_t job, std::uint32_t rank, std::int32_t pid) {
+  if (job == 1) return name_rank(rank, pid);
+  return fmt::format("rank {} of job {} (pid {} on {})", rank, job, pid, host_name());
+}
+
 std::string describe_end(int wait_status) {
   if (WIFSIGNALED(wait_status)) {
     const char* const core = WCOREDUMP(wait_status) ? ", core dumped" : "";

@@ -11,6 +11,8 @@ namespace tessera::launcher {
 
 // "rank 3 (pid 812 on vm)"
 std::string name_rank(std::uint32_t rank, std::int32_t pid);
+// The same in a job that was ordered: "rank 3 of job 2 (pid 812 on vm)".
+std::string name_rank(std::uint32_t job, std::uint32_t rank, std::int32_t pid);
 
 // How a process ended, from its wait status: "was killed by signal 11 (Segmentation fault)", "ended
 // with exit status 3".

@@ -17,7 +17,14 @@
 namespace tessera::launcher {
 namespace {
 
-enum Token : std::uint64_t { kSignals, kOutSources, kOutWritable, kErrSources, kErrWritable };
+enum Token : std::uint64_t {
+  kSignals,
+  kOutSources,
+  kOutWritable,
+  kErrSources,
+  kErrWritable,
+  kDesk
+};
 
 constexpr std::int64_t kIdleLineMs = 50;  // an unfinished line is shown after this
 constexpr std::int64_t kLeftoversMs =
@@ -37,8 +44,12 @@ int status_for(const Status& failure) noexcept {
 
 }  // namespace
 
-Runner::Runner(JobOrder& order, pid_t front)
-    : order_(&order), front_(front), now_(monotonic_ms()) {}
+Runner::Runner(JobOrder& order, pid_t front, std::unique_ptr<OrderDesk> desk, std::uint64_t number)
+    : order_(&order),
+      front_(front),
+      desk_(std::move(desk)),
+      desk_number_(number),
+      now_(monotonic_ms()) {}
 
 Runner::~Runner() {
   if (signals_ >= 0) close(signals_);
@@ -48,21 +59,49 @@ Runner::~Runner() {
 int Runner::run() {
   adopt_orphans();
   if (!set_up()) return 1;
-  if (!start_all()) return status_;
+  if (!crews_.empty()) {
+    if (const Status started = start_all(*crews_.front()); !started.ok()) {
+      start_failed(started);
+      return status_;
+    }
+  }
   while (!over()) wait_for_events();
   judge_strangers();
   finish_output();
   return status_;
 }
 
-bool Runner::set_up() {
+bool Runner::make_first_crew() {
+  desk_number_ = JobSegment::random_id();
   auto segment = JobSegment::create(
-      order_->ranks(), {.snapshot = order_->snapshot, .recovers = order_->line.recovers});
+      order_->ranks(),
+      {.snapshot = order_->snapshot, .recovers = order_->line.recovers, .desk = desk_number_});
   if (!segment.ok()) {
     say(std::string("mpiexec: ") + segment.status().text() + "\n");
     return false;
   }
-  segment_ = segment.value();
+  auto& crew = *crews_.emplace_back(std::make_unique<Crew>());
+  crew.number = ++last_number_;
+  crew.order = order_;
+  crew.segment = segment.value();
+  return true;
+}
+
+// Without a desk nothing can be ordered; the job runs all the same.
+void Runner::open_desk(std::uint64_t number) {
+  if (!desk_) {
+    desk_ = std::make_unique<OrderDesk>();
+    (void)desk_->open(number);
+  }
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = kDesk;
+  epoll_ctl(poller_, EPOLL_CTL_ADD, desk_->descriptor(), &event);
+}
+
+bool Runner::set_up() {
+  const bool serves = desk_ != nullptr;
+  if (!serves && !make_first_crew()) return false;
   poller_ = epoll_create1(EPOLL_CLOEXEC);
   signals_ = signalfd(-1, &order_->signals.handled, SFD_CLOEXEC | SFD_NONBLOCK);
   epoll_event event{};
@@ -72,41 +111,42 @@ bool Runner::set_up() {
     say(std::string("mpiexec: cannot wait for events: ") + strerror(errno) + "\n");
     return false;
   }
-  open_lanes();
-  if (order_->line.on_hang != OnHang::ignore) hangs_.emplace(*segment_, now_);
+  open_desk(desk_number_);
+  if (!serves) {
+    if (!Starter::is_direct(*order_)) open_lanes();
+    Crew& first = *crews_.front();
+    first.starter = std::make_unique<Starter>(*order_, *first.segment,
+                                              Lanes{out_.get(), err_ ? err_.get() : out_.get()});
+    if (order_->line.on_hang != OnHang::ignore) hangs_.emplace(*first.segment, now_);
+  }
   if (order_->line.timeout_s > 0)
     timeout_at_ = now_ + static_cast<Millis>(order_->line.timeout_s * 1000);
   return true;
 }
 
 void Runner::open_lanes() {
-  if (!Starter::is_direct(*order_)) {
-    const bool one_target = order_->line.merge_streams || same_target(STDOUT_FILENO, STDERR_FILENO);
-    out_ = std::make_unique<Lane>(STDOUT_FILENO, poller_, kOutSources, kOutWritable);
-    if (!one_target)
-      err_ = std::make_unique<Lane>(STDERR_FILENO, poller_, kErrSources, kErrWritable);
-  }
-  starter_ = std::make_unique<Starter>(*order_, *segment_,
-                                       Lanes{out_.get(), err_ ? err_.get() : out_.get()});
+  if (out_) return;
+  const bool one_target = order_->line.merge_streams || same_target(STDOUT_FILENO, STDERR_FILENO);
+  out_ = std::make_unique<Lane>(STDOUT_FILENO, poller_, kOutSources, kOutWritable);
+  if (!one_target) err_ = std::make_unique<Lane>(STDERR_FILENO, poller_, kErrSources, kErrWritable);
 }
 
-bool Runner::start_all() {
+Status Runner::start_all(Crew& crew) {
   std::uint32_t rank = 0;
-  for (std::uint32_t app = 0; app < order_->line.apps.size(); ++app) {
-    for (std::uint32_t i = 0; i < order_->line.apps[app].ranks; ++i, ++rank) {
-      auto process = starter_->start(rank, app);
-      if (!process.ok()) {
-        start_failed(process.status());
-        return false;
-      }
-      rank_of_.emplace(process.value(), rank);
-      if (order_->line.verbose) {
-        say("mpiexec: " + name_rank(rank, process.value()) + ": " +
-            order_->line.apps[app].words.front() + "\n");
+  const CommandLine& line = crew.order->line;
+  for (std::uint32_t app = 0; app < line.apps.size(); ++app) {
+    for (std::uint32_t i = 0; i < line.apps[app].ranks; ++i, ++rank) {
+      auto process = crew.starter->start(rank, app);
+      if (!process.ok()) return process.status();
+      rank_of_.emplace(process.value(), Seat{&crew, rank});
+      children_left_ = true;
+      if (line.verbose) {
+        say("mpiexec: " + name_rank(crew.number, rank, process.value()) + ": " +
+            line.apps[app].words.front() + "\n");
       }
     }
   }
-  return true;
+  return {};
 }
 
 void Runner::start_failed(const Status& status) {
@@ -117,12 +157,13 @@ void Runner::start_failed(const Status& status) {
 }
 
 bool Runner::over() const noexcept {
-  return rank_of_.empty() && !children_left_;
+  return rank_of_.empty() && !children_left_ && !(desk_ && desk_->has_owner());
 }
 
 int Runner::wait_limit_ms() const noexcept {
   Millis next = std::min({timeout_at_, kill_at_, leftovers_at_, give_up_at_});
   if (hangs_ && !ending_ && !rank_of_.empty()) next = std::min(next, hangs_->next());
+  for (const auto& crew : crews_) next = std::min(next, crew->kill_at);
   const bool partial = (out_ && out_->has_partial_lines()) || (err_ && err_->has_partial_lines());
   if (partial) next = std::min(next, now_ + kIdleLineMs);
   if (next == kNever) return -1;
@@ -150,6 +191,8 @@ void Runner::dispatch(std::uint64_t token) {
       return err_->sources_ready(now_);
     case kErrWritable:
       return err_->outlet_ready();
+    case kDesk:
+      return desk_->ready(*this);
     default:
       return;
   }
@@ -160,12 +203,19 @@ void Runner::check_deadlines() {
   if (now_ >= timeout_at_) time_is_up();
   look_for_hang();
   if (now_ >= kill_at_) kill_all();
+  for (const auto& crew : crews_) {
+    if (now_ >= crew->kill_at) end_crew(*crew, SIGKILL);
+  }
+  drop_finished();
   look_after_leftovers();
 }
 
 // When all ranks have ended, whatever they started has a moment to end too.
 void Runner::look_after_leftovers() {
-  if (!rank_of_.empty() || !children_left_) return;
+  if (!rank_of_.empty() || !children_left_ || (desk_ && desk_->has_owner())) {
+    leftovers_at_ = kNever;
+    return;
+  }
   if (leftovers_at_ == kNever) leftovers_at_ = now_ + kLeftoversMs;
   if (now_ >= leftovers_at_) kill_all();
 }

@@ -10,6 +10,10 @@
 // either: the line says so, its death is marked in the job segment, and the status is that of the
 // ranks that go on, or of the first one that died when none ended well.
 //
+// Processes may order more (order_desk.h): each order is a job of its own, a Crew. A failure ends
+// all jobs that are connected with others, and leaves those alone that are not. Until the parents
+// have met their children, the end of a child is the failure of the order and of nothing else.
+//
 #include <sys/signalfd.h>
 
 #include <cstdint>
@@ -20,17 +24,21 @@
 #include <vector>
 
 #include "core/job_segment.h"
+#include "launcher/crew.h"
 #include "launcher/hang/hang_watch.h"
 #include "launcher/job_order.h"
 #include "launcher/lane.h"
+#include "launcher/order_desk.h"
 #include "launcher/starter.h"
 
 namespace tessera::launcher {
 
-class Runner {
+class Runner final : private OrderTaker {
  public:
-  // `front` is the parent, from which signals come.
-  Runner(JobOrder& order, pid_t front);
+  // `front` is the parent, from which signals come. `desk`: an open one, reached
+  // under `number`, for a process that is alone (the order has no program then), or null.
+  Runner(JobOrder& order, pid_t front, std::unique_ptr<OrderDesk> desk = nullptr,
+         std::uint64_t number = 0);
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
   ~Runner();
@@ -44,9 +52,23 @@ class Runner {
 
   // Starting.
   bool set_up();
+  bool make_first_crew();
+  void open_desk(std::uint64_t number);
   void open_lanes();
-  bool start_all();
+  Status start_all(Crew& crew);
   void start_failed(const Status& status);
+
+  // Orders (runner_orders.cpp).
+  void ordered(std::uint64_t customer, SpawnOrder order) override;
+  void settled(std::uint64_t customer, bool met) override;
+  void owner_gone(bool finalized) override;
+  Result<std::unique_ptr<Crew>> prepare(const SpawnOrder& order);
+  void order_failed(Crew& crew, const std::string& what);
+  void end_crew(Crew& crew, int signal);
+  void drop_finished();
+  // Whether its parents have not met it: they may, and their word of it be on its way.
+  static bool unmet(const Crew& crew) noexcept { return crew.customer != 0 && !crew.connected(); }
+  bool alive(const Crew& crew) const noexcept;
 
   // The loop.
   bool over() const noexcept;
@@ -61,19 +83,20 @@ class Runner {
   void read_signals();
   void handle(const signalfd_siginfo& info);
   void asked_to_end(int signal, bool keyboard);
-  void signal_ranks(int signal) noexcept;
+  void signal_ranks(int signal, const Crew* only = nullptr) noexcept;
   [[noreturn]] void follow_front();
 
   // Ends.
   void reap();
-  void process_ended(std::uint32_t rank, int wait_status);
-  bool goes_on_elsewhere(std::uint32_t rank, int wait_status);
-  void judge(std::uint32_t rank, int wait_status);
-  bool go_on_without(std::uint32_t rank, std::int32_t pid, int wait_status,
-                     const std::string& what);
+  void process_ended(const Seat& seat, int wait_status);
+  bool goes_on_elsewhere(const Seat& seat, int wait_status);
+  void judge(const Seat& seat, int wait_status);
+  void judge_bad_end(const Seat& seat, int wait_status);
+  bool go_on_without(const Seat& seat, std::int32_t pid, int wait_status, const std::string& what);
   void check_abort();
   void time_is_up();
-  void fail(std::uint32_t rank, std::int32_t pid, int status, const std::string& what);
+  void fail(const Seat& seat, std::int32_t pid, int status, const std::string& what);
+  void drain(const Seat& seat);
   void end_job(int status, int signal, Millis grace_ms);
   void kill_all();
   bool reader_gone() const noexcept;
@@ -83,6 +106,7 @@ class Runner {
   void look_for_hang();
   void tell_hang(const HangWatch::Finding& finding);
   void write_hang_report(const HangWatch::Finding& finding);
+  std::string places() const;  // where all ranks are
   void tell_places();
   bool anybody_catches(int signal) const;
 
@@ -98,19 +122,19 @@ class Runner {
   pid_t front_;
   int poller_ = -1;
   int signals_ = -1;
-  std::shared_ptr<JobSegment> segment_;
   std::unique_ptr<Lane> out_;
-  std::unique_ptr<Lane> err_;  // null when `out_` serves both
-  std::unique_ptr<Starter> starter_;
-  std::optional<HangWatch> hangs_;
-  std::unordered_map<pid_t, std::uint32_t> rank_of_;  // living processes that stand for a rank
+  std::unique_ptr<Lane> err_;       // null when `out_` serves both
+  std::optional<HangWatch> hangs_;  // of the first crew
+  std::unique_ptr<OrderDesk> desk_;
+  std::uint64_t desk_number_ = 0;
+  std::vector<std::unique_ptr<Crew>> crews_;  // the first one is that of the command line
+  std::uint32_t last_number_ = 0;
+  std::unordered_map<pid_t, Seat> rank_of_;  // living processes that stand for a rank
   bool children_left_ = true;
   std::string other_mpi_;  // its library, once one was seen
   int looks_ = 0;
   bool ending_ = false;  // the others are being ended, or have been asked to
   int status_ = 0;
-  int first_loss_ = 0;     // status of the first rank that died, if the others went on
-  bool survived_ = false;  // a rank has ended well
   int keyboard_signal_ = 0;
   Millis now_ = 0;
   Millis asked_at_ = 0;

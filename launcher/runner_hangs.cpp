@@ -48,8 +48,10 @@ const char* next_step(OnHang what) noexcept {
 
 }  // namespace
 
+// Of a job that is connected with others nobody sees all of what a rank waits for.
 void Runner::look_for_hang() {
   if (!hangs_ || ending_ || rank_of_.empty()) return;
+  if (crews_.size() != 1 || crews_.front()->connected()) return;
   if (const auto finding = hangs_->look(now_)) tell_hang(*finding);
 }
 
@@ -57,8 +59,9 @@ void Runner::tell_hang(const HangWatch::Finding& finding) {
   const OnHang what = order_->line.on_hang;
   std::string text = "mpiexec: " + finding.text;
   if (what == OnHang::stop) {
-    for (std::uint32_t rank = 0; rank < segment_->ranks(); ++rank)
-      text += fmt::format("  {}\n", name_rank(rank, segment_->page(rank).pid.load()));
+    const JobSegment& segment = *crews_.front()->segment;
+    for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank)
+      text += fmt::format("  {}\n", name_rank(rank, segment.page(rank).pid.load()));
   }
   say(text + fmt::format("  {}\n", next_step(what)));
   write_hang_report(finding);
@@ -79,13 +82,22 @@ void Runner::write_hang_report(const HangWatch::Finding& finding) {
 // A signal that some rank has a handler for is meant for the program.
 bool Runner::anybody_catches(int signal) const {
   return std::any_of(rank_of_.begin(), rank_of_.end(), [&](const auto& entry) {
-    const pid_t inner = segment_->page(entry.second).pid.load(std::memory_order_acquire);
+    const pid_t inner = entry.second.page().pid.load(std::memory_order_acquire);
     return catches(entry.first, signal) || (inner > 0 && catches(inner, signal));
   });
 }
 
+std::string Runner::places() const {
+  std::string text;
+  for (const auto& crew : crews_) {
+    if (crew->number != 1) text += fmt::format("job {}, started by others:\n", crew->number);
+    text += describe_places(*crew->segment);
+  }
+  return text;
+}
+
 void Runner::tell_places() {
-  say("mpiexec: where the ranks are:\n" + describe_places(*segment_));
+  say("mpiexec: where the ranks are:\n" + places());
 }
 
 }  // namespace tessera::launcher

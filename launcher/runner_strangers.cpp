@@ -10,16 +10,17 @@
 namespace tessera::launcher {
 
 bool Runner::joined(std::uint32_t rank) const noexcept {
-  return segment_->page(rank).pid.load(std::memory_order_acquire) != 0;
+  return crews_.front()->segment->page(rank).pid.load(std::memory_order_acquire) != 0;
 }
 
 // A program that loads its MPI at run time shows it only while it runs. It is looked at when a rank
 // writes: output follows MPI_Init more often than not.
 void Runner::look_for_other_mpi() {
   constexpr int kMostLooks = 8;
-  if (!other_mpi_.empty() || looks_ >= kMostLooks || order_->ranks() == 1) return;
-  for (const auto& [process, rank] : rank_of_) {
-    if (joined(rank) || ++looks_ > kMostLooks) return;
+  if (!other_mpi_.empty() || looks_ >= kMostLooks || order_->ranks() <= 1) return;
+  for (const auto& [process, seat] : rank_of_) {
+    if (seat.crew->number != 1) continue;
+    if (joined(seat.rank) || ++looks_ > kMostLooks) return;
     other_mpi_ = other_mpi_in(process);
     if (!other_mpi_.empty()) return;
   }
@@ -28,7 +29,7 @@ void Runner::look_for_other_mpi() {
 void Runner::judge_strangers() {
   for (const auto& program : order_->programs)
     if (other_mpi_.empty()) other_mpi_ = program->other_mpi();
-  if (other_mpi_.empty() || ending_ || status_ != 0 || order_->ranks() == 1) return;
+  if (other_mpi_.empty() || ending_ || status_ != 0 || order_->ranks() <= 1) return;
   for (std::uint32_t rank = 0; rank < order_->ranks(); ++rank)
     if (joined(rank)) return;
   status_ = 1;

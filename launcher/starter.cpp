@@ -47,17 +47,22 @@ void close_pipes(const int (&streams)[3]) noexcept {
 
 }  // namespace
 
-Starter::Starter(JobOrder& order, JobSegment& segment, Lanes lanes)
+Starter::Starter(JobOrder& order, JobSegment& segment, Lanes lanes, std::uint32_t number,
+                 std::string parents)
     : order_(&order),
       segment_(&segment),
+      number_(number),
+      parents_(std::move(parents)),
       lanes_(lanes),
       inherited_(with_quiet_number(segment.descriptor())),
       nothing_(open_nothing()),
       files_(raise_file_limit()) {}
 
-// The memory object stays open: a rank whose parent closed it opens it through this process.
+// Until then the memory object stays open: a rank whose parent closed it opens it through this
+// process.
 Starter::~Starter() {
   close(nothing_);
+  close(inherited_);
 }
 
 bool Starter::is_direct(const JobOrder& order) noexcept {
@@ -70,9 +75,10 @@ std::string Starter::tag(std::uint32_t rank, const char* stream) const {
     case Tags::none:
       return {};
     case Tags::rank:
-      return "[" + number + "] ";
+      return number_ == 1 ? "[" + number + "] "
+                          : "[" + std::to_string(number_) + "," + number + "] ";
     case Tags::job_rank_stream:
-      return "[1," + number + "]<" + stream + ">:";
+      return "[" + std::to_string(number_) + "," + number + "]<" + stream + ">:";
   }
   return {};
 }
@@ -85,13 +91,13 @@ Result<int> Starter::open_pipe(std::uint32_t rank, Lane& lane, const char* strea
                                (errno == EMFILE ? " (raise the limit: ulimit -n)" : ""));
   }
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  lane.add(std::make_unique<Stream>(ends[0], rank, tag(rank, stream), lane));
+  lane.add(std::make_unique<Stream>(ends[0], source_of(rank), tag(rank, stream), lane));
   return ends[1];
 }
 
 // One pipe serves both streams where they end up in the same place anyway: that keeps their order.
 Status Starter::connect(std::uint32_t rank, int (&streams)[3]) {
-  streams[0] = rank == 0 && order_->line.rank0_reads ? STDIN_FILENO : nothing_;
+  streams[0] = rank == 0 && number_ == 1 && order_->line.rank0_reads ? STDIN_FILENO : nothing_;
   streams[1] = STDOUT_FILENO;
   streams[2] = order_->line.merge_streams ? STDOUT_FILENO : STDERR_FILENO;
   if (lanes_.out == nullptr) return {};
@@ -120,9 +126,10 @@ Result<pid_t> Starter::start(std::uint32_t rank, std::uint32_t app) {
                    inherited_,     &order_->signals.original, &files_};
   if (const Status status = connect(rank, order.streams); !status.ok())
     return about_rank(rank, status);
-  const std::vector<std::string> variables = {segment_->environment(rank, inherited_),
-                                              "TESSERA_RANK=" + std::to_string(rank),
-                                              "TESSERA_SIZE=" + std::to_string(segment_->ranks())};
+  std::vector<std::string> variables = {segment_->environment(rank, inherited_),
+                                        "TESSERA_RANK=" + std::to_string(rank),
+                                        "TESSERA_SIZE=" + std::to_string(segment_->ranks())};
+  if (!parents_.empty()) variables.push_back("TESSERA_PARENT=" + parents_);
   order.environment = program.environment(variables);
   auto process = spawn(order);
   close_pipes(order.streams);

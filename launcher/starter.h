@@ -26,7 +26,9 @@ class Starter {
  public:
   // All of it outlives this object. Raises the limit of open files of this process as far as it
   // may.
-  Starter(JobOrder& order, JobSegment& segment, Lanes lanes);
+  // `number`: of the job, for tags; `parents`: the port of those that ordered it, or empty.
+  Starter(JobOrder& order, JobSegment& segment, Lanes lanes, std::uint32_t number = 1,
+          std::string parents = {});
   Starter(const Starter&) = delete;
   Starter& operator=(const Starter&) = delete;
   ~Starter();
@@ -42,8 +44,14 @@ class Starter {
   Result<int> open_pipe(std::uint32_t rank, Lane& lane, const char* stream);
   std::string tag(std::uint32_t rank, const char* stream) const;
 
+  std::uint64_t source_of(std::uint32_t rank) const noexcept {
+    return std::uint64_t{number_} << 32 | rank;
+  }
+
   JobOrder* order_;
   JobSegment* segment_;
+  std::uint32_t number_;
+  std::string parents_;
   Lanes lanes_;
   int inherited_;  // the memory object under a number that scripts do not use
   int nothing_;    // ends at once when it is read

@@ -4,6 +4,8 @@
 #include "api/comm/make.h"
 #include "api/p2p/point_to_point.h"
 #include "core/coll/table.h"
+#include "core/dynamic/connections.h"
+#include "core/dynamic/dynamic.h"
 #include "core/impi/systems.h"
 #include "core/topology.h"
 
@@ -73,6 +75,18 @@ Status wait_for_all(Comm& comm) {
   return table.ok() ? (*table)->run(coll::Call(coll::Operation::barrier, comm)) : table.status();
 }
 
+// The dead are not waited for, and nor are those who cannot tell them from the living any more.
+Status wait_for_living(Comm& comm) {
+  const auto lost = [&] {
+    return any_failed({comm.group()->members(), static_cast<std::size_t>(comm.group()->size())}) ||
+           any_failed({comm.remote_group()->members(),
+                       static_cast<std::size_t>(comm.remote_group()->size())});
+  };
+  if (lost()) return {};
+  const Status met = wait_for_all(comm);
+  return met.ok() || lost() ? Status() : met;
+}
+
 // The object lives on while operations on it are pending.
 int free_comm(const char* function, MPI_Comm* comm) {
   if (comm == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("comm"));
@@ -91,6 +105,9 @@ int free_comm(const char* function, MPI_Comm* comm) {
   if (systems != nullptr && systems->spans(object)) {
     if (const Status parted = systems->part(object); !parted) return arguments.raised(parted);
   }
+  if (Dynamic* const dynamic = world.engine->dynamic_so_far();
+      dynamic != nullptr && dynamic->parent() == &object)
+    dynamic->forget_parent();
   object.release();
   *comm = MPI_COMM_NULL;
   return MPI_SUCCESS;
@@ -132,10 +149,13 @@ extern "C" int PMPI_Comm_disconnect(MPI_Comm* comm) {
   if (comm == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("comm"));
   Arguments arguments(function, *comm);
   if (arguments.comm() == nullptr) return arguments.raised();
-  if (!is_predefined(*comm)) {
-    Comm& object = *arguments.comm();
-    BlockingCall call(function, object);
-    if (const Status met = wait_for_all(object); !met) return arguments.raised(met);
-  }
-  return free_comm(function, comm);
+  if (is_predefined(*comm)) return free_comm(function, comm);
+  Comm& object = *arguments.comm();
+  const Ref<Group> local = object.group(), remote = object.remote_group();
+  BlockingCall call(function, object);
+  if (const Status met = wait_for_living(object); !met) return arguments.raised(met);
+  if (const int code = free_comm(function, comm); code != MPI_SUCCESS) return code;
+  world.engine->connections().part(*local);
+  world.engine->connections().part(*remote);
+  return MPI_SUCCESS;
 }

@@ -95,29 +95,37 @@ bool right_group(Arguments& arguments, const Group* group) {
 }
 
 // The number of a process that all processes of a communicator know it by.
-int number_of(const Comm& comm, const Peer& peer) {
+std::uint32_t number_of(const Comm& comm, const Peer& peer) {
   const impi::Systems* const systems = comm.instance().systems();
-  return static_cast<int>(systems != nullptr ? systems->rank_of(peer) : peer.id);
+  return systems != nullptr ? systems->rank_of(peer) : peer.name.index;
 }
 
-// The lowest such number among the processes that run on this machine: the same for all that do.
+// Processes that share the memory of one job.
+bool beside(const Comm& comm, const Peer& peer) noexcept {
+  return peer.locality != Locality::remote && peer.name.job == comm.instance().me().name.job;
+}
+
+// The first one of those that do so with this one: the same for all of them. By its rank, since
+// several jobs may take part; on an intercommunicator, of both groups, by its number.
 int machine_of(const Comm& comm) {
-  const auto local = [&](int first, const Peer& peer) {
-    return peer.locality == Locality::remote ? first : std::min(first, number_of(comm, peer));
+  int first = 0;
+  while (!beside(comm, comm.local_peer(first))) ++first;
+  if (!comm.inter()) return first;
+  std::uint32_t lowest = number_of(comm, comm.local_peer(first));
+  const auto look = [&](const Peer& peer) {
+    if (beside(comm, peer)) lowest = std::min(lowest, number_of(comm, peer));
   };
-  int first = number_of(comm, comm.instance().me());
-  for (int i = 0; i < comm.size(); ++i) first = local(first, comm.local_peer(i));
-  for (int i = 0; i < comm.remote_size(); ++i) first = local(first, comm.peer(i));
-  return first;
+  for (int i = 0; i < comm.size(); ++i) look(comm.local_peer(i));
+  for (int i = 0; i < comm.remote_size(); ++i) look(comm.peer(i));
+  return static_cast<int>(lowest);
 }
 
 bool spans_machines(const Comm& comm) {
-  const auto remote = [](const Peer& peer) { return peer.locality == Locality::remote; };
   for (int i = 0; i < comm.size(); ++i) {
-    if (remote(comm.local_peer(i))) return true;
+    if (!beside(comm, comm.local_peer(i))) return true;
   }
   for (int i = 0; i < comm.remote_size(); ++i) {
-    if (remote(comm.peer(i))) return true;
+    if (!beside(comm, comm.peer(i))) return true;
   }
   return false;
 }

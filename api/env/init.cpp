@@ -12,6 +12,7 @@
 #include "api/env/engine.h"
 #include "api/env/world.h"
 #include "api/errors/error.h"
+#include "core/dynamic/dynamic.h"
 
 using namespace tessera;
 using namespace tessera::api;
@@ -27,6 +28,13 @@ void open_world(int thread_level) {
   world.thread_level = thread_level;
   world.main_thread = ::pthread_self();
   world.phase.store(Phase::running, std::memory_order_release);
+}
+
+// A spawned process meets its parents before its MPI_Init returns.
+Status meet_parents() {
+  if (parents_port().empty()) return {};
+  EngineGuard guard(world.engine->progress());
+  return world.engine->dynamic().meet_parents();
 }
 
 int raise_second_init(const char* function) {
@@ -52,6 +60,10 @@ int start(const char* function, int required, int* provided) {
   // A session that has said that there is one thread keeps the engine without its lock.
   const bool limited = required == MPI_THREAD_MULTIPLE && !world.engine->progress().locking();
   const int granted = limited ? MPI_THREAD_SERIALIZED : required;
+  if (const Status met = meet_parents(); !met.ok()) {
+    return raise(function, MPI_ERR_OTHER,
+                 fmt::format("the processes that spawned this one cannot be met: {}", met.text()));
+  }
   open_world(granted);
   if (provided != nullptr) *provided = granted;
   return MPI_SUCCESS;

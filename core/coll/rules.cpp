@@ -49,11 +49,24 @@ Count amount(const Call& call) noexcept {
   }
 }
 
+bool spans_jobs(const Communicator& comm) noexcept {
+  const std::uint32_t own = comm.job().size();
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    if (comm.local_peer(rank).id >= own) return true;
+  }
+  for (int rank = 0; comm.inter() && rank < comm.remote_size(); ++rank) {
+    if (comm.peer(rank).id >= own) return true;
+  }
+  return false;
+}
+
 // Today all processes that a communicator can have run on one machine, or each is reached through a
 // network and counts as a machine of its own.
 Layout layout_of(const Communicator& comm) noexcept {
   const Job& job = comm.job();
   Layout layout{.nodes = 1, .per_node = 0, .oversubscribed = job.local_size() > job.usable_cpus()};
+  // Processes of different jobs must think alike, and know the processors of their own job only.
+  if (spans_jobs(comm)) layout.oversubscribed = false;
   for (int rank = 0; rank < comm.size(); ++rank) {
     if (comm.local_peer(rank).locality == Locality::remote)
       ++layout.nodes;

@@ -38,7 +38,7 @@ std::uint64_t Instance::peers_lost() const noexcept {
 
 Status Instance::assign(std::string_view name, std::string_view value) {
   if (Status s = kernel_->assign(name, value); !s) return s;
-  if (name.starts_with("core_")) progress_->set_policy(wait_policy(params(), job()));
+  if (name.starts_with("core_")) share_processors_with(others_here_);
   return {};
 }
 

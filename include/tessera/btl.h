@@ -58,7 +58,7 @@
 #include "tessera/component.h"
 #include "tessera/peer.h"
 
-#define TESSERA_INTERFACE_btl 6
+#define TESSERA_INTERFACE_btl 7
 
 namespace tessera::btl {
 

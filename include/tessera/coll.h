@@ -34,7 +34,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_coll 7
+#define TESSERA_INTERFACE_coll 8
 
 namespace tessera::coll {
 

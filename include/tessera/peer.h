@@ -101,7 +101,8 @@ struct Peer {
   Bell* bell = nullptr;
   void* route = nullptr;  // the pml's: how it reaches this peer
   ProcessName name{};
-  std::atomic<bool> failed{false};  // the process is dead; nothing will come from it any more
+  std::atomic<bool> failed{false};       // the process is dead; nothing will come from it any more
+  std::atomic<std::uint32_t> groups{0};  // the engine's: how many groups list it
 };
 
 // Copies between this process and another one of the machine: process_vm_readv(2),
@@ -152,6 +153,14 @@ class Job {
   // latest until the Instance ends. unsupported: no shared memory in this job; argument: another
   // size was asked for; no_space: too many regions, or no memory.
   virtual Result<SharedRegion> shared(std::string_view name, std::size_t bytes) const noexcept = 0;
+  // Memory that this process and one of another job have for themselves: the same bytes in both,
+  // zero at first, sparse, given back when the engine forgets the peer. At most 1 MiB; again with
+  // the same peer gives the same memory. not_found: these two share none; unsupported: this process
+  // meets no other job.
+  virtual Result<SharedRegion> shared_with(const Peer& /*peer*/,
+                                           std::size_t /*bytes*/) const noexcept {
+    return Errc::unsupported;
+  }
   // Gives up one shared(). After the last one of all processes the memory returns to the system,
   // and the name may be used anew, for another size too. A process that asks for the name later
   // gets a fresh region: users agree beforehand that all have asked. A region

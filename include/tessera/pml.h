@@ -27,7 +27,7 @@
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 8
+#define TESSERA_INTERFACE_pml 9
 
 namespace tessera::pml {
 
@@ -129,6 +129,9 @@ class Module {
   // Shows the posted receives, the sends that are not complete, in the order of their envelopes per
   // peer, and the unexpected messages. False: this pml cannot, and no hang of it is explained.
   virtual bool survey(Surveyor& /*surveyor*/) noexcept { return false; }
+  // The engine forgets the peer (btl.h, Forgetting): no communicator lists it any more, and nothing
+  // that is under way concerns it. What is left of its messages is dropped.
+  virtual void forget(Peer& /*peer*/) noexcept {}
 };
 
 // A module that passes every call on to the one below: what an interposer derives from.
@@ -163,6 +166,7 @@ class Interposer : public Module {
   }
   void drain() noexcept override { below_->drain(); }
   bool survey(Surveyor& surveyor) noexcept override { return below_->survey(surveyor); }
+  void forget(Peer& peer) noexcept override { below_->forget(peer); }
 
  private:
   Module* below_;

@@ -62,10 +62,11 @@ TEST(TcpStranger, AlmostRightIsDropped) {
   const Card card = job[1].card(1);
   Secret other = card.door;
   other[15] ^= std::byte{1};
-  const Hello wrong[] = {{0, 1, 1000, other},
-                         {0, 0, 1000, card.door},
-                         {1, 1, 1000, card.door},
-                         {7, 1, 1000, card.door}};
+  const Hello wrong[] = {{0, 1, 1000, other, 1},
+                         {0, 0, 1000, card.door, 1},
+                         {1, 1, 1000, card.door, 1},
+                         {7, 1, 1000, card.door, 1},
+                         {0, 1, 1000, card.door, 2}};
   for (const Hello& one : wrong) {
     const Socket caller = call_port(card.port);
     say(caller, hello(one));
@@ -105,7 +106,7 @@ TEST(TcpStranger, TheirNumberIsBounded) {
 TEST(TcpStranger, NonsenseAfterTheGreeting) {
   JobOf job(2);
   const Socket caller = call_port(job[1].card(1).port);
-  say(caller, hello({0, 1, 1000, job[1].card(1).door}));
+  say(caller, hello({0, 1, 1000, job[1].card(1).door, 1}));
   Bytes welcome(Welcome::kBytes);
   ASSERT_TRUE(job.run_until(
       [&] { return receive_some(caller.get(), welcome.data(), welcome.size()) == 24; }));
@@ -117,7 +118,7 @@ TEST(TcpStranger, NonsenseAfterTheGreeting) {
 TEST(TcpStranger, NonsenseOnAnOpenConnectionEndsIt) {
   JobOf job(2);
   const Socket caller = call_port(job[1].card(1).port);
-  say(caller, hello({0, 1, 1000, job[1].card(1).door}));
+  say(caller, hello({0, 1, 1000, job[1].card(1).door, 1}));
   Bytes welcome(Welcome::kBytes);
   ASSERT_TRUE(job.run_until(
       [&] { return receive_some(caller.get(), welcome.data(), welcome.size()) == 24; }));

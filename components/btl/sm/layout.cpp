@@ -42,10 +42,24 @@ std::uint32_t largest_reservation(std::uint32_t data, std::uint32_t data_return)
 }  // namespace
 
 Geometry Geometry::from(const Params& params, std::uint32_t ranks) noexcept {
+  return of(ranks, static_cast<std::uint64_t>(slot_count(params, ranks)),
+            ring_size(params, ranks) / kLine * kLine);
+}
+
+Geometry Geometry::of_pair(const Params& params, std::size_t room) noexcept {
+  constexpr std::uint64_t kMostSlots = 1022, kMostData = 256u << 10;
+  const Geometry wished = from(params, 2);
+  Geometry geometry = of(2, std::min<std::uint64_t>(wished.slots, kMostSlots),
+                         std::min<std::uint64_t>(wished.data, kMostData));
+  while (geometry.region_bytes() > room) geometry = of(2, geometry.slots, geometry.data / 2);
+  return geometry;
+}
+
+Geometry Geometry::of(std::uint32_t ranks, std::uint64_t slots, std::uint64_t data) noexcept {
   Geometry geometry;
   geometry.ranks = ranks;
-  geometry.slots = static_cast<std::uint32_t>(slot_count(params, ranks));
-  geometry.data = static_cast<std::uint32_t>(ring_size(params, ranks) / kLine * kLine);
+  geometry.slots = static_cast<std::uint32_t>(slots);
+  geometry.data = static_cast<std::uint32_t>(data);
   geometry.slots_return = std::max(1u, geometry.slots / 4);
   geometry.data_return =
       static_cast<std::uint32_t>(std::max(kLine, geometry.data / 4 / kLine * kLine));

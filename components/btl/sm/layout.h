@@ -46,6 +46,9 @@ struct Geometry {
       0;  // the longest reservation in the data part that always becomes possible
 
   static Geometry from(const Params& params, std::uint32_t ranks) noexcept;
+  // That of two processes of different jobs, which have `room` bytes for both rings.
+  static Geometry of_pair(const Params& params, std::size_t room) noexcept;
+  static Geometry of(std::uint32_t ranks, std::uint64_t slots, std::uint64_t data) noexcept;
 
   std::size_t postbox_bytes() const noexcept;
   std::size_t pair_bytes() const noexcept { return data_offset() + round_up(data, kPage); }

@@ -43,23 +43,33 @@ Result<std::unique_ptr<SmModule>> SmModule::create(const Host& host, const Sinks
 
 SmModule::~SmModule() {
   if (!registered_) return;
-  postbox_->pid.store(0, std::memory_order_release);
+  if (postbox_ != nullptr) postbox_->pid.store(0, std::memory_order_release);
   progress_.remove(*this);
 }
 
 Status SmModule::open(const Host& host) {
   const std::uint32_t ranks = count_local(host.job);
-  if (ranks < 2)
+  const Peer& me = host.job.peer(host.job.my_id());
+  const bool others = host.job.shared_with(me, 0).status() == Errc::not_found;
+  if (ranks < 2 && !others)
     return Status::failure(Errc::unsupported, "no other process of the job runs on this machine");
+  shared_.geometry = Geometry::from(host.params, std::max(ranks, 2u));
+  if (ranks > 1) {
+    if (Status status = open_job(host, ranks); !status) return status;
+  }
+  declare(host.params);
+  publish_probe();
+  progress_.add(*this);
+  registered_ = true;
+  return {};
+}
+
+Status SmModule::open_job(const Host& host, std::uint32_t ranks) {
   shared_.geometry = Geometry::from(host.params, ranks);
   if (Status status = open_region(host.job); !status) return status;
   number_processes(host.job);
   postbox_ = &shared_.postbox(shared_.me);
   next_opening_ = postbox_->opened();
-  declare(host.params);
-  publish_probe();
-  progress_.add(*this);
-  registered_ = true;
   return {};
 }
 
@@ -100,6 +110,7 @@ Status SmModule::different_geometry() const noexcept {
 std::size_t SmModule::get_threshold(const Params& params) const noexcept {
   const std::size_t given = params.size("get_threshold");
   if (given != 0 || shared_.single_copy == SingleCopy::none) return given;
+  if (postbox_ == nullptr) return worth_reading(cost_of_reading());
   auto& agreed = reinterpret_cast<Prologue*>(shared_.region.base())->threshold;
   std::uint64_t theirs = agreed.load(std::memory_order_relaxed);
   if (theirs != 0) return theirs;
@@ -148,15 +159,19 @@ void SmModule::publish_probe() noexcept {
   if (shared_.single_copy == SingleCopy::none) return;
   admit_siblings();
   probe_ = reinterpret_cast<std::uintptr_t>(this) ^ (static_cast<std::uint64_t>(getpid()) << 48);
-  postbox_->probe_address.store(reinterpret_cast<std::uintptr_t>(&probe_),
-                                std::memory_order_relaxed);
-  postbox_->probe_value.store(probe_, std::memory_order_relaxed);
-  postbox_->pid.store(getpid(), std::memory_order_release);
+  if (postbox_ != nullptr) show_probe(*postbox_);
+}
+
+void SmModule::show_probe(Postbox& postbox) const noexcept {
+  postbox.probe_address.store(reinterpret_cast<std::uintptr_t>(&probe_), std::memory_order_relaxed);
+  postbox.probe_value.store(probe_, std::memory_order_relaxed);
+  postbox.pid.store(getpid(), std::memory_order_release);
 }
 
 Result<Endpoint*> SmModule::connect(Peer& peer) noexcept {
   if (!reaches(peer))
     return Status::failure(Errc::argument, "btl sm reaches only other processes of this machine");
+  if (!shares_job(peer)) return connect_pair(peer);
   SmEndpoint& endpoint = endpoints_[static_cast<std::size_t>(number_[peer.id])];
   if (Status status = endpoint.open(); !status) return status;
   return &endpoint;
@@ -177,9 +192,9 @@ void SmModule::measure(Measures& measures) const noexcept {
 }
 
 int SmModule::poll() noexcept {
-  if (next_opening_->load(std::memory_order_relaxed) != 0) [[unlikely]]
+  if (next_opening_ != nullptr && next_opening_->load(std::memory_order_relaxed) != 0) [[unlikely]]
     accept_opened();
-  int packets = 0;
+  int packets = pairs_.empty() ? 0 : poll_pairs();
   for (Inbox& inbox : inboxes_) packets += inbox.drain(sinks_, kPacketsPerVisit);
   return packets;
 }

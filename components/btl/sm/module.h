@@ -23,17 +23,19 @@ class SmModule final : public Module, public Poller {
   SmModule& operator=(const SmModule&) = delete;
 
   const Attributes& attributes() const noexcept override { return attributes_; }
+  // A process of another job shares memory with this one if its bell is known.
   bool reaches(const Peer& peer) const noexcept override {
-    return peer.locality == Locality::machine;
+    return peer.locality == Locality::machine && (shares_job(peer) || peer.bell != nullptr);
   }
   Result<Endpoint*> connect(Peer& peer) noexcept override;
+  void disconnect(Peer& peer) noexcept override;
   const char* describe() const noexcept override { return description_; }
   int poll() noexcept override;
   void measure(Measures& measures) const noexcept;
 
  private:
   SmModule(const Host& host, const Sinks& sinks) noexcept
-      : progress_(host.progress), sinks_(sinks) {}
+      : job_(host.job), progress_(host.progress), params_(host.params), sinks_(sinks) {}
   Status open(const Host& host);
   Status open_region(const Job& job) noexcept;
   Status agree_on_geometry() noexcept;
@@ -42,9 +44,27 @@ class SmModule final : public Module, public Poller {
   void number_processes(const Job& job);
   void declare(const Params& params) noexcept;
   void publish_probe() noexcept;
+  void show_probe(Postbox& postbox) const noexcept;
   void accept_opened() noexcept;
 
+  // The way to a process of another job, and from it: a region of their own.
+  struct Pair {
+    Pair(Peer& peer, const Shared& shared_in) noexcept
+        : shared(shared_in), endpoint(peer, 1 - shared.me, shared) {}
+    Shared shared;
+    SmEndpoint endpoint;
+    Inbox inbox{shared.pair(1 - shared.me, shared.me), shared.geometry, endpoint, kFirstSequence,
+                nullptr};
+  };
+  bool shares_job(const Peer& peer) const noexcept { return peer.id < number_.size(); }
+  Result<Endpoint*> connect_pair(Peer& peer) noexcept;
+  Result<Shared> share_pair(const Peer& peer) noexcept;
+  Status open_job(const Host& host, std::uint32_t ranks);
+  int poll_pairs() noexcept;
+
+  const Job& job_;
   Progress& progress_;
+  const Params& params_;
   const Sinks& sinks_;
   Attributes attributes_;
   Shared shared_;
@@ -56,6 +76,7 @@ class SmModule final : public Module, public Poller {
   std::vector<Inbox>
       inboxes_;              // opened towards me; never reallocated, since drain() may be under way
   std::uint64_t probe_ = 0;  // what peers read to learn whether single copy works
+  std::vector<std::unique_ptr<Pair>> pairs_;
   bool registered_ = false;
   char description_[160] = "";
 };

@@ -22,8 +22,9 @@ int Arrival::ready(std::uint32_t) noexcept {
 }
 
 bool Arrival::knows_us(const Hello& hello) const noexcept {
-  return hello.to == station_.my_id() && hello.from != hello.to &&
-         hello.from < station_.host.job.size() && hello.door == station_.card.door;
+  const Peer* const caller = station_.caller(hello);
+  return hello.to == station_.my_name().index && caller != nullptr &&
+         caller->id != station_.my_id() && hello.door == station_.card.door;
 }
 
 void Arrival::read_hello() noexcept {

@@ -77,8 +77,9 @@ bool Meeting::dial(Candidate& candidate, std::size_t index) {
   candidate.state = Candidate::State::trying;
   last_dial_us_ = now_us();
   auto attempt = std::make_unique<Attempt>(station_, *this, index);
-  const Hello hello{station_.my_id(), host_.partner().id, station_.settings.attributes.max_packet,
-                    card_.door};
+  const ProcessName& me = station_.my_name();
+  const Hello hello{me.index, host_.partner().name.index, station_.settings.attributes.max_packet,
+                    card_.door, me.job};
   const int error = attempt->start(candidate.address, card_.port, hello, card_.sign);
   if (error == 0) {
     attempts_.push_back(std::move(attempt));

@@ -70,7 +70,7 @@ class Meeting final : public AttemptOwner, public ArrivalOwner {
   void drop(Attempt& attempt) noexcept;
   void fail_overdue(std::int64_t now);
   void redial_slammed(std::int64_t now);
-  bool lower() const noexcept { return station_.my_id() < host_.partner().id; }
+  bool lower() const noexcept { return station_.my_name() < host_.partner().name; }
   void settle() noexcept;
   void welcome_all() noexcept;
   bool redial_later() const noexcept;

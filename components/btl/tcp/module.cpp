@@ -25,6 +25,11 @@ constexpr std::uint64_t kSilence = 200 * kTicksPerUs;
 // than that has passed, so that whoever woke us is found at once.
 constexpr std::uint64_t kLookWhenQuiet = 5 * kTicksPerUs;
 
+void pause_briefly() noexcept {
+  pollfd nobody{-1, 0, 0};
+  (void)::poll(&nobody, 1, 1);
+}
+
 }  // namespace
 
 TcpModule::TcpModule(const Host& host, const Sinks& sinks) noexcept : station_(host, sinks) {}
@@ -107,8 +112,21 @@ Result<Endpoint*> TcpModule::connect(Peer& peer) noexcept {
                          std::string("btl/tcp does not reach ").append(process(peer.id)));
 }
 
+// The connection ends in order, so that the peer takes nobody for dead.
+void TcpModule::disconnect(Peer& peer) noexcept {
+  if (peer.id >= endpoints_.size() || !endpoints_[peer.id]) return;
+  TcpEndpoint& one = *endpoints_[peer.id];
+  one.say_bye();
+  const std::int64_t deadline = now_us() + station_.settings.linger_ms * std::int64_t{1000};
+  while (!one.delivered() && now_us() < deadline) pause_briefly();
+  one.close();
+  std::erase(station_.meeting, &one);
+  std::erase(station_.fallen, &one);
+  station_.reactor.bury(std::move(endpoints_[peer.id]));
+}
+
 void TcpModule::receive(std::unique_ptr<Arrival> arrival, const Hello& hello) noexcept {
-  endpoint(station_.host.job.peer(hello.from)).called(std::move(arrival), hello);
+  endpoint(*station_.caller(hello)).called(std::move(arrival), hello);
 }
 
 bool TcpModule::flushed() noexcept {
@@ -196,8 +214,7 @@ void TcpModule::linger() noexcept {
     bool done = true;
     for (auto& one : endpoints_) done &= !one || one->delivered();
     if (done || now_us() >= deadline) return;
-    pollfd nobody{-1, 0, 0};
-    (void)::poll(&nobody, 1, 1);
+    pause_briefly();
   }
 }
 

@@ -29,6 +29,7 @@ class TcpModule final : public Module, public Poller, private Reception {
   const Attributes& attributes() const noexcept override { return station_.settings.attributes; }
   bool reaches(const Peer& peer) const noexcept override;
   Result<Endpoint*> connect(Peer& peer) noexcept override;
+  void disconnect(Peer& peer) noexcept override;
   bool flushed() noexcept override;
   const char* describe() const noexcept override { return description_.c_str(); }
 

@@ -51,6 +51,9 @@ struct Station {
   std::string name_of(const Peer& peer) const;
 
   std::uint32_t my_id() const noexcept { return host.job.my_id(); }
+  const ProcessName& my_name() const noexcept { return host.job.peer(my_id()).name; }
+  // Who says hello; null: nobody that this process knows.
+  Peer* caller(const Hello& hello) const noexcept { return host.job.find({hello.job, hello.from}); }
   void heard(TcpEndpoint& endpoint) noexcept {
     streak = speaker == &endpoint ? streak + 1 : 0;
     speaker = &endpoint;

@@ -61,15 +61,16 @@ struct Frame {
 };
 
 inline constexpr std::uint64_t kMagic =
-    0x3130504354535354;  // "TSSTCP01": name and version of this protocol
+    0x3230504354535354;  // "TSSTCP02": name and version of this protocol
 
 struct Hello {
-  static constexpr std::size_t kBytes = 40;
+  static constexpr std::size_t kBytes = 48;
 
-  std::uint32_t from = 0;
-  std::uint32_t to = 0;
+  std::uint32_t from = 0;        // index of the caller in its job
+  std::uint32_t to = 0;          // of the called process in its own
   std::uint64_t max_packet = 0;  // the largest packet the sender of this will ever send
   Secret door{};                 // of the called process
+  std::uint64_t job = 0;         // of the caller
 
   void write(std::byte* at) const noexcept {
     put(at, kMagic);
@@ -77,13 +78,15 @@ struct Hello {
     put(at + 12, to);
     put(at + 16, max_packet);
     std::memcpy(at + 24, door.data(), door.size());
+    put(at + 40, job);
   }
   static std::optional<Hello> read(const std::byte* at) noexcept {
     if (take<std::uint64_t>(at) != kMagic) return std::nullopt;
     Hello hello{take<std::uint32_t>(at + 8),
                 take<std::uint32_t>(at + 12),
                 take<std::uint64_t>(at + 16),
-                {}};
+                {},
+                take<std::uint64_t>(at + 40)};
     std::memcpy(hello.door.data(), at + 24, hello.door.size());
     return hello;
   }

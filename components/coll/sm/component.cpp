@@ -26,6 +26,8 @@ class SmComponent final : public Component {
     if (comm.inter()) return Status::failure(Errc::refused, "it is an intercommunicator");
     if (comm.size() < 2) return Status::failure(Errc::refused, "there is one process only");
     for (int rank = 0; rank < comm.size(); ++rank) {
+      if (comm.local_peer(rank).id >= comm.job().size())
+        return Status::failure(Errc::refused, "some of its processes are of other jobs");
       if (comm.local_peer(rank).bell == nullptr)
         return Status::failure(Errc::refused,
                                "not all its processes are reached through shared memory");

@@ -16,6 +16,8 @@ class SmComponent final : public Component {
     for (int rank = 0; rank < question.comm.size(); ++rank) {
       Peer& peer = question.comm.peer(rank);
       if (peer.locality == Locality::self) continue;
+      if (peer.id >= question.comm.job().size())
+        return Status::failure(Errc::unsupported, "some of its processes are of other jobs");
       if (peer.locality != Locality::machine)
         return Status::failure(Errc::unsupported, "some of its processes are on other machines");
       if (question.flavor == Flavor::shared) continue;  // there is no other way

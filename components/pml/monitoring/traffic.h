@@ -38,6 +38,7 @@ class Traffic {
   bool has(std::uint32_t from) const noexcept { return complete() || from == me_; }
 
   void sent(std::uint32_t to, std::uint64_t bytes, bool collective) noexcept {
+    if (to >= size_) return;  // a process of another job
     Pair& pair = mine_[to];
     Cell& cell = collective ? pair.collective : pair.program;
     ++cell.messages;

@@ -39,6 +39,14 @@ void Ob1Module::drain() noexcept {
   if (std::exchange(to_explain_, false)) explain();
 }
 
+void Ob1Module::forget(Peer& peer) noexcept {
+  auto* const state = static_cast<PeerState*>(peer.route);
+  if (state == nullptr) return;
+  outbox_.forget(*state);
+  receiver_.forget(*state);
+  peers_.remove(*state);
+}
+
 void Ob1Module::explain() noexcept {
   try {
     std::fputs(copy_report(peers_, settings_).c_str(), stderr);

@@ -42,6 +42,7 @@ class Ob1Module final : public pml::Module, private btl::Sink {
                           const Datatype& type) noexcept override;
   void drain() noexcept override;
   bool survey(pml::Surveyor& surveyor) noexcept override;
+  void forget(Peer& peer) noexcept override;
 
   void measure(Measures& measures) noexcept;
   // For tests: bytes that unexpected messages and staging take now, and

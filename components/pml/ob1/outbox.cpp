@@ -39,6 +39,12 @@ void Outbox::lost(PeerState& peer, Status why) noexcept {
   activate(peer);
 }
 
+void Outbox::forget(PeerState& peer) noexcept {
+  peers_.lose(peer, Errc::peer_failed);
+  while (!peer.controls.empty()) pool_.recycle(peer.controls.pop_front());
+  if (peer.Hook<BusyTag>::linked()) peer.Hook<BusyTag>::unlink();
+}
+
 int Outbox::poll() noexcept {
   List<PeerState, BusyTag> round;
   round.take(busy_);

@@ -41,6 +41,9 @@ class Outbox final : public Poller {
   // A peer was lost: what depends on it is completed by the next poll.
   void lost(PeerState& peer, Status why) noexcept;
 
+  // The peer is about to be forgotten: what is left for it is dropped.
+  void forget(PeerState& peer) noexcept;
+
   int poll() noexcept override;
   bool idle() const noexcept {
     return busy_.empty();

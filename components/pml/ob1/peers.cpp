@@ -80,22 +80,38 @@ Status Peers::reason(const PeerState& peer) noexcept {
   return Status::failure(Errc::peer_failed, peer.loss_text.get());
 }
 
+void Peers::remove(PeerState& peer) noexcept {
+  abandon_sends(peer);
+  fail_receives(peer, false);
+  Entry** at = &first_;
+  while (&(*at)->state != &peer) at = &(*at)->next;
+  Entry* const entry = std::exchange(*at, (*at)->next);
+  if (unheard_ == &peer) unheard_ = nullptr;
+  peer.peer->route = nullptr;
+  delete entry;
+}
+
 void Peers::abandon(PeerState& peer) noexcept {
+  abandon_sends(peer);
+  unheard_ = &peer;
+  fail_receives(peer, true);
+}
+
+void Peers::abandon_sends(PeerState& peer) noexcept {
   const Status why = reason(peer);
   peer.landing = nullptr;
   while (!peer.sends.empty()) peer.sends.pop_front().fail(why);
   while (!peer.in_flight.empty()) peer.in_flight.pop_front().fail(why);
-  abandon_receives(peer);
 }
 
 // First gathers, then fails: a continuation may post and withdraw receives meanwhile.
-void Peers::abandon_receives(PeerState& peer) noexcept {
+void Peers::fail_receives(PeerState& peer, bool from_any) noexcept {
   List<Operation, QueueTag> doomed;
-  unheard_ = &peer;
   table_.for_each_posted([&](Posted& posted) {
     auto& receive = static_cast<RecvRequest&>(posted);
-    if (receive.peer_state() == nullptr) unheard_ = nullptr;
-    if (receive.peer_state() == nullptr || receive.peer_state() == &peer) doomed.push_back(receive);
+    const bool any = receive.peer_state() == nullptr && from_any;
+    if (any) unheard_ = nullptr;
+    if (any || receive.peer_state() == &peer) doomed.push_back(receive);
   });
   while (!doomed.empty()) {
     Operation& receive = doomed.pop_front();

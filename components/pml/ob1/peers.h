@@ -31,6 +31,8 @@ class Peers {
   // Completes everything that depends on a lost peer: sends to it, receives from it, receives from
   // any source. When none of the latter is posted, the next one that would wait hears of the loss.
   void abandon(PeerState& peer) noexcept;
+  // The engine forgets the peer, which has nothing under way.
+  void remove(PeerState& peer) noexcept;
   // A lost peer of which no receive from any source has heard, or null; once.
   const PeerState* take_unheard() noexcept { return std::exchange(unheard_, nullptr); }
   // Why the peer was lost, with its text.
@@ -59,7 +61,9 @@ class Peers {
   };
   PeerState& add(Peer& peer) noexcept;
   void use(PeerState& peer, std::span<const pml::Route> routes) noexcept;
-  void abandon_receives(PeerState& peer) noexcept;
+  void abandon_sends(PeerState& peer) noexcept;
+  // Receives from it, and with `from_any` those from any source.
+  void fail_receives(PeerState& peer, bool from_any) noexcept;
 
   const Job& job_;
   const Settings& settings_;

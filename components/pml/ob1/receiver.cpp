@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace tessera::ob1 {
 
@@ -23,6 +24,22 @@ Receiver::~Receiver() {
     auto& arrival = static_cast<Arrival&>(message);
     buffers_.give(&arrival, arrival.cost());
   });
+}
+
+// None can be received any more: no communicator lists their sender.
+void Receiver::forget(PeerState& peer) noexcept {
+  for (bool again = true; std::exchange(again, false);) {
+    Arrival* left = nullptr;
+    table_.for_each_unexpected([&](Unexpected& message) {
+      auto& arrival = static_cast<Arrival&>(message);
+      if (arrival.from == &peer) left = &arrival;
+    });
+    if (left == nullptr) break;
+    table_.remove(*left);
+    buffers_.give(left, left->cost());
+    again = true;
+  }
+  if (std::exchange(peer.holding, false)) --holding_;
 }
 
 inline RecvRequest* Receiver::make(const pml::RecvArgs& args, bool persistent) noexcept {

@@ -41,6 +41,7 @@ class Receiver {
   void start(RecvRequest& request) noexcept;  // an inactive one
   void withdraw(RecvRequest& request) noexcept { table_.give_up(request); }
   void discard(Arrival& arrival) noexcept;  // a message that nobody will receive
+  void forget(PeerState& peer) noexcept;    // drops its messages
   void recycle(RecvRequest& request) noexcept { pool_.give(request); }
   void recycle(MatchedMessage& message) noexcept { messages_.recycle(message); }
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Questions that the functions of dynamic processes ask alike.
+#include "api/dynamic/meeting.h"
+
+namespace tessera::api {
+
+bool right_meeting(Arguments& arguments, int root) noexcept {
+  return arguments.comm() != nullptr && arguments.intra() &&
+         arguments.member(root, arguments.comm()->size(), MPI_ERR_ROOT, "root");
+}
+
+std::string info_value(MPI_Info info, const char* key) {
+  const Info* const object = find_info(info);
+  return object != nullptr ? object->get(key).value_or("") : std::string();
+}
+
+int raise_meeting(const Arguments& arguments, int error_class, const Status& failure) noexcept {
+  if (failure == Errc::no_memory) return arguments.raised(failure);
+  const int shown = failure == Errc::argument ? MPI_ERR_ARG : error_class;
+  return raise(arguments.function(), arguments.handle(), shown, failure.text());
+}
+
+}  // namespace tessera::api

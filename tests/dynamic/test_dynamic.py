@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Dynamic processes as users start them: jobs of mpiexec, programs alone, and what is left behind."""
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+MPIEXEC = os.environ["TESSERA_TEST_MPIEXEC"]
+SPAWN = os.environ["TESSERA_TEST_SPAWN"]
+PORTS = os.environ["TESSERA_TEST_PORTS"]
+ENDS = os.environ["TESSERA_TEST_ENDS"]
+LIMIT = 100
+
+
+def run(words, **more):
+    return subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=LIMIT, check=False, **more)
+
+
+def running(marker):
+    """Processes that have the marker in their environment, but for zombies."""
+    found = []
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/environ", "rb") as file:
+                if marker.encode() in file.read():
+                    found.append(int(name))
+        except OSError:
+            pass
+    return found
+
+
+class Base(unittest.TestCase):
+    def setUp(self):
+        self.marker = f"TESSERA_TEST_MARKER={os.getpid()}.{self.id()}"
+        name, value = self.marker.split("=")
+        self.environment = dict(os.environ, **{name: value})
+
+    def tearDown(self):
+        end = time.monotonic() + 20
+        while running(self.marker) and time.monotonic() < end:
+            time.sleep(0.02)
+        self.assertEqual(running(self.marker), [])
+
+    def good(self, *words, **more):
+        result = run(words, env=dict(self.environment, **more))
+        self.assertEqual((result.returncode, result.stderr), (0, ""), words)
+        return result
+
+
+class Spawn(Base):
+    CASES = ("exchange", "merge", "chain", "words", "environment", "multiple", "soft")
+
+    def test_under_mpiexec(self):
+        for case in self.CASES:
+            with self.subTest(case):
+                self.good(MPIEXEC, "-n", 1, SPAWN, case)
+        for case in ("exchange", "merge"):
+            with self.subTest(case, ranks=2):
+                self.good(MPIEXEC, "-n", 2, SPAWN, case)
+
+    def test_alone(self):  # req dynamic 2.31
+        for case in self.CASES:
+            with self.subTest(case):
+                self.good(SPAWN, case)
+
+    def test_over_tcp(self):
+        for case in ("exchange", "merge"):
+            with self.subTest(case):
+                self.good(MPIEXEC, "-n", 2, "--mca", "btl", "self,tcp", SPAWN, case)
+
+    def test_errors(self):
+        self.good(MPIEXEC, "-n", 1, SPAWN, "errors")
+        self.good(MPIEXEC, "-n", 2, SPAWN, "errors")
+        self.good(SPAWN, "errors")
+
+    def test_error_texts(self):
+        shown = run([MPIEXEC, "-n", 1, SPAWN, "errors"], env=dict(self.environment, TESSERA_TEST_VERBOSE="1")).stdout
+        for words in ("/no/such/program", "may not be executed", "/no/such/directory", "another-host.invalid",
+                      "exit status 3", "killed by signal 9"):
+            self.assertIn(words, shown)
+
+    def test_farm(self):
+        self.good(MPIEXEC, "-n", 1, SPAWN, "farm", 30)
+
+
+class Farm(Base):
+    def test_thousand(self):
+        self.good(MPIEXEC, "-n", 1, SPAWN, "farm", 1000)
+
+    def test_ten_thousand(self):
+        global LIMIT
+        LIMIT = 3000
+        self.good(MPIEXEC, "-n", 1, SPAWN, "farm", 10000)
+
+
+class Ports(Base):
+    def test_errors(self):
+        self.good(PORTS, "errors")
+        self.good(MPIEXEC, "-n", 1, PORTS, "errors")
+
+    def test_join(self):
+        self.good(PORTS, "join-pair")
+
+    def meet(self, server, client, rounds=3, **more):
+        name = f"{os.getpid()} {self.id()} {server} {client}"
+        words = [str(w) for w in (*server, PORTS, "server", name, rounds)]
+        with subprocess.Popen(words, env=dict(self.environment, **more), stderr=subprocess.PIPE, text=True) as process:
+            self.good(*client, PORTS, "client", name, rounds, **more)
+            self.assertEqual(process.communicate(timeout=LIMIT)[1], "")
+            self.assertEqual(process.returncode, 0)
+
+    def test_meetings(self):  # req dynamic 2.8
+        two = (MPIEXEC, "-n", 2)
+        for server, client in (((), ()), (two, ()), ((), two), (two, two), ((MPIEXEC, "-n", 3), (MPIEXEC, "-n", 1))):
+            with self.subTest(server=server, client=client):
+                self.meet(server, client)
+
+    def test_meetings_over_tcp(self):
+        self.meet((MPIEXEC, "-n", 2, "--mca", "btl", "self,tcp"), (MPIEXEC, "-n", 2, "--mca", "btl", "self,tcp"))
+        self.meet((), (), TESSERA_MCA_btl="self,tcp")
+
+    def test_clients_that_die(self):  # req dynamic 2.10
+        name = f"{os.getpid()} {self.id()}"
+        with subprocess.Popen([PORTS, "server", name, "3"], env=self.environment) as server:
+            for _ in range(3):
+                with subprocess.Popen([PORTS, "client", name, "1"], env=self.environment) as dying:
+                    dying.kill()
+                self.good(PORTS, "client", name, 1)
+            self.assertEqual(server.wait(timeout=LIMIT), 0)
+
+
+class Ends(Base):
+    """What happens to the others when a process, or mpiexec, ends."""
+
+    def test_child_dies_connected(self):  # req dynamic 2.24
+        result = run([MPIEXEC, "-n", 1, ENDS, "wait-for-child", "connected"], env=self.environment)
+        self.assertEqual(result.returncode, 128 + signal.SIGKILL, result.stderr)
+        self.assertIn("of job 2", result.stderr)
+
+    def test_child_dies_disconnected(self):
+        result = run([MPIEXEC, "-n", 1, ENDS, "wait-for-child", "disconnected"], env=self.environment)
+        self.assertIn("parent is well", result.stdout)
+        self.assertIn("of job 2", result.stderr)
+
+    def test_child_dies_with_recovery(self):
+        result = run([MPIEXEC, "-n", 1, "--enable-recovery", ENDS, "replace-child"], env=self.environment)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("child was replaced", result.stdout)
+
+    def test_child_aborts(self):
+        result = run([MPIEXEC, "-n", 1, ENDS, "wait-for-abort"], env=self.environment)
+        self.assertEqual(result.returncode, 7, result.stderr)
+
+    def test_parent_leaves_first(self):  # req dynamic 2.23
+        with tempfile.TemporaryDirectory() as folder:
+            fifo = os.path.join(folder, "fifo")
+            os.mkfifo(fifo)
+            environment = dict(self.environment, TESSERA_TEST_FIFO=fifo)
+            self.assertEqual(subprocess.run([ENDS, "leave-child"], env=environment, timeout=LIMIT, check=False).returncode, 0)
+            with open(fifo, "wb") as file:  # the child is there, and ends after this
+                file.write(b"x")
+
+    def test_timeout(self):
+        result = run([MPIEXEC, "--timeout", 1, "-n", 1, ENDS, "wait-for-ever"], env=self.environment)
+        self.assertEqual(result.returncode, 124)
+        self.assertIn("job 2", result.stderr)
+
+    def killed(self, whom, *launch):
+        with subprocess.Popen([str(w) for w in (*launch, ENDS, "wait-for-ever")], env=self.environment,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+            pids = dict(line.split() for line in (process.stdout.readline() for _ in range(2)))
+            os.kill(process.pid if whom == "mpiexec" else int(pids[whom]), signal.SIGKILL)
+            process.wait(timeout=LIMIT)
+
+    def test_nothing_is_left(self):
+        for whom in ("mpiexec", "parent", "child"):
+            with self.subTest(whom):
+                self.killed(whom, MPIEXEC, "-n", 1)
+                self.tearDown()
+
+    def test_nothing_is_left_of_a_process_alone(self):
+        self.killed("parent")
+
+
+if __name__ == "__main__":
+    unittest.main()

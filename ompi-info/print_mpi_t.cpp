@@ -65,14 +65,15 @@ std::vector<Entry> entries_of(const ToolCatalog& catalog) {
   return entries;
 }
 
-void print_as_text(const std::vector<Entry>& entries) {
+std::string as_text(const std::vector<Entry>& entries) {
+  std::string out;
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> titles = {
       {{"cvar", "Control variables"},
        {"pvar", "Performance variables"},
        {"event", "Events"},
        {"category", "Categories"}}};
   for (const auto& [kind, title] : titles) {
-    fmt::print("{}\n", title);
+    out += fmt::format("{}\n", title);
     for (const Entry& entry : entries) {
       if (entry.kind != kind) continue;
       std::string facts;
@@ -80,9 +81,19 @@ void print_as_text(const std::vector<Entry>& entries) {
         if (key == "help" || value.empty() || value == "none") continue;
         facts += fmt::format("{}{} {}", facts.empty() ? "" : ", ", key, value);
       }
-      fmt::print("  {:<44} {}\n", entry.name, facts);
+      out += fmt::format("  {:<44} {}\n", entry.name, facts);
     }
   }
+  return out;
+}
+
+std::string as_lines(const std::vector<Entry>& entries) {
+  std::string out;
+  for (const Entry& entry : entries) {
+    for (const auto& [key, value] : entry.facts)
+      out += fmt::format("{}\t{}\t{}\t{}\n", entry.kind, entry.name, key, text::escape(value));
+  }
+  return out;
 }
 
 void print_as_json(const std::vector<Entry>& entries) {
@@ -101,11 +112,7 @@ void print_mpi_t(const Microkernel& kernel, Format format) {
   catalog.add(kernel);
   const std::vector<Entry> entries = entries_of(catalog);
   if (format == Format::json) return print_as_json(entries);
-  if (format != Format::parsable) return print_as_text(entries);
-  for (const Entry& entry : entries) {
-    for (const auto& [key, value] : entry.facts)
-      fmt::print("{}\t{}\t{}\t{}\n", entry.kind, entry.name, key, text::escape(value));
-  }
+  fmt::print("{}", format == Format::parsable ? as_lines(entries) : as_text(entries));
 }
 
 }  // namespace ompi_info

@@ -105,6 +105,26 @@ class ServerTests(unittest.TestCase):
             self.assertEqual(status, 1)
             self.assertIn("client 0 (127.0.0.1:", err)
 
+    def test_a_reset_is_a_loss(self):
+        with Server("-server", "2", IMPI_AUTH_NONE="1") as server:
+            first, second = server.connect(join(0)), server.connect(join(1))
+            read(second, 8 + 12)
+            first.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            first.close()
+            self.assertTrue(closed(second))
+            status, _, err = server.end()
+            self.assertEqual(status, 1)
+            self.assertIn("client 0 (127.0.0.1:", err)
+
+    def test_a_killed_server_leaves_its_port(self):
+        with Server("-server", "2", IMPI_AUTH_NONE="1") as server:
+            client = server.connect(join(0))
+            read(client, 8)
+            server.process.kill()
+            self.assertTrue(closed(client))
+            with Server("-server", "1", "-port", str(server.address[1]), IMPI_AUTH_NONE="1") as again:
+                self.assertEqual(again.address, server.address)
+
     def test_who_is_missing(self):  # req impi 1.8
         with Server("-server", "3", "-timeout", "1", IMPI_AUTH_NONE="1") as server:
             client = server.connect(join(1))
@@ -135,7 +155,7 @@ class ServerTests(unittest.TestCase):
             self.assertIn("it sent a wrong key", err)
             self.assertNotIn("5678", err)
 
-    def test_strangers_change_nothing(self):  # req impi 2.2, 2.3, 2.4, 2.5, 2.10, 2.17
+    def test_strangers_change_nothing(self):  # req impi 2.2, 2.3, 2.4, 2.5, 2.10
         bad = [b"GET / HTTP/1.1\r\n\r\n", join(0)[12:], command(b"AUTH", struct.pack(">I", 2)), join(7), join(-1),
                NONE + NONE, NONE + command(b"DONE"), b"AUTH\xff\xff\xff\xff", b"AUTH\x7f\xff\xff\xff", command(b"WHAT", b"???")]
         with Server("-server", "1", IMPI_AUTH_NONE="1") as server:

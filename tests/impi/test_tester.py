@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 TESTER, IMPIRUN = sys.argv.pop(1), sys.argv.pop(1)
+CLIENT = f"{sys.executable} -B {TESTER} model-client {{wrong}} {{{{rank}}}} {{{{server}}}}"
 SERVER = f"{IMPIRUN} -server {{count}} -bind 127.0.0.1"
 
 
@@ -37,6 +38,19 @@ class Servers(unittest.TestCase):
                 self.assertEqual(run.returncode, 1 if wrong else 0, (group, wrong, run.stdout, run.stderr))
                 if wrong:
                     self.assertIn("expected", run.stdout)
+
+    def test_the_model_host_passes(self):  # req impi 9.4
+        run = impi_test("client", "--patience", "60", CLIENT.format(wrong=""))
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertRegex(run.stdout, r"(\d+) of \1 tests passed")
+
+    def test_a_wrong_host_fails(self):  # req impi 9.2
+        some = {"dance": "rank-1", "short": "synchronous-send", "long": "send-65", "cancel": "unmatched",
+                "flow": "stops-at-20-goes-on-by-10", "hostile": "type-8", "shutdown": "barrier"}
+        for group, name in some.items():
+            run = impi_test("client", "--patience", "1", "--only", f"{group}.{name}", CLIENT.format(wrong=f"--wrong {group}"))
+            self.assertEqual(run.returncode, 1, (group, run.stdout, run.stderr))
+            self.assertIn("0 of 1 tests passed", run.stdout)
 
     def test_nothing_to_test(self):
         self.assertEqual(impi_test("server", "--only", "nothing", SERVER).returncode, 1)

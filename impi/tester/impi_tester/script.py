@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One test: its peers on the wire, what they expect and see, step by step."""
+import hashlib
 import os
 import re
 import shlex
@@ -13,6 +14,13 @@ from . import wire
 
 class Failed(Exception):
     """Something else was seen than expected; the steps say what."""
+
+
+def bytes_text(data):
+    """All of short data; of long data the begin and a digest."""
+    if len(data) <= 256:
+        return data.hex(" ")
+    return f"{data[:32].hex(' ')} ... ({len(data)} bytes, SHA-256 {hashlib.sha256(data).hexdigest()[:16]})"
 
 
 class Run:
@@ -100,8 +108,8 @@ class Peer:
 
     def expect(self, data, what):
         seen = self.read(len(data))
-        text = "nothing" if seen is None else "the end" if not seen else seen.hex(" ")
-        self.run.step(self.name, f"receive {what}", data.hex(" "), text)
+        text = "nothing" if seen is None else "the end" if not seen else bytes_text(seen)
+        self.run.step(self.name, f"receive {what[:200]}", bytes_text(data), text)
 
     def expect_end(self):
         seen = self.read(1)

@@ -301,6 +301,20 @@ def stream_tests():
         peer.expect_command(b"COLL", u32(0x1000, 1, 0, 0))
         peer.expect_command(b"DONE")
 
+    @test("stream", "slow-reader", 2)
+    def slow(run, count):
+        peers = join_all(run, count)
+        peers[1].send(command(b"DONE"), "DONE")
+        labels = range(0x7F000001, 0x7F000019)
+        for label in labels:
+            peers[0].send(coll(label, b"x" * (1 << 19)), hex(label))
+            reply(peers[:1], label, 1, b"x" * (1 << 19))
+        for label in labels:
+            reply(peers[1:], label, 1, b"x" * (1 << 19))
+        peers[0].send(command(b"DONE"), "DONE")
+        for peer in peers:
+            peer.expect_command(b"DONE")
+
     for size in (0, 1, 100000):
         def body(run, count, size=size):
             peers = join_all(run, count)

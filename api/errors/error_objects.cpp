@@ -35,6 +35,13 @@ ErrorContext context_of(const Errhandler& handler, void* handle, std::string whe
   return context;
 }
 
+// Many processes are rank 0 of something: where that is not the rank in the job, both are said.
+std::string rank_text(int rank) {
+  const auto in_job = static_cast<int>(world.engine->job().my_id());
+  return in_job == rank ? fmt::format("rank {}", rank)
+                        : fmt::format("rank {} (rank {} of the job)", rank, in_job);
+}
+
 std::string kind_of(const Comm& comm) {
   if (comm.inter())
     return fmt::format("intercommunicator of {} and {} processes", comm.size(), comm.remote_size());
@@ -43,8 +50,8 @@ std::string kind_of(const Comm& comm) {
 
 std::string where(const Comm& comm) {
   const std::string& name = comm.user_name();
-  return fmt::format("{}, rank {}", name.empty() ? kind_of(comm) : "communicator " + name,
-                     comm.rank());
+  return fmt::format("{}, {}", name.empty() ? kind_of(comm) : "communicator " + name,
+                     rank_text(comm.rank()));
 }
 
 ErrorContext outside(std::string_view when) {
@@ -88,7 +95,7 @@ ErrorContext object_of(MPI_File handle) {
   const std::string rank = fmt::format("rank {}", world.engine->world().rank());
   if (const io::File* file = find_file(handle); file != nullptr) {
     return context_of(file->errhandler(), handle,
-                      fmt::format("file \"{}\", rank {}", file->path(), file->comm().rank()));
+                      fmt::format("file \"{}\", {}", file->path(), rank_text(file->comm().rank())));
   }
   return context_of(*world.engine->files().default_errhandler(), MPI_FILE_NULL, rank);
 }

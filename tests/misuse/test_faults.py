@@ -23,6 +23,10 @@ class Faults(LauncherTest):
                 self.assertRegex(result.err, f"(?m)^({call}|a function of MPI): rank [01] of the job touched address 0x")
                 self.assertIn("was killed by signal 11", result.err)
 
+    def test_ranks_of_the_same_number_are_told_apart(self):
+        result = self.run_job("--timeout", 60, "-n", 2, MISUSE, "wrong_rank_on_self")
+        self.assertRegex(result.err, r"argument `dest` is 7.*\[communicator MPI_COMM_SELF, rank 0 \(rank 1 of the job\)\]")
+
     def test_nothing_is_said_of_other_crashes(self):
         for name in ("outside", "in_callback", "sent_from_outside"):
             with self.subTest(misuse=name):

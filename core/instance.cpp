@@ -172,23 +172,6 @@ Status Instance::open_btls(const Options& options) {
   return {};
 }
 
-void Instance::open_transports(bool network) {
-  connections_->expect();
-  const ComponentParams none(params(), "btl", "");
-  router_->open_more({none, job(), *progress_, *cards_}, sinks_, explanation_, network);
-  if (router_->in_memory()) progress_->expect_ring();
-}
-
-void Instance::share_processors_with(std::uint32_t others) {
-  others_here_ = others;
-  progress_->set_policy(wait_policy(params(), job(), others));
-}
-
-Dynamic& Instance::dynamic() {
-  if (!dynamic_) dynamic_ = std::make_unique<Dynamic>(*this);
-  return *dynamic_;
-}
-
 // Where a transport needs addresses, those of this node are there before the first message: no send
 // has to wait for one in its middle. Those of other nodes are in the engine's store by now.
 void Instance::await_addresses() {
@@ -199,16 +182,6 @@ void Instance::await_addresses() {
 void Instance::await_address(const Peer& peer) {
   const bool near = peer.locality != Locality::remote;
   if (near && boot_->has_published()) (void)boot_->bootstrap().lookup(peer, "");
-}
-
-// From here on the pml reaches the processes of other systems too.
-Status Instance::join_systems() {
-  if (params().text("impi_server").empty()) return {};
-  auto joined = impi::Systems::join(*this);
-  if (!joined.ok()) return joined.status();
-  systems_ = std::move(*joined);
-  pml_ = &systems_->gate();
-  return {};
 }
 
 void Instance::make_predefined() {

@@ -97,8 +97,11 @@ class PartitionedSend final : public PartitionedRequest {
 
   int per_unit_ = 1;  // partitions
   int units_ = 1;
-  std::unique_ptr<std::atomic<std::uint8_t>[]> marked_;  // per partition
-  std::unique_ptr<std::atomic<int>[]> missing_;          // per unit: partitions not marked yet
+  // Per partition the last round in which it was marked: every start marks all of them, so that
+  // two values serve and nothing has to be cleared.
+  std::unique_ptr<std::atomic<std::uint8_t>[]> marked_;
+  std::uint8_t round_ = 0;
+  std::unique_ptr<std::atomic<int>[]> missing_;  // per unit: partitions not marked yet
   PartitionedLayout layout_{};
   bool announced_ = false;
 };

@@ -67,8 +67,11 @@ int PartitionedSend::partitions_of(int unit) const noexcept {
 }
 
 Status PartitionedSend::start() noexcept {
-  for (std::size_t i = 0; i < partition_count(); ++i)
-    marked_[i].store(0, std::memory_order_relaxed);
+  round_ ^= 1;
+  if (args_.rank == kProcNull) {  // such a start ends whatever was marked
+    for (std::size_t i = 0; i < partition_count(); ++i)
+      marked_[i].store(round_ ^ 1, std::memory_order_relaxed);
+  }
   for (int unit = 0; unit < units_; ++unit)
     missing_[unit].store(partitions_of(unit), std::memory_order_relaxed);
   const bool nobody = args_.rank == kProcNull;
@@ -88,8 +91,10 @@ void PartitionedSend::announce() noexcept {
                            pml::Mode::standard}));
 }
 
+// Two threads that mark the same partition at the same moment are not found out.
 int PartitionedSend::mark(int partition) noexcept {
-  if (marked_[partition].exchange(1, std::memory_order_relaxed) != 0) return kAgain;
+  if (marked_[partition].load(std::memory_order_relaxed) == round_) return kAgain;
+  marked_[partition].store(round_, std::memory_order_relaxed);
   const int unit = partition / per_unit_;
   const bool last = missing_[unit].fetch_sub(1, std::memory_order_acq_rel) == 1;
   return last && args_.rank != kProcNull ? unit : kNone;

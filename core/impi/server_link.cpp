@@ -6,57 +6,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <cstdlib>
 #include <cstring>
 
+#include "impi/auth/challenge.h"
+#include "impi/auth/credentials.h"
 #include "impi/wire/address.h"
-#include "impi/wire/environment.h"
 
 namespace tessera::impi {
-namespace {
-
-constexpr std::uint32_t bit(AuthMethod method) noexcept {
-  return 1u << static_cast<std::uint32_t>(method);
-}
-
-// The methods that a list such as "3,1-0" admits; an empty one admits all.
-std::uint32_t admitted(const std::string& list) {
-  if (list.empty()) return ~0u;
-  std::uint32_t mask = 0;
-  const char* at = list.c_str();
-  while (*at != '\0') {
-    char* end = nullptr;
-    unsigned long first = std::strtoul(at, &end, 10);
-    if (end == at) break;
-    unsigned long last = first;
-    if (*end == '-') last = std::strtoul(end + 1, &end, 10);
-    if (first > last) std::swap(first, last);
-    for (unsigned long m = first; m <= last && m < 32; ++m) mask |= 1u << m;
-    at = *end == ',' ? end + 1 : end;
-    if (at == end && *end != '\0') break;
-  }
-  return mask;
-}
-
-bool read_key(std::uint64_t& key) {
-  const char* const text = std::getenv(kAuthKey);
-  if (text == nullptr) return false;
-  const char* const end = text + std::strlen(text);
-  const auto [stop, error] = std::from_chars(text, end, key);
-  return error == std::errc() && stop == end && stop != text;
-}
-
-std::uint32_t enabled(const std::string& list) {
-  std::uint64_t key = 0;
-  std::uint32_t mask = std::getenv(kAuthNone) != nullptr ? bit(AuthMethod::none) : 0;
-  if (read_key(key)) mask |= bit(AuthMethod::key);
-  return mask & admitted(list);
-}
-
-}  // namespace
-
 ServerLink::~ServerLink() {
   if (socket_ >= 0) ::close(socket_);
 }
@@ -81,13 +39,13 @@ Result<std::unique_ptr<ServerLink>> ServerLink::join(const Options& options) {
 }
 
 Status ServerLink::authenticate() {
-  const std::uint32_t mask = enabled(options_.methods);
-  if (mask == 0) {
-    return Status::failure(
-        Errc::refused,
-        "no method of authentication is enabled: set IMPI_AUTH_KEY to the number that the server "
-        "was given, or IMPI_AUTH_NONE to go without");
-  }
+  const auto credentials = credentials_from_environment();
+  if (!credentials.ok()) return Status::failure(Errc::argument, credentials.text());
+  const auto wished = options_.methods.empty() ? Outcome<Preferences>(kStrongestFirst)
+                                               : parse_preferences(options_.methods);
+  if (!wished.ok()) return Status::failure(Errc::argument, wished.text());
+  const std::uint32_t mask = credentials.value().mask() & mask_of(wished.value());
+  if (mask == 0) return Status::failure(Errc::refused, kNoMethod);
   if (Status s = send(encode_auth(mask)); !s) return s;
   std::byte reply[kAuthReplyBytes];
   if (Status s = receive(reply, sizeof reply, "its choice of authentication"); !s) return s;
@@ -96,14 +54,31 @@ Status ServerLink::authenticate() {
   if (which >= 32 || (mask & (1u << which)) == 0 || more > 128)
     return failure("it chose authentication method " + std::to_string(which) +
                    ", which this system did not offer");
-  std::byte ignored[128];
-  if (Status s = receive(ignored, more, "its authentication data"); !s) return s;
+  Bytes data(more);
+  if (Status s = receive(data.data(), more, "its authentication data"); !s) return s;
+  if (which == static_cast<std::uint32_t>(AuthMethod::hmac))
+    return answer_challenge(credentials.value().secret, data);
   if (which != static_cast<std::uint32_t>(AuthMethod::key)) return {};
-  std::uint64_t key = 0;
-  read_key(key);
   Bytes bytes;
-  append_number(bytes, key);
+  append_number(bytes, *credentials.value().key);
   return send(bytes);
+}
+
+// Both sides prove that they know the secret (impi/auth/challenge.h).
+Status ServerLink::answer_challenge(ByteView secret, ByteView data) {
+  Nonce theirs;
+  if (data.size() != theirs.size()) return failure("its challenge has a wrong length");
+  std::copy(data.begin(), data.end(), theirs.begin());
+  const Nonce mine = random_nonce();
+  Bytes answer(mine.begin(), mine.end());
+  append(answer, prove(Prover::client, secret, theirs, mine));
+  if (Status s = send(answer); !s) return s;
+  Proof proof;
+  if (Status s = receive(proof.data(), proof.size(), "its proof that it knows the secret"); !s)
+    return s;
+  if (!equal(proof, prove(Prover::server, secret, theirs, mine)))
+    return failure("it does not know the secret of this job");
+  return {};
 }
 
 Status ServerLink::introduce() {

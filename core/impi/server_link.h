@@ -41,6 +41,7 @@ class ServerLink {
  private:
   ServerLink(Options options, int socket) : options_(std::move(options)), socket_(socket) {}
   Status authenticate();
+  Status answer_challenge(ByteView secret, ByteView data);
   Status introduce();
   Status send(const Bytes& bytes);
   Status receive(std::byte* to, std::size_t bytes, const char* what);

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <limits>
 
-#include "core/datatype/elements.h"
 #include "core/datatype/mover.h"
 #include "core/datatype/walker.h"
 #include "core/datatype/wide_numbers.h"
@@ -230,6 +229,24 @@ Count external_prefix(const TypeObject& type, Count bytes) noexcept {
   return measure.size();
 }
 
+// The smallest number of bytes, up to `high`, whose outside form has `wanted` bytes or more.
+Count reach(const TypeObject& type, Count wanted, Count high) noexcept {
+  for (Count low = 0; low < high;) {
+    const Count middle = low + (high - low) / 2;
+    if (external_prefix(type, middle) >= wanted)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return high;
+}
+
+// The whole basic elements at the begin of one element whose outside form has at most `room` bytes.
+Count prefix_within(const TypeObject& type, Count room) noexcept {
+  const Count beyond = reach(type, room + 1, type.size());
+  return reach(type, external_prefix(type, beyond - 1), beyond - 1);
+}
+
 }  // namespace
 
 Count external32_size(const TypeObject& type) noexcept {
@@ -267,22 +284,13 @@ Count external32_unpack_some(const TypeObject& type, void* data, Count count, co
   const Count whole = std::min(count, static_cast<Count>(bytes) / each);
   external32_unpack(type, data, whole, in);
   if (whole == count) return whole * type.size();
-  // Of the element after these, the largest part whose outside form is there.
-  const Count rest = static_cast<Count>(bytes) - whole * each;
-  Count low = 0;
-  for (Count high = type.size(); low < high;) {
-    const Count middle = low + (high - low + 1) / 2;
-    if (external_prefix(type, middle) <= rest)
-      low = middle;
-    else
-      high = middle - 1;
-  }
+  // Of the element after these, the part whose outside form is there.
+  const Count part = prefix_within(type, static_cast<Count>(bytes) - whole * each);
   const auto* from = static_cast<const std::byte*>(in) + whole * each;
   ExternalMover<Direction::unpack> mover(const_cast<std::byte*>(from));
   std::byte* at = static_cast<std::byte*>(data) + whole * type.extent();
-  const Count usable = elements_in(type, low) ? low : 0;
-  if (usable > 0) Walker(mover).range(type.element_layout(), at, 1, 0, 0, usable);
-  return whole * type.size() + usable;
+  if (part > 0) Walker(mover).range(type.element_layout(), at, 1, 0, 0, part);
+  return whole * type.size() + part;
 }
 
 }  // namespace tessera

@@ -1,17 +1,21 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Called by mixed.cpp with handles as integers.
-integer function sum_in_fortran(comm, op, type, mine) bind(c)
+function sum_in_fortran(comm, op, type, mine) result(total) bind(c)
+  use, intrinsic :: iso_c_binding, only: c_int
   use mpi
   implicit none
-  integer, value :: comm, op, type, mine
+  integer(c_int), value :: comm, op, type, mine
+  integer(c_int) :: total
   integer :: ierror
-  call MPI_Allreduce(mine, sum_in_fortran, 1, type, op, comm, ierror)
+  call MPI_Allreduce(mine, total, 1, type, op, comm, ierror)
 end function sum_in_fortran
 
-integer function type_of_fortran() bind(c)
+function type_of_fortran() result(type) bind(c)
+  use, intrinsic :: iso_c_binding, only: c_int
   use mpi
   implicit none
+  integer(c_int) :: type
   integer :: ierror
-  call MPI_Type_contiguous(3, MPI_INTEGER, type_of_fortran, ierror)
-  call MPI_Type_commit(type_of_fortran, ierror)
+  call MPI_Type_contiguous(3, MPI_INTEGER, type, ierror)
+  call MPI_Type_commit(type, ierror)
 end function type_of_fortran

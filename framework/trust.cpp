@@ -60,8 +60,8 @@ std::string distrust(const std::string& path) {
   if (geteuid() != 0 && !runs_for_somebody_else()) return {};
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
-  if (error) return {};  // whoever opens it says so
-  const Trusted who = trusted();
+  if (error) return {};                  // whoever opens it says so
+  static const Trusted who = trusted();  // the engine stays where it is
   for (fs::path part = real;; part = part.parent_path()) {
     if (std::string problem = problem_of(part, who); !problem.empty())
       return fmt::format(

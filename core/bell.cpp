@@ -62,7 +62,7 @@ int open_socket() noexcept {
 }
 
 // One per process that rings, for its life. A queue that is full already wakes the owner.
-bool knock(const char* name, std::uint32_t bytes) noexcept {
+bool send_wake_up(const char* name, std::uint32_t bytes) noexcept {
   static const int from = open_socket();
   sockaddr_un to{};
   to.sun_family = AF_UNIX;
@@ -100,7 +100,7 @@ void Bell::wake() noexcept {
   if (was == kSleeping) futex(sleeping_, FUTEX_WAKE, 1, nullptr);
   if (was != kListening) return;
   const std::uint32_t bytes = name_bytes_.load(std::memory_order_relaxed);
-  if (bytes != 0 && !knock(name_, bytes)) name_bytes_.store(0, std::memory_order_relaxed);
+  if (bytes != 0 && !send_wake_up(name_, bytes)) name_bytes_.store(0, std::memory_order_relaxed);
 }
 
 // Bound to no name, a socket of this family gets one in the abstract namespace.

@@ -127,7 +127,7 @@ bool Port::listens(Stranger& stranger, int& known) noexcept {
   stranger.got += static_cast<std::size_t>(count);
   if (count == 0) return false;
   if (stranger.got < sizeof stranger.bytes) return true;
-  const Knock right{kKnock, name_.key};
+  const Greeting right{kGreeting, name_.key};
   if (std::memcmp(stranger.bytes, &right, sizeof right) == 0) known = stranger.socket;
   return false;
 }

@@ -142,8 +142,8 @@ int connecting_socket(const std::string& text, std::uint16_t port) {
 Result<Line> dial(const PortName& name, const Deadline& deadline) noexcept try {
   Line line;
   if (Status s = connect_to(name, deadline, line); !s) return s;
-  const Knock knock{kKnock, name.key};
-  if (Status s = line.send_raw(&knock, sizeof knock, deadline); !s) return s;
+  const Greeting greeting{kGreeting, name.key};
+  if (Status s = line.send_raw(&greeting, sizeof greeting, deadline); !s) return s;
   return line;
 } catch (const std::bad_alloc&) {
   return Errc::no_memory;

@@ -32,11 +32,11 @@ struct UnixAddress {
 bool same_user(int socket) noexcept;
 
 // The first that a caller says.
-struct Knock {
+struct Greeting {
   std::uint64_t magic;
   std::array<std::uint64_t, 2> key;
 };
-inline constexpr std::uint64_t kKnock = 0x314b434f4e4b5354;  // "TSKNOCK1"
+inline constexpr std::uint64_t kGreeting = 0x3154454552475354;  // "TSGREET1"
 
 // As inet_ntop(3) writes it; empty for families that are no IP, and for link-local addresses.
 std::string text_of(const sockaddr& address);

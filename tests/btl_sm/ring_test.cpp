@@ -163,7 +163,7 @@ TEST(SmRing, AnEmptyRingDeliversNothingAndAFullOneTakesNothing) {
 TEST(SmLayout, PairsDoNotOverlapAndFillTheRegion) {
   const Geometry geometry = Geometry::from(params("5184", "63"), 5);
   EXPECT_EQ(geometry.pair(0, 0) % kPage, 0u);
-  EXPECT_GE(geometry.pair(0, 0), geometry.postbox(5));
+  EXPECT_GE(geometry.pair(0, 0), geometry.process_entry(5));
   std::size_t expected = geometry.pair(0, 0);
   for (std::uint32_t receiver = 0; receiver < 5; ++receiver) {
     for (std::uint32_t sender = 0; sender < 5; ++sender, expected += geometry.pair_bytes()) {

@@ -76,7 +76,7 @@ Status SmEndpoint::open() noexcept {
 // Two senders may announce themselves at the same time: each takes a place first and fills it then;
 // the receiver reads the list up to the first empty place.
 void SmEndpoint::announce() noexcept {
-  Postbox& theirs = shared_.postbox(number_);
+  ProcessEntry& theirs = shared_.process_entry(number_);
   const std::uint32_t place = theirs.openings.fetch_add(1, std::memory_order_relaxed);
   theirs.opened()[place].store(shared_.me + 1, std::memory_order_release);
   ring_bell();
@@ -86,16 +86,16 @@ Status SmEndpoint::get(void* local, std::uint64_t remote, std::size_t bytes) noe
   if (Status status = reach(); !status) return status;
   ++copies_;
   copied_bytes_ += bytes;
-  return read_process(shared_.postbox(number_).pid.load(std::memory_order_relaxed), local, remote,
-                      bytes);
+  return read_process(shared_.process_entry(number_).pid.load(std::memory_order_relaxed), local,
+                      remote, bytes);
 }
 
 Status SmEndpoint::put(const void* local, std::uint64_t remote, std::size_t bytes) noexcept {
   if (Status status = reach(); !status) return status;
   ++copies_;
   copied_bytes_ += bytes;
-  return write_process(shared_.postbox(number_).pid.load(std::memory_order_relaxed), local, remote,
-                       bytes);
+  return write_process(shared_.process_entry(number_).pid.load(std::memory_order_relaxed), local,
+                       remote, bytes);
 }
 
 Status SmEndpoint::reach() noexcept {
@@ -108,7 +108,7 @@ Status SmEndpoint::reach() noexcept {
 // errors from get().
 bool SmEndpoint::direct() noexcept {
   if (reach_ != Reach::unknown) return reach_ == Reach::granted;
-  const Postbox& theirs = shared_.postbox(number_);
+  const ProcessEntry& theirs = shared_.process_entry(number_);
   const std::int32_t pid = theirs.pid.load(std::memory_order_acquire);
   if (pid == 0) return false;
   const bool granted = shared_.single_copy == SingleCopy::cma ||

@@ -20,8 +20,8 @@ struct Shared {
   std::uint32_t me = 0;  // my number among the processes of this machine
   SingleCopy single_copy = SingleCopy::automatic;
 
-  Postbox& postbox(std::uint32_t owner) const noexcept {
-    return *reinterpret_cast<Postbox*>(region.base() + geometry.postbox(owner));
+  ProcessEntry& process_entry(std::uint32_t owner) const noexcept {
+    return *reinterpret_cast<ProcessEntry*>(region.base() + geometry.process_entry(owner));
   }
   std::byte* pair(std::uint32_t sender, std::uint32_t receiver) const noexcept {
     return region.base() + geometry.pair(sender, receiver);

@@ -67,12 +67,13 @@ Geometry Geometry::of(std::uint32_t ranks, std::uint64_t slots, std::uint64_t da
   return geometry;
 }
 
-std::size_t Geometry::postbox_bytes() const noexcept {
-  return round_up(sizeof(Postbox) + (std::size_t{ranks} + 1) * sizeof(std::uint32_t), kLine);
+std::size_t Geometry::process_entry_bytes() const noexcept {
+  return round_up(sizeof(ProcessEntry) + (std::size_t{ranks} + 1) * sizeof(std::uint32_t), kLine);
 }
 
 std::size_t Geometry::pair(std::uint32_t sender, std::uint32_t receiver) const noexcept {
-  return round_up(postbox(ranks), kPage) + (std::size_t{receiver} * ranks + sender) * pair_bytes();
+  return round_up(process_entry(ranks), kPage) +
+         (std::size_t{receiver} * ranks + sender) * pair_bytes();
 }
 
 }  // namespace tessera::btl::sm

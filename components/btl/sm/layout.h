@@ -8,8 +8,8 @@
 //   page 0          Prologue: the geometry, so that processes with different parameters notice;
 //   from where on they copy
 //                   directly
-//   n Postboxes     who has opened a ring towards me; where a word of my memory can be read for the
-//   single-copy probe n * n pairs     ring r * n + s carries packets from s to r:
+//   n ProcessEntries     who has opened a ring towards me; where a word of my memory can be read
+//   for the single-copy probe n * n pairs     ring r * n + s carries packets from s to r:
 //                     line 0        Credit, written by the receiver alone
 //                     line 2...     `slots` Lines, written by the sender alone, one for each packet
 //                     next page     `data` bytes for payloads that do not fit into a Line, sender
@@ -50,13 +50,13 @@ struct Geometry {
   static Geometry of_pair(const Params& params, std::size_t room) noexcept;
   static Geometry of(std::uint32_t ranks, std::uint64_t slots, std::uint64_t data) noexcept;
 
-  std::size_t postbox_bytes() const noexcept;
+  std::size_t process_entry_bytes() const noexcept;
   std::size_t pair_bytes() const noexcept { return data_offset() + round_up(data, kPage); }
   std::size_t data_offset() const noexcept {
     return round_up((2 + std::size_t{slots}) * kLine, kPage);
   }
-  std::size_t postbox(std::uint32_t owner) const noexcept {
-    return kPage + owner * postbox_bytes();
+  std::size_t process_entry(std::uint32_t owner) const noexcept {
+    return kPage + owner * process_entry_bytes();
   }
   std::size_t pair(std::uint32_t sender, std::uint32_t receiver) const noexcept;
   std::size_t region_bytes() const noexcept { return pair(0, ranks); }
@@ -70,7 +70,7 @@ struct Prologue {
 };
 
 // What one process tells the others.
-struct alignas(kLine) Postbox {
+struct alignas(kLine) ProcessEntry {
   std::atomic<std::uint32_t> openings;  // entries taken in the list below
   std::atomic<std::int32_t> pid;  // of the owner; set last, then the two words below are valid
   std::atomic<std::uint64_t> probe_address;  // of a word in the owner's private memory

@@ -43,7 +43,7 @@ Result<std::unique_ptr<SmModule>> SmModule::create(const Host& host, const Sinks
 
 SmModule::~SmModule() {
   if (!registered_) return;
-  if (postbox_ != nullptr) postbox_->pid.store(0, std::memory_order_release);
+  if (entry_ != nullptr) entry_->pid.store(0, std::memory_order_release);
   progress_.remove(*this);
 }
 
@@ -68,8 +68,8 @@ Status SmModule::open_job(const Host& host, std::uint32_t ranks) {
   shared_.geometry = Geometry::from(host.params, ranks);
   if (Status status = open_region(host.job); !status) return status;
   number_processes(host.job);
-  postbox_ = &shared_.postbox(shared_.me);
-  next_opening_ = postbox_->opened();
+  entry_ = &shared_.process_entry(shared_.me);
+  next_opening_ = entry_->opened();
   return {};
 }
 
@@ -110,7 +110,7 @@ Status SmModule::different_geometry() const noexcept {
 std::size_t SmModule::get_threshold(const Params& params) const noexcept {
   const std::size_t given = params.size("get_threshold");
   if (given != 0 || shared_.single_copy == SingleCopy::none) return given;
-  if (postbox_ == nullptr) return worth_reading(cost_of_reading());
+  if (entry_ == nullptr) return worth_reading(cost_of_reading());
   auto& agreed = reinterpret_cast<Prologue*>(shared_.region.base())->threshold;
   std::uint64_t theirs = agreed.load(std::memory_order_relaxed);
   if (theirs != 0) return theirs;
@@ -159,13 +159,14 @@ void SmModule::publish_probe() noexcept {
   if (shared_.single_copy == SingleCopy::none) return;
   admit_siblings();
   probe_ = reinterpret_cast<std::uintptr_t>(this) ^ (static_cast<std::uint64_t>(getpid()) << 48);
-  if (postbox_ != nullptr) show_probe(*postbox_);
+  if (entry_ != nullptr) show_probe(*entry_);
 }
 
-void SmModule::show_probe(Postbox& postbox) const noexcept {
-  postbox.probe_address.store(reinterpret_cast<std::uintptr_t>(&probe_), std::memory_order_relaxed);
-  postbox.probe_value.store(probe_, std::memory_order_relaxed);
-  postbox.pid.store(getpid(), std::memory_order_release);
+void SmModule::show_probe(ProcessEntry& process_entry) const noexcept {
+  process_entry.probe_address.store(reinterpret_cast<std::uintptr_t>(&probe_),
+                                    std::memory_order_relaxed);
+  process_entry.probe_value.store(probe_, std::memory_order_relaxed);
+  process_entry.pid.store(getpid(), std::memory_order_release);
 }
 
 Result<Endpoint*> SmModule::connect(Peer& peer) noexcept {

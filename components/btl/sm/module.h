@@ -44,7 +44,7 @@ class SmModule final : public Module, public Poller {
   void number_processes(const Job& job);
   void declare(const Params& params) noexcept;
   void publish_probe() noexcept;
-  void show_probe(Postbox& postbox) const noexcept;
+  void show_probe(ProcessEntry& process_entry) const noexcept;
   void accept_opened() noexcept;
 
   // The way to a process of another job, and from it: a region of their own.
@@ -68,7 +68,7 @@ class SmModule final : public Module, public Poller {
   const Sinks& sinks_;
   Attributes attributes_;
   Shared shared_;
-  Postbox* postbox_ = nullptr;                                // mine
+  ProcessEntry* entry_ = nullptr;                             // mine
   const std::atomic<std::uint32_t>* next_opening_ = nullptr;  // the first empty place of its list
   std::vector<SmEndpoint>
       endpoints_;  // by number on this machine; the one of this process is never used

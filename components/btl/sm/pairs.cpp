@@ -48,7 +48,8 @@ Result<Endpoint*> SmModule::connect_pair(Peer& peer) noexcept try {
   Result<Shared> shared = share_pair(peer);
   if (!shared) return shared.status();
   auto pair = std::make_unique<Pair>(peer, shared.value());
-  if (shared_.single_copy != SingleCopy::none) show_probe(pair->shared.postbox(pair->shared.me));
+  if (shared_.single_copy != SingleCopy::none)
+    show_probe(pair->shared.process_entry(pair->shared.me));
   pairs_.push_back(std::move(pair));
   return &pairs_.back()->endpoint;
 } catch (const std::bad_alloc&) {

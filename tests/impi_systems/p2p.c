@@ -176,7 +176,7 @@ static void throttled(void) {
   }
 }
 
-/* Types that are not dense, values that external32 cuts, buffers that are too short:
+/* Types that are not contiguous, values that external32 cuts, buffers that are too short:
  * req impi 22.2, req impi 22.3, req impi 22.4 */
 static void data(void) {
   const int last = size - 1;

@@ -56,13 +56,13 @@ std::optional<HangWatch::Finding> HangWatch::look(Millis now) {
   return std::nullopt;
 }
 
-HangWatch::Waits HangWatch::rough_waits(Millis now) const {
+HangWatch::Waits HangWatch::rough_waits(Millis now, Millis at_least) const {
   Waits waits(segment_.ranks());
   for (std::uint32_t rank = 0; rank < segment_.ranks(); ++rank) {
     const RankPage& page = segment_.page(rank);
     RankWait wait = rough_wait(page, page.blocked.read());
     const bool short_wait =
-        wait.state == RankWait::State::waits && age_ms(wait.since_ns, now) < kLongWaitMs;
+        wait.state == RankWait::State::waits && age_ms(wait.since_ns, now) < at_least;
     if (!short_wait) waits[rank] = std::move(wait);
   }
   return waits;
@@ -70,15 +70,19 @@ HangWatch::Waits HangWatch::rough_waits(Millis now) const {
 
 void HangWatch::watch(Millis now) {
   next_ = now + kLookMs;
-  const Waits waits = rough_waits(now);
+  const Waits waits = rough_waits(now, kLongWaitMs);
   const WaitGraph graph(waits);
   if (!graph.anybody_stuck()) return;
   Key key = key_of(graph, waits);
   if (key == asked_key_ && now < not_before_) return;
   if (key != asked_key_) pause_ = kFirstPauseMs;
-  asked_.clear();
-  for (const auto& [rank, since] : key) asked_.push_back(rank);
   asked_key_ = std::move(key);
+  // The question also goes to those behind them, however short they wait by now.
+  const Waits everybody = rough_waits(now, 0);
+  const WaitGraph all(everybody);
+  asked_.clear();
+  for (std::uint32_t rank = 0; rank < all.size(); ++rank)
+    if (all.is_stuck(rank)) asked_.push_back(rank);
   ask(now, Phase::asked);
 }
 

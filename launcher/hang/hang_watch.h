@@ -44,7 +44,7 @@ class HangWatch {
   void watch(Millis now);
   void ask(Millis now, Phase phase);
   bool all_answered() const noexcept;
-  Waits rough_waits(Millis now) const;
+  Waits rough_waits(Millis now, Millis at_least) const;
   Waits answers();
   bool is_new(const Verdict& verdict, const Waits& waits) const;
   void judge_first(Millis now);

@@ -55,10 +55,10 @@ void answer_from_sink(std::size_t payload, std::uint32_t links, Waiting waiting)
 }
 
 TEST(BtlFlow, SinkMaySend) {
-  answer_from_sink(8, 30000, Waiting::yield);
+  answer_from_sink(8, 6000, Waiting::yield);
 }
 TEST(BtlFlow, SinkMaySendLongPackets) {
-  answer_from_sink(700, 3000, Waiting::yield);
+  answer_from_sink(700, 2000, Waiting::yield);
 }
 TEST(BtlFlow, SinkMaySendAndSleep) {
   answer_from_sink(8, 2000, Waiting::sleep);

@@ -37,7 +37,7 @@ class ThirdParty(unittest.TestCase):
     def run_here(self, *command, expect=0, **more):
         environment = {"PATH": f"{self.prefix}/bin:/usr/bin:/bin", "HOME": str(self.scratch),
                        "PKG_CONFIG_PATH": f"{self.prefix}/lib/pkgconfig", **more}
-        run = subprocess.run(["timeout", "-k", "5", "100", *map(str, command)], cwd=self.scratch, env=environment,
+        run = subprocess.run(["timeout", "-k", "5", "280", *map(str, command)], cwd=self.scratch, env=environment,
                              capture_output=True, text=True)
         self.assertEqual(run.returncode, expect, f"{command}\n{run.stdout}{run.stderr}")
         return run

@@ -96,7 +96,7 @@ Result<std::shared_ptr<JobSegment>> make_segment(const boot::Place& place, const
   if (!snapshot.ok()) return snapshot.status();
   JobSegment::Options options;
   options.snapshot = *snapshot;
-  options.job_id = hash(place.job);
+  options.job_id = hash(place.name.empty() ? place.job : place.name);
   options.launched = false;
   options.place = {place.size, plan.seat.ids, plan.nodes[place.rank], plan.count};
   return JobSegment::create(static_cast<std::uint32_t>(plan.seat.ids.size()), options);

@@ -60,21 +60,18 @@ bool spans_jobs(const Communicator& comm) noexcept {
   return false;
 }
 
-// Today all processes that a communicator can have run on one machine, or each is reached through a
-// network and counts as a machine of its own.
+// All processes of a communicator have to come to the same answer, and each knows only which ones
+// share its own node: across nodes each process therefore counts as a node of its own, and nobody
+// judges the processors of others.
 Layout layout_of(const Communicator& comm) noexcept {
   const Job& job = comm.job();
-  Layout layout{.nodes = 1, .per_node = 0, .oversubscribed = job.local_size() > job.usable_cpus()};
-  // Processes of different jobs must think alike, and know the processors of their own job only.
-  if (spans_jobs(comm)) layout.oversubscribed = false;
   for (int rank = 0; rank < comm.size(); ++rank) {
     if (comm.local_peer(rank).locality == Locality::remote)
-      ++layout.nodes;
-    else
-      ++layout.per_node;
+      return {.nodes = comm.size(), .per_node = 1, .oversubscribed = false};
   }
-  if (layout.per_node == 0) layout.per_node = 1;
-  return layout;
+  // Processes of different jobs must think alike, and know the processors of their own job only.
+  const bool oversubscribed = !spans_jobs(comm) && job.local_size() > job.usable_cpus();
+  return {.nodes = 1, .per_node = comm.size(), .oversubscribed = oversubscribed};
 }
 
 bool Rule::admits(const CallSignature& call, const Layout& layout) const noexcept {

@@ -37,7 +37,7 @@
 #include "tessera/component.h"
 #include "tessera/status.h"
 
-#define TESSERA_INTERFACE_boot 2
+#define TESSERA_INTERFACE_boot 3
 
 namespace tessera::boot {
 
@@ -50,6 +50,8 @@ struct Place {
   std::vector<std::uint32_t> nodes;
   // Unique on this host among the jobs of this user: processes of one node find each other by it.
   std::string job;
+  // Equal on all hosts of the job and different from that of other jobs; empty: `job` is.
+  std::string name;
   std::uint32_t app_number = 0;  // MPI_APPNUM
   std::int64_t universe = -1;    // MPI_UNIVERSE_SIZE; -1: the engine does not tell
   std::string engine;            // for people: "Hydra (PMI-1)"

@@ -32,7 +32,7 @@ if on_hosts(2, "true").returncode != 0:
     skip("private hosts cannot be made here (network namespaces)")
 
 COMMANDS = {
-    "mpiexec.hydra": "mpiexec.hydra -launcher ssh -launcher-exec $CLUSTER_SHELL -hosts {hosts} -ppn 2 -n {ranks} {program}",
+    "mpiexec.hydra": "mpiexec.hydra -launcher ssh -launcher-exec $CLUSTER_SHELL -hosts {slots} -n {ranks} {program}",
     "mpirun.openmpi": "mpirun.openmpi --allow-run-as-root --mca plm_rsh_agent $CLUSTER_SHELL --host {slots} -np {ranks} {program}",
 }
 ran = 0
@@ -40,13 +40,12 @@ for launcher, command in COMMANDS.items():
     if shutil.which(launcher) is None:
         print(f"without {launcher}")
         continue
-    for hosts in (2, 4):
-        names = [f"node{i + 1}" for i in range(hosts)]
-        line = command.format(hosts=",".join(names), slots=",".join(name + ":2" for name in names), ranks=2 * hosts,
-                              program=program)
-        done = on_hosts(hosts, line)
-        ranks = 2 * hosts
-        wanted = f"size {ranks} local 2 nodes {hosts} sum {ranks * (ranks - 1) // 2} wrong 0"
+    for counts in ((2, 2), (3, 1), (1, 3), (2, 2, 2, 2)):
+        slots = ",".join(f"node{i + 1}:{count}" for i, count in enumerate(counts))
+        ranks = sum(counts)
+        line = command.format(slots=slots, ranks=ranks, program=program)
+        done = on_hosts(len(counts), line)
+        wanted = f"size {ranks} local {counts[0]} nodes {len(counts)} sum {ranks * (ranks - 1) // 2} wrong 0"
         assert done.returncode == 0 and done.stdout.strip() == wanted, (line, done.returncode, done.stdout, done.stderr)
         ran += 1
 if not ran:

@@ -123,7 +123,8 @@ Status PmixSession::read_place() noexcept {
   place_.rank = me_.rank;
   place_.size = static_cast<std::uint32_t>(*size);
   const char* const server = getenv("PMIX_SERVER_URI2");
-  place_.job = std::string(me_.space) + "/" +
+  place_.name = me_.space;
+  place_.job = place_.name + "/" +
                text(kEverybody, "pmix.srvr.uri").value_or(server != nullptr ? server : "");
   const std::int64_t app = number(me_.rank, "pmix.appnum").value_or(0);
   place_.app_number = app > 0 ? static_cast<std::uint32_t>(app) : 0;

@@ -10,6 +10,13 @@ namespace tessera::contract {
 namespace {
 
 std::unique_ptr<Plugin> loaded, below, fallback;
+std::string place;
+
+// What an interposer of a framework stands in front of where the user names nothing else.
+const char* usual_below(const std::string& framework) {
+  if (framework == "btl") return "sm";
+  return framework == "io" ? "posix" : "ob1";
+}
 
 // The shipped component of that name, from the installation (or build tree) that this program
 // belongs to.
@@ -52,12 +59,19 @@ void load_subject(const std::string& framework, const std::string& file, const s
     throw std::runtime_error("--over is for interposers; the manifest of " + file +
                              " has no fact \"interposes\"");
   if (interposes) {
-    const std::string ours = shipped(framework, framework == "btl" ? "sm" : "ob1");
+    const std::string ours = shipped(framework, usual_below(framework));
     below = std::make_unique<Plugin>(framework, over.empty() ? ours : over);
   }
   const std::string basic = shipped("coll", "basic");
   if (framework == "coll" && loaded->name() != "basic" && std::filesystem::exists(basic))
     fallback = std::make_unique<Plugin>("coll", basic);
+}
+
+const std::string& place_of_files() {
+  return place;
+}
+void set_place_of_files(const std::string& given) {
+  place = given;
 }
 
 std::string_view reach() {
@@ -86,6 +100,18 @@ Result<pml::Module*> Instances::open_pml(const Host& host) {
   auto module = static_cast<pml::Component&>(*below_).open(theirs);
   if (!module) return module.status();
   return component.cover(host, *module.value());
+}
+
+Status Instances::open_io(const Host& host) {
+  if (below_ != nullptr) {
+    const Host theirs{covered()->params(), host.job, host.progress, host.bootstrap};
+    if (Status s = static_cast<io::Component&>(*below_).open(theirs); !s) return s;
+  }
+  return static_cast<io::Component&>(*component_).open(host);
+}
+
+io::Component& Instances::storage() noexcept {
+  return static_cast<io::Component&>(below_ != nullptr ? *below_ : *component_);
 }
 
 void Instances::close() noexcept {

@@ -10,6 +10,7 @@
 
 #include "plugin.h"
 #include "tessera/btl.h"
+#include "tessera/io.h"
 #include "tessera/pml.h"
 
 namespace tessera::contract {
@@ -22,6 +23,11 @@ Plugin* others();   // the shipped component that carries out what it leaves to 
 // Loads them. `file` is the component's, `over` the one to stand in front of: empty for the shipped
 // one beside this program. Throws std::runtime_error.
 void load_subject(const std::string& framework, const std::string& file, const std::string& over);
+
+// Where the tests of io make their files: a directory, with the prefix of a driver before it if it
+// has one. Empty: a new directory of the system's own.
+const std::string& place_of_files();
+void set_place_of_files(const std::string& place);
 
 std::string_view reach();  // the fact of the btl that moves the bytes
 bool reaches_self();       // whether it is a btl to the own process only
@@ -37,6 +43,9 @@ class Instances {
 
   Result<std::span<btl::Module* const>> open_btl(const Host& host, const btl::Sinks& sinks);
   Result<pml::Module*> open_pml(const Host& host);
+  Status open_io(const Host& host);
+  // What serves files: the subject, or what lies below an interposer.
+  io::Component& storage() noexcept;
   Component& component() noexcept { return *component_; }
   void close() noexcept;
 

@@ -5,6 +5,7 @@
  * which replace the C function see the calls of Fortran too, and with TESSERA_FORTRAN_PROFILING as
  * pmpi_… that calls PMPI_…. F08(name) gives the function a second symbol, the specific procedure of
  * module mpi_f08: an interface there differs from that of mpif.h by nothing that the machine sees.
+ * CPTR(name) does the same for the specific of module mpi that has a TYPE(C_PTR) for an address.
  */
 #pragma once
 
@@ -20,7 +21,9 @@
 #define TESSERA_TEXT(name) TESSERA_TEXT_OF(name)
 
 #define F(name) TESSERA_PREFIXED(name##_)
-#define F08(name)                                                                                \
+#define TESSERA_ALSO(name, ending)                                                               \
   extern "C"                                                                                     \
       __attribute__((alias(TESSERA_TEXT(TESSERA_PREFIXED(name##_))))) decltype(TESSERA_PREFIXED( \
-          name##_)) TESSERA_PREFIXED(name##_f08_);
+          name##_)) TESSERA_PREFIXED(name##ending);
+#define F08(name) TESSERA_ALSO(name, _f08_)
+#define CPTR(name) TESSERA_ALSO(name, _cptr_)

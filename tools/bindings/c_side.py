@@ -212,6 +212,8 @@ def by_reference(procedure):
     text = function(f"F({low})", procedure, by_descriptor=False)
     if procedure.in_f08 and not procedure.has_choice:
         text += f"F08({low})\n"
+    if procedure.has_cptr:
+        text += f"CPTR({low})\n"
     return text + "\n"
 
 

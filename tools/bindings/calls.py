@@ -11,7 +11,8 @@ module calls_{form}
   implicit none
 {include}contains
 """
-USES = {"f08": "  use, intrinsic :: iso_c_binding, only: c_ptr\n  use mpi_f08", "mpi": "  use mpi", "mpif": ""}
+C_PTR = "  use, intrinsic :: iso_c_binding, only: c_ptr\n"
+USES = {"f08": C_PTR + "  use mpi_f08", "mpi": C_PTR + "  use mpi", "mpif": ""}
 BY_HAND = """
   subroutine call_sizes()
     integer :: size, ierror
@@ -40,7 +41,8 @@ def local(argument, procedure, form):
 
 
 def call(procedure, form):
-    lines = [f"  subroutine call_{procedure.short}()"]
+    subroutine = "call_" + procedure.short + ("_cptr" if form == "cptr" else "")
+    lines = [f"  subroutine {subroutine}()"]
     lines += ["    " + local(argument, procedure, form) for argument in fortran.arguments_of(procedure)]
     lines += ["    integer :: ierror"] if procedure.has_ierror else []
     lines += [f"    {fortran.result(procedure)} :: answer"] if procedure.is_function else []
@@ -50,7 +52,7 @@ def call(procedure, form):
         lines += fortran.wrapped(f"{word} {name}({', '.join(fortran.names(procedure))})", 4)
         if form == "f08" and procedure.has_ierror:
             lines += fortran.wrapped(f"call {name}({', '.join(fortran.names(procedure)[:-1])})", 4)
-    return "\n".join(lines + [f"  end subroutine call_{procedure.short}", "", ""])
+    return "\n".join(lines + [f"  end subroutine {subroutine}", "", ""])
 
 
 def generic_name(procedure):
@@ -61,6 +63,7 @@ def module(form, procedures):
     include = "  include 'mpif.h'\n" if form == "mpif" else ""
     text = HEAD.format(form=form, use=USES[form], include=include)
     text += "".join(call(procedure, form) for procedure in procedures)
+    text += "".join(call(procedure, "cptr") for procedure in procedures if form == "mpi" and procedure.has_cptr)
     text += BY_HAND if form != "mpif" else ""
     return text + f"end module calls_{form}\n"
 

@@ -10,7 +10,6 @@ ADDRESSES = ("MPI_BOTTOM", "MPI_IN_PLACE")
 NOT_FORTRAN = re.compile(r"MPI_(T|F)_")
 PREFIXES = ("MPI_", "PMPI_")
 BY_HAND_GENERIC = ("MPI_Op_create_c", "MPI_Register_datarep_c")  # explicit names: only the callback tells them apart
-CPTR = ("MPI_Alloc_mem", "MPI_Win_allocate", "MPI_Win_allocate_shared", "MPI_Win_shared_query")
 
 
 def prefixed(prefix, name):
@@ -60,7 +59,7 @@ def mpi_interfaces(procedures):
             name = prefixed(prefix, procedure.name)
             lines.append(f"  interface {name}")
             lines += fortran.interface_body(name, procedure, "mpi", 4)
-            if procedure.name in CPTR:
+            if procedure.has_cptr:
                 lines += fortran.interface_body(name + "_cptr", procedure, "cptr", 4)
             lines.append(f"  end interface {name}")
     return lines

@@ -93,6 +93,11 @@ class Procedure:
             a.c_type == "MPI_Request" and a.kind == "handle_out" for a in self.arguments)
 
     @property
+    def has_cptr(self):
+        """True where module mpi has a second specific, whose address is a TYPE(C_PTR)."""
+        return self.in_mpi and any(argument.kind == "address_out" for argument in self.arguments)
+
+    @property
     def in_mpi(self):
         return self.where != "none" and not self.is_large
 

@@ -18,7 +18,7 @@ constexpr int kReplyTag = 1000;
 constexpr int kFirstTag = 1;
 
 /// What one thread uses.
-struct Lane {
+struct Channel {
   MPI_Comm comm;
   int tag;
 };
@@ -27,66 +27,68 @@ int rank_of_this() {
   return World().rank;
 }
 
-void ping_pong(const Lane& lane, int rank, long iterations) {
+void ping_pong(const Channel& channel, int rank, long iterations) {
   double ball = 0;
   for (long i = 0; i < iterations; ++i) {
-    if (rank == 0) MPI_Send(&ball, 1, MPI_DOUBLE, 1 - rank, lane.tag, lane.comm);
-    MPI_Recv(&ball, 1, MPI_DOUBLE, 1 - rank, lane.tag, lane.comm, MPI_STATUS_IGNORE);
-    if (rank == 1) MPI_Send(&ball, 1, MPI_DOUBLE, 1 - rank, lane.tag, lane.comm);
+    if (rank == 0) MPI_Send(&ball, 1, MPI_DOUBLE, 1 - rank, channel.tag, channel.comm);
+    MPI_Recv(&ball, 1, MPI_DOUBLE, 1 - rank, channel.tag, channel.comm, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(&ball, 1, MPI_DOUBLE, 1 - rank, channel.tag, channel.comm);
   }
 }
 
 /// Windows of messages of 8 bytes from rank 0 to rank 1; an empty reply ends each.
-void stream(const Lane& lane, int rank, long windows) {
+void stream(const Channel& channel, int rank, long windows) {
   double data[kWindow] = {};
   MPI_Request requests[kWindow];
   for (long w = 0; w < windows; ++w) {
     for (int i = 0; i < kWindow; ++i) {
       if (rank == 0) {
-        MPI_Isend(&data[i], 1, MPI_DOUBLE, 1, lane.tag, lane.comm, &requests[i]);
+        MPI_Isend(&data[i], 1, MPI_DOUBLE, 1, channel.tag, channel.comm, &requests[i]);
       } else {
-        MPI_Irecv(&data[i], 1, MPI_DOUBLE, 0, lane.tag, lane.comm, &requests[i]);
+        MPI_Irecv(&data[i], 1, MPI_DOUBLE, 0, channel.tag, channel.comm, &requests[i]);
       }
     }
     MPI_Waitall(kWindow, requests, MPI_STATUSES_IGNORE);
     if (rank == 0) {
-      MPI_Recv(nullptr, 0, MPI_BYTE, 1, lane.tag + kReplyTag, lane.comm, MPI_STATUS_IGNORE);
+      MPI_Recv(nullptr, 0, MPI_BYTE, 1, channel.tag + kReplyTag, channel.comm, MPI_STATUS_IGNORE);
     } else {
-      MPI_Send(nullptr, 0, MPI_BYTE, 0, lane.tag + kReplyTag, lane.comm);
+      MPI_Send(nullptr, 0, MPI_BYTE, 0, channel.tag + kReplyTag, channel.comm);
     }
   }
 }
 
-void play_in_lanes(const std::vector<Lane>& lanes, int rank, long iterations,
-                   void (*play)(const Lane&, int, long)) {
+void play_in_channels(const std::vector<Channel>& channels, int rank, long iterations,
+                      void (*play)(const Channel&, int, long)) {
   std::vector<std::thread> others;
-  for (std::size_t i = 1; i < lanes.size(); ++i)
-    others.emplace_back(play, lanes[i], rank, iterations);
-  play(lanes[0], rank, iterations);
+  for (std::size_t i = 1; i < channels.size(); ++i)
+    others.emplace_back(play, channels[i], rank, iterations);
+  play(channels[0], rank, iterations);
   for (std::thread& one : others) one.join();
 }
 
-/// Messages of all lanes together, per second.
-void measure_rate(const char* figure, const Options& options, const std::vector<Lane>& lanes) {
+/// Messages of all channels together, per second.
+void measure_rate(const char* figure, const Options& options,
+                  const std::vector<Channel>& channels) {
   if (!options.wants(figure)) return;
   const int rank = rank_of_this();
   const double window =
-      seconds_per_iteration(options, [&](long n) { play_in_lanes(lanes, rank, n, stream); });
-  const double messages = kWindow * static_cast<double>(lanes.size());
+      seconds_per_iteration(options, [&](long n) { play_in_channels(channels, rank, n, stream); });
+  const double messages = kWindow * static_cast<double>(channels.size());
   if (rank == 0) print_figure(figure, 8, 1e-6 * messages / window, "M/s");
 }
 
-/// One way, while each lane has its own ping-pong.
-void measure_latency(const char* figure, const Options& options, const std::vector<Lane>& lanes) {
+/// One way, while each channel has its own ping-pong.
+void measure_latency(const char* figure, const Options& options,
+                     const std::vector<Channel>& channels) {
   if (!options.wants(figure)) return;
   const int rank = rank_of_this();
-  const double both_ways =
-      seconds_per_iteration(options, [&](long n) { play_in_lanes(lanes, rank, n, ping_pong); });
+  const double both_ways = seconds_per_iteration(
+      options, [&](long n) { play_in_channels(channels, rank, n, ping_pong); });
   if (rank == 0) print_figure(figure, 8, 1e6 / 2 * both_ways, "us");
 }
 
 void measure_threads(const Options& options) {
-  std::vector<Lane> tags, comms;
+  std::vector<Channel> tags, comms;
   for (int t = 0; t < kThreads; ++t) {
     MPI_Comm own;
     MPI_Comm_dup(MPI_COMM_WORLD, &own);
@@ -96,7 +98,7 @@ void measure_threads(const Options& options) {
   measure_rate("threads_rate_comm", options, comms);
   measure_rate("threads_rate_tag", options, tags);
   measure_latency("threads_latency_comm", options, comms);
-  for (Lane& lane : comms) MPI_Comm_free(&lane.comm);
+  for (Channel& channel : comms) MPI_Comm_free(&channel.comm);
 }
 
 /// MPI for the level that the last word asks for.
@@ -114,7 +116,7 @@ int main(int argc, char** argv) {
   const Options options = parse_options(argc, argv);
   const bool single = level == MPI_THREAD_SINGLE;
   if (World().size == 2) {
-    const std::vector<Lane> one{{MPI_COMM_WORLD, kFirstTag}};
+    const std::vector<Channel> one{{MPI_COMM_WORLD, kFirstTag}};
     measure_latency(single ? "latency_single" : "latency_multiple", options, one);
     measure_rate(single ? "rate_single" : "rate_multiple", options, one);
     if (level == MPI_THREAD_MULTIPLE) measure_threads(options);

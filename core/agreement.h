@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small exchanges among processes while a communicator is being made: Circle, broadcast, allgather.
+// Small exchanges among processes while a communicator is being made: PeerGroup, broadcast,
+// allgather.
 #pragma once
 //
-// Contract. A Circle is a list of peers that exchange a few bytes over point-to-point messages.
+// Contract. A PeerGroup is a list of peers that exchange a few bytes over point-to-point messages.
 // These are not the collectives of a communicator: they serve where there is no communicator yet
 // (MPI_Comm_create_group, MPI_Intercomm_create) and must not depend on what was selected for one.
 //
-// Several circles may be at work on one context and tag at a time: a process that is late for one
-// exchange finds messages of the next one. So a message says who sent it by a number that is the
-// same in all circles of that context, such as the rank in the communicator that owns it, and never
-// by the index in the circle alone. Messages between the same two processes match in order.
+// Several peer groups may be at work on one context and tag at a time: a process that is late for
+// one exchange finds messages of the next one. So a message says who sent it by a number that is
+// the same in all peer groups of that context, such as the rank in the communicator that owns it,
+// and never by the index in the group alone. Messages between the same two processes match in
+// order.
 //
 // The collective context of a communicator has room for exchanges under tags that the program
 // chose: collectives call their senders by rank, groups that make a communicator by
@@ -22,14 +24,14 @@
 
 namespace tessera {
 
-struct Circle {
+struct PeerGroup {
   pml::Module& pml;
   Progress& progress;
   std::span<Peer* const> peers;
   int me;  // index of this process in peers
   ContextId context;
   int tag;
-  // What peers[i] is called on `context`; empty where all circles on it list the same peers.
+  // What peers[i] is called on `context`; empty where all peer groups on it list the same peers.
   std::span<const int> numbers{};
 };
 
@@ -41,12 +43,12 @@ constexpr int number_of_leader(int rank) noexcept {
 }
 
 // The same `bytes` bytes at all, from peers[root]. Binomial tree, ceil(log2 n) rounds.
-Status broadcast(const Circle& circle, int root, void* data, std::size_t bytes) noexcept;
+Status broadcast(const PeerGroup& group, int root, void* data, std::size_t bytes) noexcept;
 // all[i * bytes ...] = what peers[i] gave as `mine`. Dissemination: ceil(log2 n) rounds, any n.
-Status allgather(const Circle& circle, const void* mine, std::size_t bytes, void* all) noexcept;
+Status allgather(const PeerGroup& group, const void* mine, std::size_t bytes, void* all) noexcept;
 
-// Bytes to one peer of the circle and bytes from another (or the same), at once.
-Status exchange(const Circle& circle, int to, const void* out, std::size_t bytes_out, int from,
+// Bytes to one peer of the group and bytes from another (or the same), at once.
+Status exchange(const PeerGroup& group, int to, const void* out, std::size_t bytes_out, int from,
                 void* in, std::size_t bytes_in) noexcept;
 
 }  // namespace tessera

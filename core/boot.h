@@ -45,9 +45,9 @@ class Boot {
   // MPI_UNIVERSE_SIZE; none: nobody tells.
   virtual std::optional<std::uint32_t> universe() const noexcept { return std::nullopt; }
   virtual Starts starts() const noexcept { return Starts::nobody; }
-  virtual std::uint64_t desk() const noexcept {
+  virtual std::uint64_t spawn_server() const noexcept {
     return 0;
-  }  // of its launcher (core/dynamic/desk.h)
+  }  // of its launcher (core/dynamic/spawn_service.h)
   // For --explain. Which boot component joined the job, if one did, and in one line who started
   // this process and how that was recognized.
   virtual std::string component() const { return {}; }

@@ -60,7 +60,7 @@ Result<std::int64_t> patience_ms() {
 struct Plan {
   std::vector<std::uint32_t> nodes;
   std::uint32_t count = 0;  // of nodes
-  NodeSeat seat;
+  NodePosition position;
 };
 
 Result<Plan> plan_for(const boot::Place& place) {
@@ -74,12 +74,13 @@ Result<Plan> plan_for(const boot::Place& place) {
   const std::uint32_t mine = plan.nodes[place.rank];
   for (std::uint32_t id = 0; id < place.size; ++id) {
     plan.count = std::max(plan.count, plan.nodes[id] + 1);
-    if (id == place.rank) plan.seat.local = static_cast<std::uint32_t>(plan.seat.ids.size());
-    if (plan.nodes[id] == mine) plan.seat.ids.push_back(id);
+    if (id == place.rank)
+      plan.position.local = static_cast<std::uint32_t>(plan.position.ids.size());
+    if (plan.nodes[id] == mine) plan.position.ids.push_back(id);
   }
-  plan.seat.key = place.job + "/" + std::to_string(mine);
-  plan.seat.layout = kJobLayout;
-  plan.seat.patience_ms = *patience;
+  plan.position.key = place.job + "/" + std::to_string(mine);
+  plan.position.layout = kJobLayout;
+  plan.position.patience_ms = *patience;
   return plan;
 }
 
@@ -98,8 +99,8 @@ Result<std::shared_ptr<JobSegment>> make_segment(const boot::Place& place, const
   options.snapshot = *snapshot;
   options.job_id = hash(place.name.empty() ? place.job : place.name);
   options.launched = false;
-  options.place = {place.size, plan.seat.ids, plan.nodes[place.rank], plan.count};
-  return JobSegment::create(static_cast<std::uint32_t>(plan.seat.ids.size()), options);
+  options.place = {place.size, plan.position.ids, plan.nodes[place.rank], plan.count};
+  return JobSegment::create(static_cast<std::uint32_t>(plan.position.ids.size()), options);
 }
 
 Result<std::shared_ptr<JobSegment>> share_segment(const boot::Place& place, const Plan& plan,
@@ -126,10 +127,10 @@ Result<std::unique_ptr<EngineBoot>> EngineBoot::make(EngineSession engine) noexc
   auto plan = plan_for(place);
   if (!plan.ok()) return plan.status();
   std::unique_ptr<NodeMeeting> meeting;
-  if (plan->seat.ids.size() > 1) meeting = std::make_unique<NodeMeeting>(plan->seat);
+  if (plan->position.ids.size() > 1) meeting = std::make_unique<NodeMeeting>(plan->position);
   auto segment = meeting ? share_segment(place, *plan, *meeting) : make_segment(place, *plan);
   if (!segment.ok()) return segment.status();
-  const JobView view(std::move(*segment), plan->seat.local);
+  const JobView view(std::move(*segment), plan->position.local);
   view.page().app_number = place.app_number;
   auto job = SegmentJob::join(view);
   if (!job.ok()) return job.status();

@@ -17,9 +17,9 @@ class SegmentBoot : public Boot {
   EngineJob& job() const noexcept override { return *job_; }
   std::uint32_t app_number() const noexcept override { return view_.app_number(); }
   Starts starts() const noexcept override {
-    return desk() != 0 ? Starts::its_launcher : Starts::nobody;
+    return spawn_server() != 0 ? Starts::its_launcher : Starts::nobody;
   }
-  std::uint64_t desk() const noexcept override { return view_.segment().desk(); }
+  std::uint64_t spawn_server() const noexcept override { return view_.segment().spawn_server(); }
   std::string_view snapshot() const noexcept override {
     return view_.segment().text(JobText::snapshot);
   }

@@ -59,15 +59,15 @@ Result<Comm*> create_from_group(Instance& instance, Group& group, std::string_vi
   if (me < 0) return Status::failure(Errc::argument, "the calling process is not in the group");
   instance.expect(group);
   const std::vector<int> numbers = job_numbers(group);
-  const Circle circle{instance.pml(),
-                      instance.progress(),
-                      {group.members(), static_cast<std::size_t>(group.size())},
-                      me,
-                      ContextIds::control,
-                      tag_of(group, string_tag),
-                      numbers};
+  const PeerGroup peers{instance.pml(),
+                        instance.progress(),
+                        {group.members(), static_cast<std::size_t>(group.size())},
+                        me,
+                        ContextIds::control,
+                        tag_of(group, string_tag),
+                        numbers};
   ContextId context = instance.context_ids().draw();
-  if (Status s = broadcast(circle, 0, &context, sizeof context); !s) return s;
+  if (Status s = broadcast(peers, 0, &context, sizeof context); !s) return s;
   return Comm::make(instance, Ref<Group>::share(&group), context);
 }
 

@@ -15,7 +15,7 @@
 namespace tessera {
 namespace {
 
-Circle circle_of(Comm& comm, const Group& group, int me, int tag) noexcept {
+PeerGroup peer_group_of(Comm& comm, const Group& group, int me, int tag) noexcept {
   return {comm.pml(),
           comm.progress(),
           {group.members(), static_cast<std::size_t>(group.size())},
@@ -26,8 +26,8 @@ Circle circle_of(Comm& comm, const Group& group, int me, int tag) noexcept {
 }
 
 // The local group of `comm` exchanging under the number of its next collective.
-Circle next_circle(Comm& comm) noexcept {
-  return circle_of(comm, *comm.group(), comm.rank(), comm.next_collective_tag());
+PeerGroup next_peer_group(Comm& comm) noexcept {
+  return peer_group_of(comm, *comm.group(), comm.rank(), comm.next_collective_tag());
 }
 
 ContextId draw(Comm& comm) noexcept {
@@ -70,8 +70,8 @@ Status exchange_pair(const LeadersMeet& place, const void* out, std::size_t byte
   Comm& comm = *place.peer_comm;
   Peer* const pair[2] = {&comm.instance().me(), &comm.peer(place.remote_leader)};
   const int numbers[2] = {number_of_leader(comm.rank()), number_of_leader(place.remote_leader)};
-  const Circle circle{comm.pml(), comm.progress(), pair, 0, place.context, place.tag, numbers};
-  return exchange(circle, 1, out, bytes_out, 1, in, bytes_in);
+  const PeerGroup peers{comm.pml(), comm.progress(), pair, 0, place.context, place.tag, numbers};
+  return exchange(peers, 1, out, bytes_out, 1, in, bytes_in);
 }
 
 // Both context ids of an intercommunicator on one side: that of the messages and that of the local
@@ -104,7 +104,7 @@ std::vector<int> ranks_of(const std::vector<Choice>& choices, int color) {
 Result<std::vector<Choice>> gather_choices(Comm& comm, int color, int key) {
   const Choice mine{color, key, draw(comm)};
   std::vector<Choice> all(static_cast<std::size_t>(comm.size()));
-  if (Status s = allgather(next_circle(comm), &mine, sizeof mine, all.data()); !s) return s;
+  if (Status s = allgather(next_peer_group(comm), &mine, sizeof mine, all.data()); !s) return s;
   return all;
 }
 
@@ -124,7 +124,7 @@ Result<std::vector<Choice>> exchange_choices(Comm& inter, const std::vector<Choi
                                   bytes);
       !s)
     return s;
-  if (Status s = broadcast(next_circle(inter), 0, remote.data(), bytes); !s) return s;
+  if (Status s = broadcast(next_peer_group(inter), 0, remote.data(), bytes); !s) return s;
   return remote;
 }
 
@@ -162,7 +162,7 @@ Result<Comm*> duplicate(Comm& comm) {
       return s;
     if (comm.rank() == 0) ids.context = std::min(ids.context, theirs);
   }
-  if (Status s = broadcast(next_circle(comm), 0, &ids, sizeof ids); !s) return s;
+  if (Status s = broadcast(next_peer_group(comm), 0, &ids, sizeof ids); !s) return s;
   if (comm.inter())
     return Comm::make_inter(comm.instance(), comm.group(), comm.remote_group(), ids.context,
                             ids.local);
@@ -191,7 +191,7 @@ Result<Comm*> create(Comm& comm, Group& group) {
   const int me = group.rank_of(comm.instance().me());
   if (me < 0) return nullptr;
   ContextId context = draw(comm);
-  if (Status s = broadcast(circle_of(comm, group, me, tag), 0, &context, sizeof context); !s)
+  if (Status s = broadcast(peer_group_of(comm, group, me, tag), 0, &context, sizeof context); !s)
     return s;
   return Comm::make(comm.instance(), Ref<Group>::share(&group), context);
 }
@@ -206,9 +206,9 @@ Result<Comm*> create_from_group(Comm& comm, Group& group, int tag) {
   if (me < 0) return nullptr;
   ContextId context = draw(comm);
   const std::vector<int> numbers = numbers_in(comm, group);
-  Circle circle = circle_of(comm, group, me, tag);
-  circle.numbers = numbers;
-  if (Status s = broadcast(circle, 0, &context, sizeof context); !s) return s;
+  PeerGroup peers = peer_group_of(comm, group, me, tag);
+  peers.numbers = numbers;
+  if (Status s = broadcast(peers, 0, &context, sizeof context); !s) return s;
   return Comm::make(comm.instance(), Ref<Group>::share(&group), context);
 }
 
@@ -254,7 +254,7 @@ Result<Meeting> meet(Comm& local, int leader, const LeadersMeet& place) {
     Introduction remote;
     ContextId local_draw;
   } told{meeting.remote, meeting.local_draw};
-  if (Status s = broadcast(next_circle(local), leader, &told, sizeof told); !s) return s;
+  if (Status s = broadcast(next_peer_group(local), leader, &told, sizeof told); !s) return s;
   if (told.remote.size == 0) {
     return Status::failure(
         Errc::argument,
@@ -265,7 +265,7 @@ Result<Meeting> meet(Comm& local, int leader, const LeadersMeet& place) {
   meeting.local_draw = told.local_draw;
   meeting.remote_names.resize(meeting.remote.size);
   const std::size_t bytes = meeting.remote_names.size() * sizeof(ProcessName);
-  if (Status s = broadcast(next_circle(local), leader, meeting.remote_names.data(), bytes); !s)
+  if (Status s = broadcast(next_peer_group(local), leader, meeting.remote_names.data(), bytes); !s)
     return s;
   return meeting;
 }
@@ -304,7 +304,7 @@ Result<Comm*> merge(Comm& inter, bool high) {
   Introduction theirs{};
   if (Status s = exchange_leaders(inter, &ours, sizeof ours, &theirs, sizeof theirs); !s) return s;
   Introduction both[2] = {ours, theirs};
-  if (Status s = broadcast(next_circle(inter), 0, both, sizeof both); !s) return s;
+  if (Status s = broadcast(next_peer_group(inter), 0, both, sizeof both); !s) return s;
   const auto& [local, remote] = both;
   // Equal wishes leave the order open (MPI-5.0 §7.6.2): the group whose leader drew the smaller id
   // comes first.

@@ -305,7 +305,7 @@ bool Instance::explains(std::string_view what) const {
   return everything || wanted.find(what) != std::string::npos;
 }
 
-Circle Instance::everybody(int tag) const noexcept {
+PeerGroup Instance::everybody(int tag) const noexcept {
   return {pml(),
           *progress_,
           {own_job_->members(), job().size()},

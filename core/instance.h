@@ -50,7 +50,7 @@ class Systems;
 class LossWatch;
 class TransportMatrix;
 class Watched;
-struct Circle;
+struct PeerGroup;
 
 // How a process waits, as its parameters say. `others`: processes of other jobs on this machine.
 WaitPolicy wait_policy(const ParamRegistry& params, const Job& job, std::uint32_t others);
@@ -164,7 +164,7 @@ class Instance {
   // All processes of our own job, for exchanges under a tag that nothing else uses at the time.
   static constexpr int kMeetTag = 0;
   static constexpr int kExplainTag = 1;
-  Circle everybody(int tag) const noexcept;
+  PeerGroup everybody(int tag) const noexcept;
   Status meet_all();
   void meet_survivors();
   bool explains(std::string_view what) const;

@@ -152,7 +152,7 @@ class SingletonJob final : public EngineJob {
  private:
   RankState state_ = RankState::started;
   std::shared_ptr<JobSegment> segment_;  // null until somebody else needs it
-  Bell bell_{};
+  Doorbell bell_{};
   PeerTable peers_;
   std::uint32_t usable_cpus_;
 };

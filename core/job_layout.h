@@ -49,7 +49,7 @@ struct alignas(kRankPageBytes) JobHeader {
   TextPlace texts[kJobTexts];
   std::uint32_t recovers;              // nonzero: survivors go on when a rank dies
   std::atomic<std::uint32_t> deaths;   // ranks that died
-  std::uint64_t desk;                  // where mpiexec takes orders; 0: nowhere
+  std::uint64_t spawn_server;          // where mpiexec takes orders; 0: nowhere
   std::uint64_t fixed_bytes;           // header, rank pages and texts
   std::atomic<std::uint32_t> aborter;  // rank + 1 of the first MPI_Abort
   std::atomic<std::uint64_t>

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <new>
 
-#include "core/bell.h"
+#include "core/doorbell.h"
 #include "core/job_layout.h"
 #include "core/usable_cpus.h"
 #include "framework/trust.h"
@@ -127,7 +127,7 @@ void fill(JobHeader& header, std::uint32_t ranks, const JobSegment::Options& opt
   header.usable_cpus = options.usable_cpus != 0 ? options.usable_cpus : usable_cpus();
   header.launcher_pid = options.launched ? getpid() : 0;
   header.recovers = options.recovers ? 1 : 0;
-  header.desk = options.desk;
+  header.spawn_server = options.spawn_server;
   header.fixed_bytes = round_up(place_texts(header, options), kRankPageBytes);
   header.next_offset = round_up(header.fixed_bytes, kRegionAlignment);
 }
@@ -283,8 +283,8 @@ std::uint64_t JobSegment::random_id() noexcept {
 std::uint64_t JobSegment::job_id() const noexcept {
   return header().job_id;
 }
-std::uint64_t JobSegment::desk() const noexcept {
-  return header().desk;
+std::uint64_t JobSegment::spawn_server() const noexcept {
+  return header().spawn_server;
 }
 std::int32_t JobSegment::launcher_pid() const noexcept {
   return header().launcher_pid;

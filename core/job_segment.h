@@ -97,7 +97,7 @@ inline constexpr std::size_t kCardValueBytes = 2048;  // all values of one rank 
 inline constexpr std::size_t kCardKeyBytes = 63;      // longest key
 
 struct alignas(kRankPageBytes) RankPage {
-  Bell bell;
+  Doorbell bell;
   std::atomic<std::int32_t>
       launched_pid;  // the process mpiexec started: the program, or a script that starts it
   std::atomic<std::int32_t> pid;  // the MPI process, once it has claimed the page; 0 before
@@ -150,7 +150,8 @@ class JobSegment {
     std::uint64_t job_id = 0;  // equal on all nodes; 0: random
     bool launched = true;      // by this process, which is told of aborts
     bool recovers = false;     // survivors go on when a rank dies
-    std::uint64_t desk = 0;    // where mpiexec takes orders (core/dynamic/desk.h); 0: nowhere
+    std::uint64_t spawn_server =
+        0;  // where mpiexec takes orders (core/dynamic/spawn_service.h); 0: nowhere
   };
 
   // A new segment for `ranks` processes on this machine. The caller is the launcher of the
@@ -192,7 +193,7 @@ class JobSegment {
       const noexcept;  // affinity mask of mpiexec and quota of its control group, at least 1
   std::uint64_t job_id() const noexcept;  // random
   std::int32_t launcher_pid() const noexcept;
-  std::uint64_t desk() const noexcept;
+  std::uint64_t spawn_server() const noexcept;
   RankPage& page(std::uint32_t local) const noexcept;  // 0 <= local < ranks()
   std::string_view text(JobText which) const noexcept;
   int descriptor() const noexcept { return descriptor_; }  // close-on-exec
@@ -218,7 +219,7 @@ class JobSegment {
   void mark_failed(std::uint32_t rank, int wait_status) const noexcept;
 
   // Registers this process for the barriers of sleeping peers; where that is not possible, every
-  // ringer of this job has to pay for a fence from now on (see bell.cpp).
+  // ringer of this job has to pay for a fence from now on (see doorbell.cpp).
   void join_barriers() const noexcept;
 
   // "TESSERA_JOB=..." as one rank shall find it in its environment.

@@ -133,7 +133,7 @@ NodeMeeting::~NodeMeeting() {
 }
 
 Status NodeMeeting::call() noexcept {
-  const Name name(seat_.key);
+  const Name name(position_.key);
   for (const std::int64_t end = now_ms() + kCallMs; now_ms() < end; nap_ms(1)) {
     const int socket = open_socket();
     if (socket < 0) return failed("socket", errno);
@@ -177,16 +177,16 @@ Status NodeMeeting::check_user(int socket) const noexcept {
 Result<int> NodeMeeting::join() noexcept {
   Link& link = links_.front();
   Hello hello;
-  hello.layout = seat_.layout;
-  hello.local = seat_.local;
+  hello.layout = position_.layout;
+  hello.local = position_.local;
   Welcome welcome;
   int memory = -1;
   const bool told = ::send(link.socket, &hello, sizeof hello, MSG_NOSIGNAL) ==
                         static_cast<ssize_t>(sizeof hello) &&
-                    readable_within(link.socket, seat_.patience_ms) &&
+                    readable_within(link.socket, position_.patience_ms) &&
                     receive_descriptor(link.socket, welcome, memory);
-  if (told && welcome.layout != seat_.layout) return another_build();
-  if (!told || memory < 0 || welcome.maker >= seat_.ids.size()) {
+  if (told && welcome.layout != position_.layout) return another_build();
+  if (!told || memory < 0 || welcome.maker >= position_.ids.size()) {
     return Status::failure(Errc::peer_failed,
                            "the process that makes the shared memory of this host has ended, or "
                            "did not answer");
@@ -198,7 +198,7 @@ Result<int> NodeMeeting::join() noexcept {
 Status NodeMeeting::admit_all(int memory) noexcept {
   const std::int64_t since = now_ms();
   bool told = false;
-  while (links_.size() + 1 < seat_.ids.size()) {
+  while (links_.size() + 1 < position_.ids.size()) {
     if (Status s = wait_for_arrival(since, told); !s) return s;
     if (Status s = admit_one(memory); !s) return s;
   }
@@ -209,9 +209,10 @@ Status NodeMeeting::admit_all(int memory) noexcept {
 Status NodeMeeting::wait_for_arrival(std::int64_t since_ms, bool& told) noexcept {
   for (;;) {
     const std::int64_t waited = now_ms() - since_ms;
-    const std::int64_t next = told ? seat_.patience_ms : std::min(kTellMs, seat_.patience_ms);
+    const std::int64_t next =
+        told ? position_.patience_ms : std::min(kTellMs, position_.patience_ms);
     if (readable_within(listener_, next - waited)) return {};
-    if (now_ms() - since_ms >= seat_.patience_ms) return report_missing();
+    if (now_ms() - since_ms >= position_.patience_ms) return report_missing();
     told = true;
     const std::string text = "tessera: still waiting for " + missing() + "\n";
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
@@ -228,12 +229,13 @@ Status NodeMeeting::admit_one(int memory) noexcept {
   const bool greeted = check_user(socket) && readable_within(socket, 100) &&
                        recv(socket, &hello, sizeof hello, 0) == sizeof hello &&
                        std::memcmp(hello.magic, ours.magic, sizeof ours.magic) == 0;
-  const bool fits = greeted && hello.layout == seat_.layout;
+  const bool fits = greeted && hello.layout == position_.layout;
   const bool known = std::any_of(links_.begin(), links_.end(),
                                  [&](const Link& link) { return link.local == hello.local; });
-  const bool valid = fits && !known && hello.local < seat_.ids.size() && hello.local != seat_.local;
-  if (greeted && !fits) (void)send_descriptor(socket, {seat_.layout, seat_.local}, -1);
-  if (valid && send_descriptor(socket, {seat_.layout, seat_.local}, memory)) {
+  const bool valid =
+      fits && !known && hello.local < position_.ids.size() && hello.local != position_.local;
+  if (greeted && !fits) (void)send_descriptor(socket, {position_.layout, position_.local}, -1);
+  if (valid && send_descriptor(socket, {position_.layout, position_.local}, memory)) {
     links_.push_back({socket, hello.local});
     return {};
   }
@@ -243,11 +245,11 @@ Status NodeMeeting::admit_one(int memory) noexcept {
 
 std::string NodeMeeting::missing() const {
   std::string list;
-  for (std::uint32_t local = 0; local < seat_.ids.size(); ++local) {
-    const bool here = local == seat_.local ||
+  for (std::uint32_t local = 0; local < position_.ids.size(); ++local) {
+    const bool here = local == position_.local ||
                       std::any_of(links_.begin(), links_.end(),
                                   [local](const Link& link) { return link.local == local; });
-    if (!here) list += (list.empty() ? "rank " : ", ") + std::to_string(seat_.ids[local]);
+    if (!here) list += (list.empty() ? "rank " : ", ") + std::to_string(position_.ids[local]);
   }
   return list + " of this host to call MPI_Init";
 }
@@ -266,7 +268,7 @@ std::vector<std::uint32_t> NodeMeeting::ended() noexcept {
     char byte;
     const ssize_t got = recv(link.socket, &byte, sizeof byte, MSG_DONTWAIT);
     if (got != 0 && (got > 0 || errno == EAGAIN || errno == EINTR)) return false;
-    ids.push_back(seat_.ids[link.local]);
+    ids.push_back(position_.ids[link.local]);
     close(link.socket);
     return true;
   });

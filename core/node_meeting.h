@@ -25,7 +25,7 @@
 namespace tessera {
 
 // This process in its node.
-struct NodeSeat {
+struct NodePosition {
   std::string key;                 // of the node, unique on the host for this user
   std::uint32_t local = 0;         // number in the node
   std::vector<std::uint32_t> ids;  // in the job, by local number
@@ -35,7 +35,7 @@ struct NodeSeat {
 
 class NodeMeeting {
  public:
-  explicit NodeMeeting(NodeSeat seat) noexcept : seat_(std::move(seat)) {}
+  explicit NodeMeeting(NodePosition position) noexcept : position_(std::move(position)) {}
   NodeMeeting(const NodeMeeting&) = delete;
   NodeMeeting& operator=(const NodeMeeting&) = delete;
   ~NodeMeeting();
@@ -67,7 +67,7 @@ class NodeMeeting {
   Status report_missing() const;
   std::string missing() const;
 
-  NodeSeat seat_;
+  NodePosition position_;
   int listener_ = -1;
   std::vector<Link> links_;
 };

@@ -49,8 +49,8 @@ WaitPolicy WaitPolicy::adaptive(std::uint32_t ranks, std::uint32_t cpus) noexcep
 }
 
 AdaptiveProgress::~AdaptiveProgress() {
-  if (ear_ >= 0) close(ear_);
-  if (rouse_ >= 0) close(rouse_);
+  if (wakeup_fd_ >= 0) close(wakeup_fd_);
+  if (wake_event_ >= 0) close(wake_event_);
   if (epoll_ >= 0) close(epoll_);
 }
 
@@ -78,7 +78,7 @@ Status AdaptiveProgress::watch(int descriptor, std::uint32_t events) noexcept {
   event.data.fd = descriptor;
   if (epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) == 0) {
     // Who sleeps on the bell alone would not see it.
-    if (watched_++ == 0 && sleeper_ != nullptr) rouse(bed_);
+    if (watched_++ == 0 && sleeper_ != nullptr) wake_sleeper(sleep_mode_);
     return {};
   }
   if (errno == EEXIST && epoll_ctl(epoll_, EPOLL_CTL_MOD, descriptor, &event) == 0) return {};
@@ -146,13 +146,13 @@ void AdaptiveProgress::note_sleep(std::uint64_t since_ns) noexcept {
 
 void AdaptiveProgress::sleep() noexcept {
   const std::uint64_t before = now_ns();
-  lie_low();
+  prepare_sleep();
   note_sleep(before);
 }
 
-void AdaptiveProgress::lie_low() noexcept {
+void AdaptiveProgress::prepare_sleep() noexcept {
   if (watched_ > 0) return sleep_on_descriptors();
-  if (bell_ != nullptr) return sleep_on_bell();
+  if (bell_ != nullptr) return sleep_on_doorbell();
   const timespec nap{0, kSliceUs * 1'000};
   nanosleep(&nap, nullptr);
 }
@@ -163,45 +163,45 @@ bool AdaptiveProgress::look_once_more() noexcept {
 
 // What arrives after the look that follows the announcement rings.
 // A thread that sleeps on the old one wakes, and lies down on the new one.
-void AdaptiveProgress::replace_bell(Bell& bell) noexcept {
+void AdaptiveProgress::replace_doorbell(Doorbell& bell) noexcept {
   if (bell_ == &bell) return;
-  if (ear_ >= 0) {
-    epoll_ctl(epoll_, EPOLL_CTL_DEL, ear_, nullptr);
-    close(std::exchange(ear_, -1));
+  if (wakeup_fd_ >= 0) {
+    epoll_ctl(epoll_, EPOLL_CTL_DEL, wakeup_fd_, nullptr);
+    close(std::exchange(wakeup_fd_, -1));
   }
-  deaf_ = false;
-  Bell* const old = std::exchange(bell_, &bell);
+  no_wakeup_fd_ = false;
+  Doorbell* const old = std::exchange(bell_, &bell);
   if (old != nullptr) old->ring();
 }
 
-void AdaptiveProgress::sleep_on_bell() noexcept {
+void AdaptiveProgress::sleep_on_doorbell() noexcept {
   bell_->announce();
   if (look_once_more()) return bell_->call_off();
   bell_->sleep(longest_nap_us_);
 }
 
 void AdaptiveProgress::sleep_on_descriptors() noexcept {
-  if (bell_ == nullptr || !rung_) return wait_for_descriptors(deaf_nap_us());
-  if (!listens()) return wait_for_descriptors(kSliceUs);
+  if (bell_ == nullptr || !rung_) return wait_for_descriptors(unwakeable_sleep_us());
+  if (!has_wakeup_fd()) return wait_for_descriptors(kSliceUs);
   bell_->announce(true);
   if (!look_once_more())
     wait_for_descriptors(longest_nap_us_ < 0 ? kListenUs : std::min(longest_nap_us_, kListenUs));
   bell_->call_off();
 }
 
-std::int64_t AdaptiveProgress::deaf_nap_us() const noexcept {
+std::int64_t AdaptiveProgress::unwakeable_sleep_us() const noexcept {
   if (question_ == nullptr) return longest_nap_us_;
   return longest_nap_us_ < 0 ? kQuestionUs : std::min(longest_nap_us_, kQuestionUs);
 }
 
-bool AdaptiveProgress::listens() noexcept {
-  if (ear_ < 0 && !deaf_) {
+bool AdaptiveProgress::has_wakeup_fd() noexcept {
+  if (wakeup_fd_ < 0 && !no_wakeup_fd_) {
     epoll_event event{};
     event.events = EPOLLIN;
-    event.data.fd = ear_ = bell_->listen();
-    deaf_ = ear_ < 0 || epoll_ctl(epoll_, EPOLL_CTL_ADD, ear_, &event) != 0;
+    event.data.fd = wakeup_fd_ = bell_->listen();
+    no_wakeup_fd_ = wakeup_fd_ < 0 || epoll_ctl(epoll_, EPOLL_CTL_ADD, wakeup_fd_, &event) != 0;
   }
-  return !deaf_ && bell_->heard_by_descriptor();
+  return !no_wakeup_fd_ && bell_->heard_by_descriptor();
 }
 
 void AdaptiveProgress::wait_for_descriptors(std::int64_t longest_us) noexcept {
@@ -209,10 +209,10 @@ void AdaptiveProgress::wait_for_descriptors(std::int64_t longest_us) noexcept {
   const int ready =
       epoll_wait(epoll_, events, 16, longest_us < 0 ? -1 : static_cast<int>(longest_us / 1'000));
   for (int i = 0; i < ready; ++i) {
-    if (events[i].data.fd == ear_) Bell::hush(ear_);
-    if (events[i].data.fd == rouse_) {
+    if (events[i].data.fd == wakeup_fd_) Doorbell::drain(wakeup_fd_);
+    if (events[i].data.fd == wake_event_) {
       std::uint64_t times;
-      static_cast<void>(!read(rouse_, &times, sizeof times));
+      static_cast<void>(!read(wake_event_, &times, sizeof times));
     }
   }
 }

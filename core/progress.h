@@ -74,16 +74,16 @@ class WaitTeller {
   ~WaitTeller() = default;
 };
 
-// Waiting ends in a futex sleep on this process's Bell, or, when descriptors are watched, in
-// epoll_wait(2), where the Bell rings through a descriptor too. Where it cannot, the sleep is cut
-// into slices of a millisecond.
+// Waiting ends in a futex sleep on this process's Doorbell, or, when descriptors are watched, in
+// epoll_wait(2), where the Doorbell rings through a descriptor too. Where it cannot, the sleep is
+// cut into slices of a millisecond.
 //
 // With several threads, those that spin poll all; of the others one polls and sleeps so, the rest
 // sleeps until it is told (waiting_threads.h). Whoever leaves the engine sees to it that one polls.
 class AdaptiveProgress final : public Progress {
  public:
   // `bell` and `blocked` may be null (a process alone); they outlive this object.
-  AdaptiveProgress(WaitPolicy policy, Bell* bell, BlockedSlot* blocked = nullptr) noexcept
+  AdaptiveProgress(WaitPolicy policy, Doorbell* bell, BlockedSlot* blocked = nullptr) noexcept
       : policy_(policy), bell_(bell), blocked_(blocked) {}
   ~AdaptiveProgress();
 
@@ -145,7 +145,7 @@ class AdaptiveProgress final : public Progress {
   void limit_naps(std::int64_t longest_us) noexcept { longest_nap_us_ = longest_us; }
   std::int64_t longest_nap() const noexcept { return longest_nap_us_; }
   // From now on others ring this one instead; the old one lives on.
-  void replace_bell(Bell& bell) noexcept;
+  void replace_doorbell(Doorbell& bell) noexcept;
   // From MPI_THREAD_MULTIPLE on, every entry into the engine holds this lock; waiting releases it
   // when it pauses. To be enabled only while no thread is in the engine.
   void enable_lock() noexcept { several_threads_.store(true, std::memory_order_relaxed); }
@@ -157,7 +157,7 @@ class AdaptiveProgress final : public Progress {
   static constexpr std::uint32_t kFruitlessPerYield = 1024;
 
   // How the thread that polls for all sleeps, and so what wakes it.
-  struct Bed {
+  struct SleepMode {
     enum class Kind : std::uint8_t { bell, descriptors_and_bell, descriptors } kind;
     std::int64_t longest_us;  // negative: no limit
   };
@@ -168,21 +168,21 @@ class AdaptiveProgress final : public Progress {
   bool gives_way_awake(std::uint32_t rounds) noexcept;
   bool sleep_beside(const Condition& condition) noexcept;
   bool sleep_for_all(const Condition& condition) noexcept;
-  Bed make_bed() noexcept;
-  void lie_down(const Bed& bed) noexcept;
-  void rouse(const Bed& bed) noexcept;
+  SleepMode choose_sleep_mode() noexcept;
+  void sleep_by(const SleepMode& mode) noexcept;
+  void wake_sleeper(const SleepMode& mode) noexcept;
   template <class Pause>
   void unlocked(Pause&& pause) noexcept;
   void unlock_and_wake(unsigned depth, bool leaving) noexcept;
   void sleep() noexcept;
-  void lie_low() noexcept;
+  void prepare_sleep() noexcept;
   // After an announcement, and before the sleep: what arrives after this look rings.
   bool look_once_more() noexcept;
   // Of a process that hears no bell, and may be asked what it waits for.
-  std::int64_t deaf_nap_us() const noexcept;
-  void sleep_on_bell() noexcept;
+  std::int64_t unwakeable_sleep_us() const noexcept;
+  void sleep_on_doorbell() noexcept;
   void sleep_on_descriptors() noexcept;
-  bool listens() noexcept;
+  bool has_wakeup_fd() noexcept;
   void wait_for_descriptors(std::int64_t longest_us) noexcept;
   void yield() noexcept;
   void publish_pollers() noexcept;
@@ -197,7 +197,7 @@ class AdaptiveProgress final : public Progress {
   WaitPolicy policy_;
   WaitTally tally_;
   Patience patience_;
-  Bell* bell_;
+  Doorbell* bell_;
   BlockedSlot* blocked_;
   CpuSpread* spread_ = nullptr;
   Failures* failures_ = nullptr;
@@ -211,8 +211,8 @@ class AdaptiveProgress final : public Progress {
   std::uint32_t fruitless_ = 0;       // calls that found nothing
   std::int64_t longest_nap_us_ = -1;  // negative: no limit
   int epoll_ = -1;
-  int ear_ = -1;       // the Bell's descriptor
-  bool deaf_ = false;  // there is none
+  int wakeup_fd_ = -1;         // the Doorbell's descriptor
+  bool no_wakeup_fd_ = false;  // there is none
   int watched_ = 0;
   std::recursive_mutex mutex_;
   // Protected by the mutex.
@@ -220,10 +220,10 @@ class AdaptiveProgress final : public Progress {
   WaitingThreads waiting_;
   int polling_ = 0;                   // threads in a pause that will poll after it
   WaitingThread* sleeper_ = nullptr;  // the one of them that sleeps
-  Bed bed_{};                         // its
-  int rouse_ = -1;                    // an eventfd that ends its wait for descriptors
+  SleepMode sleep_mode_{};            // its
+  int wake_event_ = -1;               // an eventfd that ends its wait for descriptors
   unsigned without_yields_ = 0;       // waits to come that shall not yield
-  Bell own_bell_{};                   // of a process without one
+  Doorbell own_doorbell_{};           // of a process without one
 };
 
 // Holds the engine's lock for one call, when there is one to hold.

@@ -42,11 +42,11 @@ void AdaptiveProgress::unlock() noexcept {
 void AdaptiveProgress::unlock_and_wake(unsigned depth, bool leaving) noexcept {
   WaitingThread* woken = waiting_.settle();
   const bool rouses = sleeper_ != nullptr && !sleeper_->satisfied() && sleeper_->look();
-  const Bed bed = bed_;
+  const SleepMode mode = sleep_mode_;
   if (leaving && woken == nullptr && polling_ == 0) woken = waiting_.next_to_poll();
   for (unsigned i = 0; i < depth; ++i) mutex_.unlock();
   WaitingThreads::wake_all(woken);
-  if (rouses) rouse(bed);
+  if (rouses) wake_sleeper(mode);
 }
 
 template <class Pause>
@@ -104,17 +104,17 @@ bool AdaptiveProgress::sleep_beside(const Condition& condition) noexcept {
 
 // After the announcement, and before the sleep: what arrives after this look rings.
 bool AdaptiveProgress::sleep_for_all(const Condition& condition) noexcept {
-  const Bed bed = make_bed();
-  Bell& bell = bell_ != nullptr ? *bell_ : own_bell_;
-  if (bed.kind != Bed::Kind::descriptors)
-    bell.announce(bed.kind == Bed::Kind::descriptors_and_bell);
+  const SleepMode mode = choose_sleep_mode();
+  Doorbell& bell = bell_ != nullptr ? *bell_ : own_doorbell_;
+  if (mode.kind != SleepMode::Kind::descriptors)
+    bell.announce(mode.kind == SleepMode::Kind::descriptors_and_bell);
   if (look_once_more()) return bell.call_off(), false;
   const std::uint64_t before = now_ns();
   WaitingThread me(condition);
   sleeper_ = &me;
-  bed_ = bed;
+  sleep_mode_ = mode;
   ++polling_;
-  unlocked([this, bed] { lie_down(bed); });
+  unlocked([this, mode] { sleep_by(mode); });
   --polling_;
   sleeper_ = nullptr;
   bell.call_off();
@@ -124,33 +124,36 @@ bool AdaptiveProgress::sleep_for_all(const Condition& condition) noexcept {
 }
 
 // Under the lock; all that the sleep needs to know is in its result.
-AdaptiveProgress::Bed AdaptiveProgress::make_bed() noexcept {
+AdaptiveProgress::SleepMode AdaptiveProgress::choose_sleep_mode() noexcept {
   const auto at_most = [this](std::int64_t us) {
     return longest_nap_us_ < 0 ? us : std::min(us, longest_nap_us_);
   };
   if (watched_ == 0)
-    return {Bed::Kind::bell, bell_ != nullptr ? longest_nap_us_ : at_most(kSliceUs)};
+    return {SleepMode::Kind::bell, bell_ != nullptr ? longest_nap_us_ : at_most(kSliceUs)};
   const bool rung = bell_ != nullptr && rung_;
-  if (rung && listens()) return {Bed::Kind::descriptors_and_bell, at_most(kListenUs)};
-  if (rouse_ < 0) {
-    rouse_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (rung && has_wakeup_fd()) return {SleepMode::Kind::descriptors_and_bell, at_most(kListenUs)};
+  if (wake_event_ < 0) {
+    wake_event_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     epoll_event event{};
     event.events = EPOLLIN;
-    event.data.fd = rouse_;
-    if (rouse_ >= 0) static_cast<void>(epoll_ctl(epoll_, EPOLL_CTL_ADD, rouse_, &event));
+    event.data.fd = wake_event_;
+    if (wake_event_ >= 0) static_cast<void>(epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_event_, &event));
   }
-  return {Bed::Kind::descriptors, rung || rouse_ < 0 ? at_most(kSliceUs) : deaf_nap_us()};
+  return {SleepMode::Kind::descriptors,
+          rung || wake_event_ < 0 ? at_most(kSliceUs) : unwakeable_sleep_us()};
 }
 
-void AdaptiveProgress::lie_down(const Bed& bed) noexcept {
-  if (bed.kind != Bed::Kind::bell) return wait_for_descriptors(bed.longest_us);
-  (bell_ != nullptr ? *bell_ : own_bell_).sleep(bed.longest_us);
+void AdaptiveProgress::sleep_by(const SleepMode& mode) noexcept {
+  if (mode.kind != SleepMode::Kind::bell) return wait_for_descriptors(mode.longest_us);
+  (bell_ != nullptr ? *bell_ : own_doorbell_).sleep(mode.longest_us);
 }
 
-void AdaptiveProgress::rouse(const Bed& bed) noexcept {
-  if (bed.kind != Bed::Kind::descriptors) return (bell_ != nullptr ? bell_ : &own_bell_)->ring();
+void AdaptiveProgress::wake_sleeper(const SleepMode& mode) noexcept {
+  if (mode.kind != SleepMode::Kind::descriptors)
+    return (bell_ != nullptr ? bell_ : &own_doorbell_)->ring();
   const std::uint64_t one = 1;
-  if (rouse_ >= 0 && write(rouse_, &one, sizeof one) < 0) return;  // full: it is awake anyway
+  if (wake_event_ >= 0 && write(wake_event_, &one, sizeof one) < 0)
+    return;  // full: it is awake anyway
 }
 
 }  // namespace tessera

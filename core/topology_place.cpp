@@ -40,10 +40,10 @@ Result<std::vector<int>> locations(Comm& comm) {
   const Location mine{first_of_machine(comm.instance().job()), bound_cpu()};
   const auto n = static_cast<std::size_t>(comm.size());
   std::vector<int> all(n * kLevels);
-  const Circle circle{comm.pml(),  comm.progress(),           {comm.group()->members(), n},
-                      comm.rank(), comm.collective_context(), comm.next_collective_tag(),
-                      {}};
-  if (Status s = allgather(circle, &mine, sizeof mine, all.data()); !s) return s;
+  const PeerGroup peers{comm.pml(),  comm.progress(),           {comm.group()->members(), n},
+                        comm.rank(), comm.collective_context(), comm.next_collective_tag(),
+                        {}};
+  if (Status s = allgather(peers, &mine, sizeof mine, all.data()); !s) return s;
   return all;
 }
 

@@ -47,13 +47,13 @@ Status Win::free() noexcept {
 
 Status Win::allgather(const void* mine, std::size_t bytes, void* all) noexcept {
   Comm& comm = *own_comm_;
-  const Circle circle{comm.pml(),
-                      comm.progress(),
-                      {comm.group()->members(), static_cast<std::size_t>(comm.size())},
-                      comm.rank(),
-                      comm.collective_context(),
-                      comm.next_collective_tag()};
-  return tessera::allgather(circle, mine, bytes, all);
+  const PeerGroup peers{comm.pml(),
+                        comm.progress(),
+                        {comm.group()->members(), static_cast<std::size_t>(comm.size())},
+                        comm.rank(),
+                        comm.collective_context(),
+                        comm.next_collective_tag()};
+  return tessera::allgather(peers, mine, bytes, all);
 }
 
 void Win::look_up_regularly() noexcept {

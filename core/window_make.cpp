@@ -30,13 +30,13 @@ struct Outcome {
 
 // The communicator's own exchange, before there is a window.
 Status exchange(Comm& comm, const void* mine, std::size_t bytes, void* all) {
-  const Circle circle{comm.pml(),
-                      comm.progress(),
-                      {comm.group()->members(), static_cast<std::size_t>(comm.size())},
-                      comm.rank(),
-                      comm.collective_context(),
-                      comm.next_collective_tag()};
-  return allgather(circle, mine, bytes, all);
+  const PeerGroup peers{comm.pml(),
+                        comm.progress(),
+                        {comm.group()->members(), static_cast<std::size_t>(comm.size())},
+                        comm.rank(),
+                        comm.collective_context(),
+                        comm.next_collective_tag()};
+  return allgather(peers, mine, bytes, all);
 }
 
 Status check(const std::vector<Proposal>& all, int me, const std::string& wrong) {

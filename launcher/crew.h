@@ -20,10 +20,10 @@ struct Crew {
   std::unique_ptr<JobOrder> own_order;  // of one that was ordered
   std::shared_ptr<JobSegment> segment;
   std::unique_ptr<Starter> starter;
-  std::uint64_t customer = 0;  // whose order is not settled; 0: nobody's
-  bool ending = false;         // its ranks are being ended
-  bool survived = false;       // a rank has ended well
-  int first_loss = 0;          // status of the first rank that died, if the others went on
+  std::uint64_t client = 0;  // whose order is not settled; 0: nobody's
+  bool ending = false;       // its ranks are being ended
+  bool survived = false;     // a rank has ended well
+  int first_loss = 0;        // status of the first rank that died, if the others went on
   std::int64_t kill_at = kNever;
 
   // Whether some rank is connected with another job; a dead one counts as it was.
@@ -36,7 +36,7 @@ struct Crew {
 };
 
 // Which process of which job.
-struct Seat {
+struct JobMember {
   Crew* crew;
   std::uint32_t rank;
   RankPage& page() const noexcept { return crew->segment->page(rank); }

@@ -124,27 +124,27 @@ int start_job(CommandLine line, char** words) {
                           [&order](pid_t front) { return Runner(order, front).run(); });
 }
 
-// mpiexec --tessera-desk SOCKET NUMBER: for a process that is alone and orders others. The caller
-// waits until this one has gone into the background and takes orders.
+// mpiexec --tessera-spawn-server SOCKET NUMBER: for a process that is alone and orders others. The
+// caller waits until this one has gone into the background and takes orders.
 int serve(int socket, std::uint64_t number, char** words) {
   JobOrder order;
   order.line.rank0_reads = false;
   auto snapshot = take_snapshot(order.line);
   if (!snapshot.ok()) return print_help(snapshot.status().text()), kWrongUse;
   order.snapshot = std::move(snapshot).value();
-  auto desk = std::make_unique<OrderDesk>();
-  if (!desk->open(number)) return complain("cannot take orders: no address for them", 1);
-  desk->serve_owner(socket);
+  auto spawn_server = std::make_unique<SpawnServer>();
+  if (!spawn_server->open(number)) return complain("cannot take orders: no address for them", 1);
+  spawn_server->serve_owner(socket);
   if (fork() != 0) _exit(0);
   order.signals = take_over_signals();
   return run_behind_front(order.signals, words, [&](pid_t front) {
-    return Runner(order, front, std::move(desk), number).run();
+    return Runner(order, front, std::move(spawn_server), number).run();
   });
 }
 
 // -1: these are other words.
 int serve_if_asked(int count, char** words) {
-  if (count != 4 || std::string_view(words[1]) != "--tessera-desk") return -1;
+  if (count != 4 || std::string_view(words[1]) != "--tessera-spawn-server") return -1;
   return serve(std::atoi(words[2]), std::strtoull(words[3], nullptr, 16), words);
 }
 

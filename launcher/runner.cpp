@@ -23,7 +23,7 @@ enum Token : std::uint64_t {
   kOutWritable,
   kErrSources,
   kErrWritable,
-  kDesk
+  kSpawnServer
 };
 
 constexpr std::int64_t kIdleLineMs = 50;  // an unfinished line is shown after this
@@ -44,11 +44,12 @@ int status_for(const Status& failure) noexcept {
 
 }  // namespace
 
-Runner::Runner(JobOrder& order, pid_t front, std::unique_ptr<OrderDesk> desk, std::uint64_t number)
+Runner::Runner(JobOrder& order, pid_t front, std::unique_ptr<SpawnServer> spawn_server,
+               std::uint64_t number)
     : order_(&order),
       front_(front),
-      desk_(std::move(desk)),
-      desk_number_(number),
+      spawn_server_(std::move(spawn_server)),
+      spawn_number_(number),
       now_(monotonic_ms()) {}
 
 Runner::~Runner() {
@@ -72,10 +73,10 @@ int Runner::run() {
 }
 
 bool Runner::make_first_crew() {
-  desk_number_ = JobSegment::random_id();
-  auto segment = JobSegment::create(
-      order_->ranks(),
-      {.snapshot = order_->snapshot, .recovers = order_->line.recovers, .desk = desk_number_});
+  spawn_number_ = JobSegment::random_id();
+  auto segment = JobSegment::create(order_->ranks(), {.snapshot = order_->snapshot,
+                                                      .recovers = order_->line.recovers,
+                                                      .spawn_server = spawn_number_});
   if (!segment.ok()) {
     say(std::string("mpiexec: ") + segment.status().text() + "\n");
     return false;
@@ -87,20 +88,20 @@ bool Runner::make_first_crew() {
   return true;
 }
 
-// Without a desk nothing can be ordered; the job runs all the same.
-void Runner::open_desk(std::uint64_t number) {
-  if (!desk_) {
-    desk_ = std::make_unique<OrderDesk>();
-    (void)desk_->open(number);
+// Without a spawn server nothing can be ordered; the job runs all the same.
+void Runner::open_spawn_server(std::uint64_t number) {
+  if (!spawn_server_) {
+    spawn_server_ = std::make_unique<SpawnServer>();
+    (void)spawn_server_->open(number);
   }
   epoll_event event{};
   event.events = EPOLLIN;
-  event.data.u64 = kDesk;
-  epoll_ctl(poller_, EPOLL_CTL_ADD, desk_->descriptor(), &event);
+  event.data.u64 = kSpawnServer;
+  epoll_ctl(poller_, EPOLL_CTL_ADD, spawn_server_->descriptor(), &event);
 }
 
 bool Runner::set_up() {
-  const bool serves = desk_ != nullptr;
+  const bool serves = spawn_server_ != nullptr;
   if (!serves && !make_first_crew()) return false;
   poller_ = epoll_create1(EPOLL_CLOEXEC);
   signals_ = signalfd(-1, &order_->signals.handled, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -111,12 +112,12 @@ bool Runner::set_up() {
     say(std::string("mpiexec: cannot wait for events: ") + strerror(errno) + "\n");
     return false;
   }
-  open_desk(desk_number_);
+  open_spawn_server(spawn_number_);
   if (!serves) {
-    if (!Starter::is_direct(*order_)) open_lanes();
+    if (!Starter::is_direct(*order_)) open_outputs();
     Crew& first = *crews_.front();
     first.starter = std::make_unique<Starter>(*order_, *first.segment,
-                                              Lanes{out_.get(), err_ ? err_.get() : out_.get()});
+                                              Outputs{out_.get(), err_ ? err_.get() : out_.get()});
     if (order_->line.on_hang != OnHang::ignore) hangs_.emplace(*first.segment, now_);
   }
   if (order_->line.timeout_s > 0)
@@ -124,11 +125,12 @@ bool Runner::set_up() {
   return true;
 }
 
-void Runner::open_lanes() {
+void Runner::open_outputs() {
   if (out_) return;
   const bool one_target = order_->line.merge_streams || same_target(STDOUT_FILENO, STDERR_FILENO);
-  out_ = std::make_unique<Lane>(STDOUT_FILENO, poller_, kOutSources, kOutWritable);
-  if (!one_target) err_ = std::make_unique<Lane>(STDERR_FILENO, poller_, kErrSources, kErrWritable);
+  out_ = std::make_unique<OutputMux>(STDOUT_FILENO, poller_, kOutSources, kOutWritable);
+  if (!one_target)
+    err_ = std::make_unique<OutputMux>(STDERR_FILENO, poller_, kErrSources, kErrWritable);
 }
 
 Status Runner::start_all(Crew& crew) {
@@ -138,7 +140,7 @@ Status Runner::start_all(Crew& crew) {
     for (std::uint32_t i = 0; i < line.apps[app].ranks; ++i, ++rank) {
       auto process = crew.starter->start(rank, app);
       if (!process.ok()) return process.status();
-      rank_of_.emplace(process.value(), Seat{&crew, rank});
+      rank_of_.emplace(process.value(), JobMember{&crew, rank});
       children_left_ = true;
       if (line.verbose) {
         say("mpiexec: " + name_rank(crew.number, rank, process.value()) + ": " +
@@ -157,7 +159,7 @@ void Runner::start_failed(const Status& status) {
 }
 
 bool Runner::over() const noexcept {
-  return rank_of_.empty() && !children_left_ && !(desk_ && desk_->has_owner());
+  return rank_of_.empty() && !children_left_ && !(spawn_server_ && spawn_server_->has_owner());
 }
 
 int Runner::wait_limit_ms() const noexcept {
@@ -186,20 +188,20 @@ void Runner::dispatch(std::uint64_t token) {
       look_for_other_mpi();
       return out_->sources_ready(now_);
     case kOutWritable:
-      return out_->outlet_ready();
+      return out_->sink_ready();
     case kErrSources:
       return err_->sources_ready(now_);
     case kErrWritable:
-      return err_->outlet_ready();
-    case kDesk:
-      return desk_->ready(*this);
+      return err_->sink_ready();
+    case kSpawnServer:
+      return spawn_server_->ready(*this);
     default:
       return;
   }
 }
 
 void Runner::check_deadlines() {
-  each_lane([](Lane& lane, Millis now) { lane.flush_idle(now - kIdleLineMs); });
+  each_output([](OutputMux& output, Millis now) { output.flush_idle(now - kIdleLineMs); });
   if (now_ >= timeout_at_) time_is_up();
   look_for_hang();
   if (now_ >= kill_at_) kill_all();
@@ -212,7 +214,7 @@ void Runner::check_deadlines() {
 
 // When all ranks have ended, whatever they started has a moment to end too.
 void Runner::look_after_leftovers() {
-  if (!rank_of_.empty() || !children_left_ || (desk_ && desk_->has_owner())) {
+  if (!rank_of_.empty() || !children_left_ || (spawn_server_ && spawn_server_->has_owner())) {
     leftovers_at_ = kNever;
     return;
   }
@@ -223,14 +225,14 @@ void Runner::look_after_leftovers() {
 // The pipes hold what was written last, and the reader may be slow.
 void Runner::finish_output() {
   now_ = monotonic_ms();
-  each_lane([](Lane& lane, Millis now) { lane.drain_all(now); });
+  each_output([](OutputMux& output, Millis now) { output.drain_all(now); });
   timeout_at_ = kill_at_ = leftovers_at_ = kNever;
   while (((out_ && out_->stalled()) || (err_ && err_->stalled())) && now_ < give_up_at_)
     wait_for_events();
-  each_lane([](Lane& lane, Millis) {
-    if (lane.error() != 0 && lane.error() != EPIPE) {
+  each_output([](OutputMux& output, Millis) {
+    if (output.error() != 0 && output.error() != EPIPE) {
       const std::string text =
-          std::string("mpiexec: cannot write the output: ") + strerror(lane.error()) + "\n";
+          std::string("mpiexec: cannot write the output: ") + strerror(output.error()) + "\n";
       [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
     }
   });
@@ -238,14 +240,14 @@ void Runner::finish_output() {
   if (error != 0 && error != EPIPE && status_ == 0) status_ = 1;
 }
 
-void Runner::each_lane(void (*action)(Lane&, Millis)) {
+void Runner::each_output(void (*action)(OutputMux&, Millis)) {
   if (out_) action(*out_, now_);
   if (err_) action(*err_, now_);
 }
 
 void Runner::say(const std::string& text) {
-  Lane* const lane = err_ ? err_.get() : out_.get();
-  if (lane != nullptr) return lane->put_line(text);
+  OutputMux* const output = err_ ? err_.get() : out_.get();
+  if (output != nullptr) return output->put_line(text);
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
 }
 

@@ -10,7 +10,7 @@
 // either: the line says so, its death is marked in the job segment, and the status is that of the
 // ranks that go on, or of the first one that died when none ended well.
 //
-// Processes may order more (order_desk.h): each order is a job of its own, a Crew. A failure ends
+// Processes may order more (spawn_server.h): each order is a job of its own, a Crew. A failure ends
 // all jobs that are connected with others, and leaves those alone that are not. Until the parents
 // have met their children, the end of a child is the failure of the order and of nothing else.
 //
@@ -27,17 +27,17 @@
 #include "launcher/crew.h"
 #include "launcher/hang/hang_watch.h"
 #include "launcher/job_order.h"
-#include "launcher/lane.h"
-#include "launcher/order_desk.h"
+#include "launcher/output_mux.h"
+#include "launcher/spawn_server.h"
 #include "launcher/starter.h"
 
 namespace tessera::launcher {
 
-class Runner final : private OrderTaker {
+class Runner final : private SpawnHandler {
  public:
-  // `front` is the parent, from which signals come. `desk`: an open one, reached
+  // `front` is the parent, from which signals come. `spawn_server`: an open one, reached
   // under `number`, for a process that is alone (the order has no program then), or null.
-  Runner(JobOrder& order, pid_t front, std::unique_ptr<OrderDesk> desk = nullptr,
+  Runner(JobOrder& order, pid_t front, std::unique_ptr<SpawnServer> spawn_server = nullptr,
          std::uint64_t number = 0);
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
@@ -53,21 +53,21 @@ class Runner final : private OrderTaker {
   // Starting.
   bool set_up();
   bool make_first_crew();
-  void open_desk(std::uint64_t number);
-  void open_lanes();
+  void open_spawn_server(std::uint64_t number);
+  void open_outputs();
   Status start_all(Crew& crew);
   void start_failed(const Status& status);
 
   // Orders (runner_orders.cpp).
-  void ordered(std::uint64_t customer, SpawnOrder order) override;
-  void settled(std::uint64_t customer, bool met) override;
+  void ordered(std::uint64_t client, SpawnOrder order) override;
+  void settled(std::uint64_t client, bool met) override;
   void owner_gone(bool finalized) override;
   Result<std::unique_ptr<Crew>> prepare(const SpawnOrder& order);
   void order_failed(Crew& crew, const std::string& what);
   void end_crew(Crew& crew, int signal);
   void drop_finished();
   // Whether its parents have not met it: they may, and their word of it be on its way.
-  static bool unmet(const Crew& crew) noexcept { return crew.customer != 0 && !crew.connected(); }
+  static bool unmet(const Crew& crew) noexcept { return crew.client != 0 && !crew.connected(); }
   bool alive(const Crew& crew) const noexcept;
 
   // The loop.
@@ -88,15 +88,16 @@ class Runner final : private OrderTaker {
 
   // Ends.
   void reap();
-  void process_ended(const Seat& seat, int wait_status);
-  bool goes_on_elsewhere(const Seat& seat, int wait_status);
-  void judge(const Seat& seat, int wait_status);
-  void judge_bad_end(const Seat& seat, int wait_status);
-  bool go_on_without(const Seat& seat, std::int32_t pid, int wait_status, const std::string& what);
+  void process_ended(const JobMember& member, int wait_status);
+  bool goes_on_elsewhere(const JobMember& member, int wait_status);
+  void judge(const JobMember& member, int wait_status);
+  void judge_bad_end(const JobMember& member, int wait_status);
+  bool go_on_without(const JobMember& member, std::int32_t pid, int wait_status,
+                     const std::string& what);
   void check_abort();
   void time_is_up();
-  void fail(const Seat& seat, std::int32_t pid, int status, const std::string& what);
-  void drain(const Seat& seat);
+  void fail(const JobMember& member, std::int32_t pid, int status, const std::string& what);
+  void drain(const JobMember& member);
   void end_job(int status, int signal, Millis grace_ms);
   void kill_all();
   bool reader_gone() const noexcept;
@@ -116,20 +117,20 @@ class Runner final : private OrderTaker {
   void judge_strangers();
 
   void say(const std::string& text);
-  void each_lane(void (*action)(Lane&, Millis));
+  void each_output(void (*action)(OutputMux&, Millis));
 
   JobOrder* order_;
   pid_t front_;
   int poller_ = -1;
   int signals_ = -1;
-  std::unique_ptr<Lane> out_;
-  std::unique_ptr<Lane> err_;       // null when `out_` serves both
+  std::unique_ptr<OutputMux> out_;
+  std::unique_ptr<OutputMux> err_;  // null when `out_` serves both
   std::optional<HangWatch> hangs_;  // of the first crew
-  std::unique_ptr<OrderDesk> desk_;
-  std::uint64_t desk_number_ = 0;
+  std::unique_ptr<SpawnServer> spawn_server_;
+  std::uint64_t spawn_number_ = 0;
   std::vector<std::unique_ptr<Crew>> crews_;  // the first one is that of the command line
   std::uint32_t last_number_ = 0;
-  std::unordered_map<pid_t, Seat> rank_of_;  // living processes that stand for a rank
+  std::unordered_map<pid_t, JobMember> rank_of_;  // living processes that stand for a rank
   bool children_left_ = true;
   std::string other_mpi_;  // its library, once one was seen
   int looks_ = 0;

@@ -80,10 +80,10 @@ void Runner::asked_to_end(int signal, bool keyboard) {
 
 // A rank may be a script: then its MPI process gets the signal as well.
 void Runner::signal_ranks(int signal, const Crew* only) noexcept {
-  for (const auto& [process, seat] : rank_of_) {
-    if (only != nullptr && seat.crew != only) continue;
+  for (const auto& [process, member] : rank_of_) {
+    if (only != nullptr && member.crew != only) continue;
     kill(process, signal);
-    const pid_t inner = seat.page().pid.load(std::memory_order_acquire);
+    const pid_t inner = member.page().pid.load(std::memory_order_acquire);
     if (inner != process && inner > 0) kill(inner, signal);
   }
 }
@@ -99,95 +99,96 @@ void Runner::reap() {
   while ((process = waitpid(-1, &wait_status, WNOHANG)) > 0) {
     const auto found = rank_of_.find(process);
     if (found == rank_of_.end()) continue;  // an orphan that a script left behind
-    const Seat seat = found->second;
+    const JobMember member = found->second;
     rank_of_.erase(found);
-    if (!goes_on_elsewhere(seat, wait_status)) process_ended(seat, wait_status);
+    if (!goes_on_elsewhere(member, wait_status)) process_ended(member, wait_status);
   }
   children_left_ = process == 0;
 }
 
 // A script that ended before the MPI program it started: the program is now our child and stands
 // for the rank.
-bool Runner::goes_on_elsewhere(const Seat& seat, int wait_status) {
-  const RankPage& page = seat.page();
+bool Runner::goes_on_elsewhere(const JobMember& member, int wait_status) {
+  const RankPage& page = member.page();
   const pid_t inner = page.pid.load(std::memory_order_acquire);
   if (!ended_well(wait_status) || !is_inside_mpi(page) || !is_alive(inner)) return false;
-  rank_of_.emplace(inner, seat);
+  rank_of_.emplace(inner, member);
   return true;
 }
 
-void Runner::drain(const Seat& seat) {
-  if (out_) out_->drain(seat.stream(), now_);
-  if (err_) err_->drain(seat.stream(), now_);
+void Runner::drain(const JobMember& member) {
+  if (out_) out_->drain(member.stream(), now_);
+  if (err_) err_->drain(member.stream(), now_);
 }
 
 // What a process of another job reads here, when it sees this one end, is whether it had finalized.
-void Runner::process_ended(const Seat& seat, int wait_status) {
-  drain(seat);
+void Runner::process_ended(const JobMember& member, int wait_status) {
+  drain(member);
   check_abort();
-  if (!ending_ && !seat.crew->ending) judge(seat, wait_status);
-  if (ended_well(wait_status)) seat.crew->survived = true;
-  std::atomic<RankState>& state = seat.page().state;
-  if (is_inside_mpi(seat.page()))
+  if (!ending_ && !member.crew->ending) judge(member, wait_status);
+  if (ended_well(wait_status)) member.crew->survived = true;
+  std::atomic<RankState>& state = member.page().state;
+  if (is_inside_mpi(member.page()))
     state.store(RankState::failed, std::memory_order_release);
   else if (state.load(std::memory_order_relaxed) != RankState::failed)
     state.store(RankState::ended, std::memory_order_release);
 }
 
-void Runner::judge(const Seat& seat, int wait_status) {
-  const RankPage& page = seat.page();
+void Runner::judge(const JobMember& member, int wait_status) {
+  const RankPage& page = member.page();
   const RankState state = page.state.load(std::memory_order_acquire);
   const bool finalized = state == RankState::finalized;
-  if (unmet(*seat.crew) && !(ended_well(wait_status) && finalized)) {
+  if (unmet(*member.crew) && !(ended_well(wait_status) && finalized)) {
     const std::string when = state == RankState::started ? " before it called MPI_Init" : "";
-    return order_failed(*seat.crew, fmt::format("rank {} of the new processes {}{}", seat.rank,
-                                                describe_end(wait_status), when));
+    return order_failed(*member.crew, fmt::format("rank {} of the new processes {}{}", member.rank,
+                                                  describe_end(wait_status), when));
   }
-  if (!ended_well(wait_status)) return judge_bad_end(seat, wait_status);
+  if (!ended_well(wait_status)) return judge_bad_end(member, wait_status);
   const pid_t pid = page.launched_pid.load(std::memory_order_relaxed);
   const std::string what = "ended without calling MPI_Finalize or MPI_Session_finalize";
-  if (is_inside_mpi(page) && !go_on_without(seat, pid, wait_status, what)) fail(seat, pid, 1, what);
+  if (is_inside_mpi(page) && !go_on_without(member, pid, wait_status, what))
+    fail(member, pid, 1, what);
 }
 
-void Runner::judge_bad_end(const Seat& seat, int wait_status) {
-  const pid_t pid = seat.page().launched_pid.load(std::memory_order_relaxed);
+void Runner::judge_bad_end(const JobMember& member, int wait_status) {
+  const pid_t pid = member.page().launched_pid.load(std::memory_order_relaxed);
   const int status = exit_status_of(wait_status);
   if (status == 128 + SIGPIPE && reader_gone())
     return end_job(output_failed() ? 1 : status, SIGTERM, kGraceAfterFailureMs);
   if (keyboard_signal_ != 0 && status == 128 + keyboard_signal_)
     return end_job(status, SIGTERM, kGraceAfterFailureMs);
-  const RankState state = seat.page().state.load(std::memory_order_acquire);
+  const RankState state = member.page().state.load(std::memory_order_acquire);
   if (WIFEXITED(wait_status) && state == RankState::finalized) {
     if (status_ == 0) status_ = status;
     return say(fmt::format("mpiexec: {} {} after MPI_Finalize\n",
-                           name_rank(seat.crew->number, seat.rank, pid),
+                           name_rank(member.crew->number, member.rank, pid),
                            describe_end(wait_status)));
   }
   const std::string what = describe_end(wait_status);
-  const int first_loss = seat.crew->first_loss;
-  if (!go_on_without(seat, pid, wait_status, what))
-    fail(seat, pid, first_loss != 0 ? first_loss : status, what);
+  const int first_loss = member.crew->first_loss;
+  if (!go_on_without(member, pid, wait_status, what))
+    fail(member, pid, first_loss != 0 ? first_loss : status, what);
 }
 
 // True when survivors shall go on and there are any.
-bool Runner::go_on_without(const Seat& seat, std::int32_t pid, int wait_status,
+bool Runner::go_on_without(const JobMember& member, std::int32_t pid, int wait_status,
                            const std::string& what) {
-  Crew& crew = *seat.crew;
+  Crew& crew = *member.crew;
   if (!crew.order->line.recovers || (rank_of_.empty() && !crew.survived)) return false;
   if (crew.first_loss == 0) crew.first_loss = std::max(1, exit_status_of(wait_status));
   const std::string rest = rank_of_.size() == 1
                                ? "the other rank goes on"
                                : fmt::format("the other {} ranks go on", rank_of_.size());
-  say(fmt::format("mpiexec: {} {}; {}\n", name_rank(crew.number, seat.rank, pid), what,
+  say(fmt::format("mpiexec: {} {}; {}\n", name_rank(crew.number, member.rank, pid), what,
                   rank_of_.empty() ? "the others have ended" : rest));
-  crew.segment->mark_failed(seat.rank, wait_status);
+  crew.segment->mark_failed(member.rank, wait_status);
   return true;
 }
 
 // For another reason than that nobody reads: a full device, say.
 bool Runner::output_failed() const noexcept {
-  const auto failed = [](const std::unique_ptr<Lane>& lane) {
-    return lane && lane->error() != 0 && lane->error() != EPIPE;
+  const auto failed = [](const std::unique_ptr<OutputMux>& output) {
+    return output && output->error() != 0 && output->error() != EPIPE;
   };
   return failed(out_) || failed(err_);
 }
@@ -202,14 +203,14 @@ void Runner::check_abort() {
   for (std::size_t i = 0; i < crews_.size(); ++i) {
     Crew& crew = *crews_[i];
     if (ending_ || crew.ending || !crew.segment->aborted(rank, code)) continue;
-    const Seat seat{&crew, rank};
-    drain(seat);
-    const pid_t pid = seat.page().pid.load(std::memory_order_relaxed);
+    const JobMember member{&crew, rank};
+    drain(member);
+    const pid_t pid = member.page().pid.load(std::memory_order_relaxed);
     const std::string what = fmt::format("called MPI_Abort with code {}", code);
     if (unmet(crew))
       order_failed(crew, fmt::format("rank {} of the new processes {}", rank, what));
     else
-      fail(seat, pid, abort_status(code), what);
+      fail(member, pid, abort_status(code), what);
   }
 }
 
@@ -224,24 +225,25 @@ void Runner::time_is_up() {
 }
 
 // Ends the job of this rank, and with it all jobs that are connected, if this one is.
-void Runner::fail(const Seat& seat, std::int32_t pid, int status, const std::string& what) {
-  const bool connected = seat.crew->connected();
+void Runner::fail(const JobMember& member, std::int32_t pid, int status, const std::string& what) {
+  const bool connected = member.crew->connected();
   std::size_t others = 0;
   bool spares = false;
   for (const auto& [process, one] : rank_of_) {
-    const bool concerned = one.crew == seat.crew || (connected && one.crew->connected());
+    const bool concerned = one.crew == member.crew || (connected && one.crew->connected());
     spares = spares || !concerned;
     others += concerned && process != pid ? 1 : 0;  // one that called MPI_Abort may live on
   }
   const std::string rest = others == 0   ? ""
                            : others == 1 ? "; ending the other rank"
                                          : fmt::format("; ending the other {} ranks", others);
-  say(fmt::format("mpiexec: {} {}{}\n", name_rank(seat.crew->number, seat.rank, pid), what, rest));
-  if (!spares && !(desk_ && desk_->has_owner()))
+  say(fmt::format("mpiexec: {} {}{}\n", name_rank(member.crew->number, member.rank, pid), what,
+                  rest));
+  if (!spares && !(spawn_server_ && spawn_server_->has_owner()))
     return end_job(status, SIGTERM, kGraceAfterFailureMs);
   if (status_ == 0) status_ = status;
   for (const auto& crew : crews_) {
-    if (crew.get() == seat.crew || (connected && crew->connected())) end_crew(*crew, SIGTERM);
+    if (crew.get() == member.crew || (connected && crew->connected())) end_crew(*crew, SIGTERM);
   }
 }
 

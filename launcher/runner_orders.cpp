@@ -79,40 +79,41 @@ Result<std::unique_ptr<Crew>> Runner::prepare(const SpawnOrder& order) {
     own.programs.push_back(std::move(program).value());
   }
   auto segment = JobSegment::create(
-      own.ranks(), {.snapshot = own.snapshot, .recovers = own.line.recovers, .desk = desk_number_});
+      own.ranks(),
+      {.snapshot = own.snapshot, .recovers = own.line.recovers, .spawn_server = spawn_number_});
   if (!segment.ok()) return segment.status();
   crew->segment = segment.value();
-  open_lanes();
+  open_outputs();
   crew->number = ++last_number_;
   crew->starter = std::make_unique<Starter>(own, *crew->segment,
-                                            Lanes{out_.get(), err_ ? err_.get() : out_.get()},
+                                            Outputs{out_.get(), err_ ? err_.get() : out_.get()},
                                             crew->number, order.port);
   return crew;
 }
 
-void Runner::ordered(std::uint64_t customer, SpawnOrder order) {
+void Runner::ordered(std::uint64_t client, SpawnOrder order) {
   auto crew = ending_ ? Result<std::unique_ptr<Crew>>(Status::failure(
                             Errc::refused, "the job is being ended; nothing new is started"))
                       : prepare(order);
-  if (!crew.ok()) return desk_->tell(customer, DeskWord::failed, crew.status().text());
+  if (!crew.ok()) return spawn_server_->tell(client, SpawnWord::failed, crew.status().text());
   Crew& made = *crews_.emplace_back(std::move(*crew));
-  made.customer = customer;
+  made.client = client;
   if (const Status started = start_all(made); !started.ok()) {
     return order_failed(made, cannot_start(order.commands.front().program, started.text()).text());
   }
-  desk_->tell(customer, DeskWord::started);
+  spawn_server_->tell(client, SpawnWord::started);
 }
 
 void Runner::order_failed(Crew& crew, const std::string& what) {
-  desk_->tell(std::exchange(crew.customer, 0), DeskWord::failed, what);
+  spawn_server_->tell(std::exchange(crew.client, 0), SpawnWord::failed, what);
   end_crew(crew, SIGKILL);
 }
 
 // A parent that is gone before it has met its children will not do so any more.
-void Runner::settled(std::uint64_t customer, bool met) {
+void Runner::settled(std::uint64_t client, bool met) {
   for (const auto& crew : crews_) {
-    if (crew->customer != customer) continue;
-    crew->customer = 0;
+    if (crew->client != client) continue;
+    crew->client = 0;
     if (!met) end_crew(*crew, SIGTERM);
   }
 }
@@ -138,7 +139,7 @@ bool Runner::alive(const Crew& crew) const noexcept {
 
 void Runner::drop_finished() {
   std::erase_if(crews_, [this](const auto& crew) {
-    return crew->number != 1 && crew->customer == 0 && !alive(*crew);
+    return crew->number != 1 && crew->client == 0 && !alive(*crew);
   });
 }
 

@@ -18,9 +18,9 @@ bool Runner::joined(std::uint32_t rank) const noexcept {
 void Runner::look_for_other_mpi() {
   constexpr int kMostLooks = 8;
   if (!other_mpi_.empty() || looks_ >= kMostLooks || order_->ranks() <= 1) return;
-  for (const auto& [process, seat] : rank_of_) {
-    if (seat.crew->number != 1) continue;
-    if (joined(seat.rank) || ++looks_ > kMostLooks) return;
+  for (const auto& [process, member] : rank_of_) {
+    if (member.crew->number != 1) continue;
+    if (joined(member.rank) || ++looks_ > kMostLooks) return;
     other_mpi_ = other_mpi_in(process);
     if (!other_mpi_.empty()) return;
   }

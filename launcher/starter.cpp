@@ -47,13 +47,13 @@ void close_pipes(const int (&streams)[3]) noexcept {
 
 }  // namespace
 
-Starter::Starter(JobOrder& order, JobSegment& segment, Lanes lanes, std::uint32_t number,
+Starter::Starter(JobOrder& order, JobSegment& segment, Outputs outputs, std::uint32_t number,
                  std::string parents)
     : order_(&order),
       segment_(&segment),
       number_(number),
       parents_(std::move(parents)),
-      lanes_(lanes),
+      outputs_(outputs),
       inherited_(with_quiet_number(segment.descriptor())),
       nothing_(open_nothing()),
       files_(raise_file_limit()) {}
@@ -83,7 +83,7 @@ std::string Starter::tag(std::uint32_t rank, const char* stream) const {
   return {};
 }
 
-Result<int> Starter::open_pipe(std::uint32_t rank, Lane& lane, const char* stream) {
+Result<int> Starter::open_pipe(std::uint32_t rank, OutputMux& output, const char* stream) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     return Status::failure(Errc::system,
@@ -91,7 +91,7 @@ Result<int> Starter::open_pipe(std::uint32_t rank, Lane& lane, const char* strea
                                (errno == EMFILE ? " (raise the limit: ulimit -n)" : ""));
   }
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  lane.add(std::make_unique<Stream>(ends[0], source_of(rank), tag(rank, stream), lane));
+  output.add(std::make_unique<Stream>(ends[0], source_of(rank), tag(rank, stream), output));
   return ends[1];
 }
 
@@ -100,14 +100,14 @@ Status Starter::connect(std::uint32_t rank, int (&streams)[3]) {
   streams[0] = rank == 0 && number_ == 1 && order_->line.rank0_reads ? STDIN_FILENO : nothing_;
   streams[1] = STDOUT_FILENO;
   streams[2] = order_->line.merge_streams ? STDOUT_FILENO : STDERR_FILENO;
-  if (lanes_.out == nullptr) return {};
-  auto out = open_pipe(rank, *lanes_.out, "stdout");
+  if (outputs_.out == nullptr) return {};
+  auto out = open_pipe(rank, *outputs_.out, "stdout");
   if (!out.ok()) return out.status();
   streams[1] = streams[2] = out.value();
   const bool separate_tags =
       order_->line.tags == Tags::job_rank_stream && !order_->line.merge_streams;
-  if (lanes_.out == lanes_.err && !separate_tags) return {};
-  auto err = open_pipe(rank, *lanes_.err, "stderr");
+  if (outputs_.out == outputs_.err && !separate_tags) return {};
+  auto err = open_pipe(rank, *outputs_.err, "stderr");
   if (!err.ok()) {
     close(out.value());
     return err.status();

@@ -10,16 +10,16 @@
 
 #include "core/job_segment.h"
 #include "launcher/job_order.h"
-#include "launcher/lane.h"
+#include "launcher/output_mux.h"
 #include "tessera/status.h"
 
 namespace tessera::launcher {
 
 // Where the output of all ranks goes; both may be the same, and null when a single rank writes for
 // itself.
-struct Lanes {
-  Lane* out = nullptr;
-  Lane* err = nullptr;
+struct Outputs {
+  OutputMux* out = nullptr;
+  OutputMux* err = nullptr;
 };
 
 class Starter {
@@ -27,7 +27,7 @@ class Starter {
   // All of it outlives this object. Raises the limit of open files of this process as far as it
   // may.
   // `number`: of the job, for tags; `parents`: the port of those that ordered it, or empty.
-  Starter(JobOrder& order, JobSegment& segment, Lanes lanes, std::uint32_t number = 1,
+  Starter(JobOrder& order, JobSegment& segment, Outputs outputs, std::uint32_t number = 1,
           std::string parents = {});
   Starter(const Starter&) = delete;
   Starter& operator=(const Starter&) = delete;
@@ -41,7 +41,7 @@ class Starter {
 
  private:
   Status connect(std::uint32_t rank, int (&streams)[3]);
-  Result<int> open_pipe(std::uint32_t rank, Lane& lane, const char* stream);
+  Result<int> open_pipe(std::uint32_t rank, OutputMux& output, const char* stream);
   std::string tag(std::uint32_t rank, const char* stream) const;
 
   std::uint64_t source_of(std::uint32_t rank) const noexcept {
@@ -52,7 +52,7 @@ class Starter {
   JobSegment* segment_;
   std::uint32_t number_;
   std::string parents_;
-  Lanes lanes_;
+  Outputs outputs_;
   int inherited_;  // the memory object under a number that scripts do not use
   int nothing_;    // ends at once when it is read
   rlimit files_{};

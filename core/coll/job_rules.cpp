@@ -33,9 +33,9 @@ class Judge {
                          text::did_you_mean(line.component, known), text::join(known, ", "));
     }
     if (std::string wrong = algorithm(line); !wrong.empty()) return wrong;
-    if (std::string wrong = knob(line, "segment", line.rule.knobs.segment != 0); !wrong.empty())
+    if (std::string wrong = setting(line, "segment", line.rule.tuning.segment != 0); !wrong.empty())
       return wrong;
-    return knob(line, "radix", line.rule.knobs.radix != 0);
+    return setting(line, "radix", line.rule.tuning.radix != 0);
   }
 
  private:
@@ -62,7 +62,7 @@ class Judge {
                        text::did_you_mean(line.algorithm, known), text::join(known, ", "));
   }
 
-  std::string knob(const RuleLine& line, std::string_view what, bool given) const {
+  std::string setting(const RuleLine& line, std::string_view what, bool given) const {
     if (!given || parameter(line, what) != nullptr) return "";
     return fmt::format("no algorithm of {} in component {} has a {}", name(line.operation),
                        line.component, what);

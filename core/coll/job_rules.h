@@ -11,8 +11,8 @@
 
 namespace tessera::coll {
 
-// Reads the files that the parameter coll_rules names; components, algorithms and knobs in them are
-// those of the manifests. The failure is a help text that names file and line.
+// Reads the files that the parameter coll_rules names; components, algorithms and tuning in them
+// are those of the manifests. The failure is a help text that names file and line.
 Result<std::vector<RuleLine>> users_rules(const Microkernel& kernel);
 
 // The user's rules and the built-in ones, as far as they name one of `components`.

@@ -93,7 +93,7 @@ Rule::Only only(const YAML::Node& node, std::string_view key) {
 }
 
 template <class T>
-T knob(const YAML::Node& node, std::string_view key, bool bytes) {
+T tuning_value(const YAML::Node& node, std::string_view key, bool bytes) {
   const std::string word = word_of(node, key);
   const auto value = number<T>(word, bytes);
   if (!value || *value < 1)
@@ -118,9 +118,9 @@ void read_entry(const YAML::Node& key, const YAML::Node& value, RuleLine& line) 
   else if (name == "algorithm")
     line.algorithm = word_of(value, name);
   else if (name == "segment")
-    rule.knobs.segment = knob<Count>(value, name, true);
+    rule.tuning.segment = tuning_value<Count>(value, name, true);
   else if (name == "radix")
-    rule.knobs.radix = knob<int>(value, name, false);
+    rule.tuning.radix = tuning_value<int>(value, name, false);
   else if (name == "bytes")
     rule.bytes = range<Count>(value, name);
   else if (name == "processes")

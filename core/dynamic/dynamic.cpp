@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "core/dynamic/connections.h"
-#include "core/dynamic/desk.h"
 #include "core/dynamic/link.h"
+#include "core/dynamic/spawn_service.h"
 #include "core/instance.h"
 
 namespace tessera {

@@ -20,7 +20,7 @@
 
 namespace tessera {
 
-class Desk;
+class SpawnService;
 struct RootsMeeting;
 
 class Dynamic {
@@ -57,15 +57,15 @@ class Dynamic {
   Status receive_caller(Comm& comm, Port& port, RootsMeeting& meeting, Line& line);
   Status call(Comm& comm, std::string_view port, double seconds, RootsMeeting& meeting, Line& line);
   Status start_children(Comm& comm, SpawnOrder& order, SpawnOutcome& outcome, RootsMeeting& meeting,
-                        Line& line, std::unique_ptr<Desk>& open);
-  Result<std::unique_ptr<Desk>> desk();
+                        Line& line, std::unique_ptr<SpawnService>& open);
+  Result<std::unique_ptr<SpawnService>> spawn_service();
 
   Instance& instance_;
   std::map<std::string, std::unique_ptr<Port>, std::less<>> ports_;
   NameService names_;
-  std::unique_ptr<Desk> launcher_;   // of a process that is alone; null: none was needed yet
-  std::uint64_t launcher_desk_ = 0;  // where it takes orders
-  Comm* parent_ = nullptr;           // the program's handle owns it
+  std::unique_ptr<SpawnService> launcher_;  // of a process that is alone; null: none was needed yet
+  std::uint64_t launcher_number_ = 0;       // where it takes orders
+  Comm* parent_ = nullptr;                  // the program's handle owns it
 };
 
 // The port at which the parents of this process wait, from its environment; empty: it was not

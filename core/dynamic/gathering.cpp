@@ -28,7 +28,7 @@ struct Said {
 
 }  // namespace
 
-Circle Gathering::circle() noexcept {
+PeerGroup Gathering::peers() noexcept {
   return {comm_.pml(),
           comm_.progress(),
           {comm_.group()->members(), static_cast<std::size_t>(comm_.size())},
@@ -40,27 +40,27 @@ Circle Gathering::circle() noexcept {
 
 Status Gathering::agree(const Status& of_root) noexcept {
   Said said = Said::of(of_root);
-  if (Status s = broadcast(circle(), root_, &said, sizeof said); !s) return s;
+  if (Status s = broadcast(peers(), root_, &said, sizeof said); !s) return s;
   return said.status();
 }
 
 Status Gathering::spread(std::vector<std::byte>& bytes) noexcept {
   std::uint64_t size = bytes.size();
-  if (Status s = broadcast(circle(), root_, &size, sizeof size); !s) return s;
+  if (Status s = broadcast(peers(), root_, &size, sizeof size); !s) return s;
   bytes.resize(size);
-  return broadcast(circle(), root_, bytes.data(), size);
+  return broadcast(peers(), root_, bytes.data(), size);
 }
 
 Result<std::vector<std::vector<std::byte>>> Gathering::collect(std::span<const std::byte> mine) {
   const auto n = static_cast<std::size_t>(comm_.size());
   std::uint64_t size = mine.size();
   std::vector<std::uint64_t> sizes(n);
-  if (Status s = allgather(circle(), &size, sizeof size, sizes.data()); !s) return s;
+  if (Status s = allgather(peers(), &size, sizeof size, sizes.data()); !s) return s;
   const std::size_t longest = *std::max_element(sizes.begin(), sizes.end());
   std::vector<std::byte> padded(longest);
   std::copy(mine.begin(), mine.end(), padded.begin());
   std::vector<std::byte> all(n * longest);
-  if (Status s = allgather(circle(), padded.data(), longest, all.data()); !s) return s;
+  if (Status s = allgather(peers(), padded.data(), longest, all.data()); !s) return s;
   std::vector<std::vector<std::byte>> parts(n);
   for (std::size_t i = 0; i < n; ++i) {
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(i * longest);
@@ -73,7 +73,7 @@ Status Gathering::all_well(const Status& mine) noexcept {
   if (comm_.size() == 1) return mine;
   const Said said = Said::of(mine);
   std::vector<Said> all(static_cast<std::size_t>(comm_.size()));
-  if (Status s = allgather(circle(), &said, sizeof said, all.data()); !s) return s;
+  if (Status s = allgather(peers(), &said, sizeof said, all.data()); !s) return s;
   for (const Said& one : all) {
     if (one.code != 0) return one.status();
   }

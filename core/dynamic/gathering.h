@@ -29,7 +29,7 @@ class Gathering {
   Status all_well(const Status& mine) noexcept;
 
  private:
-  Circle circle() noexcept;
+  PeerGroup peers() noexcept;
   Comm& comm_;
   int root_;
 };

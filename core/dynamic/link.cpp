@@ -117,7 +117,7 @@ Result<Row> Meeting::own_row() {
   row.pid = getpid();
   auto stand = instance_.job().stand();
   if (!stand.ok()) return stand.status();
-  instance_.progress().replace_bell(*instance_.me().bell);
+  instance_.progress().replace_doorbell(*instance_.me().bell);
   row.descriptor = stand->descriptor;
   row.page = stand->page;
   row.memory = instance_.router().in_memory();

@@ -8,11 +8,11 @@
 #include <cstring>
 
 #include "core/dynamic/connections.h"
-#include "core/dynamic/desk.h"
 #include "core/dynamic/dynamic.h"
 #include "core/dynamic/gathering.h"
 #include "core/dynamic/link.h"
 #include "core/dynamic/packing.h"
+#include "core/dynamic/spawn_service.h"
 #include "core/instance.h"
 
 namespace tessera {
@@ -59,9 +59,9 @@ std::string_view parents_port() noexcept {
 }
 
 // A connection for one order.
-Result<std::unique_ptr<Desk>> Dynamic::desk() {
+Result<std::unique_ptr<SpawnService>> Dynamic::spawn_service() {
   const Boot& boot = instance_.boot();
-  if (boot.starts() == Starts::its_launcher) return Desk::find(boot.desk());
+  if (boot.starts() == Starts::its_launcher) return SpawnService::find(boot.spawn_server());
   if (boot.starts() == Starts::nobody) {
     return Status::failure(
         Errc::unsupported,
@@ -70,37 +70,38 @@ Result<std::unique_ptr<Desk>> Dynamic::desk() {
             "Slurm: salloc, then mpiexec)");
   }
   if (!launcher_) {
-    launcher_desk_ = JobSegment::random_id();
-    auto started = Desk::start(launcher_desk_);
+    launcher_number_ = JobSegment::random_id();
+    auto started = SpawnService::start(launcher_number_);
     if (!started.ok()) return started.status();
     launcher_ = std::move(*started);
   }
-  return Desk::find(launcher_desk_);
+  return SpawnService::find(launcher_number_);
 }
 
 // Returns when a child calls at the port; or mpiexec says that it will not.
 Status Dynamic::start_children(Comm& comm, SpawnOrder& order, SpawnOutcome& outcome,
-                               RootsMeeting& meeting, Line& line, std::unique_ptr<Desk>& open) {
+                               RootsMeeting& meeting, Line& line,
+                               std::unique_ptr<SpawnService>& open) {
   outcome = outcome_of(order);
   const auto seconds = static_cast<double>(instance_.params().integer("core_spawn_timeout"));
   const Deadline deadline(instance_.progress(), seconds);
-  auto found = desk();
+  auto found = spawn_service();
   if (!found.ok()) return found.status();
   open = std::move(*found);
-  Desk* const desk = open.get();
+  SpawnService* const service = open.get();
   auto port = Port::open({.other_hosts = false, .address = {}, .port = 0});
   if (!port.ok()) return port.status();
   order.port = (*port)->name().text();
   order.directory = current_directory();
   order.job = instance_.me().name.job;
-  if (Status s = desk->order(order, deadline); !s) return s;
+  if (Status s = service->order(order, deadline); !s) return s;
   meeting.mine = preface_of(comm);
-  const int ear = desk->socket();
-  (void)instance_.progress().watch(ear, EPOLLIN);
-  auto caller = (*port)->take(deadline, [&] { return desk->has_news(); });
-  instance_.progress().unwatch(ear);
+  const int wakeup_fd = service->socket();
+  (void)instance_.progress().watch(wakeup_fd, EPOLLIN);
+  auto caller = (*port)->take(deadline, [&] { return service->has_news(); });
+  instance_.progress().unwatch(wakeup_fd);
   if (!caller.ok()) {
-    if (desk->has_news()) return desk->news(deadline);
+    if (service->has_news()) return service->news(deadline);
     return Status::failure(Errc::cancelled,
                            "the new processes have not called MPI_Init in time "
                            "(core_spawn_timeout)");
@@ -118,7 +119,7 @@ Result<Comm*> Dynamic::spawn(Comm& comm, int root, SpawnOrder order, const Statu
   Line line;
   const Deadline none(instance_.progress(), 0);
   Gathering group(comm, root);
-  std::unique_ptr<Desk> open;
+  std::unique_ptr<SpawnService> open;
   std::uint64_t nobody[2] = {0, 0};  // whether there is nothing to start, and a context for it
   if (!refusal.ok()) {
     meeting.failure = refusal;

@@ -34,7 +34,7 @@ namespace {
 constexpr int kRosterTag = 2;  // on ContextIds::control; core/instance.h has 0 and 1
 constexpr int kLostCode = 1;   // the exit code of a system that lost another one
 
-Circle own_job(Instance& instance, const std::vector<Peer*>& peers) {
+PeerGroup own_job(Instance& instance, const std::vector<Peer*>& peers) {
   return {instance.pml(),      instance.progress(), peers, static_cast<int>(instance.job().my_id()),
           ContextIds::control, kRosterTag,          {}};
 }
@@ -99,24 +99,24 @@ Status Systems::open_listener() {
 // what came of it, or with no bytes that nothing did.
 Status Systems::exchange_roster() {
   const std::vector<Peer*> peers = own_peers(instance_.job());
-  const Circle circle = own_job(instance_, peers);
+  const PeerGroup group = own_job(instance_, peers);
   const Presence mine{address_, ::getpid(), port_};
   std::vector<Presence> own(peers.size());
-  if (Status s = allgather(circle, &mine, sizeof mine, own.data()); !s) return s;
+  if (Status s = allgather(group, &mine, sizeof mine, own.data()); !s) return s;
   Bytes bytes;
   Status outcome;
-  if (circle.me == 0) {
+  if (group.me == 0) {
     auto answer = ask_server(own);
     outcome = answer.ok() ? Status() : answer.status();
     if (answer.ok()) bytes = std::move(*answer);
   }
   std::uint64_t size = bytes.size();
-  if (Status s = broadcast(circle, 0, &size, sizeof size); !s) return s;
+  if (Status s = broadcast(group, 0, &size, sizeof size); !s) return s;
   if (!outcome.ok()) return outcome;
   if (size == 0)
     return Status::failure(Errc::peer_failed, "the first process could not join the other systems");
   bytes.resize(size);
-  if (Status s = broadcast(circle, 0, bytes.data(), bytes.size()); !s) return s;
+  if (Status s = broadcast(group, 0, bytes.data(), bytes.size()); !s) return s;
   auto roster = roster_from(bytes);
   if (!roster.ok()) return roster.status();
   roster_ = std::move(*roster);

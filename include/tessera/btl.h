@@ -58,7 +58,7 @@
 #include "tessera/component.h"
 #include "tessera/peer.h"
 
-#define TESSERA_INTERFACE_btl 7
+#define TESSERA_INTERFACE_btl 8
 
 namespace tessera::btl {
 

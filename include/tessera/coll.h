@@ -34,7 +34,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_coll 8
+#define TESSERA_INTERFACE_coll 9
 
 namespace tessera::coll {
 
@@ -147,7 +147,7 @@ struct CallSignature {
 };
 
 // What a rule or a parameter may set for an algorithm; 0: its own choice.
-struct Knobs {
+struct Tuning {
   Count segment = 0;  // bytes sent at a time
   int radix = 0;      // children of a node, partners in a round
 };
@@ -180,7 +180,7 @@ struct Rule {
   Range<int> processes, nodes, per_node;
   Range<Count> bytes;          // amount()
   const char* algorithm = "";  // empty: what the component thinks best
-  Knobs knobs;
+  Tuning tuning;
   const char* where = "";  // file and line, or what it is
 };
 

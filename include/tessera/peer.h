@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processes of a job and what all components share to reach them: Job, Peer, Bell, Progress,
-// Bootstrap.
+// The processes of a job and what all components share to reach them: Job, Peer, Doorbell,
+// Progress, Bootstrap.
 #pragma once
 //
 // Contract. A job is a set of processes, numbered from 0 in the order of the launcher. The name of
@@ -15,10 +15,10 @@
 // shared memory.
 //
 // Waiting. All waiting goes through Progress::wait_until. It polls all registered pollers, and when
-// nothing happens for a while it yields, then sleeps until the process's Bell is rung or a watched
-// descriptor becomes ready. A process that changes something for which a peer may sleep (a slot in
-// its mailbox) rings the peer's bell afterwards; that costs one load of a shared cache line while
-// the peer is awake.
+// nothing happens for a while it yields, then sleeps until the process's Doorbell is rung or a
+// watched descriptor becomes ready. A process that changes something for which a peer may sleep (a
+// slot in its mailbox) rings the peer's bell afterwards; that costs one load of a shared cache line
+// while the peer is awake.
 //
 // Failure. The engine sets Peer::failed when it learns that the process has died, after it has
 // delivered what had arrived from it, and never resets it. A wait for something that only certain
@@ -28,7 +28,7 @@
 // Threads. All of this is entered by one thread at a time: the engine's lock is held when several
 // threads may call MPI. wait_until releases it whenever it pauses. Of several waiting threads one
 // makes progress for all; the others sleep until a thread that releases the lock has found their
-// condition to hold. Bell::ring alone may be called from anywhere.
+// condition to hold. Doorbell::ring alone may be called from anywhere.
 //
 #include <atomic>
 #include <compare>
@@ -44,7 +44,7 @@
 namespace tessera {
 
 // How a process sleeps and is woken; lives in shared memory, one per process of the machine.
-class alignas(64) Bell {
+class alignas(64) Doorbell {
  public:
   // Wakes the owner if it sleeps. Call after the store that the owner shall see. The owner
   // announces its sleep with a memory barrier in all processes of the job (membarrier(2)), so that
@@ -59,8 +59,8 @@ class alignas(64) Bell {
 
   // For the owner (the engine): announce, look once more at everything, then sleep or call off.
   // sleep() returns after a ring or after `timeout_us` (negative: no limit). Instead, who has
-  // announced so may wait for the descriptor of listen(), which a ring makes readable; hush() takes
-  // what has rung out of it.
+  // announced so may wait for the descriptor of listen(), which a ring makes readable; drain()
+  // takes what has rung out of it.
   void announce(bool by_descriptor = false) noexcept;
   void call_off() noexcept { sleeping_.store(0, std::memory_order_relaxed); }
   void sleep(std::int64_t timeout_us) noexcept;
@@ -68,7 +68,7 @@ class alignas(64) Bell {
   bool heard_by_descriptor() const noexcept {
     return name_bytes_.load(std::memory_order_relaxed) != 0;
   }
-  static void hush(int descriptor) noexcept;
+  static void drain(int descriptor) noexcept;
   // Prepares a bell in fresh zeroed memory and registers this process for barriers; once, by the
   // owner.
   void install() noexcept;
@@ -98,7 +98,7 @@ struct Peer {
   std::int32_t pid = 0;  // on its machine; 0 until known
   // Null for processes without common memory, and for all where no transport in use goes through
   // memory.
-  Bell* bell = nullptr;
+  Doorbell* bell = nullptr;
   void* route = nullptr;  // the pml's: how it reaches this peer
   ProcessName name{};
   std::atomic<bool> failed{false};       // the process is dead; nothing will come from it any more

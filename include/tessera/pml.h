@@ -27,7 +27,7 @@
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 9
+#define TESSERA_INTERFACE_pml 10
 
 namespace tessera::pml {
 

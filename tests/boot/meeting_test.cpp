@@ -17,14 +17,14 @@
 namespace tessera {
 namespace {
 
-NodeSeat seat_of(const std::string& key, std::uint32_t local, std::uint32_t count) {
-  NodeSeat seat;
-  seat.key = key + std::to_string(getpid());
-  seat.local = local;
-  for (std::uint32_t i = 0; i < count; ++i) seat.ids.push_back(10 + i);
-  seat.layout = 1;
-  seat.patience_ms = 20'000;
-  return seat;
+NodePosition position_of(const std::string& key, std::uint32_t local, std::uint32_t count) {
+  NodePosition position;
+  position.key = key + std::to_string(getpid());
+  position.local = local;
+  for (std::uint32_t i = 0; i < count; ++i) position.ids.push_back(10 + i);
+  position.layout = 1;
+  position.patience_ms = 20'000;
+  return position;
 }
 
 ino_t inode_of(int descriptor) {
@@ -55,7 +55,7 @@ TEST(NodeMeeting, AllGetTheMemoryOfTheMaker) {
   std::vector<std::thread> threads;
   std::atomic<int> makers{0};
   for (std::uint32_t i = 0; i < kCount; ++i)
-    meetings.push_back(std::make_unique<NodeMeeting>(seat_of("all", i, kCount)));
+    meetings.push_back(std::make_unique<NodeMeeting>(position_of("all", i, kCount)));
   for (std::uint32_t i = 0; i < kCount; ++i) {
     threads.emplace_back([&, i] {
       const int memory = memfd_create("test", MFD_CLOEXEC);
@@ -71,8 +71,8 @@ TEST(NodeMeeting, AllGetTheMemoryOfTheMaker) {
 }
 
 TEST(NodeMeeting, TheEndOfAMemberIsSeenByTheMakerAndTheOtherWayRound) {
-  auto one = std::make_unique<NodeMeeting>(seat_of("ends", 0, 2));
-  auto two = std::make_unique<NodeMeeting>(seat_of("ends", 1, 2));
+  auto one = std::make_unique<NodeMeeting>(position_of("ends", 0, 2));
+  auto two = std::make_unique<NodeMeeting>(position_of("ends", 1, 2));
   const int memory = memfd_create("test", MFD_CLOEXEC);
   ASSERT_TRUE(one->call().ok());
   ASSERT_TRUE(one->is_maker());
@@ -91,9 +91,9 @@ TEST(NodeMeeting, TheEndOfAMemberIsSeenByTheMakerAndTheOtherWayRound) {
 }
 
 TEST(NodeMeeting, ThoseWhoDoNotComeAreNamed) {
-  NodeSeat seat = seat_of("missing", 1, 3);
-  seat.patience_ms = 50;
-  NodeMeeting meeting(seat);
+  NodePosition position = position_of("missing", 1, 3);
+  position.patience_ms = 50;
+  NodeMeeting meeting(position);
   ASSERT_TRUE(meeting.call().ok());
   testing::internal::CaptureStderr();
   const Status status = meeting.admit_all(0);
@@ -105,9 +105,9 @@ TEST(NodeMeeting, ThoseWhoDoNotComeAreNamed) {
 }
 
 TEST(NodeMeeting, AnotherBuildIsRefused) {
-  NodeSeat other = seat_of("build", 1, 2);
+  NodePosition other = position_of("build", 1, 2);
   other.layout = 2;
-  NodeMeeting maker(seat_of("build", 0, 2)), member(other);
+  NodeMeeting maker(position_of("build", 0, 2)), member(other);
   ASSERT_TRUE(maker.call().ok());
   std::thread thread([&] {
     Status status;
@@ -120,8 +120,8 @@ TEST(NodeMeeting, AnotherBuildIsRefused) {
 }
 
 TEST(NodeMeeting, AMemberWhoseMakerEndsIsToldSo) {
-  auto maker = std::make_unique<NodeMeeting>(seat_of("gone", 0, 2));
-  NodeMeeting member(seat_of("gone", 1, 2));
+  auto maker = std::make_unique<NodeMeeting>(position_of("gone", 0, 2));
+  NodeMeeting member(position_of("gone", 1, 2));
   ASSERT_TRUE(maker->call().ok());
   ASSERT_TRUE(member.call().ok());
   maker.reset();
@@ -130,9 +130,9 @@ TEST(NodeMeeting, AMemberWhoseMakerEndsIsToldSo) {
 
 // A stranger of the same user that connects and says nothing sensible disturbs nobody.
 TEST(NodeMeeting, StrangersAreHungUpOn) {
-  auto maker = std::make_unique<NodeMeeting>(seat_of("stranger", 0, 2));
-  NodeMeeting stranger(seat_of("stranger", 1, 2));
-  NodeMeeting member(seat_of("stranger", 1, 2));
+  auto maker = std::make_unique<NodeMeeting>(position_of("stranger", 0, 2));
+  NodeMeeting stranger(position_of("stranger", 1, 2));
+  NodeMeeting member(position_of("stranger", 1, 2));
   const int memory = memfd_create("test", MFD_CLOEXEC);
   ASSERT_TRUE(maker->call().ok());
   ASSERT_TRUE(stranger.call().ok());  // connects, and keeps silent

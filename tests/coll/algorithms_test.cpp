@@ -22,9 +22,9 @@ const ModelOp& ordered() {
   return op;
 }
 
-Emitter emitter(const Algorithm& algorithm, const Knobs& knobs = {}) {
-  return [&algorithm, knobs](const Call& call, Schedule& schedule) {
-    algorithm.emit(call, knobs, schedule);
+Emitter emitter(const Algorithm& algorithm, const Tuning& tuning = {}) {
+  return [&algorithm, tuning](const Call& call, Schedule& schedule) {
+    algorithm.emit(call, tuning, schedule);
     return schedule.status();
   };
 }

@@ -82,22 +82,22 @@ TEST(Choosing, HasAnAnswerToEverything) {
   }
 }
 
-TEST(Choosing, TakesKnobsFromTheParameterOrTheRule) {
+TEST(Choosing, TakesTuningFromTheParameterOrTheRule) {
   RuleSet rules;
   RuleLine line;
   line.operation = bcast;
   line.algorithm = "chain";
   line.where = "mine.yaml:2";
-  line.rule.knobs.segment = 1 << 12;
+  line.rule.tuning.segment = 1 << 12;
   rules.add({line});
   const Call call =
       make_processes({.operation = bcast, .size = 3, .count = 1}, nullptr).front().call;
   const Choice ruled = Chooser(FakeParams(), rules).choose(call, kOneNode);
   EXPECT_STREQ(ruled.algorithm->name, "chain");
   EXPECT_STREQ(ruled.rule, "mine.yaml:2");
-  EXPECT_EQ(ruled.knobs.segment, 1 << 12);
+  EXPECT_EQ(ruled.tuning.segment, 1 << 12);
   const Choice asked = Chooser(FakeParams("bcast_segment", "1234"), rules).choose(call, kOneNode);
-  EXPECT_EQ(asked.knobs.segment, 1234);
+  EXPECT_EQ(asked.tuning.segment, 1234);
 }
 
 TEST(Rules, NameAlgorithmsThatExist) {

@@ -42,8 +42,8 @@ TEST(RulesFile, ReadsConditionsAndChoices) {
   EXPECT_EQ(lines[1].rule.processes.least, 3);
   EXPECT_EQ(lines[1].rule.processes.most, std::numeric_limits<int>::max());
   EXPECT_EQ(lines[1].rule.bytes.least, 1 << 20);
-  EXPECT_EQ(lines[1].rule.knobs.segment, 64 << 10);
-  EXPECT_EQ(lines[1].rule.knobs.radix, 4);
+  EXPECT_EQ(lines[1].rule.tuning.segment, 64 << 10);
+  EXPECT_EQ(lines[1].rule.tuning.radix, 4);
   EXPECT_EQ(lines[1].rule.commutative, Rule::Only::yes);
   EXPECT_EQ(lines[2].operation, barrier);
   EXPECT_EQ(lines[2].rule.processes.most, 2);

@@ -43,7 +43,7 @@ struct Segment::Directory {
     std::byte value[kCardBytes];
   };
   struct Rank {
-    Bell bell;
+    Doorbell bell;
     std::atomic<std::uint32_t> done;
     std::uint32_t cards;
     Card card[4];
@@ -74,7 +74,7 @@ Segment::~Segment() {
   close(descriptor_);
 }
 
-Bell& Segment::bell(std::uint32_t rank) const noexcept {
+Doorbell& Segment::bell(std::uint32_t rank) const noexcept {
   return directory().rank[rank].bell;
 }
 
@@ -167,14 +167,14 @@ bool FakeProgress::idle(std::uint32_t rounds, const Condition&) noexcept {
   if (waiting_ == Waiting::yield || rounds < 4) {
     sched_yield();
   } else if (watched_.empty()) {
-    sleep_on_bell();
+    sleep_on_doorbell();
   } else {
     sleep_on_descriptors();
   }
   return false;
 }
 
-void FakeProgress::sleep_on_bell() noexcept {
+void FakeProgress::sleep_on_doorbell() noexcept {
   bell_.announce();
   if (poll() > 0) {
     bell_.call_off();

@@ -31,7 +31,7 @@ class Segment {
   Segment& operator=(const Segment&) = delete;
 
   std::uint32_t ranks() const noexcept { return ranks_; }
-  Bell& bell(std::uint32_t rank) const noexcept;
+  Doorbell& bell(std::uint32_t rank) const noexcept;
   Result<SharedRegion> region(std::string_view name, std::size_t bytes) noexcept;
   void publish(std::uint32_t rank, std::string_view key, std::span<const std::byte> value) noexcept;
   void publishing_done(std::uint32_t rank) noexcept;
@@ -73,7 +73,7 @@ enum class Waiting : std::uint8_t { spin, yield, sleep };
 
 class FakeProgress final : public Progress {
  public:
-  FakeProgress(Bell& bell, Waiting waiting) noexcept : bell_(bell), waiting_(waiting) {}
+  FakeProgress(Doorbell& bell, Waiting waiting) noexcept : bell_(bell), waiting_(waiting) {}
   void add(Poller& poller) noexcept override;
   void remove(Poller& poller) noexcept override;
   Status watch(int descriptor, std::uint32_t events) noexcept override;
@@ -87,11 +87,11 @@ class FakeProgress final : public Progress {
     std::uint32_t events;
   };
   bool idle(std::uint32_t rounds, const Condition& condition) noexcept override;
-  void sleep_on_bell() noexcept;
+  void sleep_on_doorbell() noexcept;
   void sleep_on_descriptors() noexcept;
   void refresh() noexcept;
 
-  Bell& bell_;
+  Doorbell& bell_;
   Waiting waiting_;
   std::vector<Poller*> list_;
   std::vector<Watched> watched_;

@@ -63,7 +63,7 @@ struct Engine {
     }
   }
 
-  Bell bell{};
+  Doorbell bell{};
   Sleep sleep;
   AdaptiveProgress progress;
   Mail mail;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Job, Bootstrap and Bell, with ranks as threads and as processes.
+// Job, Bootstrap and Doorbell, with ranks as threads and as processes.
 #include "core/job.h"
 
 #include <gtest/gtest.h>
@@ -142,17 +142,17 @@ TEST(ForeignLauncher, IsNamed) {
 enum class SleepOn { bell, descriptor };
 
 // Announced and looked once more.
-void sleep_on(Bell& mine, int descriptor) {
+void sleep_on(Doorbell& mine, int descriptor) {
   if (descriptor < 0) return mine.sleep(-1);
   pollfd readable{descriptor, POLLIN, 0};
   poll(&readable, 1, -1);
-  Bell::hush(descriptor);
+  Doorbell::drain(descriptor);
   mine.call_off();
 }
 
 // Two sides take turns by a counter and always sleep: a lost wake-up would hang the test.
-void take_turns(std::atomic<std::uint32_t>& turn, Bell& mine, Bell& other, std::uint32_t parity,
-                std::uint32_t rounds, SleepOn where) {
+void take_turns(std::atomic<std::uint32_t>& turn, Doorbell& mine, Doorbell& other,
+                std::uint32_t parity, std::uint32_t rounds, SleepOn where) {
   mine.install();
   const int descriptor = where == SleepOn::descriptor ? mine.listen() : -1;
   for (std::uint32_t next = parity; next < rounds; next += 2) {
@@ -186,11 +186,11 @@ void take_turns_between_threads(SleepOn one, SleepOn two) {
   EXPECT_EQ(turn.load(), 10'000u);
 }
 
-TEST(Bell, WakesThreads) {
+TEST(Doorbell, WakesThreads) {
   take_turns_between_threads(SleepOn::bell, SleepOn::bell);
 }
 
-TEST(Bell, WakesThreadsThatWaitForDescriptors) {
+TEST(Doorbell, WakesThreadsThatWaitForDescriptors) {
   take_turns_between_threads(SleepOn::descriptor, SleepOn::descriptor);
   take_turns_between_threads(SleepOn::bell, SleepOn::descriptor);
 }
@@ -210,20 +210,20 @@ int take_turns_with_child(JobSegment& segment, SleepOn where = SleepOn::bell) {
   return status;
 }
 
-TEST(Bell, WakesProcesses) {
+TEST(Doorbell, WakesProcesses) {
   const auto segment = make(2);
   EXPECT_EQ(take_turns_with_child(*segment), 0);
 }
 
-TEST(Bell, WakesProcessesThatWaitForDescriptors) {
+TEST(Doorbell, WakesProcessesThatWaitForDescriptors) {
   const auto segment = make(2);
   EXPECT_EQ(take_turns_with_child(*segment, SleepOn::descriptor), 0);
 }
 
 // As from another network namespace: the owner must not rely on the descriptor any more.
-TEST(Bell, KnowsThatItsDescriptorCannotBeReached) {
+TEST(Doorbell, KnowsThatItsDescriptorCannotBeReached) {
   const auto segment = make(1);
-  Bell& bell = segment->page(0).bell;
+  Doorbell& bell = segment->page(0).bell;
   bell.install();
   close(bell.listen());
   EXPECT_TRUE(bell.heard_by_descriptor());
@@ -244,7 +244,7 @@ bool forbid_membarrier() {
          prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-TEST(Bell, WakesProcessesWithoutMembarrier) {
+TEST(Doorbell, WakesProcessesWithoutMembarrier) {
   const pid_t child = fork();
   if (child == 0) {
     if (!forbid_membarrier()) _exit(77);
@@ -256,9 +256,9 @@ TEST(Bell, WakesProcessesWithoutMembarrier) {
   EXPECT_EQ(status, 0);
 }
 
-TEST(Bell, SleepEndsInTime) {
+TEST(Doorbell, SleepEndsInTime) {
   const auto segment = make(1);
-  Bell& bell = segment->page(0).bell;
+  Doorbell& bell = segment->page(0).bell;
   bell.install();
   bell.announce();
   bell.sleep(1'000);

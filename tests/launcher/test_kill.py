@@ -105,7 +105,7 @@ class Kill(LauncherTest):
         made = [call for call in calls if re.search(makes, call)]
         self.assertEqual(len(made), 2, made)
         self.assertRegex(made[0], r"socket\(AF_UNIX")
-        self.assertRegex(made[1], r'bind\(\d+, \{sa_family=AF_UNIX, sun_path=@"tessera/desk/')
+        self.assertRegex(made[1], r'bind\(\d+, \{sa_family=AF_UNIX, sun_path=@"tessera/spawn/')
 
     def test_left_running_at_a_good_end(self):
         job = self.start("-n", 2, "sh", "-c", f"setsid {ACTOR} pause {self.mark} & exit 0")

@@ -30,9 +30,9 @@ def rounds(choices):
         yield {operation: names[i % len(names)] for operation, names in choices.items()}
 
 
-def run(ranks, setting, knobs):
+def run(ranks, setting, tuning):
     options = [word for operation, name in setting.items() for word in ("--mca", PREFIX + operation + SUFFIX, name)]
-    command = [MPIEXEC, "--timeout", "90", "-n", ranks, *options, *knobs, *PARAMETERS, PROGRAM]
+    command = [MPIEXEC, "--timeout", "90", "-n", ranks, *options, *tuning, *PARAMETERS, PROGRAM]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     # An algorithm that does not fit is named once, and another one runs.
     strange = [line for line in done.stderr.splitlines() if line and not told(line)]
@@ -46,12 +46,12 @@ def told(line):
 def main():
     choices = algorithms()
     # Small segments and another radix, so that segments and levels come up with little data.
-    knobs = [[], ["--mca", "coll_basic_bcast_segment", "512", "--mca", "coll_basic_reduce_segment", "512",
+    tuning = [[], ["--mca", "coll_basic_bcast_segment", "512", "--mca", "coll_basic_reduce_segment", "512",
                   "--mca", "coll_basic_allreduce_radix", "3", "--mca", "coll_basic_allgather_radix", "3",
                   "--mca", "coll_basic_barrier_radix", "3"]]
     wrong = 0
-    for ranks, setting, knob in itertools.product(RANKS.split(","), rounds(choices), knobs):
-        right, report = run(ranks, setting, knob)
+    for ranks, setting, values in itertools.product(RANKS.split(","), rounds(choices), tuning):
+        right, report = run(ranks, setting, values)
         if not right:
             wrong += 1
             print(report)

@@ -33,7 +33,7 @@ class Machine {
     for (int i = 0; i < messages; ++i) taken += pass() == way ? 1 : 0;
     return taken;
   }
-  Way holder() const { return choice.contest(kBytes).holder(); }
+  Way incumbent() const { return choice.sampler(kBytes).incumbent(); }
 
   std::array<std::uint64_t, kWays> ns;
   WaySet permitted;
@@ -51,25 +51,25 @@ TEST(CopyChoice, BeginsWithWhatTheParametersSay) {
 TEST(CopyChoice, TakesTheFastestWay) {
   Machine machine(100, 200, 300);
   machine.pass_many(500, Way::read);
-  EXPECT_EQ(machine.holder(), Way::read);
+  EXPECT_EQ(machine.incumbent(), Way::read);
   Machine other(300, 200, 100);
   other.pass_many(500, Way::stream);
-  EXPECT_EQ(other.holder(), Way::stream);
+  EXPECT_EQ(other.incumbent(), Way::stream);
 }
 
 TEST(CopyChoice, OneGoodTrialIsNotEnough) {
   Machine machine(100, 200, 1'000'000);
-  while (machine.choice.contest(kBytes).trials() == 0 ||
-         machine.choice.contest(kBytes).ns(Way::read) == 0)
+  while (machine.choice.sampler(kBytes).trials() == 0 ||
+         machine.choice.sampler(kBytes).ns(Way::read) == 0)
     machine.pass();
-  EXPECT_EQ(machine.holder(), Way::split);
+  EXPECT_EQ(machine.incumbent(), Way::split);
 }
 
 TEST(CopyChoice, KeepsWhatIsHardlySlower) {
   Machine machine(95, 100, 95);
   machine.pass_many(5000, Way::split);
-  EXPECT_GT(machine.choice.contest(kBytes).trials(), 2u);
-  EXPECT_EQ(machine.holder(), Way::split);
+  EXPECT_GT(machine.choice.sampler(kBytes).trials(), 2u);
+  EXPECT_EQ(machine.incumbent(), Way::split);
 }
 
 TEST(CopyChoice, TriesSeldomWhatLoses) {
@@ -83,7 +83,7 @@ TEST(CopyChoice, NoticesThatTheMachineHasChanged) {
   machine.pass_many(10000, Way::split);
   machine.ns = {100, 1000, 1000};
   machine.pass_many(20000, Way::read);
-  EXPECT_EQ(machine.holder(), Way::read);
+  EXPECT_EQ(machine.incumbent(), Way::read);
 }
 
 TEST(CopyChoice, OneLongMessageDecidesNothing) {
@@ -95,7 +95,7 @@ TEST(CopyChoice, OneLongMessageDecidesNothing) {
     machine.now += disturbed ? 1'000'000 : machine.ns[static_cast<std::size_t>(turn.way)];
     if (turn.trial != 0) machine.choice.took(turn, accepted, machine.now);
   }
-  EXPECT_EQ(machine.holder(), Way::split);
+  EXPECT_EQ(machine.incumbent(), Way::split);
 }
 
 TEST(CopyChoice, TakesOnlyWhatIsPermitted) {
@@ -120,9 +120,9 @@ TEST(CopyChoice, LateAnswersDoNotCount) {
   Turn late;
   while (late.trial == 0) late = machine.choice.next(kBytes, Way::split, machine.permitted);
   machine.choice.took(late, 0, 200);
-  while (machine.choice.contest(kBytes).trials() == 0) machine.pass();
+  while (machine.choice.sampler(kBytes).trials() == 0) machine.pass();
   for (int i = 0; i < 100; ++i) machine.choice.took(late, 0, 1);
-  EXPECT_EQ(machine.choice.contest(kBytes).trials(), 1u);
+  EXPECT_EQ(machine.choice.sampler(kBytes).trials(), 1u);
 }
 
 TEST(CopyChoice, QueuedMessagesCountTheTimeSinceTheOneBefore) {
@@ -135,8 +135,8 @@ TEST(CopyChoice, QueuedMessagesCountTheTimeSinceTheOneBefore) {
     now += turn.way == Way::split ? 100 : 400;
     if (turn.trial != 0) choice.took(turn, 0, now);  // all were accepted at the beginning
   }
-  EXPECT_EQ(choice.contest(kBytes).holder(), Way::split);
-  EXPECT_EQ(choice.contest(kBytes).ns(Way::split), 100u);
+  EXPECT_EQ(choice.sampler(kBytes).incumbent(), Way::split);
+  EXPECT_EQ(choice.sampler(kBytes).ns(Way::split), 100u);
 }
 
 TEST(CopyChoice, SaysWhatItFound) {

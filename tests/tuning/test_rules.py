@@ -143,7 +143,7 @@ class File(unittest.TestCase):
 
 
 class Candidates(unittest.TestCase):
-    def test_knobs(self):
+    def test_tuning(self):
         offered = [("bcast", "basic", ["chain"]), ("bcast", "sm", []), ("barrier", "basic", ["tree"])]
         found = choices.candidates(offered, "bcast", lambda *_: {"segment"})
         chain = Choice("basic", "chain")
@@ -372,7 +372,7 @@ class Jumps(unittest.TestCase):
 
 class Model(unittest.TestCase):
     def test_no_program(self):
-        self.assertEqual(model.knobs("/nowhere/tessera-schedule"), {})
+        self.assertEqual(model.tuning("/nowhere/tessera-schedule"), {})
         self.assertRaisesRegex(model.NoModel, "does not exist", model.prices, "/nowhere/x", "m", "bcast", [2], [8])
 
 

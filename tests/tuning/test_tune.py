@@ -9,7 +9,7 @@ import xml.dom.minidom
 
 ROOT, BUILD = (pathlib.Path(sys.argv.pop(1)) for _ in range(2))
 LITTLE = ["--ranks", "2", "--sizes", "8,1K", "--operations", "allreduce,barrier", "--effort", "1,0.01", "--rounds", "1",
-          "--usual-knobs", "--quiet", "--timeout", "60s"]
+          "--usual-tuning", "--quiet", "--timeout", "60s"]
 
 
 class Tune(unittest.TestCase):

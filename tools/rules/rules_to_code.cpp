@@ -26,10 +26,10 @@ std::string code(const RuleLine& line) {
   return fmt::format(
       "    {{Operation::{}, \"{}\", \"{}\", \"built-in rule, {}\", {{.commutative = {}, "
       ".oversubscribed = {}, .processes = {}, .nodes = {}, .per_node = {}, .bytes = {}, "
-      ".knobs = {{{}, {}}}}}}},\n",
+      ".tuning = {{{}, {}}}}}}},\n",
       name(line.operation), line.component, line.algorithm, line.where, only(rule.commutative),
       only(rule.oversubscribed), range(rule.processes), range(rule.nodes), range(rule.per_node),
-      range(rule.bytes), rule.knobs.segment, rule.knobs.radix);
+      range(rule.bytes), rule.tuning.segment, rule.tuning.radix);
 }
 
 }  // namespace

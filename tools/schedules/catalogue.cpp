@@ -100,7 +100,7 @@ void require(const Algorithm& algorithm, const Problem& problem) {
 
 void emit(const Algorithm& algorithm, const Problem& problem, int rank, Schedule& schedule) {
   schedule.clear();
-  algorithm.emit(problem.call(rank), problem.asked().knobs, schedule);
+  algorithm.emit(problem.call(rank), problem.asked().tuning, schedule);
   if (const Status status = schedule.status(); !status) throw BadInput(std::string(status.text()));
 }
 

@@ -41,7 +41,7 @@ struct Question {
       0;  // bytes of one element of the type; 0: the largest of 8, 4, 2, 1 that divides `bytes`
   bool in_place = false;
   bool commutative = true;
-  Knobs knobs = {};  // 0: the algorithm's own choice
+  Tuning tuning = {};  // 0: the algorithm's own choice
 };
 
 // The calls of all ranks, without data. Immutable; may be used by several threads.

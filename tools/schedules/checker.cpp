@@ -7,19 +7,19 @@
 #include <deque>
 #include <unordered_map>
 
-#include "tools/schedules/party.h"
+#include "tools/schedules/rank_model.h"
 
 namespace tessera::coll::schedules {
 
 namespace {
 
 struct Post {
-  Party* party = nullptr;
+  RankModel* model = nullptr;
   StepId step = kNoStep;
 };
 
 // Messages between two processes match in the order in which they are posted: at any time, what
-// waits is sends or receives, linked by Party::behind.
+// waits is sends or receives, linked by RankModel::behind.
 struct Channel {
   Post first;
   StepId last = kNoStep;
@@ -30,120 +30,120 @@ class World {
  public:
   World(std::vector<Process>& processes, int first_side) : first_side_(first_side) {
     for (Process& process : processes) {
-      Party& party = parties_.emplace_back();
-      party.process = &process;
-      party.number = static_cast<int>(parties_.size()) - 1;
+      RankModel& model = ranks_.emplace_back();
+      model.process = &process;
+      model.number = static_cast<int>(ranks_.size()) - 1;
     }
   }
 
   void emit(const Emitter& emitter) {
-    for (Party& party : parties_) {
-      if (const Status status = emitter(party.process->call, *party.schedule); !status)
-        party.fail(status.text());
-      party.scratch = Memory::of_bytes(party.schedule->scratch_bytes());
-      check_order(party);
+    for (RankModel& model : ranks_) {
+      if (const Status status = emitter(model.process->call, *model.schedule); !status)
+        model.fail(status.text());
+      model.scratch = Memory::of_bytes(model.schedule->scratch_bytes());
+      check_order(model);
     }
   }
 
   void run(int absent = -1) {
-    for (Party& party : parties_) {
-      if (party.number != absent) prepare(party);
+    for (RankModel& model : ranks_) {
+      if (model.number != absent) prepare(model);
     }
     while (step_all()) {
     }
   }
 
   bool finished(std::size_t number) const {
-    return parties_[number].done == parties_[number].steps().size();
+    return ranks_[number].done == ranks_[number].steps().size();
   }
 
   void check_end() const {
-    for (std::size_t i = 0; i < parties_.size(); ++i) {
-      if (!finished(i)) parties_[i].fail("does not end: " + unfinished(parties_[i]));
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      if (!finished(i)) ranks_[i].fail("does not end: " + unfinished(ranks_[i]));
     }
   }
 
   void compare() const {
-    for (const Party& party : parties_) {
-      const Process& process = *party.process;
+    for (const RankModel& model : ranks_) {
+      const Process& process = *model.process;
       if (!process.receive_matters || process.receive.bytes == process.expected) continue;
       const auto at = std::mismatch(process.receive.bytes.begin(), process.receive.bytes.end(),
                                     process.expected.begin(), process.expected.end());
-      party.fail("wrong byte at " + std::to_string(at.first - process.receive.bytes.begin()) +
+      model.fail("wrong byte at " + std::to_string(at.first - process.receive.bytes.begin()) +
                  " of " + std::to_string(process.receive.bytes.size()));
     }
   }
 
  private:
-  static void prepare(Party& party) {
-    const std::size_t steps = party.steps().size();
-    party.ready.reserve(steps);
-    party.waiting.reserve(steps);
-    party.behind.assign(steps, kNoStep);
+  static void prepare(RankModel& model) {
+    const std::size_t steps = model.steps().size();
+    model.ready.reserve(steps);
+    model.waiting.reserve(steps);
+    model.behind.assign(steps, kNoStep);
     for (StepId id = 0; id < steps; ++id) {
-      party.waiting.push_back(party.steps()[id].predecessors);
-      if (party.waiting.back() == 0) party.ready.push_back(id);
+      model.waiting.push_back(model.steps()[id].predecessors);
+      if (model.waiting.back() == 0) model.ready.push_back(id);
     }
   }
 
-  // Which process the number `peer` in the schedule of `party` means.
-  int process_of(const Party& party, int peer) const {
-    const int remote = party.process->call.remote_size;
-    const int limit = first_side_ == 0 ? remote : remote + party.process->call.size;
-    if (peer < 0 || peer >= limit) party.fail("there is no process " + std::to_string(peer));
+  // Which process the number `peer` in the schedule of `model` means.
+  int process_of(const RankModel& model, int peer) const {
+    const int remote = model.process->call.remote_size;
+    const int limit = first_side_ == 0 ? remote : remote + model.process->call.size;
+    if (peer < 0 || peer >= limit) model.fail("there is no process " + std::to_string(peer));
     if (first_side_ == 0) return peer;
-    const bool on_first = party.number < first_side_;
+    const bool on_first = model.number < first_side_;
     const bool wanted_first = (peer < remote) != on_first;
     return (wanted_first ? 0 : first_side_) + (peer < remote ? peer : peer - remote);
   }
 
   bool step_all() {
     bool moved = false;
-    for (Party& party : parties_) {
-      for (; party.issued < party.ready.size(); moved = true)
-        start(party, party.ready[party.issued++]);
+    for (RankModel& model : ranks_) {
+      for (; model.issued < model.ready.size(); moved = true)
+        start(model, model.ready[model.issued++]);
     }
     return moved;
   }
 
-  void start(Party& party, StepId id) {
-    const Step& step = party.steps()[id];
+  void start(RankModel& model, StepId id) {
+    const Step& step = model.steps()[id];
     if (step.kind == StepKind::copy) {
-      transfer(party.memory(step.from.space), step.from, party.memory(step.to.space), step.to);
+      transfer(model.memory(step.from.space), step.from, model.memory(step.to.space), step.to);
     } else if (step.kind == StepKind::reduce) {
-      reduce(party, step);
+      reduce(model, step);
     }
-    release(party, id, true);
+    release(model, id, true);
     if (step.kind == StepKind::copy || step.kind == StepKind::reduce) {
-      finish(party, id);
+      finish(model, id);
     } else {
-      post({&party, id});
+      post({&model, id});
     }
   }
 
-  static void reduce(Party& party, const Step& step) {
-    Memory& from = party.memory(step.from.space);
-    Memory& to = party.memory(step.to.space);
+  static void reduce(RankModel& model, const Step& step) {
+    Memory& from = model.memory(step.from.space);
+    Memory& to = model.memory(step.to.space);
     if (step.from.count != step.to.count || step.from.type != step.to.type)
-      party.fail("a reduction of unlike operands");
+      model.fail("a reduction of unlike operands");
     check_inside(from, step.from);
     check_inside(to, step.to);
-    const Status outcome = party.process->call.op->apply(
+    const Status outcome = model.process->call.op->apply(
         from.bytes.data() + from.base + step.from.offset,
         to.bytes.data() + to.base + step.to.offset, step.to.count, *step.to.type);
-    if (!outcome) party.fail("the op failed");
+    if (!outcome) model.fail("the op failed");
   }
 
   void post(Post post) {
-    const Step& step = post.party->steps()[post.step];
-    const auto other = static_cast<std::uint64_t>(process_of(*post.party, step.peer));
-    const auto own = static_cast<std::uint64_t>(post.party->number);
+    const Step& step = post.model->steps()[post.step];
+    const auto other = static_cast<std::uint64_t>(process_of(*post.model, step.peer));
+    const auto own = static_cast<std::uint64_t>(post.model->number);
     const bool sends = step.kind == StepKind::send;
     Channel& channel = channels_[sends ? own << 32 | other : other << 32 | own];
     if (channel.first.step == kNoStep || channel.sends == sends)
       return wait_in(channel, post, sends);
     const Post earlier = channel.first;
-    channel.first.step = earlier.party->behind[earlier.step];
+    channel.first.step = earlier.model->behind[earlier.step];
     sends ? deliver(post, earlier) : deliver(earlier, post);
   }
 
@@ -152,47 +152,47 @@ class World {
       channel.first = post;
       channel.sends = sends;
     } else {
-      post.party->behind[channel.last] = post.step;
+      post.model->behind[channel.last] = post.step;
     }
     channel.last = post.step;
   }
 
   static void deliver(Post from, Post to) {
-    const Buffer& source = from.party->steps()[from.step].from;
-    const Buffer& target = to.party->steps()[to.step].to;
+    const Buffer& source = from.model->steps()[from.step].from;
+    const Buffer& target = to.model->steps()[to.step].to;
     if (source.bytes() != target.bytes()) {
-      to.party->fail("a message of " + std::to_string(source.bytes()) + " bytes from process " +
-                     std::to_string(from.party->number) + " meets a receive of " +
+      to.model->fail("a message of " + std::to_string(source.bytes()) + " bytes from process " +
+                     std::to_string(from.model->number) + " meets a receive of " +
                      std::to_string(target.bytes()));
     }
-    transfer(from.party->memory(source.space), source, to.party->memory(target.space), target);
-    finish(*from.party, from.step);
-    finish(*to.party, to.step);
+    transfer(from.model->memory(source.space), source, to.model->memory(target.space), target);
+    finish(*from.model, from.step);
+    finish(*to.model, to.step);
   }
 
-  static void finish(Party& party, StepId id) {
-    ++party.done;
-    release(party, id, false);
+  static void finish(RankModel& model, StepId id) {
+    ++model.done;
+    release(model, id, false);
   }
 
-  static void release(Party& party, StepId id, bool issued) {
-    party.each_edge(id, [&](const Edge& edge) {
-      if (edge.issue_only == issued && --party.waiting[edge.step] == 0)
-        party.ready.push_back(edge.step);
+  static void release(RankModel& model, StepId id, bool issued) {
+    model.each_edge(id, [&](const Edge& edge) {
+      if (edge.issue_only == issued && --model.waiting[edge.step] == 0)
+        model.ready.push_back(edge.step);
     });
   }
 
-  std::string unfinished(const Party& party) const {
+  std::string unfinished(const RankModel& model) const {
     std::string list;
     for (const auto& [ends, channel] : channels_) {
-      if (channel.first.step == kNoStep || channel.first.party != &party) continue;
-      list += text(party.steps()[channel.first.step], channel.first.step) + " ";
+      if (channel.first.step == kNoStep || channel.first.model != &model) continue;
+      list += text(model.steps()[channel.first.step], channel.first.step) + " ";
     }
     return list.empty() ? "it waits for its own steps" : "it waits in " + list;
   }
 
   int first_side_;
-  std::deque<Party> parties_;
+  std::deque<RankModel> ranks_;
   std::unordered_map<std::uint64_t, Channel> channels_;  // key: sender, receiver
 };
 

@@ -45,8 +45,9 @@ Question question_of(const Options& options) {
   question.root = number("--root", options.root, 0);
   question.in_place = options.in_place;
   question.commutative = !options.ordered;
-  question.knobs.radix = options.radix;
-  if (!options.segment.empty()) question.knobs.segment = parse_amount("--segment", options.segment);
+  question.tuning.radix = options.radix;
+  if (!options.segment.empty())
+    question.tuning.segment = parse_amount("--segment", options.segment);
   return question;
 }
 
@@ -72,7 +73,7 @@ std::vector<const Algorithm*> chosen(const Options& options) {
   return {&algorithm_of(operation, options.algorithm)};
 }
 
-std::string knobs_text(const Algorithm& algorithm) {
+std::string tuning_text(const Algorithm& algorithm) {
   std::string text;
   constexpr Count kNeverCut = Count{1} << 40;
   if (algorithm.usual.segment >= kNeverCut) text += ", one segment";
@@ -93,7 +94,7 @@ int run_list(const Options& options) {
       const std::string needs =
           *each->needs.words != '\0' ? fmt::format("needs {}", each->needs.words) : "any call";
       print(fmt::format("{:<22} {:<26} {}{}\n", name(operation), each->name, needs,
-                        knobs_text(*each)));
+                        tuning_text(*each)));
     }
   }
   return 0;

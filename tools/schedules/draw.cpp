@@ -29,10 +29,10 @@ class Drawing {
   Drawing(const Plan& plan, const Outcome& outcome, std::string_view title)
       : plan_(plan),
         outcome_(outcome),
-        lane_(plan.ranks() <= 8    ? 40
-              : plan.ranks() <= 16 ? 30
-                                   : 22),
-        height_(kTop + lane_ * plan.ranks() + kBottom),
+        row_height_(plan.ranks() <= 8    ? 40
+                    : plan.ranks() <= 16 ? 30
+                                         : 22),
+        height_(kTop + row_height_ * plan.ranks() + kBottom),
         scale_(kWidth / std::max(outcome.end, 1.0)),
         svg_(kLeft + kWidth + kRight, height_, title) {
     svg_.text(kLeft, 24, title, Svg::Anchor::start, 15);
@@ -52,7 +52,7 @@ class Drawing {
 
  private:
   double x(double time) const { return kLeft + time * scale_; }
-  double y(int rank) const { return kTop + lane_ * (rank + 0.5); }
+  double y(int rank) const { return kTop + row_height_ * (rank + 0.5); }
 
   // About eight marks at round times.
   void axis() {
@@ -62,7 +62,7 @@ class Drawing {
                                  : rough / power > 2 ? 5
                                  : rough / power > 1 ? 2
                                                      : 1);
-    const double bottom = kTop + lane_ * plan_.ranks();
+    const double bottom = kTop + row_height_ * plan_.ranks();
     for (double time = 0; time <= outcome_.end; time += step) {
       svg_.line(x(time), kTop, x(time), bottom + 5, "#eee");
       svg_.text(x(time), bottom + 18, time_text(time), Svg::Anchor::middle, 11);
@@ -86,8 +86,8 @@ class Drawing {
     const Look& look = kLooks[static_cast<int>(step.kind)];
     const auto rank = static_cast<int>(step.rank);
     const bool message = step.kind == StepKind::send || step.kind == StepKind::recv;
-    svg_.box(x(moment.begin), y(rank) - lane_ / 4,
-             std::max((moment.until - moment.begin) * scale_, 1.5), lane_ / 2, look.fill,
+    svg_.box(x(moment.begin), y(rank) - row_height_ / 4,
+             std::max((moment.until - moment.begin) * scale_, 1.5), row_height_ / 2, look.fill,
              fmt::format("rank {} step {}: {} {}{}, {} to {}", rank, id - plan_.first[step.rank],
                          look.name, amount_text(step.bytes),
                          message ? fmt::format(", peer {}", step.peer) : "",
@@ -109,7 +109,7 @@ class Drawing {
 
   const Plan& plan_;
   const Outcome& outcome_;
-  double lane_, height_, scale_;
+  double row_height_, height_, scale_;
   Svg svg_;
 };
 

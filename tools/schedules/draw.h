@@ -8,7 +8,7 @@ namespace tessera::coll::schedules {
 
 inline constexpr int kMostLanes = 64;
 
-// One lane per rank, time to the right as simulation.h has it: what the processors do as boxes,
+// One row per rank, time to the right as simulation.h has it: what the processors do as boxes,
 // messages as arrows from the port of the sender to the port of the receiver. SVG. Throws BadInput
 // for more than kMostLanes ranks.
 std::string draw(const Algorithm& algorithm, const Problem& problem, const Machine& machine);

@@ -111,9 +111,9 @@ std::optional<Price> Pricer::look_closely(const Algorithm& algorithm,
 }
 
 std::optional<Price> Pricer::look(const Algorithm& algorithm, const Question& question) {
-  const Key key{&algorithm,           question.ranks,         question.root,
-                question.bytes,       question.element,       question.in_place,
-                question.commutative, question.knobs.segment, question.knobs.radix};
+  const Key key{&algorithm,           question.ranks,          question.root,
+                question.bytes,       question.element,        question.in_place,
+                question.commutative, question.tuning.segment, question.tuning.radix};
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
   return known_[key] = look_closely(algorithm, question);

@@ -21,8 +21,8 @@ class Sweeper {
     if (algorithm_.operation >= neighbor_allgather) return neighbourhood(ranks);
     for (const int root : roots(ranks)) {
       for (const Count count : counts(ranks)) {
-        for (const Knobs& knobs : variants())
-          all_flags({algorithm_.operation, ranks, 0, root, count}, knobs);
+        for (const Tuning& tuning : variants())
+          all_flags({algorithm_.operation, ranks, 0, root, count}, tuning);
       }
     }
   }
@@ -56,8 +56,8 @@ class Sweeper {
     return sweep_.crossed ? std::vector<Count>{0, 1, 3} : std::vector<Count>{0, 3};
   }
 
-  std::vector<Knobs> variants() const {
-    std::vector<Knobs> list = {{}};
+  std::vector<Tuning> variants() const {
+    std::vector<Tuning> list = {{}};
     if (!sweep_.crossed) return list;
     if (algorithm_.usual.segment != 0) list.push_back({.segment = 24});
     if (algorithm_.usual.radix != 0) {
@@ -67,7 +67,7 @@ class Sweeper {
     return list;
   }
 
-  void all_flags(Shape shape, const Knobs& knobs) {
+  void all_flags(Shape shape, const Tuning& tuning) {
     for (const bool in_place : {false, true}) {
       if (in_place && !has_in_place(shape.operation)) continue;
       for (const bool sparse : {false, true}) {
@@ -77,17 +77,17 @@ class Sweeper {
         shape.sparse = sparse;
         shape.wide = in_place != sparse;
         for (const ModelOp* op : {&commuting_, &ordered_}) {
-          if (reduces(shape.operation) || op == &commuting_) one(shape, *op, knobs);
+          if (reduces(shape.operation) || op == &commuting_) one(shape, *op, tuning);
         }
       }
     }
   }
 
-  void one(const Shape& shape, const ModelOp& op, const Knobs& knobs) {
+  void one(const Shape& shape, const ModelOp& op, const Tuning& tuning) {
     if (!verdict_.wrong.empty()) return;
     std::vector<Process> processes = make_processes(shape, &op);
     if (!algorithm_.fits(processes.front().call)) return;
-    judge(processes, knobs,
+    judge(processes, tuning,
           fmt::format("{}{}", describe(shape), op.commutative() ? "" : ", ordered operation"));
   }
 
@@ -111,17 +111,17 @@ class Sweeper {
     }
   }
 
-  void judge(std::vector<Process>& processes, const Knobs& knobs, const std::string& call) {
+  void judge(std::vector<Process>& processes, const Tuning& tuning, const std::string& call) {
     const auto emit = [&](const Call& of, Schedule& schedule) {
-      algorithm_.emit(of, knobs, schedule);
+      algorithm_.emit(of, tuning, schedule);
       return schedule.status();
     };
     const std::string wrong = check(processes, emit);
     ++verdict_.checked;
     if (wrong.empty()) return;
     verdict_.wrong = fmt::format("{} {}: {}", name(algorithm_.operation), algorithm_.name, call);
-    if (knobs.segment != 0) verdict_.wrong += fmt::format(", segment {}", knobs.segment);
-    if (knobs.radix != 0) verdict_.wrong += fmt::format(", radix {}", knobs.radix);
+    if (tuning.segment != 0) verdict_.wrong += fmt::format(", segment {}", tuning.segment);
+    if (tuning.radix != 0) verdict_.wrong += fmt::format(", radix {}", tuning.radix);
     verdict_.wrong += ": " + wrong;
   }
 

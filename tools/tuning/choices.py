@@ -62,10 +62,10 @@ def offers(info):
     ]
 
 
-def with_knobs(choice, knobs):
-    """The choice with its own segment and radix, and with one of them changed. `knobs`: subset of {segment, radix}."""
-    segments = SEGMENTS if "segment" in knobs else ()
-    radixes = RADIXES if "radix" in knobs else ()
+def with_tuning(choice, tuning):
+    """The choice with its own segment and radix, and with one of them changed. `tuning`: subset of {segment, radix}."""
+    segments = SEGMENTS if "segment" in tuning else ()
+    radixes = RADIXES if "radix" in tuning else ()
     return [choice, *(choice._replace(segment=s) for s in segments), *(choice._replace(radix=r) for r in radixes)]
 
 
@@ -74,15 +74,15 @@ def sensible(choice, ranks, count):
     return choice.segment < max(count, 1) and choice.radix <= ranks
 
 
-def candidates(offered, operation, knobs_of):
-    """All choices for an operation. knobs_of(operation, algorithm) says which knobs an algorithm of basic has."""
+def candidates(offered, operation, tuning_of):
+    """All choices for an operation. tuning_of(operation, algorithm) says which tuning an algorithm of basic has."""
     found = []
     for which, component, algorithms in offered:
         if which != operation:
             continue
         for algorithm in algorithms or [""]:
             choice = Choice(component, algorithm)
-            found += with_knobs(choice, knobs_of(operation, algorithm)) if component == "basic" else [choice]
+            found += with_tuning(choice, tuning_of(operation, algorithm)) if component == "basic" else [choice]
     return found
 
 

@@ -25,7 +25,7 @@ def ask(program, *words):
         raise NoModel(error.stderr.strip()) from None
 
 
-def knobs(program):
+def tuning(program):
     """{(operation, algorithm): which of segment and radix it has}; empty where the program is not built."""
     try:
         lines = ask(program, "list").splitlines()

@@ -66,7 +66,7 @@ def explained(output):
     return found
 
 
-def knobs_of_rule(rule, shipped_lines):
+def tuning_of_rule(rule, shipped_lines):
     """Segment and radix that the shipped rule has, which the explanation names by its line."""
     match = re.search(r"collectives\.yaml:(\d+)$", rule)
     line = shipped_lines[int(match[1]) - 1] if match and int(match[1]) <= len(shipped_lines) else ""
@@ -152,7 +152,7 @@ class Prober:
 
     def judge(self, choice, component, algorithm, rule):
         if choice == SHIPPED:
-            return True, Choice(component, algorithm, *knobs_of_rule(rule, self.shipped_lines))
+            return True, Choice(component, algorithm, *tuning_of_rule(rule, self.shipped_lines))
         fits = (choice.component, choice.algorithm) == (component, algorithm) and "by rule instead" not in rule
         return fits or (choice.component != "basic" and choice.component == component), None
 

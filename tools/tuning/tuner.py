@@ -37,9 +37,9 @@ class OutOfTime(Exception):
 
 
 class Tuner:
-    def __init__(self, settings, offered, knobs_of, prober, store, progress):
+    def __init__(self, settings, offered, tuning_of, prober, store, progress):
         self.settings, self.prober, self.store, self.progress = settings, prober, store, progress
-        self.offered, self.knobs_of = offered, knobs_of
+        self.offered, self.tuning_of = offered, tuning_of
         self.outcome = Outcome()
         self.measured = 0
         self.known_keys = {}  # (operation, ranks): all keys
@@ -59,7 +59,7 @@ class Tuner:
         return self.known_keys[operation, ranks]
 
     def make_keys(self, operation, ranks):
-        choices = candidates(self.offered, operation, self.knobs_of)
+        choices = candidates(self.offered, operation, self.tuning_of)
         return [
             (ranks, operation, size, choice)
             for size in self.sizes(operation, ranks)

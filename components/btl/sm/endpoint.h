@@ -66,7 +66,7 @@ class SmEndpoint final : public Endpoint {
   }
 
   Outbox outbox_;
-  Bell* bell_;
+  Doorbell* bell_;
   const Shared& shared_;
   std::uint32_t number_;      // of the peer among the processes of this machine
   std::uint64_t copies_ = 0;  // from or to the memory of the peer

@@ -40,7 +40,7 @@ void Inbox::return_credit() noexcept {
   const std::uint32_t lines = std::exchange(owed_data_, 0) / static_cast<std::uint32_t>(kLine);
   returned_ = Credit::pack(Credit::slots(returned_) + slots, Credit::lines(returned_) + lines);
   memory_.credit->returned.store(returned_, std::memory_order_release);
-  if (Bell* bell = from_->peer().bell) bell->ring();  // the sender may wait for room
+  if (Doorbell* bell = from_->peer().bell) bell->ring();  // the sender may wait for room
 }
 
 void Inbox::follow(const Slot& slot, Sink* sink, std::span<const std::byte> header,

@@ -19,10 +19,10 @@ bool two_processes(const CallSignature& call) noexcept {
   return call.size == 2;
 }
 
-void Algorithm::emit(const Call& call, const Knobs& knobs, Schedule& schedule) const {
+void Algorithm::emit(const Call& call, const Tuning& tuning, Schedule& schedule) const {
   if (tuned_ == nullptr) return plain_(call, schedule);
-  const Knobs used{.segment = knobs.segment != 0 ? knobs.segment : usual.segment,
-                   .radix = knobs.radix != 0 ? knobs.radix : usual.radix};
+  const Tuning used{.segment = tuning.segment != 0 ? tuning.segment : usual.segment,
+                    .radix = tuning.radix != 0 ? tuning.radix : usual.radix};
   tuned_(call, used, schedule);
 }
 

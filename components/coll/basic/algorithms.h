@@ -7,7 +7,7 @@
 //   {.segment = 64 * 1024}};
 // The name in quotes becomes a value of the parameter coll_basic_<operation>_algorithm, and may
 // stand in rules. An algorithm that serves several operations has such a line for each. One that
-// has a segment or a radix of its own takes Knobs as its second argument and gives their defaults;
+// has a segment or a radix of its own takes Tuning as its second argument and gives their defaults;
 // parameters coll_basic_<operation>_segment and _radix then exist. The build finds these lines;
 // nothing else is to be changed.
 //
@@ -45,7 +45,7 @@ enum class Combining : std::uint8_t { any, of_ranks };
 
 // Writes down the part of process call.rank. May throw std::bad_alloc.
 using Emit = void (*)(const Call& call, Schedule& schedule);
-using TunedEmit = void (*)(const Call& call, const Knobs& knobs, Schedule& schedule);
+using TunedEmit = void (*)(const Call& call, const Tuning& tuning, Schedule& schedule);
 
 class Algorithm {
  public:
@@ -53,19 +53,19 @@ class Algorithm {
                       Combining order = Combining::any) noexcept
       : operation(what), name(called), needs(when), combining(order), plain_(how) {}
   constexpr Algorithm(Operation what, const char* called, TunedEmit how, Condition when,
-                      Knobs otherwise) noexcept
+                      Tuning otherwise) noexcept
       : operation(what), name(called), needs(when), usual(otherwise), tuned_(how) {}
 
   bool fits(const CallSignature& call) const noexcept {
     return needs.holds == nullptr || needs.holds(call);
   }
-  // Knobs that are 0 are replaced by the usual ones.
-  void emit(const Call& call, const Knobs& knobs, Schedule& schedule) const;
+  // Tuning that are 0 are replaced by the usual ones.
+  void emit(const Call& call, const Tuning& tuning, Schedule& schedule) const;
 
   Operation operation;
   const char* name;
   Condition needs;
-  Knobs usual;
+  Tuning usual;
   Combining combining = Combining::any;
 
  private:

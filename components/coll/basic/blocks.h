@@ -85,9 +85,9 @@ constexpr int power_below(int n) noexcept {
 StepId join(Schedule& schedule, std::initializer_list<StepId> after = {}) noexcept;
 
 // Steps of one kind to or from one rank, which must start in order.
-class Lane {
+class OrderedChain {
  public:
-  explicit Lane(Schedule& schedule) noexcept : schedule_(schedule) {}
+  explicit OrderedChain(Schedule& schedule) noexcept : schedule_(schedule) {}
   StepId operator()(StepId step) noexcept {
     schedule_.issue_in_order(last_, step);
     return last_ = step;

@@ -50,7 +50,7 @@ class Wishes {
 };
 
 // The parameters exist where there are algorithms that know them.
-Knobs read_knobs(const Wishes& wishes, Operation operation) {
+Tuning read_tuning(const Wishes& wishes, Operation operation) {
   bool segments = false;
   bool radixes = false;
   for (const Algorithm* each : algorithms()) {
@@ -61,7 +61,7 @@ Knobs read_knobs(const Wishes& wishes, Operation operation) {
   return {.segment = segments ? wishes.segment() : 0, .radix = radixes ? wishes.radix() : 0};
 }
 
-Knobs first_of(const Knobs& wished, const Knobs& ruled) noexcept {
+Tuning first_of(const Tuning& wished, const Tuning& ruled) noexcept {
   return {.segment = wished.segment != 0 ? wished.segment : ruled.segment,
           .radix = wished.radix != 0 ? wished.radix : ruled.radix};
 }
@@ -97,7 +97,7 @@ void Chooser::read_rules(const Rules& rules, Operation operation) {
 void Chooser::read_parameters(const Params& params, const Communicator* comm, Operation operation) {
   const Wishes wishes(params, comm, operation);
   Wish& wish = wishes_[index(operation)];
-  wish.knobs = read_knobs(wishes, operation);
+  wish.tuning = read_tuning(wishes, operation);
   const char* const hint = wishes.hint("algorithm");
   wish.algorithm = find_algorithm(
       operation, hint != nullptr ? hint : params.text(wishes.parameter("algorithm")));
@@ -118,7 +118,7 @@ Choice Chooser::choose(const Call& made, const Layout& layout) const noexcept {
   const CallSignature call(made);
   const Wish& wish = wishes_[index(call.operation)];
   if (wish.algorithm != nullptr && may_run(*wish.algorithm, call))
-    return {wish.algorithm, wish.knobs, wish.text.c_str(), false};
+    return {wish.algorithm, wish.tuning, wish.text.c_str(), false};
   const bool refused = wish.algorithm != nullptr;
   const Row* row = by_rule(call, layout);
   if (row == nullptr && reproducible_ && reduces(call.operation))
@@ -127,7 +127,7 @@ Choice Chooser::choose(const Call& made, const Layout& layout) const noexcept {
             refused ? wish.fallback_text.c_str() : kReproducible,
             refused};
   if (row == nullptr) return {nullptr, {}, "", false};
-  return {row->algorithm, first_of(wish.knobs, row->rule->knobs),
+  return {row->algorithm, first_of(wish.tuning, row->rule->tuning),
           refused ? wish.fallback_text.c_str() : row->rule->where, refused};
 }
 

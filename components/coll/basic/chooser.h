@@ -17,7 +17,7 @@ namespace tessera::coll::basic {
 
 struct Choice {
   const Algorithm* algorithm;  // null: there is none for this call
-  Knobs knobs;
+  Tuning tuning;
   const char* rule;  // owned by the chooser or the rules
   bool refused;      // the user asked for an algorithm that does not fit; `rule` says so
 };
@@ -45,7 +45,7 @@ class Chooser {
   };
   struct Wish {
     const Algorithm* algorithm = nullptr;
-    Knobs knobs;
+    Tuning tuning;
     std::string text;
     std::string fallback_text;
   };

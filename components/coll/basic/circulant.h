@@ -56,7 +56,7 @@ class Circulant {
   std::vector<Count> begins_;
   Buffer blocks_;
   Buffer landing_;
-  Lane sends_, recvs_;
+  OrderedChain sends_, recvs_;
   std::vector<Round> rounds_;
   StepId ready_ = kNoStep;
   StepId first_sent_ = kNoStep;

@@ -30,7 +30,7 @@ Status BasicModule::emit(const Call& call, Schedule& schedule) noexcept {
     schedule.complain(choice.rule);
   if (nothing_to_do(call)) return {};
   try {
-    choice.algorithm->emit(call, choice.knobs, schedule);
+    choice.algorithm->emit(call, choice.tuning, schedule);
     return schedule.status();
   } catch (const std::bad_alloc&) {
     return Status::failure(Errc::no_memory, "no memory for the schedule of a collective operation");

@@ -35,7 +35,7 @@ class ScatteredRow {
   Schedule& schedule_;
   ByteRow row_;
   int me_;
-  Lane sends_, recvs_;
+  OrderedChain sends_, recvs_;
   StepId scattered_ = kNoStep;
 };
 

@@ -8,7 +8,7 @@ namespace tessera::coll::basic {
 // else as a whole.
 void move_streams(Schedule& schedule, ByteRow& row, std::span<const Stream> streams,
                   int segments) noexcept {
-  Lane recvs(schedule), sends(schedule);
+  OrderedChain recvs(schedule), sends(schedule);
   const bool in_order = streams.size() == 1;
   for (int i = 0; i < segments; ++i) {
     for (const Stream& stream : streams) {

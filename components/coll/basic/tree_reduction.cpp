@@ -160,7 +160,7 @@ class TreeReduction {
   Segments segments_;
   std::vector<int> terms_;  // ranks
   Slots sums_, arrivals_, saved_;
-  Lane recvs_, results_, sends_;
+  OrderedChain recvs_, results_, sends_;
 
   // Of the segment at work.
   Buffer own_, goal_, sum_;

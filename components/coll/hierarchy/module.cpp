@@ -64,7 +64,7 @@ Status HierarchyModule::emit(const Call& call, Schedule& schedule) noexcept {
   bool wanted = false;
   const Rule* rule = rule_for(call, wanted);
   if (!wanted) return Errc::unsupported;
-  const Count ruled = rule != nullptr ? rule->knobs.segment : 0;
+  const Count ruled = rule != nullptr ? rule->tuning.segment : 0;
   try {
     Composer composer(call, schedule, *tree_, below_);
     const Count own = settings_.segment[static_cast<std::size_t>(call.operation)];

@@ -56,8 +56,8 @@ bool spin(const std::atomic<Round>& number, Round at_least, int spins) noexcept 
   return false;
 }
 
-// Whether a sleeper can make this process's stores and loads take place in order (bell.cpp). The
-// engine has asked before; to ask again costs nothing.
+// Whether a sleeper can make this process's stores and loads take place in order (doorbell.cpp).
+// The engine has asked before; to ask again costs nothing.
 bool ordered_by_sleepers() noexcept {
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
 }

@@ -67,7 +67,7 @@ void Control::relax() noexcept {
 
 void Control::ring() const noexcept {
   for (int rank = 0; rank < processes_; ++rank) {
-    Bell* const bell = window_.comm().peer(rank).bell;
+    Doorbell* const bell = window_.comm().peer(rank).bell;
     if (rank != window_.rank() && bell != nullptr) bell->ring();
   }
 }

@@ -9,7 +9,7 @@
 // Waiting. A short spin, or a few turns where processes share CPUs; then the engine's adaptive
 // wait. A process counts itself among the sleepers first; whoever changes something looks at that
 // count afterwards, and rings everybody if it is not zero. Neither needs a fence: a process that
-// goes to sleep makes the others' stores and loads take place in order (Bell, peer.h).
+// goes to sleep makes the others' stores and loads take place in order (Doorbell, peer.h).
 //
 #include <atomic>
 #include <cstdint>

@@ -11,13 +11,13 @@ const char* name_of(Way way) noexcept {
   return names[static_cast<std::size_t>(way)];
 }
 
-Turn Contest::next(Way usual, WaySet permitted, std::uint32_t interval) noexcept {
+Turn CopySampler::next(Way usual, WaySet permitted, std::uint32_t interval) noexcept {
   if (!used()) open(usual, interval);
   Turn turn{usual};
-  if (permitted.has(holder_)) {
-    turn.way = holder_;
+  if (permitted.has(incumbent_)) {
+    turn.way = incumbent_;
     if (stage_ == Stage::quiet && --until_trial_ == 0) begin_trial(permitted);
-    const Way tried = stage_ == Stage::challenger ? challenger_ : holder_;
+    const Way tried = stage_ == Stage::candidate ? candidate_ : incumbent_;
     if (stage_ != Stage::quiet && given_ < Sample::kTurns && permitted.has(tried)) {
       ++given_;
       turn = {tried, 0, trial_};
@@ -27,71 +27,71 @@ Turn Contest::next(Way usual, WaySet permitted, std::uint32_t interval) noexcept
   return turn;
 }
 
-void Contest::open(Way usual, std::uint32_t interval) noexcept {
-  holder_ = challenger_ = usual;
+void CopySampler::open(Way usual, std::uint32_t interval) noexcept {
+  incumbent_ = candidate_ = usual;
   first_interval_ = interval_ = std::max(interval, 1u);
   pause(interval_);
 }
 
-void Contest::begin_trial(WaySet permitted) noexcept {
-  if (!find_challenger(permitted)) return pause(interval_);
-  held_ = challenged_ = {};
-  begin_stage(Stage::holder);
+void CopySampler::begin_trial(WaySet permitted) noexcept {
+  if (!find_candidate(permitted)) return pause(interval_);
+  incumbent_time_ = candidate_time_ = {};
+  begin_stage(Stage::incumbent);
 }
 
-// The next way after the last challenger; the same one while it wins.
-bool Contest::find_challenger(WaySet permitted) noexcept {
-  if (wins_ > 0 && permitted.has(challenger_)) return true;
+// The next way after the last candidate; the same one while it wins.
+bool CopySampler::find_candidate(WaySet permitted) noexcept {
+  if (wins_ > 0 && permitted.has(candidate_)) return true;
   wins_ = 0;
   for (std::size_t step = 1; step <= kWays; ++step) {
-    const auto way = static_cast<Way>((static_cast<std::size_t>(challenger_) + step) % kWays);
-    if (way == holder_ || !permitted.has(way)) continue;
-    challenger_ = way;
+    const auto way = static_cast<Way>((static_cast<std::size_t>(candidate_) + step) % kWays);
+    if (way == incumbent_ || !permitted.has(way)) continue;
+    candidate_ = way;
     return true;
   }
   return false;
 }
 
-void Contest::begin_stage(Stage stage) noexcept {
+void CopySampler::begin_stage(Stage stage) noexcept {
   stage_ = stage;
   given_ = 0;
   if (++trial_ == 0) ++trial_;
 }
 
-void Contest::took(const Turn& turn, std::uint64_t ns) noexcept {
+void CopySampler::took(const Turn& turn, std::uint64_t ns) noexcept {
   if (turn.trial != trial_ || stage_ == Stage::quiet) return;
-  if (stage_ == Stage::holder) {
-    held_.add(ns);
-    if (held_.complete()) begin_stage(Stage::challenger);
+  if (stage_ == Stage::incumbent) {
+    incumbent_time_.add(ns);
+    if (incumbent_time_.complete()) begin_stage(Stage::candidate);
     return;
   }
-  challenged_.add(ns);
-  if (challenged_.complete() || challenged_.total() > held_.total()) end_trial();
+  candidate_time_.add(ns);
+  if (candidate_time_.complete() || candidate_time_.total() > incumbent_time_.total()) end_trial();
 }
 
-// Also before the challenger's last turn, when it cannot win any more.
-void Contest::end_trial() noexcept {
+// Also before the candidate's last turn, when it cannot win any more.
+void CopySampler::end_trial() noexcept {
   constexpr std::uint8_t kEnough = 2;
   ++trials_;
-  ns_[static_cast<std::size_t>(holder_)] = held_.mean();
-  ns_[static_cast<std::size_t>(challenger_)] = challenged_.mean();
-  if (!challenged_.complete()) return lose(8);
-  if (challenged_.total() * 10 >= held_.total() * 9) return lose(2);
+  ns_[static_cast<std::size_t>(incumbent_)] = incumbent_time_.mean();
+  ns_[static_cast<std::size_t>(candidate_)] = candidate_time_.mean();
+  if (!candidate_time_.complete()) return lose(8);
+  if (candidate_time_.total() * 10 >= incumbent_time_.total() * 9) return lose(2);
   if (++wins_ == kEnough) {
-    std::swap(holder_, challenger_);
+    std::swap(incumbent_, candidate_);
     wins_ = 0;
   }
   interval_ = first_interval_;
   pause(interval_);
 }
 
-void Contest::lose(std::uint32_t factor) noexcept {
+void CopySampler::lose(std::uint32_t factor) noexcept {
   wins_ = 0;
   interval_ = std::min(factor * interval_, kLongestFactor * first_interval_);
   pause(interval_);
 }
 
-void Contest::pause(std::uint32_t messages) noexcept {
+void CopySampler::pause(std::uint32_t messages) noexcept {
   stage_ = Stage::quiet;
   until_trial_ = messages;
 }
@@ -101,26 +101,26 @@ static std::string size_text(std::uint64_t bytes) {
                           : std::to_string(bytes >> 10) + " KiB";
 }
 
-static void describe_way(std::string& text, const Contest& contest, Way way) {
+static void describe_way(std::string& text, const CopySampler& sampler, Way way) {
   char part[96];
-  const double us = static_cast<double>(contest.ns(way)) / 1000;
-  if (contest.ns(way) > 0)
+  const double us = static_cast<double>(sampler.ns(way)) / 1000;
+  if (sampler.ns(way) > 0)
     std::snprintf(part, sizeof part, "; %s %.1f us", name_of(way), us);
   else
     std::snprintf(part, sizeof part, "; %s not measured", name_of(way));
-  if (contest.ns(way) > 0 || contest.messages(way) > 0) text += part;
+  if (sampler.ns(way) > 0 || sampler.messages(way) > 0) text += part;
 }
 
 void CopyChoice::describe(std::string& text) const {
-  for (std::size_t at = 0; at < contests_.size(); ++at) {
-    const Contest& contest = contests_[at];
-    if (!contest.used()) continue;
+  for (std::size_t at = 0; at < samplers_.size(); ++at) {
+    const CopySampler& sampler = samplers_[at];
+    if (!sampler.used()) continue;
     text += "    from " + size_text(std::uint64_t{1} << (kSmallest + at)) + ": " +
-            name_of(contest.holder());
+            name_of(sampler.incumbent());
     for (std::size_t way = 0; way < kWays; ++way)
-      describe_way(text, contest, static_cast<Way>(way));
-    text += "; " + std::to_string(contest.trials()) +
-            (contest.trials() == 1 ? " trial\n" : " trials\n");
+      describe_way(text, sampler, static_cast<Way>(way));
+    text += "; " + std::to_string(sampler.trials()) +
+            (sampler.trials() == 1 ? " trial\n" : " trials\n");
   }
 }
 

@@ -5,16 +5,16 @@
 //
 // Contract. No way is the best everywhere: reading another process's memory costs a system call and
 // the pinning of pages, copying through a ring moves everything twice but stays in a cache that
-// cores may share, a split needs both processes at hand. So there is one contest for each size (a
-// power of two). It has a holder, the way in use, at first the one that the parameters name. Now
-// and then a trial times a few messages of the holder and then a few of a challenger, one after the
-// other, so that both meet the same machine. A challenger that has been faster by a tenth in two
-// trials running becomes the holder. A lost trial doubles the distance to the next one, a hopeless
-// one takes it times eight, up to a bound; a change of holder starts anew: a machine that changes
-// is noticed, one that does not is left alone.
+// cores may share, a split needs both processes at hand. So there is one sampler for each size (a
+// power of two). It has an incumbent, the way in use, at first the one that the parameters name.
+// Now and then a trial times a few messages of the incumbent and then a few of a candidate, one
+// after the other, so that both meet the same machine. A candidate that has been faster by a tenth
+// in two trials running becomes the incumbent. A lost trial doubles the distance to the next one, a
+// hopeless one takes it times eight, up to a bound; a change of incumbent starts anew: a machine
+// that changes is noticed, one that does not is left alone.
 //
 // A receiver sees its own time alone. What it saves by leaving work to the sender is a gain only
-// where the sender has nothing else to do: contests are not for messages of collective operations
+// where the sender has nothing else to do: samplers are not for messages of collective operations
 // or those that go both ways at once.
 //
 // Nothing here reads a clock: next() says which messages are to be timed, took() is told how long
@@ -51,7 +51,7 @@ class WaySet {
 // What one message does. With a trial its duration is asked for.
 struct Turn {
   Way way = Way::read;
-  std::uint8_t contest = 0;
+  std::uint8_t sampler = 0;
   std::uint32_t trial = 0;  // 0: not timed
 };
 
@@ -74,7 +74,7 @@ struct Sample {
   std::uint64_t mean() const noexcept { return count > 2 ? total() / (count - 2) : 0; }
 };
 
-class Contest {
+class CopySampler {
  public:
   static constexpr std::uint32_t kLongestFactor = 256;  // of the first interval
 
@@ -83,7 +83,7 @@ class Contest {
   void took(const Turn& turn, std::uint64_t ns) noexcept;
 
   bool used() const noexcept { return first_interval_ != 0; }
-  Way holder() const noexcept { return holder_; }
+  Way incumbent() const noexcept { return incumbent_; }
   std::uint32_t trials() const noexcept { return trials_; }
   std::uint64_t messages(Way way) const noexcept {
     return messages_[static_cast<std::size_t>(way)];
@@ -92,20 +92,20 @@ class Contest {
   std::uint64_t ns(Way way) const noexcept { return ns_[static_cast<std::size_t>(way)]; }
 
  private:
-  enum class Stage : std::uint8_t { quiet, holder, challenger };
+  enum class Stage : std::uint8_t { quiet, incumbent, candidate };
 
   void open(Way usual, std::uint32_t interval) noexcept;
   void begin_trial(WaySet permitted) noexcept;
-  bool find_challenger(WaySet permitted) noexcept;
+  bool find_candidate(WaySet permitted) noexcept;
   void begin_stage(Stage stage) noexcept;
   void end_trial() noexcept;
   void lose(std::uint32_t factor) noexcept;
   void pause(std::uint32_t messages) noexcept;
 
-  Way holder_ = Way::read;
-  Way challenger_ = Way::read;
+  Way incumbent_ = Way::read;
+  Way candidate_ = Way::read;
   Stage stage_ = Stage::quiet;
-  std::uint8_t wins_ = 0;    // of this challenger, running
+  std::uint8_t wins_ = 0;    // of this candidate, running
   std::uint32_t given_ = 0;  // turns of this stage
   std::uint32_t trial_ =
       0;  // number of the stage: what comes late from an earlier one is not counted
@@ -113,8 +113,8 @@ class Contest {
   std::uint32_t first_interval_ = 0;
   std::uint32_t interval_ = 0;
   std::uint32_t until_trial_ = 0;
-  Sample held_;
-  Sample challenged_;
+  Sample incumbent_time_;
+  Sample candidate_time_;
   std::array<std::uint64_t, kWays> messages_{};
   std::array<std::uint64_t, kWays> ns_{};
 };
@@ -126,18 +126,18 @@ class CopyChoice {
   // `usual`: the way that the parameters name; one of those permitted.
   Turn next(std::uint64_t bytes, Way usual, WaySet permitted) noexcept {
     const std::size_t at = place(bytes);
-    Turn turn = contests_[at].next(usual, permitted, interval_);
-    turn.contest = static_cast<std::uint8_t>(at);
+    Turn turn = samplers_[at].next(usual, permitted, interval_);
+    turn.sampler = static_cast<std::uint8_t>(at);
     return turn;
   }
   // A timed message, accepted and done at these times (ns). Where messages queue up, the time since
   // the one before counts.
   void took(const Turn& turn, std::uint64_t accepted, std::uint64_t done) noexcept {
-    contests_[turn.contest].took(turn, done - std::max(accepted, last_done_));
+    samplers_[turn.sampler].took(turn, done - std::max(accepted, last_done_));
     last_done_ = done;
   }
 
-  const Contest& contest(std::uint64_t bytes) const noexcept { return contests_[place(bytes)]; }
+  const CopySampler& sampler(std::uint64_t bytes) const noexcept { return samplers_[place(bytes)]; }
   // One line for each size that occurred.
   void describe(std::string& text) const;
 
@@ -152,7 +152,7 @@ class CopyChoice {
 
   std::uint32_t interval_;
   std::uint64_t last_done_ = 0;
-  std::array<Contest, kSizes> contests_;
+  std::array<CopySampler, kSizes> samplers_;
 };
 
 }  // namespace tessera::ob1

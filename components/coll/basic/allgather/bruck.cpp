@@ -80,8 +80,8 @@ class Bruck {
 
 }  // namespace
 
-static void allgather_bruck(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  Bruck(call, schedule).run(std::max(2, std::min(knobs.radix, std::max(2, call.size))));
+static void allgather_bruck(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  Bruck(call, schedule).run(std::max(2, std::min(tuning.radix, std::max(2, call.size))));
 }
 
 const Algorithm registered_allgather_bruck{

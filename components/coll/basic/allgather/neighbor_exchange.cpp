@@ -20,8 +20,8 @@ static void allgather_neighbor_exchange(const Call& call, Schedule& schedule) {
     const int which = modulo(number, pairs);
     return row.of(2 * which, 2 * which + 2);
   };
-  Lane sends[2] = {Lane(schedule), Lane(schedule)};
-  Lane recvs[2] = {Lane(schedule), Lane(schedule)};
+  OrderedChain sends[2] = {OrderedChain(schedule), OrderedChain(schedule)};
+  OrderedChain recvs[2] = {OrderedChain(schedule), OrderedChain(schedule)};
   const int partner = call.rank + side;
   StepId held = row.own();
   sends[0](schedule.send(partner, row.of(call.rank, call.rank + 1), {held}));

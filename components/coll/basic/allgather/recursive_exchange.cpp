@@ -48,8 +48,9 @@ void exchange(const Call& call, int radix, Schedule& schedule) {
 
 }  // namespace
 
-static void allgather_recursive_exchange(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  exchange(call, knobs.radix, schedule);
+static void allgather_recursive_exchange(const Call& call, const Tuning& tuning,
+                                         Schedule& schedule) {
+  exchange(call, tuning.radix, schedule);
 }
 
 static void allgatherv_recursive_doubling(const Call& call, Schedule& schedule) {

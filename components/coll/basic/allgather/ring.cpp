@@ -7,7 +7,7 @@
 namespace tessera::coll::basic {
 
 static void allgather_ring(const Call& call, Schedule& schedule) {
-  Lane to_right(schedule), from_left(schedule);
+  OrderedChain to_right(schedule), from_left(schedule);
   Buffer outgoing = own_block(call);
   if (!call.in_place) schedule.copy(outgoing, block(call, Space::receive, call.rank));
   StepId here = kNoStep;

@@ -37,7 +37,7 @@ class Sparbit {
   void round(int distance) {
     for (int i = 1; i < radix_ && i * distance < call_.size; ++i) {
       const int way = i * distance;
-      Lane sends(schedule_), recvs(schedule_);
+      OrderedChain sends(schedule_), recvs(schedule_);
       for (int y = 0; y + way < call_.size; y += radix_ * distance) {
         sends(schedule_.send(modulo(call_.rank + way, call_.size),
                              y == 0 ? own_block(call_) : at(y), {here(y)}));
@@ -58,8 +58,8 @@ class Sparbit {
 
 }  // namespace
 
-static void allgather_sparbit(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  Sparbit(call, knobs.radix, schedule).run();
+static void allgather_sparbit(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  Sparbit(call, tuning.radix, schedule).run();
 }
 
 const Algorithm registered_allgather_sparbit{

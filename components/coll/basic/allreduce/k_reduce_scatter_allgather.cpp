@@ -75,9 +75,9 @@ class Pieces {
 
 }  // namespace
 
-static void allreduce_k_reduce_scatter_allgather(const Call& call, const Knobs& knobs,
+static void allreduce_k_reduce_scatter_allgather(const Call& call, const Tuning& tuning,
                                                  Schedule& schedule) {
-  const Groups groups(call.rank, call.size, knobs.radix);
+  const Groups groups(call.rank, call.size, tuning.radix);
   if (!groups.leads()) return lend_to(call, schedule, groups.leader());
   Pieces pieces(call, groups, schedule);
   pieces.reduce();

@@ -73,7 +73,7 @@ class Halving {
   const Call& call_;
   Schedule& schedule_;
   const Fold& fold_;
-  Lane sends_;
+  OrderedChain sends_;
   Buffer input_;
   Buffer landing_;
   StepId ready_;

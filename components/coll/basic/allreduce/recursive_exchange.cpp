@@ -11,8 +11,9 @@
 
 namespace tessera::coll::basic {
 
-static void allreduce_recursive_exchange(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  const Groups groups(call.rank, call.size, knobs.radix);
+static void allreduce_recursive_exchange(const Call& call, const Tuning& tuning,
+                                         Schedule& schedule) {
+  const Groups groups(call.rank, call.size, tuning.radix);
   if (!groups.leads()) return lend_to(call, schedule, groups.leader());
   Mixing mixing(schedule, contribution(call), result(call), false);
   for (int rank = groups.leader() + 1; rank < groups.end(); ++rank) mixing.absorb(rank);

@@ -90,7 +90,7 @@ class Ring {
   const Call& call_;
   Schedule& schedule_;
   Segments segments_;  // of the first piece
-  Lane sends_, recvs_;
+  OrderedChain sends_, recvs_;
   std::vector<StepId> sent_;   // the last step that sent each segment of each piece
   std::vector<StepId> ready_;  // made each segment of the piece that is sent next
 };
@@ -111,8 +111,8 @@ static void allreduce_ring(const Call& call, Schedule& schedule) {
   go_round(call, kOneSegment, schedule);
 }
 
-static void allreduce_segmented_ring(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  go_round(call, knobs.segment, schedule);
+static void allreduce_segmented_ring(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  go_round(call, tuning.segment, schedule);
 }
 
 const Algorithm registered_allreduce_ring{Operation::allreduce, "ring", allreduce_ring, kCommutes};

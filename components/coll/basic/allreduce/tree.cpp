@@ -17,11 +17,11 @@ namespace {
 // summed up in that of the last child, because a reduction writes its right operand.
 class Tree {
  public:
-  Tree(const Call& call, const Knobs& knobs, Schedule& schedule)
+  Tree(const Call& call, const Tuning& tuning, Schedule& schedule)
       : call_(call),
         schedule_(schedule),
-        node_(knomial_node(call.rank, call.size, knobs.radix)),
-        segments_(call.receive.count, result(call).bytes(), knobs.segment),
+        node_(knomial_node(call.rank, call.size, tuning.radix)),
+        segments_(call.receive.count, result(call).bytes(), tuning.segment),
         from_parent_(schedule),
         to_parent_(schedule) {
     for (std::size_t i = 0; i < node_.children.size(); ++i) {
@@ -90,8 +90,8 @@ class Tree {
   Schedule& schedule_;
   TreeNode node_;
   Segments segments_;
-  Lane from_parent_, to_parent_;
-  std::vector<Lane> from_children_, to_children_;
+  OrderedChain from_parent_, to_parent_;
+  std::vector<OrderedChain> from_children_, to_children_;
   std::vector<Buffer> landings_[2];
   StepId free_[2] = {kNoStep, kNoStep};  // the last step that uses the landings
   StepId own_read_ = kNoStep;
@@ -100,8 +100,8 @@ class Tree {
 
 }  // namespace
 
-static void allreduce_tree(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  Tree(call, knobs, schedule).run();
+static void allreduce_tree(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  Tree(call, tuning, schedule).run();
 }
 
 const Algorithm registered_allreduce_tree{

@@ -123,8 +123,8 @@ class Bruck {
 
 }  // namespace
 
-static void alltoall_bruck(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  Bruck(call, knobs.radix, schedule).run();
+static void alltoall_bruck(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  Bruck(call, tuning.radix, schedule).run();
 }
 
 const Algorithm registered_alltoall_bruck{

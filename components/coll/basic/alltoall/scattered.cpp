@@ -30,14 +30,14 @@ class Window {
 
 }  // namespace
 
-static void alltoall_scattered(const Call& call, const Knobs& knobs, Schedule& schedule) {
+static void alltoall_scattered(const Call& call, const Tuning& tuning, Schedule& schedule) {
   const std::vector<Outgoing> blocks = outgoing_blocks(call, schedule);
   const auto outgoing = [&](int rank) -> const Outgoing& {
     return blocks[static_cast<std::size_t>(rank)];
   };
   if (!call.in_place)
     schedule.copy(outgoing(call.rank).data, block(call, Space::receive, call.rank));
-  const int room = std::min(knobs.radix, call.size);
+  const int room = std::min(tuning.radix, call.size);
   Window sends(room), recvs(room);
   for (int i = 1; i < call.size; ++i) {
     const int to = modulo(call.rank + i, call.size);

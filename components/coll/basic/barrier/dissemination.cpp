@@ -11,8 +11,8 @@
 
 namespace tessera::coll::basic {
 
-static void barrier_dissemination(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  const int radix = std::max(knobs.radix, 2);
+static void barrier_dissemination(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  const int radix = std::max(tuning.radix, 2);
   StepId heard = kNoStep;
   for (std::int64_t distance = 1; distance < call.size; distance *= radix) {
     const StepId round = radix == 2 ? kNoStep : join(schedule, {heard});

@@ -52,8 +52,8 @@ class Exchange {
 
 }  // namespace
 
-static void barrier_recursive_exchange(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  Exchange(call, std::max(knobs.radix, 2), schedule).run();
+static void barrier_recursive_exchange(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  Exchange(call, std::max(tuning.radix, 2), schedule).run();
 }
 
 static void barrier_recursive_doubling(const Call& call, Schedule& schedule) {

@@ -8,8 +8,8 @@
 
 namespace tessera::coll::basic {
 
-static void barrier_tree(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  const TreeNode node = knomial_node(call.rank, call.size, knobs.radix);
+static void barrier_tree(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  const TreeNode node = knomial_node(call.rank, call.size, tuning.radix);
   StepId go = join(schedule);
   for (const TreeNode::Child& child : node.children)
     schedule.order(schedule.recv(child.number, {}), go);

@@ -9,17 +9,18 @@
 
 namespace tessera::coll::basic {
 
-static void bcast_binomial(const Call& call, const Knobs& knobs, Schedule& schedule) {
+static void bcast_binomial(const Call& call, const Tuning& tuning, Schedule& schedule) {
   const Count bytes = result(call).bytes();
-  if (Segments(bytes, bytes, knobs.segment).number() == 1) {
+  if (Segments(bytes, bytes, tuning.segment).number() == 1) {
     bcast_on(schedule, everybody(call), call.root, result(call), kNoStep);  // allocates nothing
   } else {
-    bcast_along(call, schedule, knomial_node(number_of(call), call.size, 2), knobs.segment);
+    bcast_along(call, schedule, knomial_node(number_of(call), call.size, 2), tuning.segment);
   }
 }
 
-static void bcast_knomial(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  bcast_along(call, schedule, knomial_node(number_of(call), call.size, knobs.radix), knobs.segment);
+static void bcast_knomial(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  bcast_along(call, schedule, knomial_node(number_of(call), call.size, tuning.radix),
+              tuning.segment);
 }
 
 const Algorithm registered_bcast_binomial{

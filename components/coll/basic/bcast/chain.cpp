@@ -8,12 +8,12 @@
 
 namespace tessera::coll::basic {
 
-static void bcast_chain(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  bcast_along_split(call, schedule, knobs.radix, 1, knobs.segment);
+static void bcast_chain(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  bcast_along_split(call, schedule, tuning.radix, 1, tuning.segment);
 }
 
-static void bcast_pipeline(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  bcast_along_split(call, schedule, 1, 1, knobs.segment);
+static void bcast_pipeline(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  bcast_along_split(call, schedule, 1, 1, tuning.segment);
 }
 
 const Algorithm registered_bcast_chain{

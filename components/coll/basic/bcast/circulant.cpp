@@ -167,14 +167,14 @@ class Broadcast {
   int me_;
   std::vector<StepId> here_;        // the step that receives each block
   std::vector<Timetable> targets_;  // of the process skip[k] further on
-  Lane sends_, recvs_;
+  OrderedChain sends_, recvs_;
 };
 
 }  // namespace
 
-static void bcast_circulant(const Call& call, const Knobs& knobs, Schedule& schedule) {
+static void bcast_circulant(const Call& call, const Tuning& tuning, Schedule& schedule) {
   const Count bytes = result(call).bytes();
-  if (call.size > 1) Broadcast(call, schedule, Segments(bytes, bytes, knobs.segment)).run();
+  if (call.size > 1) Broadcast(call, schedule, Segments(bytes, bytes, tuning.segment)).run();
 }
 
 const Algorithm registered_bcast_circulant{

@@ -8,12 +8,12 @@
 
 namespace tessera::coll::basic {
 
-static void bcast_pipelined_tree(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  bcast_along_split(call, schedule, knobs.radix, knobs.radix, knobs.segment);
+static void bcast_pipelined_tree(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  bcast_along_split(call, schedule, tuning.radix, tuning.radix, tuning.segment);
 }
 
-static void bcast_binary(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  bcast_along_split(call, schedule, 2, 2, knobs.segment);
+static void bcast_binary(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  bcast_along_split(call, schedule, 2, 2, tuning.segment);
 }
 
 const Algorithm registered_bcast_pipelined_tree{Operation::bcast,

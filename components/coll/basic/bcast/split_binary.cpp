@@ -71,8 +71,8 @@ class SplitBinary {
 
 }  // namespace
 
-static void bcast_split_binary(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  SplitBinary(call, schedule).run(knobs.segment);
+static void bcast_split_binary(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  SplitBinary(call, schedule).run(tuning.segment);
 }
 
 const Algorithm registered_bcast_split_binary{

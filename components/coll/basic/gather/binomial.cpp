@@ -54,8 +54,8 @@ static void gather_binomial(const Call& call, Schedule& schedule) {
   gather_on(call, 2, schedule);
 }
 
-static void gather_knomial(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  gather_on(call, knobs.radix, schedule);
+static void gather_knomial(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  gather_on(call, tuning.radix, schedule);
 }
 
 const Algorithm registered_gather_binomial{Operation::gather, "binomial", gather_binomial};

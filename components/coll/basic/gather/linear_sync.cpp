@@ -16,8 +16,8 @@ namespace {
 
 class Root {
  public:
-  Root(const Call& call, const Knobs& knobs, Schedule& schedule)
-      : call_(call), knobs_(knobs), schedule_(schedule) {
+  Root(const Call& call, const Tuning& tuning, Schedule& schedule)
+      : call_(call), tuning_(tuning), schedule_(schedule) {
     begun_.reserve(static_cast<std::size_t>(call.size));
   }
 
@@ -34,9 +34,9 @@ class Root {
     const Buffer theirs = block(call_, Space::receive, rank);
     if (theirs.bytes() == 0) return;
     ByteRow row(schedule_, theirs);
-    const Count split = std::min(knobs_.segment, row.size());
+    const Count split = std::min(tuning_.segment, row.size());
     const StepId turn = my_turn();
-    Lane in_order(schedule_);
+    OrderedChain in_order(schedule_);
     const StepId begin = in_order(schedule_.recv(rank, row.bytes(0, split), {turn}));
     row.arrives(begin);
     if (split < row.size())
@@ -46,29 +46,29 @@ class Root {
     begun_.push_back(begin);
   }
   StepId my_turn() const noexcept {
-    const auto at_a_time = static_cast<std::size_t>(std::max(knobs_.radix, 1));
+    const auto at_a_time = static_cast<std::size_t>(std::max(tuning_.radix, 1));
     return begun_.size() < at_a_time ? kNoStep : begun_[begun_.size() - at_a_time];
   }
 
   const Call& call_;
-  const Knobs& knobs_;
+  const Tuning& tuning_;
   Schedule& schedule_;
   std::vector<StepId> begun_;  // received the first part of each block so far
 };
 
 }  // namespace
 
-static void gather_linear_sync(const Call& call, const Knobs& knobs, Schedule& schedule) {
+static void gather_linear_sync(const Call& call, const Tuning& tuning, Schedule& schedule) {
   if (call.rank == call.root) {
-    Root(call, knobs, schedule).run();
+    Root(call, tuning, schedule).run();
     return;
   }
   const Buffer own = whole(Space::send, call.send);
   if (own.bytes() == 0) return;
   ByteRow row(schedule, own);
-  const Count split = std::min(knobs.segment, row.size());
+  const Count split = std::min(tuning.segment, row.size());
   const StepId asked = schedule.recv(call.root, {});
-  Lane in_order(schedule);
+  OrderedChain in_order(schedule);
   in_order(schedule.send(call.root, row.bytes(0, split), {asked, row.filled(split)}));
   if (split < row.size())
     in_order(

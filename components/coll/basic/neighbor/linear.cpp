@@ -22,7 +22,7 @@ int arrival(const Call& call, int i) noexcept {
 }  // namespace
 
 static void neighbor_linear(const Call& call, Schedule& schedule) {
-  Lane sends(schedule), recvs(schedule);
+  OrderedChain sends(schedule), recvs(schedule);
   for (int i = 0; i < static_cast<int>(call.destinations.size()); ++i) {
     const int to = call.destinations[static_cast<std::size_t>(i)];
     const Buffer what =

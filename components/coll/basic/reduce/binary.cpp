@@ -8,10 +8,10 @@
 
 namespace tessera::coll::basic {
 
-static void reduce_binary(const Call& call, const Knobs& knobs, Schedule& schedule) {
+static void reduce_binary(const Call& call, const Tuning& tuning, Schedule& schedule) {
   const int first = front(call);
   reduce_along(call, schedule, split_node(number_from(call, first), call.size, 2, 2), first,
-               knobs.segment);
+               tuning.segment);
 }
 
 const Algorithm registered_reduce_binary{

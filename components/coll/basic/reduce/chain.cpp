@@ -10,14 +10,14 @@
 
 namespace tessera::coll::basic {
 
-static void reduce_chain(const Call& call, const Knobs& knobs, Schedule& schedule) {
+static void reduce_chain(const Call& call, const Tuning& tuning, Schedule& schedule) {
   const int first = front(call);
-  reduce_along(call, schedule, split_node(number_from(call, first), call.size, knobs.radix, 1),
-               first, knobs.segment);
+  reduce_along(call, schedule, split_node(number_from(call, first), call.size, tuning.radix, 1),
+               first, tuning.segment);
 }
 
-static void reduce_pipeline(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  reduce_chain(call, {.segment = knobs.segment, .radix = 1}, schedule);
+static void reduce_pipeline(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  reduce_chain(call, {.segment = tuning.segment, .radix = 1}, schedule);
 }
 
 const Algorithm registered_reduce_chain{

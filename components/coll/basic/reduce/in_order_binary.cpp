@@ -7,8 +7,8 @@
 
 namespace tessera::coll::basic {
 
-static void reduce_in_order_binary(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  reduce_along(call, schedule, middle_node(call.rank, call.root, call.size), 0, knobs.segment);
+static void reduce_in_order_binary(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  reduce_along(call, schedule, middle_node(call.rank, call.root, call.size), 0, tuning.segment);
 }
 
 const Algorithm registered_reduce_in_order_binary{

@@ -8,10 +8,10 @@
 
 namespace tessera::coll::basic {
 
-static void reduce_knomial(const Call& call, const Knobs& knobs, Schedule& schedule) {
+static void reduce_knomial(const Call& call, const Tuning& tuning, Schedule& schedule) {
   const int first = front(call);
-  reduce_along(call, schedule, knomial_node(number_from(call, first), call.size, knobs.radix),
-               first, knobs.segment);
+  reduce_along(call, schedule, knomial_node(number_from(call, first), call.size, tuning.radix),
+               first, tuning.segment);
 }
 
 const Algorithm registered_reduce_knomial{

@@ -98,7 +98,7 @@ class ReduceToLast {
   const Call& call_;
   Schedule& schedule_;
   Fold fold_;
-  Lane sends_;
+  OrderedChain sends_;
   Buffer input_;
   Buffer work_;
   StepId ready_ = kNoStep;

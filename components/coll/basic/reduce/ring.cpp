@@ -68,7 +68,7 @@ class Ring {
 
   const Call& call_;
   Schedule& schedule_;
-  Lane sends_, recvs_;
+  OrderedChain sends_, recvs_;
   bool is_root_;
   std::vector<StepId> used_;  // the step that reads the own contribution to each piece
   std::array<Buffer, 2> landing_;

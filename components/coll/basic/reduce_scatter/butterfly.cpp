@@ -97,13 +97,13 @@ class Butterfly {
 
 }  // namespace
 
-static void reduce_scatter_butterfly(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  Butterfly(call, knobs.radix, schedule).nearest_first();
+static void reduce_scatter_butterfly(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  Butterfly(call, tuning.radix, schedule).nearest_first();
 }
 
-static void reduce_scatter_recursive_exchange(const Call& call, const Knobs& knobs,
+static void reduce_scatter_recursive_exchange(const Call& call, const Tuning& tuning,
                                               Schedule& schedule) {
-  Butterfly(call, knobs.radix, schedule).farthest_first();
+  Butterfly(call, tuning.radix, schedule).farthest_first();
 }
 
 const Algorithm registered_reduce_scatter_butterfly{

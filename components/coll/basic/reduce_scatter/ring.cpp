@@ -60,7 +60,7 @@ class Ring {
   Schedule& schedule_;
   Portions portions_;
   Buffer input_;
-  Lane sends_, recvs_;
+  OrderedChain sends_, recvs_;
 };
 
 }  // namespace

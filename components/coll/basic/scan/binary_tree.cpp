@@ -125,14 +125,14 @@ class InOrderTree {
   bool sends_up_;       // somebody wants the sum of the subtree
   bool makes_through_;  // `through` is needed
   Buffer through_all_;
-  Lane up_, down_, from_left_, to_left_, from_right_, to_right_;
+  OrderedChain up_, down_, from_left_, to_left_, from_right_, to_right_;
   Landings landings_[2];
 };
 
 }  // namespace
 
-static void scan_binary_tree(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  InOrderTree(call, knobs.segment, schedule).run();
+static void scan_binary_tree(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  InOrderTree(call, tuning.segment, schedule).run();
 }
 
 const Algorithm registered_scan_binary_tree{

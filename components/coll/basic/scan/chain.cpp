@@ -69,17 +69,17 @@ class Chain {
   const Call& call_;
   Schedule& schedule_;
   Segments segments_;
-  Lane from_left_, to_right_;
+  OrderedChain from_left_, to_right_;
 };
 
 }  // namespace
 
-static void scan_chain(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  Chain(call, knobs.segment, schedule).scan();
+static void scan_chain(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  Chain(call, tuning.segment, schedule).scan();
 }
 
-static void exscan_chain(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  Chain(call, knobs.segment, schedule).exscan();
+static void exscan_chain(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  Chain(call, tuning.segment, schedule).exscan();
 }
 
 const Algorithm registered_scan_chain{

@@ -52,8 +52,8 @@ static void scatter_binomial(const Call& call, Schedule& schedule) {
   scatter_on(call, 2, schedule);
 }
 
-static void scatter_knomial(const Call& call, const Knobs& knobs, Schedule& schedule) {
-  scatter_on(call, knobs.radix, schedule);
+static void scatter_knomial(const Call& call, const Tuning& tuning, Schedule& schedule) {
+  scatter_on(call, tuning.radix, schedule);
 }
 
 const Algorithm registered_scatter_binomial{Operation::scatter, "binomial", scatter_binomial};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What bell.cpp shares with the job: registration for process-wide memory barriers.
+// What doorbell.cpp shares with the job: registration for process-wide memory barriers.
 #pragma once
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a process sleeps and is woken: futex and membarrier behind Bell.
+// How a process sleeps and is woken: futex and membarrier behind Doorbell.
 //
 // Why no wake-up is lost. The sender stores its message M and then loads sleeping_ (ring). The
 // owner stores sleeping_ = 1 and then loads M (announce, look again). It is lost only if the
@@ -28,7 +28,7 @@
 // fail to reach it (a network namespace of its own): then it takes the name away, and from the next
 // sleep on the owner looks up every now and then.
 //
-#include "core/bell.h"
+#include "core/doorbell.h"
 
 #include <linux/futex.h>
 #include <linux/membarrier.h>
@@ -79,22 +79,22 @@ bool register_for_barriers() noexcept {
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
 }
 
-void Bell::install() noexcept {
+void Doorbell::install() noexcept {
   if (!register_for_barriers()) fenced_.store(1, std::memory_order_seq_cst);
 }
 
-void Bell::announce(bool by_descriptor) noexcept {
+void Doorbell::announce(bool by_descriptor) noexcept {
   sleeping_.store(by_descriptor ? kListening : kSleeping, std::memory_order_seq_cst);
   static_cast<void>(syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0));
 }
 
-void Bell::sleep(std::int64_t timeout_us) noexcept {
+void Doorbell::sleep(std::int64_t timeout_us) noexcept {
   const timespec limit{timeout_us / 1'000'000, timeout_us % 1'000'000 * 1'000};
   futex(sleeping_, FUTEX_WAIT, kSleeping, timeout_us < 0 ? nullptr : &limit);
   sleeping_.store(kAwake, std::memory_order_relaxed);
 }
 
-void Bell::wake() noexcept {
+void Doorbell::wake() noexcept {
   rings_.fetch_add(1, std::memory_order_relaxed);
   const std::uint32_t was = sleeping_.exchange(kAwake, std::memory_order_acq_rel);
   if (was == kSleeping) futex(sleeping_, FUTEX_WAKE, 1, nullptr);
@@ -104,7 +104,7 @@ void Bell::wake() noexcept {
 }
 
 // Bound to no name, a socket of this family gets one in the abstract namespace.
-int Bell::listen() noexcept {
+int Doorbell::listen() noexcept {
   const int descriptor = open_socket();
   if (descriptor < 0) return -1;
   sockaddr_un address{};
@@ -123,7 +123,7 @@ int Bell::listen() noexcept {
   return descriptor;
 }
 
-void Bell::hush(int descriptor) noexcept {
+void Doorbell::drain(int descriptor) noexcept {
   char nothing;
   while (recv(descriptor, &nothing, sizeof nothing, MSG_DONTWAIT) >= 0) {
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Talking to mpiexec.
-#include "core/dynamic/desk.h"
+#include "core/dynamic/spawn_service.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -27,7 +27,7 @@ Status lost(const char* what) {
                                                 ": " + strerror(errno));
 }
 
-std::vector<std::byte> frame(DeskWord word, std::span<const std::byte> rest = {}) {
+std::vector<std::byte> frame(SpawnWord word, std::span<const std::byte> rest = {}) {
   Packer packer;
   packer.number(static_cast<std::uint64_t>(word));
   std::vector<std::byte> bytes = packer.take();
@@ -45,26 +45,27 @@ std::vector<std::byte> frame(DeskWord word, std::span<const std::byte> rest = {}
 
 }  // namespace
 
-Result<std::unique_ptr<Desk>> Desk::find(std::uint64_t number) noexcept {
-  const UnixAddress address("desk", number);
+Result<std::unique_ptr<SpawnService>> SpawnService::find(std::uint64_t number) noexcept {
+  const UnixAddress address("spawn", number);
   Line line(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!line.is_open()) return lost("socket");
   if (connect(line.socket(), address.get(), address.bytes) != 0) return lost("connect");
   if (!same_user(line.socket())) return lost("it belongs to another user");
-  return std::unique_ptr<Desk>(new Desk(std::move(line)));
+  return std::unique_ptr<SpawnService>(new SpawnService(std::move(line)));
 }
 
 // The process started here ends at once, when it has put itself into the background.
-Result<std::unique_ptr<Desk>> Desk::start(std::uint64_t desk) noexcept {
+Result<std::unique_ptr<SpawnService>> SpawnService::start(std::uint64_t number) noexcept {
   const std::string path =
       InstallPaths::detect(getenv("HOME")).prefix + "/" + TESSERA_BINDIR + "/mpiexec";
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return lost("socketpair");
   Line line(ends[0]);
-  std::string name = "mpiexec", option = "--tessera-desk", number = std::to_string(ends[1]);
+  std::string name = "mpiexec", option = "--tessera-spawn-server",
+              descriptor = std::to_string(ends[1]);
   char address[20];
-  std::snprintf(address, sizeof address, "%llx", static_cast<unsigned long long>(desk));
-  char* const words[] = {name.data(), option.data(), number.data(), address, nullptr};
+  std::snprintf(address, sizeof address, "%llx", static_cast<unsigned long long>(number));
+  char* const words[] = {name.data(), option.data(), descriptor.data(), address, nullptr};
   sigset_t none;
   sigemptyset(&none);
   const pid_t child = vfork();
@@ -79,41 +80,41 @@ Result<std::unique_ptr<Desk>> Desk::start(std::uint64_t desk) noexcept {
                                                 "', which starts processes for a program that was "
                                                 "not started by mpiexec");
   }
-  return std::unique_ptr<Desk>(new Desk(std::move(line)));
+  return std::unique_ptr<SpawnService>(new SpawnService(std::move(line)));
 }
 
-Desk::~Desk() {
-  const auto bytes = frame(DeskWord::leave);
+SpawnService::~SpawnService() {
+  const auto bytes = frame(SpawnWord::leave);
   const std::uint64_t size = bytes.size();
   (void)::send(line_.socket(), &size, sizeof size, MSG_DONTWAIT | MSG_NOSIGNAL);
   (void)::send(line_.socket(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-Status Desk::say(DeskWord word, const Deadline& deadline) {
+Status SpawnService::say(SpawnWord word, const Deadline& deadline) {
   return line_.send(frame(word), deadline);
 }
 
-Status Desk::order(const SpawnOrder& order, const Deadline& deadline) {
-  if (Status s = line_.send(frame(DeskWord::order, order.pack()), deadline); !s) return s;
+Status SpawnService::order(const SpawnOrder& order, const Deadline& deadline) {
+  if (Status s = line_.send(frame(SpawnWord::order, order.pack()), deadline); !s) return s;
   return news(deadline);
 }
 
-bool Desk::has_news() const noexcept {
+bool SpawnService::has_news() const noexcept {
   pollfd one{line_.socket(), POLLIN, 0};
   return ::poll(&one, 1, 0) > 0;
 }
 
-Status Desk::news(const Deadline& deadline) {
+Status SpawnService::news(const Deadline& deadline) {
   auto bytes = line_.receive(deadline);
   if (!bytes.ok()) return bytes.status();
   Unpacker unpacker(*bytes);
-  const auto word = static_cast<DeskWord>(unpacker.number());
-  if (word == DeskWord::started) return {};
+  const auto word = static_cast<SpawnWord>(unpacker.number());
+  if (word == SpawnWord::started) return {};
   return Status::failure(Errc::refused, unpacker.text());
 }
 
-void Desk::done(const Deadline& deadline) {
-  (void)say(DeskWord::done, deadline);
+void SpawnService::done(const Deadline& deadline) {
+  (void)say(SpawnWord::done, deadline);
 }
 
 }  // namespace tessera

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The way of the ranks' output: one Stream per pipe, one Lane per outlet.
+// How the ranks' output is passed on: one Stream per pipe, one OutputMux per output sink.
 #pragma once
 //
 // Contract. A stream collects what a rank writes and hands it on in whole lines (up to 1 MiB; a
 // longer line is passed on in pieces), so that lines of several ranks never mix. A line that is not
 // finished is passed on as it is when nothing follows for 50 ms (a prompt), and at the end. Nothing
-// is lost: while the reader is slow the lane stops reading, and the pipes slow the ranks down.
+// is lost: while the reader is slow the multiplexer stops reading, and the pipes slow the ranks
+// down.
 //
 #include <cstddef>
 #include <cstdint>
@@ -14,17 +15,17 @@
 #include <string_view>
 #include <vector>
 
-#include "launcher/outlet.h"
+#include "launcher/output_sink.h"
 
 namespace tessera::launcher {
 
-class Lane;
+class OutputMux;
 
 // The reading end of one pipe.
 class Stream {
  public:
   // Takes the descriptor. `tag` begins each line; empty: lines are passed on unchanged.
-  Stream(int descriptor, std::uint64_t rank, std::string tag, Lane& lane) noexcept;
+  Stream(int descriptor, std::uint64_t rank, std::string tag, OutputMux& output) noexcept;
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   ~Stream() { close(); }
@@ -50,26 +51,26 @@ class Stream {
   int descriptor_;
   std::uint64_t rank_;  // and of which job
   std::string tag_;
-  Lane* lane_;
+  OutputMux* output_;
   std::vector<char> buffer_;
   std::size_t used_ = 0;
   std::int64_t last_read_ms_ = 0;
 };
 
-class Lane {
+class OutputMux {
  public:
   // `poller` is the epoll descriptor of the event loop. `source_token` is reported by it when
-  // sources() are readable, `outlet_token` when the outlet is writable again.
-  Lane(int target, int poller, std::uint64_t source_token, std::uint64_t outlet_token);
-  Lane(const Lane&) = delete;
-  Lane& operator=(const Lane&) = delete;
-  ~Lane();
+  // sources() are readable, `sink_token` when the output sink is writable again.
+  OutputMux(int target, int poller, std::uint64_t source_token, std::uint64_t sink_token);
+  OutputMux(const OutputMux&) = delete;
+  OutputMux& operator=(const OutputMux&) = delete;
+  ~OutputMux();
 
   void add(std::unique_ptr<Stream> stream);
 
   // The event loop's upcalls.
   void sources_ready(std::int64_t now_ms);
-  void outlet_ready();
+  void sink_ready();
   void flush_idle(std::int64_t before_ms);
   void drain(std::uint64_t rank, std::int64_t now_ms);
   void drain_all(std::int64_t now_ms);
@@ -84,7 +85,7 @@ class Lane {
 
   bool has_partial_lines() const noexcept;
   bool stalled() const noexcept { return stalled_; }
-  int error() const noexcept { return outlet_.error(); }
+  int error() const noexcept { return sink_.error(); }
 
  private:
   void stall() noexcept;
@@ -92,11 +93,11 @@ class Lane {
   void close_all() noexcept;
   void watch_sources(bool on) noexcept;
 
-  Outlet outlet_;
+  OutputSink sink_;
   int poller_;
   int sources_;  // an epoll descriptor of its own: all streams are switched off and on by one call
   std::uint64_t source_token_;
-  std::uint64_t outlet_token_;
+  std::uint64_t sink_token_;
   std::vector<std::unique_ptr<Stream>> streams_;
   std::string rest_;  // accepted, not yet written
   std::size_t rest_written_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writing to whatever standard output is, without waiting for whoever reads it.
-#include "launcher/outlet.h"
+#include "launcher/output_sink.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -32,7 +32,7 @@ long write_carefully(int descriptor, std::string_view data) noexcept {
 
 }  // namespace
 
-Outlet::Way Outlet::way_to(int descriptor, int& own) noexcept {
+OutputSink::Way OutputSink::way_to(int descriptor, int& own) noexcept {
   struct stat facts {};
   if (fstat(descriptor, &facts) != 0) return Way::plain;
   if (S_ISSOCK(facts.st_mode)) return Way::socket;
@@ -41,21 +41,21 @@ Outlet::Way Outlet::way_to(int descriptor, int& own) noexcept {
   return own >= 0 ? Way::no_wait : Way::careful;
 }
 
-Outlet::Outlet(int descriptor) noexcept
+OutputSink::OutputSink(int descriptor) noexcept
     : way_(way_to(descriptor, own_)), descriptor_(own_ >= 0 ? own_ : descriptor) {}
 
-Outlet::~Outlet() {
+OutputSink::~OutputSink() {
   if (own_ >= 0) close(own_);
 }
 
-long Outlet::write_once(std::string_view data) noexcept {
+long OutputSink::write_once(std::string_view data) noexcept {
   if (way_ == Way::socket)
     return send(descriptor_, data.data(), data.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   if (way_ == Way::careful) return write_carefully(descriptor_, data);
   return ::write(descriptor_, data.data(), data.size());
 }
 
-std::size_t Outlet::write(std::string_view data) noexcept {
+std::size_t OutputSink::write(std::string_view data) noexcept {
   std::size_t taken = 0;
   while (taken < data.size() && !broken()) {
     const long count = write_once(data.substr(taken));

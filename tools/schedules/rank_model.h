@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One process of an operation that is being checked, with its schedule: Party.
+// One process of an operation that is being checked, with its schedule: RankModel.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ inline std::string text(const Step& step, StepId id) {
          std::to_string(step.peer) + ")";
 }
 
-struct Party {
+struct RankModel {
   Process* process = nullptr;
   int number = 0;
   std::unique_ptr<Schedule> schedule = std::make_unique<Schedule>();
@@ -53,6 +53,6 @@ struct Party {
 // the square of the number of steps over 64: 5,000 steps are a matter of milliseconds.
 //   no step waits for itself; steps that touch the same bytes, one writing, are ordered; nothing
 //   writes to the send buffer; sends to one process are ordered, and receives
-void check_order(Party& party);
+void check_order(RankModel& model);
 
 }  // namespace tessera::coll::schedules

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collects the ranks' output into lines and writes them out at the reader's pace.
-#include "launcher/lane.h"
+#include "launcher/output_mux.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -28,8 +28,8 @@ std::size_t complete_lines(const char* data, std::size_t bytes) noexcept {
 
 }  // namespace
 
-Stream::Stream(int descriptor, std::uint64_t rank, std::string tag, Lane& lane) noexcept
-    : descriptor_(descriptor), rank_(rank), tag_(std::move(tag)), lane_(&lane) {}
+Stream::Stream(int descriptor, std::uint64_t rank, std::string tag, OutputMux& output) noexcept
+    : descriptor_(descriptor), rank_(rank), tag_(std::move(tag)), output_(&output) {}
 
 void Stream::close() noexcept {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
@@ -77,7 +77,7 @@ void Stream::pass_on(std::size_t bytes) {
   if (bytes == 0) return;
   const std::string_view text(buffer_.data(), bytes);
   if (tag_.empty()) {
-    lane_->put(text);
+    output_->put(text);
   } else {
     pass_on_tagged(text);
   }
@@ -88,8 +88,8 @@ void Stream::pass_on(std::size_t bytes) {
 void Stream::pass_on_tagged(std::string_view text) {
   std::string out;
   out.reserve(text.size() + text.size() / 4);
-  if (lane_->unfinished != nullptr && lane_->unfinished != this) out += '\n';
-  bool begins_line = lane_->unfinished != this;
+  if (output_->unfinished != nullptr && output_->unfinished != this) out += '\n';
+  bool begins_line = output_->unfinished != this;
   while (!text.empty()) {
     const std::size_t line = std::min(text.find('\n'), text.size() - 1) + 1;
     if (begins_line) out += tag_;
@@ -97,27 +97,27 @@ void Stream::pass_on_tagged(std::string_view text) {
     text.remove_prefix(line);
     begins_line = true;
   }
-  lane_->unfinished = out.back() == '\n' ? nullptr : this;
-  lane_->put(out);
+  output_->unfinished = out.back() == '\n' ? nullptr : this;
+  output_->put(out);
 }
 
-Lane::Lane(int target, int poller, std::uint64_t source_token, std::uint64_t outlet_token)
-    : outlet_(target),
+OutputMux::OutputMux(int target, int poller, std::uint64_t source_token, std::uint64_t sink_token)
+    : sink_(target),
       poller_(poller),
       sources_(epoll_create1(EPOLL_CLOEXEC)),
       source_token_(source_token),
-      outlet_token_(outlet_token) {
+      sink_token_(sink_token) {
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = source_token_;
   epoll_ctl(poller_, EPOLL_CTL_ADD, sources_, &event);
 }
 
-Lane::~Lane() {
+OutputMux::~OutputMux() {
   close(sources_);
 }
 
-void Lane::add(std::unique_ptr<Stream> stream) {
+void OutputMux::add(std::unique_ptr<Stream> stream) {
   std::erase_if(streams_, [this](const auto& one) {
     return !one->is_open() && !one->has_partial_line() && unfinished != one.get();
   });
@@ -128,81 +128,81 @@ void Lane::add(std::unique_ptr<Stream> stream) {
   streams_.push_back(std::move(stream));
 }
 
-void Lane::sources_ready(std::int64_t now_ms) {
+void OutputMux::sources_ready(std::int64_t now_ms) {
   epoll_event events[kEvents];
   const int count = epoll_wait(sources_, events, kEvents, 0);
   for (int i = 0; i < count && !stalled_; ++i)
     static_cast<Stream*>(events[i].data.ptr)->read_once(now_ms);
 }
 
-void Lane::put(std::string_view text) {
+void OutputMux::put(std::string_view text) {
   inside_line_ = text.back() != '\n';
-  const std::size_t taken = stalled_ ? 0 : outlet_.write(text);
-  if (outlet_.broken()) return close_all();
+  const std::size_t taken = stalled_ ? 0 : sink_.write(text);
+  if (sink_.broken()) return close_all();
   if (taken == text.size()) return;
   rest_.append(text.substr(taken));
   if (!stalled_) stall();
 }
 
-void Lane::put_line(std::string_view text) {
+void OutputMux::put_line(std::string_view text) {
   if (inside_line_) put("\n");
   unfinished = nullptr;
   put(text);
 }
 
-void Lane::outlet_ready() {
-  rest_written_ += outlet_.write(std::string_view(rest_).substr(rest_written_));
-  if (outlet_.broken()) close_all();
+void OutputMux::sink_ready() {
+  rest_written_ += sink_.write(std::string_view(rest_).substr(rest_written_));
+  if (sink_.broken()) close_all();
   if (rest_written_ < rest_.size()) return;
   rest_.clear();
   rest_written_ = 0;
   resume();
 }
 
-void Lane::watch_sources(bool on) noexcept {
+void OutputMux::watch_sources(bool on) noexcept {
   epoll_event event{};
   if (on) event.events = EPOLLIN;
   event.data.u64 = source_token_;
   epoll_ctl(poller_, EPOLL_CTL_MOD, sources_, &event);
 }
 
-void Lane::stall() noexcept {
+void OutputMux::stall() noexcept {
   epoll_event event{};
   event.events = EPOLLOUT;
-  event.data.u64 = outlet_token_;
-  epoll_ctl(poller_, EPOLL_CTL_ADD, outlet_.descriptor(), &event);
+  event.data.u64 = sink_token_;
+  epoll_ctl(poller_, EPOLL_CTL_ADD, sink_.descriptor(), &event);
   watch_sources(false);
   stalled_ = true;
 }
 
-void Lane::resume() noexcept {
+void OutputMux::resume() noexcept {
   if (!std::exchange(stalled_, false)) return;
-  epoll_ctl(poller_, EPOLL_CTL_DEL, outlet_.descriptor(), nullptr);
+  epoll_ctl(poller_, EPOLL_CTL_DEL, sink_.descriptor(), nullptr);
   watch_sources(true);
 }
 
 // The reader has gone: the ranks shall notice, as they would if they wrote to it themselves.
-void Lane::close_all() noexcept {
+void OutputMux::close_all() noexcept {
   for (auto& stream : streams_) stream->close();
   resume();
 }
 
-void Lane::flush_idle(std::int64_t before_ms) {
+void OutputMux::flush_idle(std::int64_t before_ms) {
   if (stalled_) return;
   for (auto& stream : streams_) stream->flush_idle(before_ms);
 }
 
-void Lane::drain(std::uint64_t rank, std::int64_t now_ms) {
+void OutputMux::drain(std::uint64_t rank, std::int64_t now_ms) {
   for (auto& stream : streams_) {
     if (stream->rank() == rank) stream->drain(now_ms);
   }
 }
 
-void Lane::drain_all(std::int64_t now_ms) {
+void OutputMux::drain_all(std::int64_t now_ms) {
   for (auto& stream : streams_) stream->drain(now_ms);
 }
 
-bool Lane::has_partial_lines() const noexcept {
+bool OutputMux::has_partial_lines() const noexcept {
   return std::any_of(streams_.begin(), streams_.end(),
                      [](const auto& stream) { return stream->has_partial_line(); });
 }

@@ -2,23 +2,24 @@
 // Where the output of all ranks goes: the standard output or standard error of mpiexec.
 #pragma once
 //
-// Contract. An outlet never blocks on a slow reader and never changes the flags of a descriptor
-// that mpiexec inherited, since others share them: a pipe or terminal is opened once more for
-// itself without blocking, a socket is written to without waiting, a file is simply written to.
-// write() takes what goes now; a short count means "stalled": the owner waits until writable()
-// before it writes again. A reader that went away makes the outlet broken, for good.
+// Contract. An output sink never blocks on a slow reader and never changes the flags of a
+// descriptor that mpiexec inherited, since others share them: a pipe or terminal is opened once
+// more for itself without blocking, a socket is written to without waiting, a file is simply
+// written to. write() takes what goes now; a short count means "stalled": the owner waits until
+// writable() before it writes again. A reader that went away makes the output sink broken, for
+// good.
 //
 #include <cstddef>
 #include <string_view>
 
 namespace tessera::launcher {
 
-class Outlet {
+class OutputSink {
  public:
-  explicit Outlet(int descriptor) noexcept;
-  Outlet(const Outlet&) = delete;
-  Outlet& operator=(const Outlet&) = delete;
-  ~Outlet();
+  explicit OutputSink(int descriptor) noexcept;
+  OutputSink(const OutputSink&) = delete;
+  OutputSink& operator=(const OutputSink&) = delete;
+  ~OutputSink();
 
   // Bytes taken, up to data.size(). All of it is taken (and thrown away) once broken.
   std::size_t write(std::string_view data) noexcept;

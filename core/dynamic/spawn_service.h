@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where mpiexec takes orders from the processes it started, and the process's side of it: Desk.
+// Where mpiexec takes orders from the processes it started, and the process's side of it:
+// SpawnService.
 #pragma once
 //
 // Contract. mpiexec listens at an abstract Unix address made of a random number, which its ranks
 // find in the job segment; it serves processes of its own user only. A process that is alone starts
 // an mpiexec for itself and talks to it over a pair of sockets. Frames are those of a Line, each
-// begins with a DeskWord:
+// begins with a SpawnWord:
 //   order    a SpawnOrder; answered by `started` or `failed`
 //   started  the processes exist; until `done`, `failed` may follow: one has ended before MPI_Init
 //   failed   a text; nothing of the order runs
@@ -22,18 +23,18 @@
 
 namespace tessera {
 
-enum class DeskWord : std::uint64_t { order = 1, started, failed, done, leave };
+enum class SpawnWord : std::uint64_t { order = 1, started, failed, done, leave };
 
-class Desk {
+class SpawnService {
  public:
   // That of the mpiexec that listens under this number. peer_failed: there is none.
-  static Result<std::unique_ptr<Desk>> find(std::uint64_t number) noexcept;
+  static Result<std::unique_ptr<SpawnService>> find(std::uint64_t number) noexcept;
   // That of one that is started now, to be reached under this number; its life ends with this
   // object's. not_found: there is no mpiexec beside the library.
-  static Result<std::unique_ptr<Desk>> start(std::uint64_t number) noexcept;
-  ~Desk();
-  Desk(const Desk&) = delete;
-  Desk& operator=(const Desk&) = delete;
+  static Result<std::unique_ptr<SpawnService>> start(std::uint64_t number) noexcept;
+  ~SpawnService();
+  SpawnService(const SpawnService&) = delete;
+  SpawnService& operator=(const SpawnService&) = delete;
 
   // Returns when the processes exist. refused: they could not be started, with mpiexec's text.
   Status order(const SpawnOrder& order, const Deadline& deadline);
@@ -44,8 +45,8 @@ class Desk {
   int socket() const noexcept { return line_.socket(); }
 
  private:
-  explicit Desk(Line line) noexcept : line_(std::move(line)) {}
-  Status say(DeskWord word, const Deadline& deadline);
+  explicit SpawnService(Line line) noexcept : line_(std::move(line)) {}
+  Status say(SpawnWord word, const Deadline& deadline);
   Line line_;
 };
 

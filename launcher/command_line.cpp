@@ -2,14 +2,10 @@
 // The parser of mpiexec's command line; it knows nothing of single options.
 #include "launcher/command_line.h"
 
-#include <charconv>
-
 #include "framework/text.h"
 
 namespace tessera::launcher {
 namespace {
-
-constexpr std::uint32_t kMostRanks = 1U << 16;
 
 bool is_optional(const Option& option) noexcept {
   return option.values.substr(0, 1) == "[";
@@ -172,17 +168,6 @@ std::string names_only(const Option& option) {
 
 Result<CommandLine> parse(std::span<char* const> words) {
   return Parser(words).run();
-}
-
-Result<std::uint32_t> parse_count(std::string_view text) {
-  std::uint32_t count = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error == std::errc() && stop == text.data() + text.size() && count >= 1 &&
-      count <= kMostRanks)
-    return count;
-  return Status::failure(
-      Errc::argument,
-      "'" + std::string(text) + "' is not a whole number from 1 to " + std::to_string(kMostRanks));
 }
 
 std::string help_text() {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "launcher/count.h"
 #include "tessera/status.h"
 
 namespace tessera::launcher {
@@ -92,8 +93,5 @@ struct OptionGroup {
 std::span<const OptionGroup> option_groups() noexcept;
 
 std::string help_text();
-
-// A whole number of at least 1 and at most 65,536.
-Result<std::uint32_t> parse_count(std::string_view text);
 
 }  // namespace tessera::launcher

@@ -2,7 +2,11 @@
 // The parser of mpiexec's command line; it knows nothing of single options.
 #include "launcher/command_line.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "framework/text.h"
+#include "launcher/command_file.h"
 
 namespace tessera::launcher {
 namespace {
@@ -53,15 +57,28 @@ Status unknown_option(std::string_view dashes, std::string_view name) {
   return Status::failure(Errc::argument, message + "; `mpiexec --help` lists all");
 }
 
+// "n2", "np16": a count written together with its option; how many letters are the option's.
+std::size_t letters_of_count(std::string_view name) {
+  const std::size_t letters = name.find_first_of("0123456789");
+  if (letters == std::string_view::npos || letters == 0) return 0;
+  const std::string_view option = name.substr(0, letters);
+  const bool counts = option == "n" || option == "np" || option == "c";
+  const bool number = name.find_first_not_of("0123456789", letters) == std::string_view::npos;
+  return counts && number ? letters : 0;
+}
+
 class Parser {
  public:
-  explicit Parser(std::span<char* const> words) : words_(words) { line_.apps.emplace_back(); }
+  explicit Parser(std::span<char* const> words) : words_(words.begin(), words.end()) {
+    line_.apps.emplace_back();
+  }
 
   Result<CommandLine> run() {
     while (next_ < words_.size()) {
-      if (const Status status = step(words_[next_++]); !status.ok()) return status;
+      const std::string word = words_[next_++];
+      if (const Status status = step(word); !status.ok()) return status;
     }
-    if (line_.help || line_.version) return std::move(line_);
+    if (line_.help || line_.version || line_.table) return std::move(line_);
     if (const Status status = check(); !status.ok()) return status;
     return std::move(line_);
   }
@@ -82,8 +99,9 @@ class Parser {
 
   // Everything up to the next ':' belongs to the program.
   Status take_program() {
-    while (next_ < words_.size() && std::string_view(words_[next_]) != ":")
-      app().words.emplace_back(words_[next_++]);
+    const bool begins = next_ < words_.size() && words_[next_] != ":";
+    if (begins && app().words.empty()) app().words = std::move(app().wrapper);
+    while (next_ < words_.size() && words_[next_] != ":") app().words.push_back(words_[next_++]);
     return {};
   }
 
@@ -92,12 +110,52 @@ class Parser {
     const std::size_t equals = word.find('=');
     const std::string_view name = word.substr(0, equals).substr(dashes);
     const Option* const option = find_option(name);
+    const std::size_t letters = option == nullptr ? letters_of_count(name) : 0;
+    if (letters > 0)
+      return take_option(std::string(word.substr(0, letters + dashes)) + "=" +
+                         std::string(name.substr(letters)));
     if (option == nullptr) return unknown_option(word.substr(0, dashes), name);
     std::vector<std::string> values;
     if (equals != std::string_view::npos) values.emplace_back(word.substr(equals + 1));
-    if (const Status status = complete(*option, word.substr(0, equals), values); !status.ok())
-      return status;
-    return option->apply({line_, app(), word.substr(0, equals), values});
+    const std::string_view spelled = word.substr(0, equals);
+    if (const Status status = complete(*option, spelled, values); !status.ok()) return status;
+    return apply(*option, {line_, app(), spelled, values});
+  }
+
+  Status apply(const Option& option, const OptionUse& use) {
+    const std::string name = "option " + std::string(use.spelled);
+    if (option.effect == Option::Effect::refused)
+      return Status::failure(Errc::unsupported, name + " is refused: " + std::string(option.help));
+    if (option.apply != nullptr) {
+      if (const Status status = option.apply(use); !status.ok()) return status;
+    }
+    if (!line_.command_file.empty()) return take_file(use);
+    if (option.effect == Option::Effect::ignored)
+      warn_once(name + " is ignored: " + std::string(option.help));
+    return {};
+  }
+
+  void warn_once(const std::string& text) {
+    if (std::find(line_.warnings.begin(), line_.warnings.end(), text) == line_.warnings.end())
+      line_.warnings.push_back(text);
+  }
+
+  // The words of the file take the place of the option. It may name no other file.
+  Status take_file(const OptionUse& use) {
+    const std::string file = std::exchange(line_.command_file, {});
+    if (std::exchange(inside_file_, true))
+      return Status::failure(Errc::argument, "option " + std::string(use.spelled) +
+                                                 ": a job is described by one file");
+    if (next_ < words_.size())
+      return Status::failure(Errc::argument, "option " + std::string(use.spelled) +
+                                                 ": the file is the rest of the command line; '" +
+                                                 words_[next_] + "' cannot follow it");
+    auto words = read_command_file(file);
+    if (!words.ok())
+      return Status::failure(Errc::argument,
+                             "option " + std::string(use.spelled) + ": " + words.status().text());
+    words_.insert(words_.end(), words.value().begin(), words.value().end());
+    return {};
   }
 
   Status complete(const Option& option, std::string_view spelled,
@@ -111,7 +169,7 @@ class Parser {
         return Status::failure(Errc::argument, "option " + std::string(spelled) + " needs " +
                                                    std::string(option.values));
       }
-      values.emplace_back(words_[next_++]);
+      values.push_back(words_[next_++]);
     }
     return {};
   }
@@ -135,8 +193,9 @@ class Parser {
         "no program to run" + where + "; write `mpiexec -n 4 ./program`, see `mpiexec --help`");
   }
 
-  std::span<char* const> words_;
+  std::vector<std::string> words_;
   std::size_t next_ = 0;
+  bool inside_file_ = false;
   CommandLine line_;
 };
 
@@ -166,6 +225,20 @@ std::string names_only(const Option& option) {
 
 }  // namespace
 
+std::string option_table() {
+  constexpr const char* kEffects[] = {"obeyed", "ignored", "refused"};
+  std::string table;
+  for (const OptionGroup& group : option_groups()) {
+    for (const Option& option : group.options) {
+      table += std::string(group.title) + "\t" + std::string(option.names) + "\t" +
+               std::string(option.values) + "\t" +
+               kEffects[static_cast<std::size_t>(option.effect)] + "\t" + std::string(option.help) +
+               "\n";
+    }
+  }
+  return table;
+}
+
 Result<CommandLine> parse(std::span<char* const> words) {
   return Parser(words).run();
 }
@@ -174,23 +247,23 @@ std::string help_text() {
   std::string help =
       "Usage: mpiexec [option...] program [argument...] [: [option...] program [argument...]]...\n"
       "Starts the ranks of an MPI job on this machine and stays until all have ended.\n";
-  std::string silent;
+  std::string ignored, refused;
   for (const OptionGroup& group : option_groups()) {
     bool titled = false;
     for (const Option& option : group.options) {
-      if (option.help.empty()) {
-        silent += names_only(option);
-        continue;
-      }
+      if (option.effect == Option::Effect::ignored) ignored += names_only(option);
+      if (option.effect == Option::Effect::refused) refused += names_only(option);
+      if (option.effect != Option::Effect::obeyed) continue;
       if (!titled) help += "\n" + std::string(group.title) + "\n";
       titled = true;
       help += described(option);
     }
   }
-  help +=
-      "\nOptions have one dash or two. These are accepted too and change nothing on one "
-      "machine:\n" +
-      text::wrap(silent, 100, 2) + "\n";
+  help += "\nOptions have one dash or two.\n";
+  help += "\nThese are accepted too and ignored; a line says why:\n" + text::wrap(ignored, 100, 2) +
+          "\n";
+  help += "\nThese are refused; the error says what to do instead:\n" +
+          text::wrap(refused, 100, 2) + "\n";
   help +=
       "\nExit status: that of the first rank that failed, 128 + N if signal N killed it; the code "
       "of MPI_Abort;\n"

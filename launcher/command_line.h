@@ -6,8 +6,10 @@
 // scripts (one or two dashes, `--name value` or `--name=value`); options.cpp is the table of them.
 // Several programs are separated by ':'. Options about a program or its environment hold for the
 // program that follows; all others for the whole job, wherever they stand. Nothing is printed here.
+// Each option is obeyed, or ignored with a line in `warnings` that says why, or refused by name.
 //
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +17,8 @@
 #include <vector>
 
 #include "launcher/count.h"
+#include "launcher/output_request.h"
+#include "launcher/placement/request.h"
 #include "tessera/status.h"
 
 namespace tessera::launcher {
@@ -29,18 +33,13 @@ struct EnvironmentRules {
 };
 
 struct App {
-  std::uint32_t ranks = 0;         // 0: not said
-  std::vector<std::string> words;  // program and arguments
-  std::string directory;           // empty: the current one
+  std::uint32_t ranks = 0;           // 0: not said
+  std::vector<std::string> words;    // program and arguments
+  std::vector<std::string> wrapper;  // while parsing: words that come before them
+  std::string directory;             // empty: the current one
+  std::string search_path;           // before PATH; empty: none
   EnvironmentRules environment;
 };
-
-// How lines of output are marked.
-enum class Tags : std::uint8_t {
-  none,
-  job_rank_stream,
-  rank
-};  // "text", "[1,0]<stdout>:text", "[0] text"
 
 // What mpiexec does when the job hangs; all but `ignore` say so.
 enum class OnHang : std::uint8_t { report, abort, stop, ignore };
@@ -56,15 +55,19 @@ struct CommandLine {
   double timeout_s = 0;                 // 0: none
   OnHang on_hang = OnHang::report;
   std::string hang_report;  // the file that gets the verdict as JSON; empty: none
-  Tags tags = Tags::none;
-  bool merge_streams = false;         // standard error into standard output
-  bool rank0_reads = true;            // rank 0 gets the standard input of mpiexec
+  PlacementRequest placement;
+  OutputRequest output;
+  std::optional<std::uint32_t> reader = 0;  // the rank that gets the standard input; none: nobody
+  std::string report_pid;                   // '-', '+' or a file; empty: not asked
+  bool print_exit_codes = false;
+  std::string command_file;           // while parsing: whose words come next
   std::vector<std::string> warnings;  // for the user, one line each, without a prefix
   bool recovers = false;              // survivors go on when a rank dies
   bool quiet = false;
   bool verbose = false;
   bool help = false;
   bool version = false;
+  bool table = false;  // of options, for documents and tests
 };
 
 // `words` are the arguments after the program name. The failure's text is one line without a
@@ -79,12 +82,15 @@ struct OptionUse {
   std::span<const std::string> values;
 };
 struct Option {
+  enum class Effect : std::uint8_t { obeyed, ignored, refused };
+
   std::string_view
       names;  // without dashes, separated by blanks; the first one is shown in the help
   std::string_view
       values;  // names of its values, separated by blanks; "[WHAT]" is optional and only after '='
-  Status (*apply)(const OptionUse& use);
-  std::string_view help;  // empty: for the sake of other launchers' command lines only
+  Status (*apply)(const OptionUse& use);  // checks the values of one that is ignored; may be null
+  std::string_view help;                  // the effect; or the reason, said on standard error
+  Effect effect = Effect::obeyed;
 };
 struct OptionGroup {
   std::string_view title;
@@ -93,5 +99,8 @@ struct OptionGroup {
 std::span<const OptionGroup> option_groups() noexcept;
 
 std::string help_text();
+
+// A line per option with tabs: group, names, values, "obeyed", "ignored" or "refused", and text.
+std::string option_table();
 
 }  // namespace tessera::launcher

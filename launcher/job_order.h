@@ -9,6 +9,7 @@
 
 #include "launcher/command_line.h"
 #include "launcher/front.h"
+#include "launcher/placement/plan.h"
 #include "launcher/program.h"
 
 namespace tessera::launcher {
@@ -18,6 +19,7 @@ struct JobOrder {
   std::vector<std::unique_ptr<Program>> programs;  // one per App
   std::string snapshot;                            // parameters and catalog, for the ranks
   SignalSetting signals;
+  PlacementPlan plan;  // of the job of the command line; spawned ones are not bound
 
   std::uint32_t ranks() const noexcept {
     std::uint32_t sum = 0;

@@ -5,9 +5,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <string>
 
@@ -20,6 +22,7 @@
 #include "launcher/front.h"
 #include "launcher/hosts.h"
 #include "launcher/job_order.h"
+#include "launcher/placement/arrange.h"
 #include "launcher/runner.h"
 
 namespace tessera::launcher {
@@ -40,15 +43,48 @@ void open_missing_streams() noexcept {
   }
 }
 
-// The number of ranks where none was said: per machine, slots of the host files, usable CPUs.
-Status fill_in_ranks(CommandLine& line) {
+// The number of ranks where none was said: per machine, of --map-by, slots of the host files,
+// usable CPUs. Then who gets which CPUs.
+Status fill_in_ranks(CommandLine& line, Arrangement& places) {
   const auto slots = check_hosts(line);
   if (!slots.ok()) return slots.status();
   App& app = line.apps.front();
   if (app.ranks == 0) app.ranks = line.ranks_per_machine;
+  if (app.ranks == 0) app.ranks = places.default_ranks();
   if (app.ranks == 0) app.ranks = slots.value();
   if (app.ranks == 0) app.ranks = usable_cpus();
-  return {};
+  std::uint32_t ranks = 0;
+  for (const App& one : line.apps) ranks += one.ranks;
+  if (line.reader && *line.reader >= ranks)
+    return Status::failure(Errc::argument, "option --stdin: there is no rank " +
+                                               std::to_string(*line.reader) + " among " +
+                                               std::to_string(ranks));
+  return places.make_plan(line, slots.value());
+}
+
+void complain_all(const CommandLine& line, const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    if (!line.quiet) complain(warning.c_str(), 0);
+  }
+}
+
+Status report_pid(const std::string& where) {
+  if (where.empty()) return {};
+  const bool named = where != "-" && where != "+";
+  std::FILE* const file = named ? std::fopen(where.c_str(), "w") : where == "-" ? stdout : stderr;
+  bool written = file != nullptr && std::fprintf(file, "%d\n", getpid()) > 0;
+  if (file != nullptr) written = (named ? std::fclose(file) : std::fflush(file)) == 0 && written;
+  if (written) return {};
+  return Status::failure(Errc::system,
+                         "option --report-pid: cannot write '" + where + "': " + strerror(errno));
+}
+
+// What is printed before ranks start.
+Status announce(const CommandLine& line, const Arrangement& places) {
+  std::fputs(places.map_and_allocation(line).c_str(), stdout);
+  std::fflush(stdout);
+  std::fputs(places.bindings().c_str(), stderr);
+  return report_pid(line.report_pid);
 }
 
 Status fill_in_timeout(CommandLine& line) {
@@ -102,13 +138,14 @@ int status_of_missing(const Status& failure) noexcept {
 }
 
 int start_job(CommandLine line, char** words) {
-  for (const std::string& warning : line.warnings) {
-    if (!line.quiet) complain(warning.c_str(), 0);
-  }
+  complain_all(line, line.warnings);
   if (const Status status = fill_in_timeout(line); !status.ok())
     return complain(status.text(), kWrongUse);
-  if (const Status status = fill_in_ranks(line); !status.ok())
+  auto places = Arrangement::read(line.placement);
+  if (!places.ok()) return complain(places.status().text(), kWrongUse);
+  if (const Status status = fill_in_ranks(line, places.value()); !status.ok())
     return complain(status.text(), kWrongUse);
+  complain_all(line, places.value().plan().notes);
   JobOrder order;
   order.line = std::move(line);
   if (const Status status = find_programs(order); !status.ok())
@@ -119,6 +156,10 @@ int start_job(CommandLine line, char** words) {
     return kWrongUse;
   }
   order.snapshot = std::move(snapshot).value();
+  if (const Status status = announce(order.line, places.value()); !status.ok())
+    return complain(status.text(), kWrongUse);
+  if (order.line.placement.dry_run) return 0;
+  order.plan = std::move(places.value().plan());
   order.signals = take_over_signals();
   return run_behind_front(order.signals, words,
                           [&order](pid_t front) { return Runner(order, front).run(); });
@@ -128,7 +169,7 @@ int start_job(CommandLine line, char** words) {
 // caller waits until this one has gone into the background and takes orders.
 int serve(int socket, std::uint64_t number, char** words) {
   JobOrder order;
-  order.line.rank0_reads = false;
+  order.line.reader.reset();
   auto snapshot = take_snapshot(order.line);
   if (!snapshot.ok()) return print_help(snapshot.status().text()), kWrongUse;
   order.snapshot = std::move(snapshot).value();
@@ -154,6 +195,7 @@ int run(int count, char** words) {
   auto line = parse({words + 1, static_cast<std::size_t>(count - 1)});
   if (!line.ok()) return complain(line.status().text(), kWrongUse);
   if (line.value().help) return std::fputs(help_text().c_str(), stdout) < 0;
+  if (line.value().table) return std::fputs(option_table().c_str(), stdout) < 0;
   if (line.value().version) return std::puts("mpiexec (Tessera) " TESSERA_VERSION) < 0;
   return start_job(std::move(line).value(), words);
 }

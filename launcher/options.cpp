@@ -2,25 +2,17 @@
 // The table of mpiexec's options.
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 
 #include "framework/text.h"
-#include "launcher/command_line.h"
+#include "launcher/options/parts.h"
 
 namespace tessera::launcher {
 namespace {
-
-Status bad_value(const OptionUse& use, std::string_view why) {
-  return Status::failure(Errc::argument,
-                         "option " + std::string(use.spelled) + ": " + std::string(why));
-}
-
-Status ignore(const OptionUse&) {
-  return {};
-}
 
 Status count_into(std::uint32_t& place, const OptionUse& use) {
   const auto count = parse_count(use.values[0]);
@@ -42,8 +34,39 @@ Status directory(const OptionUse& use) {
 }
 
 Status parameter(const OptionUse& use) {
+  if (use.values[0].substr(0, 1) == "-")
+    return bad_value(use, "NAME VALUE must follow, and '" + use.values[0] + "' is no name");
   use.line.params.emplace_back(use.values[0], use.values[1]);
   return {};
+}
+
+Status search_path(const OptionUse& use) {
+  use.app.search_path = use.values[0];
+  return {};
+}
+
+Status command_file(const OptionUse& use) {
+  use.line.command_file = use.values[0];
+  return use.values[0].empty() ? bad_value(use, "the name of a file, not an empty one") : Status();
+}
+
+Status report_pid(const OptionUse& use) {
+  use.line.report_pid = use.values[0];
+  return use.values[0].empty() ? bad_value(use, "'-', '+' or a file") : Status();
+}
+
+// Programs before the program.
+Status under(const OptionUse& use, std::initializer_list<const char*> words) {
+  use.app.wrapper.insert(use.app.wrapper.end(), words.begin(), words.end());
+  return {};
+}
+Status under_valgrind(const OptionUse& use) {
+  return under(use, {"valgrind", "-q"});
+}
+// A program that ends well has no thread left of which to print anything.
+Status under_gdb(const OptionUse& use) {
+  return under(use, {"gdb", "-q", "-batch", "-return-child-result", "-ex", "run", "-ex",
+                     "thread apply all bt", "--args"});
 }
 
 Status tune_file(const OptionUse& use) {
@@ -60,13 +83,23 @@ bool is_variable_name(std::string_view name) noexcept {
   return !name.empty() && name.find('=') == std::string_view::npos;
 }
 
-// NAME or NAME=VALUE.
+// All variables whose names begin so.
+void export_prefix(EnvironmentRules& rules, std::string_view prefix) {
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view name = std::string_view(*variable).substr(0, strcspn(*variable, "="));
+    if (name.substr(0, prefix.size()) == prefix) rules.names.emplace_back(name);
+  }
+}
+
+// NAME, NAME=VALUE or NAME*.
 Status export_variable(const OptionUse& use) {
   const std::string_view text = use.values[0];
   const std::string_view name = text.substr(0, text.find('='));
   if (!is_variable_name(name))
     return bad_value(use, "NAME or NAME=VALUE, not '" + use.values[0] + "'");
-  if (name.size() == text.size()) {
+  if (name.size() == text.size() && name.back() == '*') {
+    export_prefix(use.app.environment, name.substr(0, name.size() - 1));
+  } else if (name.size() == text.size()) {
     const std::string variable(name);
     if (getenv(variable.c_str()) == nullptr) {
       use.line.warnings.push_back("option " + std::string(use.spelled) +
@@ -123,30 +156,6 @@ Status app_all(const OptionUse& use) {
   return {};
 }
 
-Status tag_stream(const OptionUse& use) {
-  use.line.tags = Tags::job_rank_stream;
-  return {};
-}
-
-Status tag_rank(const OptionUse& use) {
-  use.line.tags = Tags::rank;
-  return {};
-}
-
-template <bool CommandLine::*Flag, bool Value = true>
-Status set_flag(const OptionUse& use) {
-  use.line.*Flag = Value;
-  return {};
-}
-
-Status standard_input(const OptionUse& use) {
-  const std::string& who = use.values[0];
-  if (who != "0" && who != "none")
-    return bad_value(use, "'0' or 'none', not '" + who + "'; only rank 0 can read it");
-  use.line.rank0_reads = who == "0";
-  return {};
-}
-
 Status timeout(const OptionUse& use) {
   const std::string& text = use.values[0];
   const auto [stop, error] =
@@ -172,14 +181,15 @@ Status hang_report(const OptionUse& use) {
   return {};
 }
 
-// Everything is found from where mpiexec itself lies; a folder that is not there is a slip all the
-// same.
-Status prefix(const OptionUse& use) {
-  struct stat facts {};
-  const std::string& folder = use.values[0];
-  if (stat(folder.c_str(), &facts) != 0)
-    return bad_value(use, "'" + folder + "': " + strerror(errno));
-  return S_ISDIR(facts.st_mode) ? Status() : bad_value(use, "'" + folder + "' is no directory");
+Status launcher(const OptionUse& use) {
+  constexpr std::string_view kKnown[] = {"fork",    "ssh",   "rsh",  "slurm", "ll",
+                                         "lsf",     "sge",   "pbs",  "pdsh",  "manual",
+                                         "persist", "hydra", "prte", "prted"};
+  for (const std::string_view known : kKnown)
+    if (use.values[0] == known) return {};
+  return bad_value(use, "'" + use.values[0] +
+                            "' is none of fork, ssh, rsh, slurm, ll, lsf, sge, pbs, pdsh, manual, "
+                            "persist, hydra, prte");
 }
 
 Status host_list(const OptionUse& use) {
@@ -196,15 +206,23 @@ Status host_file(const OptionUse& use) {
 
 constexpr Option kWhat[] = {
     {"n np c", "N", ranks,
-     "Number of ranks; default: the CPUs this job may use. More ranks than CPUs is fine."},
+     "Number of ranks; default: the CPUs this job may use. More ranks than CPUs is fine. Also "
+     "-n4."},
     {"wdir wd", "DIR", directory,
      "Start the program in DIR; a relative program name is taken from there."},
+    {"path", "PATHS", search_path,
+     "Look for the program in these folders, separated by ':', before PATH."},
+    {"configfile app file", "FILE", command_file,
+     "Read the command line from FILE: a line for each program, with its options."},
+    {"gdb", "", under_gdb,
+     "Run each rank under gdb, which prints where it is when a signal ends it."},
+    {"valgrind", "", under_valgrind, "Run each rank under valgrind -q."},
     {"timeout", "S", timeout,
      "End the job after S seconds, saying where each rank was (also MPIEXEC_TIMEOUT)."},
 };
 
 constexpr Option kParameters[] = {
-    {"mca gmca", "NAME VALUE", parameter,
+    {"mca gmca omca", "NAME VALUE", parameter,
      "Set a parameter for the whole job; `ompi-info` lists them."},
     {"tune am", "FILE", tune_file, "Read parameters from FILE."},
     {"explain", "[WHAT]", explain,
@@ -213,7 +231,8 @@ constexpr Option kParameters[] = {
 
 constexpr Option kEnvironment[] = {
     {"x", "NAME[=VALUE]", export_variable,
-     "Give the program a variable: this value, or the one of mpiexec."},
+     "Give the program a variable: this value, or the one of mpiexec. NAME* means all that begin "
+     "so."},
     {"env", "NAME VALUE", app_variable, "Set a variable for this program."},
     {"genv", "NAME VALUE", job_variable, "Set a variable for all programs."},
     {"genvall", "", job_all, "Pass on the whole environment of mpiexec: the default."},
@@ -223,16 +242,6 @@ constexpr Option kEnvironment[] = {
     {"envlist", "NAMES", app_list, "As genvlist, for this program alone."},
     {"envall", "", app_all, "As genvall, for this program alone."},
     {"envnone", "", app_none, "As genvnone, for this program alone."},
-};
-
-constexpr Option kOutput[] = {
-    {"tag-output", "", tag_stream, "Begin each line of output with [job,rank]<stream>:"},
-    {"l prepend-rank", "", tag_rank, "Begin each line of output with [rank]"},
-    {"merge-stderr-to-stdout", "", set_flag<&CommandLine::merge_streams>,
-     "Send both streams to standard output."},
-    {"stdin s", "WHO", standard_input, "Who reads the standard input: 0 (the default) or none."},
-    {"quiet q", "", set_flag<&CommandLine::quiet>, "Print no warnings about parameters."},
-    {"verbose v", "", set_flag<&CommandLine::verbose>, "Say which processes were started."},
 };
 
 constexpr Option kFailure[] = {
@@ -251,51 +260,37 @@ constexpr Option kHosts[] = {
     {"host hosts H", "LIST", host_list, "Hosts to run on; in this version only this machine."},
     {"hostfile machinefile f", "FILE", host_file,
      "The same from a file; its slots are the default of -n."},
+    {"launcher bootstrap", "NAME", launcher,
+     "ranks of this machine need nothing that starts them elsewhere", Option::Effect::ignored},
     {"ppn N npernode perhost", "N", ranks_per_machine, "Ranks per machine: the default of -n."},
 };
 
 constexpr Option kInformation[] = {
     {"help h", "", set_flag<&CommandLine::help>, "This text."},
-    {"version V", "", set_flag<&CommandLine::version>, "The version."},
-};
-
-constexpr Option kIgnored[] = {
-    {"oversubscribe", "", ignore, ""},
-    {"nooversubscribe", "", ignore, ""},
-    {"allow-run-as-root", "", ignore, ""},
-    {"map-by", "X", ignore, ""},
-    {"rank-by", "X", ignore, ""},
-    {"bind-to", "X", ignore, ""},
-    {"membind", "X", ignore, ""},
-    {"bynode byslot bycore bysocket bind-to-core bind-to-socket bind-to-none", "", ignore, ""},
-    {"use-hwthread-cpus", "", ignore, ""},
-    {"cpus-per-proc cpus-per-rank npersocket", "N", ignore, ""},
-    {"report-bindings display-map display-allocation", "", ignore, ""},
-    {"prefix", "DIR", prefix, ""},
-    {"launcher bootstrap rmk topolib iface nameserver usize", "X", ignore, ""},
-    {"launcher-exec bootstrap-exec", "X", ignore, ""},
-    {"disable-auto-cleanup disable-hostname-propagation order-nodes pmi-port skip-launch-node", "",
-     ignore, ""},
-    {"report-state-on-timeout get-stack-traces", "", ignore, ""},
-    {"print-all-exitcodes show-progress", "", ignore, ""},
-    // The library supports what it supports; mpi_memory_alloc_kinds says so.
-    {"memory-alloc-kinds", "KINDS", ignore, ""},
-};
-
-constexpr OptionGroup kGroups[] = {
-    {"What to run", kWhat},
-    {"Parameters", kParameters},
-    {"Environment", kEnvironment},
-    {"Input and output", kOutput},
-    {"Hosts", kHosts},
-    {"Failure", kFailure},
-    {"Information", kInformation},
-    {"", kIgnored},
+    {"version V info", "", set_flag<&CommandLine::version>, "The version."},
+    {"quiet q", "", set_flag<&CommandLine::quiet>,
+     "Print no warnings about options and parameters."},
+    {"verbose v", "", set_flag<&CommandLine::verbose>, "Say which processes were started."},
+    {"print-all-exitcodes", "", set_flag<&CommandLine::print_exit_codes>,
+     "Say at the end how each rank ended."},
+    {"report-pid", "WHERE", report_pid,
+     "Print the process id of mpiexec: - for standard output, + for standard error, or a file."},
+    {"tessera-options", "", set_flag<&CommandLine::table>,
+     "This table with tabs: group, names, values, effect, text."},
 };
 
 }  // namespace
 
 std::span<const OptionGroup> option_groups() noexcept {
+  static const OptionGroup kGroups[] = {{"What to run", kWhat},
+                                        {"Parameters", kParameters},
+                                        {"Environment", kEnvironment},
+                                        {"Input and output", output_options()},
+                                        {"Places of ranks", placement_options()},
+                                        {"Hosts", kHosts},
+                                        {"Failure", kFailure},
+                                        {"Information", kInformation},
+                                        {"Of other launchers", foreign_options()}};
   return kGroups;
 }
 

@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -26,10 +28,27 @@ std::size_t complete_lines(const char* data, std::size_t bytes) noexcept {
   return last == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(last) - data) + 1;
 }
 
+// Local time as of ISO 8601, with milliseconds.
+std::string time_stamp() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  tm parts{};
+  localtime_r(&now.tv_sec, &parts);
+  char seconds[32], text[48];
+  strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", &parts);
+  std::snprintf(text, sizeof text, "%s.%03d ", seconds, static_cast<int>(now.tv_nsec / 1'000'000));
+  return text;
+}
+
 }  // namespace
 
-Stream::Stream(int descriptor, std::uint64_t rank, std::string tag, OutputMux& output) noexcept
-    : descriptor_(descriptor), rank_(rank), tag_(std::move(tag)), output_(&output) {}
+Stream::Stream(int descriptor, std::uint64_t rank, LineStyle style, OutputMux& output) noexcept
+    : descriptor_(descriptor), rank_(rank), style_(std::move(style)), output_(&output) {}
+
+Stream::~Stream() {
+  close();
+  if (style_.copy >= 0) ::close(style_.copy);
+}
 
 void Stream::close() noexcept {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
@@ -76,23 +95,40 @@ void Stream::flush_idle(std::int64_t before_ms) {
 void Stream::pass_on(std::size_t bytes) {
   if (bytes == 0) return;
   const std::string_view text(buffer_.data(), bytes);
-  if (tag_.empty()) {
-    output_->put(text);
+  if (style_.copy >= 0) write_copy(text);
+  if (style_.marks()) {
+    pass_on_marked(text);
   } else {
-    pass_on_tagged(text);
+    output_->put(text);
   }
   used_ -= bytes;
   std::memmove(buffer_.data(), buffer_.data() + bytes, used_);
 }
 
-void Stream::pass_on_tagged(std::string_view text) {
+// A file that takes no more is given up with a line, once; the terminal still gets the rest.
+void Stream::write_copy(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(style_.copy, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      lane_->put_line("mpiexec: cannot write a file of the output of rank " +
+                      std::to_string(rank_ & UINT32_MAX) + ": " + strerror(errno) + "\n");
+      ::close(std::exchange(style_.copy, -1));
+      return;
+    }
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+void Stream::pass_on_marked(std::string_view text) {
+  const std::string mark = (style_.timestamps ? time_stamp() : "") + style_.tag;
   std::string out;
   out.reserve(text.size() + text.size() / 4);
   if (output_->unfinished != nullptr && output_->unfinished != this) out += '\n';
   bool begins_line = output_->unfinished != this;
   while (!text.empty()) {
     const std::size_t line = std::min(text.find('\n'), text.size() - 1) + 1;
-    if (begins_line) out += tag_;
+    if (begins_line) out += mark;
     out += text.substr(0, line);
     text.remove_prefix(line);
     begins_line = true;

@@ -21,14 +21,23 @@ namespace tessera::launcher {
 
 class OutputMux;
 
+// What is done with lines on their way.
+struct LineStyle {
+  std::string tag;          // begins each line
+  bool timestamps = false;  // before the tag: when the line was passed on
+  int copy = -1;            // a file that gets the bytes as they are, owned by the Stream; -1: none
+
+  bool marks() const noexcept { return timestamps || !tag.empty(); }
+};
+
 // The reading end of one pipe.
 class Stream {
  public:
-  // Takes the descriptor. `tag` begins each line; empty: lines are passed on unchanged.
-  Stream(int descriptor, std::uint64_t rank, std::string tag, OutputMux& output) noexcept;
+  // Takes the descriptor.
+  Stream(int descriptor, std::uint64_t rank, LineStyle style, OutputMux& output) noexcept;
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
-  ~Stream() { close(); }
+  ~Stream();
 
   std::uint64_t rank() const noexcept { return rank_; }
   int descriptor() const noexcept { return descriptor_; }
@@ -46,11 +55,12 @@ class Stream {
  private:
   void make_room();
   void pass_on(std::size_t bytes);
-  void pass_on_tagged(std::string_view text);
+  void pass_on_marked(std::string_view text);
+  void write_copy(std::string_view text);
 
   int descriptor_;
   std::uint64_t rank_;  // and of which job
-  std::string tag_;
+  LineStyle style_;
   OutputMux* output_;
   std::vector<char> buffer_;
   std::size_t used_ = 0;

@@ -31,9 +31,12 @@ std::string seen_from(const std::string& directory, const std::string& name) {
   return directory.empty() || name[0] == '/' ? name : directory + "/" + name;
 }
 
-std::string search_path(const std::string& directory, const std::string& name) {
+std::string search_path(const std::string& first, const std::string& directory,
+                        const std::string& name) {
   const char* const path = getenv("PATH");
-  for (std::string_view part : text::split(path != nullptr ? path : "/bin:/usr/bin", ':')) {
+  const std::string all =
+      (first.empty() ? "" : first + ":") + (path != nullptr ? path : "/bin:/usr/bin");
+  for (std::string_view part : text::split(all, ':')) {
     const std::string candidate = (part.empty() ? "." : std::string(part)) + "/" + name;
     if (is_executable(seen_from(directory, candidate))) return candidate;
   }
@@ -54,9 +57,11 @@ Status cannot_run(const std::string& name, const std::string& directory) {
 }
 
 // As a shell would find it; a plain name is also looked for in the current directory.
-Result<std::string> find_program(const std::string& name, const std::string& directory) {
+Result<std::string> find_program(const App& app) {
+  const std::string& name = app.words.front();
+  const std::string& directory = app.directory;
   const bool plain = name.find('/') == std::string::npos;
-  std::string found = plain ? search_path(directory, name) : name;
+  std::string found = plain ? search_path(app.search_path, directory, name) : name;
   if (found.empty()) found = "./" + name;
   if (!is_executable(seen_from(directory, found))) return cannot_run(name, directory);
   return found;
@@ -92,7 +97,7 @@ bool passes(std::string_view name, const EnvironmentRules& job, const Environmen
 
 Result<std::unique_ptr<Program>> Program::prepare(const App& app, const EnvironmentRules& job) {
   if (const Status status = check_directory(app.directory); !status.ok()) return status;
-  auto path = find_program(app.words.front(), app.directory);
+  auto path = find_program(app);
   if (!path.ok()) return path.status();
   std::unique_ptr<Program> program(new Program());
   program->path_ = path.value();

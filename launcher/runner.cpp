@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/usable_cpus.h"
 #include "launcher/descendants.h"
 #include "launcher/report.h"
 
@@ -68,13 +69,17 @@ int Runner::run() {
   }
   while (!over()) wait_for_events();
   judge_strangers();
+  tell_exit_codes();
   finish_output();
   return status_;
 }
 
 bool Runner::make_first_crew() {
   spawn_number_ = JobSegment::random_id();
-  auto segment = JobSegment::create(order_->ranks(), {.snapshot = order_->snapshot,
+  const std::uint32_t cpus =
+      order_->plan.binds() ? std::min(usable_cpus(), order_->plan.cpus_in_use()) : 0;
+  auto segment = JobSegment::create(order_->ranks(), {.usable_cpus = cpus,
+                                                      .snapshot = order_->snapshot,
                                                       .recovers = order_->line.recovers,
                                                       .spawn_server = spawn_number_});
   if (!segment.ok()) {
@@ -127,10 +132,10 @@ bool Runner::set_up() {
 
 void Runner::open_outputs() {
   if (out_) return;
-  const bool one_target = order_->line.merge_streams || same_target(STDOUT_FILENO, STDERR_FILENO);
+  const bool one_target =
+      order_->line.output.merge_streams || same_target(STDOUT_FILENO, STDERR_FILENO);
   out_ = std::make_unique<OutputMux>(STDOUT_FILENO, poller_, kOutSources, kOutWritable);
-  if (!one_target)
-    err_ = std::make_unique<OutputMux>(STDERR_FILENO, poller_, kErrSources, kErrWritable);
+  if (!one_target) err_ = std::make_unique<OutputMux>(STDERR_FILENO, poller_, kErrSources, kErrWritable);
 }
 
 Status Runner::start_all(Crew& crew) {

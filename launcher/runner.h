@@ -98,6 +98,7 @@ class Runner final : private SpawnHandler {
   void time_is_up();
   void fail(const JobMember& member, std::int32_t pid, int status, const std::string& what);
   void drain(const JobMember& member);
+  void tell_exit_codes();
   void end_job(int status, int signal, Millis grace_ms);
   void kill_all();
   bool reader_gone() const noexcept;
@@ -130,7 +131,8 @@ class Runner final : private SpawnHandler {
   std::uint64_t spawn_number_ = 0;
   std::vector<std::unique_ptr<Crew>> crews_;  // the first one is that of the command line
   std::uint32_t last_number_ = 0;
-  std::unordered_map<pid_t, JobMember> rank_of_;  // living processes that stand for a rank
+  std::unordered_map<pid_t, JobMember> rank_of_;      // living processes that stand for a rank
+  std::unordered_map<std::uint32_t, int> ends_;  // of the first job, for --print-all-exitcodes
   bool children_left_ = true;
   std::string other_mpi_;  // its library, once one was seen
   int looks_ = 0;

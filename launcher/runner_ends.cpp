@@ -123,6 +123,7 @@ void Runner::drain(const JobMember& member) {
 
 // What a process of another job reads here, when it sees this one end, is whether it had finalized.
 void Runner::process_ended(const JobMember& member, int wait_status) {
+  if (order_->line.print_exit_codes && member.crew->number == 1) ends_[member.rank] = wait_status;
   drain(member);
   check_abort();
   if (!ending_ && !member.crew->ending) judge(member, wait_status);
@@ -244,6 +245,15 @@ void Runner::fail(const JobMember& member, std::int32_t pid, int status, const s
   if (status_ == 0) status_ = status;
   for (const auto& crew : crews_) {
     if (crew.get() == member.crew || (connected && crew->connected())) end_crew(*crew, SIGTERM);
+  }
+}
+
+void Runner::tell_exit_codes() {
+  if (!order_->line.print_exit_codes) return;
+  for (std::uint32_t rank = 0; rank < order_->ranks(); ++rank) {
+    const auto end = ends_.find(rank);
+    say(fmt::format("mpiexec: rank {} {}\n", rank,
+                    end == ends_.end() ? "was ended by mpiexec" : describe_end(end->second)));
   }
 }
 

@@ -38,6 +38,10 @@ bool place_streams(const int (&streams)[3]) noexcept {
 [[noreturn]] void become(const SpawnOrder& order, pid_t parent, volatile int& error) noexcept {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);  // it died before the line above
+  if (order.cpus != nullptr && sched_setaffinity(0, order.cpu_bytes, order.cpus) != 0) {
+    error = -errno;
+    _exit(127);
+  }
   if (place_streams(order.streams) && fcntl(order.inherited, F_SETFD, 0) == 0 &&
       (order.directory == nullptr || chdir(order.directory) == 0)) {
     setrlimit(RLIMIT_NOFILE, order.files);
@@ -50,6 +54,9 @@ bool place_streams(const int (&streams)[3]) noexcept {
 }
 
 Status not_executed(const SpawnOrder& order, int error) noexcept {
+  if (error < 0)
+    return Status::failure(Errc::argument,
+                           std::string("cannot be bound to its CPUs: ") + strerror(-error));
   const Errc code = error == ENOENT ? Errc::not_found : Errc::refused;
   std::string text = "cannot execute '" + std::string(order.path) + "': " + strerror(error);
   if (error == ENOENT) text += " (the program, its interpreter or its loader is missing)";

@@ -7,6 +7,7 @@
 // vfork(2): no page tables are copied, and that the program could not be executed is known on
 // return.
 //
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -24,11 +25,13 @@ struct SpawnOrder {
   int streams[3];         // become 0, 1, 2; may be those already
   int inherited;          // kept open, under its number
   const sigset_t* mask;
-  const rlimit* files;  // RLIMIT_NOFILE
+  const rlimit* files;              // RLIMIT_NOFILE
+  const cpu_set_t* cpus = nullptr;  // to which the process is bound; null: to none
+  std::size_t cpu_bytes = 0;        // of that set
 };
 
 // system: there is no process. refused, not_found: the program could not be executed, or not_found
-// its directory.
+// its directory. argument: it cannot be bound to these CPUs.
 Result<pid_t> spawn(const SpawnOrder& order) noexcept;
 
 }  // namespace tessera::launcher

@@ -56,6 +56,7 @@ Starter::Starter(JobOrder& order, JobSegment& segment, Outputs outputs, std::uin
       outputs_(outputs),
       inherited_(with_quiet_number(segment.descriptor())),
       nothing_(open_nothing()),
+      files_of_ranks_(order.line.output, number, segment.ranks()),
       files_(raise_file_limit()) {}
 
 // Until then the memory object stays open: a rank whose parent closed it opens it through this
@@ -66,48 +67,72 @@ Starter::~Starter() {
 }
 
 bool Starter::is_direct(const JobOrder& order) noexcept {
-  return order.ranks() == 1 && order.line.tags == Tags::none;
+  const OutputRequest& output = order.line.output;
+  return order.ranks() == 1 && !output.marks_lines() && !output.to_files();
 }
 
-std::string Starter::tag(std::uint32_t rank, const char* stream) const {
+std::string Starter::tag(std::uint32_t rank, OutputFiles::Stream stream) const {
   const std::string number = std::to_string(rank);
-  switch (order_->line.tags) {
+  switch (order_->line.output.tags) {
     case Tags::none:
       return {};
     case Tags::rank:
       return number_ == 1 ? "[" + number + "] "
                           : "[" + std::to_string(number_) + "," + number + "] ";
     case Tags::job_rank_stream:
-      return "[" + std::to_string(number_) + "," + number + "]<" + stream + ">:";
+      return "[" + std::to_string(number_) + "," + number + "]<" + name_of(stream) + ">:";
+    case Tags::pattern:
+      return expand_pattern(order_->line.output.pattern, rank);
   }
   return {};
 }
 
-Result<int> Starter::open_pipe(std::uint32_t rank, OutputMux& output, const char* stream) {
+Result<int> Starter::open_pipe(std::uint32_t rank, OutputMux& output, OutputFiles::Stream stream) {
+  auto copy = files_of_ranks_.copy_of(rank, stream);
+  if (!copy.ok()) return copy.status();
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
-    return Status::failure(Errc::system,
-                           std::string("no pipe for its output: ") + strerror(errno) +
-                               (errno == EMFILE ? " (raise the limit: ulimit -n)" : ""));
+    const std::string why = strerror(errno);
+    const bool too_many = errno == EMFILE;
+    if (copy.value() >= 0) close(copy.value());
+    return Status::failure(Errc::system, "no pipe for its output: " + why +
+                                             (too_many ? " (raise the limit: ulimit -n)" : ""));
   }
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  output.add(std::make_unique<Stream>(ends[0], source_of(rank), tag(rank, stream), output));
+  const bool stamps = order_->line.output.timestamps;
+  output.add(std::make_unique<Stream>(ends[0], source_of(rank),
+                                    LineStyle{tag(rank, stream), stamps, copy.value()}, output));
   return ends[1];
 }
 
-// One pipe serves both streams where they end up in the same place anyway: that keeps their order.
+// A file, where it has the stream for itself; else a pipe.
+Result<int> Starter::open_stream(std::uint32_t rank, OutputMux& output, OutputFiles::Stream stream) {
+  auto file = files_of_ranks_.instead_of(rank, stream);
+  if (!file.ok() || file.value() >= 0) return file;
+  return open_pipe(rank, output, stream);
+}
+
 Status Starter::connect(std::uint32_t rank, int (&streams)[3]) {
-  streams[0] = rank == 0 && number_ == 1 && order_->line.rank0_reads ? STDIN_FILENO : nothing_;
+  const OutputRequest& output = order_->line.output;
+  const bool reads = number_ == 1 && order_->line.reader == rank;
+  streams[0] = reads ? STDIN_FILENO : nothing_;
   streams[1] = STDOUT_FILENO;
-  streams[2] = order_->line.merge_streams ? STDOUT_FILENO : STDERR_FILENO;
+  streams[2] = output.merge_streams ? STDOUT_FILENO : STDERR_FILENO;
   if (outputs_.out == nullptr) return {};
-  auto out = open_pipe(rank, *outputs_.out, "stdout");
+  return connect_outputs(rank, streams);
+}
+
+// One pipe serves both streams where they end up in the same place anyway: that keeps their order.
+Status Starter::connect_outputs(std::uint32_t rank, int (&streams)[3]) {
+  const OutputRequest& output = order_->line.output;
+  using Kind = OutputFiles::Stream;
+  auto out = open_stream(rank, *outputs_.out, Kind::out);
   if (!out.ok()) return out.status();
   streams[1] = streams[2] = out.value();
-  const bool separate_tags =
-      order_->line.tags == Tags::job_rank_stream && !order_->line.merge_streams;
-  if (outputs_.out == outputs_.err && !separate_tags) return {};
-  auto err = open_pipe(rank, *outputs_.err, "stderr");
+  const bool separate = output.tags == Tags::job_rank_stream || output.to_files();
+  if (output.merge_streams || !output.file.empty()) return {};
+  if (outputs_.out == outputs_.err && !separate) return {};
+  auto err = open_stream(rank, *outputs_.err, Kind::err);
   if (!err.ok()) {
     close(out.value());
     return err.status();
@@ -116,14 +141,30 @@ Status Starter::connect(std::uint32_t rank, int (&streams)[3]) {
   return {};
 }
 
+CpuMask Starter::cpus_of(std::uint32_t rank) const {
+  const auto& places = order_->plan.places;
+  return CpuMask(rank < places.size() ? places[rank].cpus : std::vector<std::uint32_t>());
+}
+
 Result<pid_t> Starter::start(std::uint32_t rank, std::uint32_t app) {
   Program& program = *order_->programs[app];
   RankPage& page = segment_->page(rank);
   page.app_number = app;
   page.state.store(RankState::started, std::memory_order_release);
-  SpawnOrder order{program.path(), program.arguments(),       program.script_arguments(),
-                   nullptr,        program.directory(),       {},
-                   inherited_,     &order_->signals.original, &files_};
+  SpawnOrder order{program.path(),
+                   program.arguments(),
+                   program.script_arguments(),
+                   nullptr,
+                   program.directory(),
+                   {},
+                   inherited_,
+                   &order_->signals.original,
+                   &files_,
+                   nullptr,
+                   0};
+  const CpuMask cpus = cpus_of(rank);
+  order.cpus = cpus.data();
+  order.cpu_bytes = cpus.bytes();
   if (const Status status = connect(rank, order.streams); !status.ok())
     return about_rank(rank, status);
   std::vector<std::string> variables = {segment_->environment(rank, inherited_),

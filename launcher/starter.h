@@ -11,6 +11,8 @@
 #include "core/job_segment.h"
 #include "launcher/job_order.h"
 #include "launcher/output_mux.h"
+#include "launcher/output_files.h"
+#include "launcher/placement/cpu_mask.h"
 #include "tessera/status.h"
 
 namespace tessera::launcher {
@@ -41,8 +43,11 @@ class Starter {
 
  private:
   Status connect(std::uint32_t rank, int (&streams)[3]);
-  Result<int> open_pipe(std::uint32_t rank, OutputMux& output, const char* stream);
-  std::string tag(std::uint32_t rank, const char* stream) const;
+  Status connect_outputs(std::uint32_t rank, int (&streams)[3]);
+  Result<int> open_stream(std::uint32_t rank, OutputMux& output, OutputFiles::Stream stream);
+  Result<int> open_pipe(std::uint32_t rank, OutputMux& output, OutputFiles::Stream stream);
+  CpuMask cpus_of(std::uint32_t rank) const;
+  std::string tag(std::uint32_t rank, OutputFiles::Stream stream) const;
 
   std::uint64_t source_of(std::uint32_t rank) const noexcept {
     return std::uint64_t{number_} << 32 | rank;
@@ -55,6 +60,7 @@ class Starter {
   Outputs outputs_;
   int inherited_;  // the memory object under a number that scripts do not use
   int nothing_;    // ends at once when it is read
+  OutputFiles files_of_ranks_;
   rlimit files_{};
 };
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Options about the places of ranks on this machine.
+#include "framework/text.h"
+#include "launcher/options/parts.h"
+
+namespace tessera::launcher {
+namespace {
+
+Dialect dialect_of(const OptionUse& use) noexcept {
+  return use.spelled.substr(0, 2) == "--" ? Dialect::open_mpi : Dialect::hydra;
+}
+
+Status named(const OptionUse& use, const Status& status) {
+  return status.ok() ? status : bad_value(use, status.text());
+}
+
+Status map_by(const OptionUse& use) {
+  return named(use, read_map_by(use.line.placement, use.values[0], dialect_of(use)));
+}
+Status rank_by(const OptionUse& use) {
+  return named(use, read_rank_by(use.line.placement, use.values[0]));
+}
+Status bind_to(const OptionUse& use) {
+  return named(use, read_bind_to(use.line.placement, use.values[0]));
+}
+Status cpu_set(const OptionUse& use) {
+  return named(use, read_cpu_set(use.line.placement, use.values[0]));
+}
+
+Status cpus_per_rank(const OptionUse& use) {
+  return named(use, read_map_by(use.line.placement, ":pe=" + use.values[0], Dialect::open_mpi));
+}
+Status per_package(const OptionUse& use) {
+  return named(
+      use, read_map_by(use.line.placement, "ppr:" + use.values[0] + ":package", Dialect::open_mpi));
+}
+Status per_resource(const OptionUse& use) {
+  return named(use, read_map_by(use.line.placement, "ppr:" + use.values[0], Dialect::open_mpi));
+}
+
+// "bycore" and "bind-to-core" say the same as "--map-by core" and "--bind-to core".
+Status map_short(const OptionUse& use) {
+  const std::string_view unit = use.spelled.substr(use.spelled.rfind("by") + 2);
+  return named(use, read_map_by(use.line.placement, unit, Dialect::open_mpi));
+}
+Status bind_short(const OptionUse& use) {
+  const std::string_view unit = use.spelled.substr(use.spelled.rfind('-') + 1);
+  return named(use, read_bind_to(use.line.placement, unit));
+}
+
+template <bool PlacementRequest::*Flag, bool Value = true>
+Status set_place(const OptionUse& use) {
+  use.line.placement.*Flag = Value;
+  return {};
+}
+
+Status display_word(PlacementRequest& request, std::string_view word) {
+  if (word == "map" || word == "map-devel") return request.display_map = true, Status();
+  if (word == "bind" || word == "bindings") return request.report_bindings = true, Status();
+  if (word == "allocation" || word == "alloc") return request.display_allocation = true, Status();
+  return Status::failure(Errc::argument,
+                         "'" + std::string(word) + "' is none of map, bind, allocation");
+}
+
+Status display(const OptionUse& use) {
+  for (std::string_view word : text::split(use.values[0], ','))
+    if (const Status status = display_word(use.line.placement, word); !status.ok())
+      return bad_value(use, status.text());
+  return {};
+}
+
+constexpr Option kPlacement[] = {
+    {"map-by", "WHAT", map_by,
+     "Which CPUs ranks get in turn: slot, hwthread, core, l1cache, l2cache, l3cache, numa, package "
+     "(socket), node, ppr:N:RESOURCE; then :pe=N, :oversubscribe, :nooversubscribe. With two "
+     "dashes "
+     "ranks are bound to it; with one only --bind-to binds."},
+    {"rank-by", "WHAT", rank_by,
+     "Number ranks in the order of mapping (slot), or by objects in "
+     "turn: core, package ...; or fill one after the other."},
+    {"bind-to", "WHAT", bind_to,
+     "Keep each rank on a hwthread, core, l1cache, l2cache, l3cache, numa, package (socket), or "
+     "none (the default); core:2 means two of them, user:0+2,1+3 these CPUs; then "
+     ":overload-allowed, :if-supported, :report."},
+    {"cpu-set cpu-list", "LIST", cpu_set,
+     "Use only these cores (with --use-hwthread-cpus: hwthreads) by their logical numbers, such as "
+     "0-3,6."},
+    {"cpus-per-proc cpus-per-rank", "N", cpus_per_rank, "Bind each rank to N cores."},
+    {"npersocket", "N", per_package, "As --map-by ppr:N:package."},
+    {"ppr", "N:RESOURCE", per_resource, "As --map-by ppr:N:RESOURCE."},
+    {"bycore bynode bysocket byslot", "", map_short, "As --map-by core, and so on."},
+    {"bind-to-core bind-to-socket bind-to-none", "", bind_short, "As --bind-to core, and so on."},
+    {"use-hwthread-cpus", "", set_place<&PlacementRequest::hwthreads>,
+     "Hardware threads are CPUs, not cores."},
+    {"oversubscribe", "", set_place<&PlacementRequest::oversubscribe>,
+     "More ranks than CPUs: the default."},
+    {"nooversubscribe no-oversubscribe", "", set_place<&PlacementRequest::oversubscribe, false>,
+     "Refuse more ranks than CPUs, or than slots of the host file."},
+    {"report-bindings", "", set_place<&PlacementRequest::report_bindings>,
+     "Draw on standard error to which CPUs each rank is bound."},
+    {"display-map", "", set_place<&PlacementRequest::display_map>,
+     "Print where each rank is before it starts."},
+    {"display-allocation", "", set_place<&PlacementRequest::display_allocation>,
+     "Print how many CPUs there are."},
+    {"display", "WORDS", display, "A comma list of map, bind, allocation."},
+    {"dry-run do-not-launch", "", set_place<&PlacementRequest::dry_run>,
+     "Print the map and start nothing."},
+};
+
+}  // namespace
+
+std::span<const Option> placement_options() noexcept {
+  return kPlacement;
+}
+
+}  // namespace tessera::launcher

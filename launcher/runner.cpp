@@ -30,6 +30,7 @@ enum Token : std::uint64_t {
 constexpr std::int64_t kIdleLineMs = 50;  // an unfinished line is shown after this
 constexpr std::int64_t kLeftoversMs =
     250;  // for what a script left running, such as a tee that still writes
+constexpr std::int64_t kFirstLookMs = 1'000;  // behind scripts
 constexpr int kEvents = 8;
 
 std::int64_t monotonic_ms() noexcept {
@@ -125,6 +126,7 @@ bool Runner::set_up() {
                                               Outputs{out_.get(), err_ ? err_.get() : out_.get()});
     if (order_->line.on_hang != OnHang::ignore) hangs_.emplace(*first.segment, now_);
   }
+  wrappers_at_ = now_ + kFirstLookMs;
   if (order_->line.timeout_s > 0)
     timeout_at_ = now_ + static_cast<Millis>(order_->line.timeout_s * 1000);
   return true;
@@ -135,7 +137,8 @@ void Runner::open_outputs() {
   const bool one_target =
       order_->line.output.merge_streams || same_target(STDOUT_FILENO, STDERR_FILENO);
   out_ = std::make_unique<OutputMux>(STDOUT_FILENO, poller_, kOutSources, kOutWritable);
-  if (!one_target) err_ = std::make_unique<OutputMux>(STDERR_FILENO, poller_, kErrSources, kErrWritable);
+  if (!one_target)
+    err_ = std::make_unique<OutputMux>(STDERR_FILENO, poller_, kErrSources, kErrWritable);
 }
 
 Status Runner::start_all(Crew& crew) {
@@ -170,6 +173,7 @@ bool Runner::over() const noexcept {
 int Runner::wait_limit_ms() const noexcept {
   Millis next = std::min({timeout_at_, kill_at_, leftovers_at_, give_up_at_});
   if (hangs_ && !ending_ && !rank_of_.empty()) next = std::min(next, hangs_->next());
+  if (!ending_ && !rank_of_.empty()) next = std::min(next, wrappers_at_);
   for (const auto& crew : crews_) next = std::min(next, crew->kill_at);
   const bool partial = (out_ && out_->has_partial_lines()) || (err_ && err_->has_partial_lines());
   if (partial) next = std::min(next, now_ + kIdleLineMs);
@@ -209,6 +213,7 @@ void Runner::check_deadlines() {
   each_output([](OutputMux& output, Millis now) { output.flush_idle(now - kIdleLineMs); });
   if (now_ >= timeout_at_) time_is_up();
   look_for_hang();
+  look_behind_wrappers();
   if (now_ >= kill_at_) kill_all();
   for (const auto& crew : crews_) {
     if (now_ >= crew->kill_at) end_crew(*crew, SIGKILL);

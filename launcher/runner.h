@@ -112,6 +112,10 @@ class Runner final : private SpawnHandler {
   void tell_places();
   bool anybody_catches(int signal) const;
 
+  // Ranks behind a script (runner_wrappers.cpp).
+  void look_behind_wrappers();
+  void judge_wrapper(pid_t process);
+
   // Programs of another MPI, which do not join the job.
   bool joined(std::uint32_t rank) const noexcept;
   void look_for_other_mpi();
@@ -131,8 +135,9 @@ class Runner final : private SpawnHandler {
   std::uint64_t spawn_number_ = 0;
   std::vector<std::unique_ptr<Crew>> crews_;  // the first one is that of the command line
   std::uint32_t last_number_ = 0;
-  std::unordered_map<pid_t, JobMember> rank_of_;      // living processes that stand for a rank
-  std::unordered_map<std::uint32_t, int> ends_;  // of the first job, for --print-all-exitcodes
+  std::unordered_map<pid_t, JobMember> rank_of_;  // living processes that stand for a rank
+  std::unordered_map<std::uint32_t, int> ends_;   // of the first job, for --print-all-exitcodes
+  std::unordered_map<pid_t, Millis> gone_since_;  // scripts whose MPI process is not seen
   bool children_left_ = true;
   std::string other_mpi_;  // its library, once one was seen
   int looks_ = 0;
@@ -142,6 +147,7 @@ class Runner final : private SpawnHandler {
   Millis now_ = 0;
   Millis asked_at_ = 0;
   Millis timeout_at_ = kNever;
+  Millis wrappers_at_ = kNever;
   Millis kill_at_ = kNever;
   Millis leftovers_at_ = kNever;
   Millis give_up_at_ = kNever;  // on a reader that does not read, once somebody wanted the end

@@ -101,12 +101,13 @@ Result<int> Starter::open_pipe(std::uint32_t rank, OutputMux& output, OutputFile
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   const bool stamps = order_->line.output.timestamps;
   output.add(std::make_unique<Stream>(ends[0], source_of(rank),
-                                    LineStyle{tag(rank, stream), stamps, copy.value()}, output));
+                                      LineStyle{tag(rank, stream), stamps, copy.value()}, output));
   return ends[1];
 }
 
 // A file, where it has the stream for itself; else a pipe.
-Result<int> Starter::open_stream(std::uint32_t rank, OutputMux& output, OutputFiles::Stream stream) {
+Result<int> Starter::open_stream(std::uint32_t rank, OutputMux& output,
+                                 OutputFiles::Stream stream) {
   auto file = files_of_ranks_.instead_of(rank, stream);
   if (!file.ok() || file.value() >= 0) return file;
   return open_pipe(rank, output, stream);

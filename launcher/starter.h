@@ -10,8 +10,8 @@
 
 #include "core/job_segment.h"
 #include "launcher/job_order.h"
-#include "launcher/output_mux.h"
 #include "launcher/output_files.h"
+#include "launcher/output_mux.h"
 #include "launcher/placement/cpu_mask.h"
 #include "tessera/status.h"
 

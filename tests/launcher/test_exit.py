@@ -85,6 +85,24 @@ class Exit(LauncherTest):
         self.assertEqual(result.status, 1)
         self.assertRegex(result.err, r"mpiexec: rank \d .* ended without calling MPI_Finalize")
 
+    def test_script_that_outlives_the_program(self):
+        """Its own end would tell more, so mpiexec waits some seconds for it."""
+        hide = f"{ACTOR} init signal 9; exec sleep 1000"
+        result = self.run_job("-n", 2, "sh", "-c", hide)
+        self.assertEqual(result.status, 1)
+        lines = [line for line in result.err.splitlines() if line.startswith("mpiexec")]
+        self.assertEqual(len(lines), 1, result)
+        self.assertRegex(lines[0], r"rank \d .* has lost its MPI process \d+, .* the script that started it goes on; ending the other rank")
+
+    def test_script_that_outlives_the_program_with_recovery(self):
+        job = self.start("--enable-recovery", "-n", 2, "sh", "-c", f"{ACTOR} init pause; exit 0",
+                         ":", "-n", 1, "sh", "-c", f"{ACTOR} init signal 9; exec sleep 1000")
+        report = self.read_until(job.stderr, b"go on\n").decode()
+        self.assertRegex(report, r"mpiexec: rank 2 .* has lost its MPI process \d+, .*; the other 2 ranks go on\n$")
+        self.assertNotRegex(report, "rank [01]")
+        os.kill(job.pid, signal.SIGTERM)
+        self.assertEqual(self.finish(job).status, 128 + signal.SIGTERM)
+
     def test_script_that_leaves_the_program_running(self):
         with tempfile.TemporaryDirectory() as folder:
             for end, status in (("finalize", 0), ("exit 4", 4), ("exit 0", 1)):

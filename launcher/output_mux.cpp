@@ -111,8 +111,8 @@ void Stream::write_copy(std::string_view text) {
     const ssize_t count = ::write(style_.copy, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
-      lane_->put_line("mpiexec: cannot write a file of the output of rank " +
-                      std::to_string(rank_ & UINT32_MAX) + ": " + strerror(errno) + "\n");
+      output_->put_line("mpiexec: cannot write a file of the output of rank " +
+                        std::to_string(rank_ & UINT32_MAX) + ": " + strerror(errno) + "\n");
       ::close(std::exchange(style_.copy, -1));
       return;
     }

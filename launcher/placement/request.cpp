@@ -32,8 +32,7 @@ constexpr LevelName kLevelNames[] = {{"hwthread", Level::hwthread},
                                      {"package", Level::package},
                                      {"socket", Level::package},
                                      {"machine", Level::machine},
-                                     {"node", Level::machine},
-                                     {"board", Level::machine}};
+                                     {"node", Level::machine}};
 
 std::optional<Level> level_named(std::string_view name) {
   for (const LevelName& one : kLevelNames)

@@ -47,6 +47,7 @@ Status Arrangement::make_plan(const CommandLine& line, std::uint32_t slots) {
         Errc::argument,
         fmt::format("{} ranks do not fit: nooversubscribe was asked for, and there {} {} slot{}",
                     ranks, room == 1 ? "is" : "are", room, room == 1 ? "" : "s"));
+  if (!cpus_ && request_.ranking != Ranking::as_mapped) plan_.notes.emplace_back(kNotBound);
   if (!cpus_) return {};
   auto plan = plan_placement(*cpus_, request_, ranks);
   if (!plan.ok()) return plan.status();

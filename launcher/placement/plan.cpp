@@ -263,6 +263,10 @@ class Planner {
   }
 
   void add_notes(PlacementPlan& plan) const {
+    const bool mapped = request_.mapping == Mapping::object || request_.cpus_per_rank != 0;
+    if (!plan.binds() && binding_ == Binding::unsaid &&
+        (mapped || request_.ranking != Ranking::as_mapped))
+      plan.notes.emplace_back(kNotBound);
     if (!plan.binds() || request_.overload_allowed || binding_ == Binding::cpu_set) return;
     const std::string unit(name_of(unit_));
     if (short_)

@@ -17,6 +17,10 @@
 
 namespace tessera::launcher {
 
+// Where mapping and numbers of ranks have no effect.
+inline constexpr const char* kNotBound =
+    "ranks are not bound, so it makes no difference how they are mapped; --bind-to binds them";
+
 struct RankPlace {
   std::vector<std::uint32_t> cpus;  // numbers of the kernel, ascending; empty: not bound
 };

@@ -170,7 +170,10 @@ TEST(Placement, ObjectsThatHaveRoomAreNotShared) {
 }
 
 TEST(Placement, BindsNobodyUnaskedWhereThereAreTooFewCpus) {
-  EXPECT_EQ(plan(kSmall, {.map = "core"}, 3), "unbound\nunbound\nunbound\n");
+  const std::string note = std::string("note: ") + kNotBound + "\n";
+  EXPECT_EQ(plan(kSmall, {.map = "core"}, 3), "unbound\nunbound\nunbound\n" + note);
+  EXPECT_EQ(plan(kSmall, {.rank = "core"}, 2), "unbound\nunbound\n" + note);
+  EXPECT_EQ(plan(kSmall, {.map = "core", .bind = "none"}, 2), "unbound\nunbound\n");
   EXPECT_EQ(plan(kSmall, {.map = "core"}, 2), "[B/.]\n[./B]\n");
 }
 
@@ -196,7 +199,8 @@ TEST(Placement, StaysInsideACpuSet) {
 
 TEST(Placement, UnderstandsHydra) {
   const Dialect hydra = Dialect::hydra;
-  EXPECT_EQ(plan(kLarge, {.map = "socket", .dialect = hydra}, 2), "unbound\nunbound\n");
+  EXPECT_EQ(plan(kLarge, {.map = "socket", .dialect = hydra}, 2),
+            std::string("unbound\nunbound\nnote: ") + kNotBound + "\n");
   EXPECT_EQ(plan(kLarge, {.map = "socket", .bind = "core", .dialect = hydra}, 2),
             "[BB/..|../..][../..|../..]\n[../..|../..][BB/..|../..]\n");
   EXPECT_EQ(plan(kLarge, {.bind = "rr", .dialect = hydra}, 2),

@@ -45,7 +45,7 @@ class Options(LauncherTest):
                 "-disable-auto-cleanup -n 3", "-iface lo -n 3", "--rank-by slot -n 3", "--enable-recovery -n 3",
                 "-bind-to core -map-by socket -n 3", "-membind numa -np 3", "--bynode -n 3",
                 "-print-all-exitcodes -n 3", "-n3", "-np3", "--get-stack-traces --timeout 100 -n 3",
-                "-usize 10 -n 3", "-order-nodes -n 3", "-disable-hostname-propagation -n 3"):
+                "-usize 10 -n 3", "-order-nodes UP -n 3", "-disable-hostname-propagation -n 3"):
             with self.subTest(line=line):
                 result = self.run_job(*line.split(), *COUNT, env={"PATH": os.environ["PATH"]})
                 self.assertEqual(result.status, 0, result)

@@ -48,10 +48,18 @@ class Placement(LauncherTest):
 
     def test_a_single_dash_maps_and_binds_nothing(self):
         unbound = "[../..|../..][../..|../..]"
-        self.assertEqual(self.pictures("-map-by socket -n 2"), [unbound] * 2)
+        self.assertEqual(self.pictures("-q -map-by socket -n 2"), [unbound] * 2)
         self.assertEqual(self.pictures("-map-by socket -bind-to core -n 2"),
                          ["[BB/..|../..][../..|../..]", "[../..|../..][BB/..|../..]"])
         self.assertEqual(self.pictures("-n 2"), [unbound] * 2)
+
+    def test_mapping_without_effect_is_told(self):
+        for line in ("-map-by core -n 2", "--rank-by core -n 2", "--map-by core -n 3"):
+            with self.subTest(line=line):
+                result = self.run_job("--dry-run", *line.split(), "true", env=SMALL)
+                self.assertEqual(result.status, 0)
+                self.expect_line(result, "^mpiexec: ranks are not bound, so it makes no difference")
+        self.expect_line(self.run_job("--rank-by", "core", "-n", 2, "true"), "^mpiexec: ranks are not bound")
 
     def test_number_of_ranks(self):
         for line, ranks in (("--map-by ppr:2:package", 4), ("--map-by ppr:1:node", 1), ("--map-by ppr:1:core", 8),

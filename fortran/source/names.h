@@ -11,10 +11,14 @@
 
 #ifdef TESSERA_FORTRAN_PROFILING
 #define TESSERA_PREFIXED(name) pmpi_##name
+#define TESSERA_EXTENSION(name) pmpix_##name
 #define C(name) PMPI_##name
+#define CX(name) PMPIX_##name
 #else
 #define TESSERA_PREFIXED(name) mpi_##name
+#define TESSERA_EXTENSION(name) mpix_##name
 #define C(name) MPI_##name
+#define CX(name) MPIX_##name
 #endif
 
 #define TESSERA_TEXT_OF(name) #name

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! req errata 1.4
 ! MPIX_Alltoallx from mpi_f08, by module mpix_f08: each form, both kinds of counts, places that are
-! absolute, and errors.
+! absolute, sections of arrays, and errors.
 program alltoallx
   use mpi_f08
   use mpix_f08
@@ -49,6 +49,7 @@ program alltoallx
   in = out
   call MPIX_Alltoallx(MPI_IN_PLACE, ones, places, types, in, ones, places, types, MPI_COMM_WORLD)
   call arrived("in place")
+  call sections()
 
   call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)
   ones = -1
@@ -59,6 +60,36 @@ program alltoallx
   call report()
 
 contains
+
+  ! Displacements count in the packed section, and completion unpacks.
+  subroutine sections()
+    integer, asynchronous :: table(3, size), heard(size, 2)
+    integer :: round
+    table = -1
+    heard = -1
+    table(2, :) = out
+    call MPIX_Alltoallx(table(2, :), ones, places, types, heard(size:1:-1, 1), ones, places, &
+        types, MPI_COMM_WORLD)
+    in = heard(size:1:-1, 1)
+    call arrived("sections")
+    heard = -1
+    call MPIX_Ialltoallx(table(2, :), wide, places, types, heard(size:1:-1, 2), wide, places, &
+        types, MPI_COMM_WORLD, request)
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    in = heard(size:1:-1, 2)
+    call arrived("sections in a nonblocking call")
+    call expect(all(heard(:, 1) == -1), "what is beside a section stays")
+    call MPIX_Alltoallx_init(table(2, :), ones, places, types, heard(size:1:-1, 1), ones, places, &
+        types, MPI_COMM_WORLD, MPI_INFO_NULL, request)
+    do round = 1, 2
+      heard = -1
+      call MPI_Start(request)
+      call MPI_Wait(request, MPI_STATUS_IGNORE)
+      in = heard(size:1:-1, 1)
+      call arrived("sections in a persistent call")
+    end do
+    call MPI_Request_free(request)
+  end subroutine sections
 
   subroutine arrived(how)
     character(len=*), intent(in) :: how

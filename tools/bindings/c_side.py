@@ -8,6 +8,7 @@ HEAD = """// SPDX-License-Identifier: BSD-3-Clause
 #include "fortran/source/convert.h"
 #include "fortran/source/names.h"
 #include "fortran/source/section.h"
+#include "mpix.h"
 
 using namespace tessera::fortran;
 
@@ -186,7 +187,7 @@ def body(procedure, calls, sections):
     if sections:
         lines.append("if (!call.ok()) return finish(ierror, call.code());")
     arguments = ", ".join(call.expression for call in calls)
-    lines.append(f"const int code = C({procedure.short})({arguments});")
+    lines.append(f"const int code = {'CX' if procedure.is_extension else 'C'}({procedure.short})({arguments});")
     success = [text for call in calls for text in call.success]
     if success:
         lines.append("if (code == MPI_SUCCESS) {")
@@ -209,7 +210,8 @@ def function(name, procedure, by_descriptor):
 
 def by_reference(procedure):
     low = procedure.short.lower()
-    text = function(f"F({low})", procedure, by_descriptor=False)
+    name = f"TESSERA_EXTENSION({low}_)" if procedure.is_extension else f"F({low})"
+    text = function(name, procedure, by_descriptor=False)
     if procedure.in_f08 and not procedure.has_choice:
         text += f"F08({low})\n"
     if procedure.has_cptr:
@@ -218,13 +220,14 @@ def by_reference(procedure):
 
 
 def by_descriptor(procedure):
-    return function(f"TESSERA_PREFIXED({procedure.short.lower()}_cdesc)", procedure, by_descriptor=True) + "\n"
+    macro = "TESSERA_EXTENSION" if procedure.is_extension else "TESSERA_PREFIXED"
+    return function(f"{macro}({procedure.short.lower()}_cdesc)", procedure, by_descriptor=True) + "\n"
 
 
 def texts(procedures):
     for procedure in procedures:
         text = ""
-        if not procedure.by_hand and not procedure.is_function and (procedure.in_mpi or not procedure.has_choice):
+        if not procedure.by_hand and not procedure.is_function and (procedure.in_mpi or not procedure.has_choice or procedure.is_extension):
             text += by_reference(procedure)
         if procedure.has_choice and procedure.in_f08:
             text += by_descriptor(procedure)

@@ -12,7 +12,7 @@ module calls_{form}
 {include}contains
 """
 C_PTR = "  use, intrinsic :: iso_c_binding, only: c_ptr\n"
-USES = {"f08": C_PTR + "  use mpi_f08", "mpi": C_PTR + "  use mpi", "mpif": ""}
+USES = {"f08": C_PTR + "  use mpi_f08\n  use mpix_f08", "mpi": C_PTR + "  use mpi", "mpif": ""}
 BY_HAND = """
   subroutine call_sizes()
     integer :: size, ierror
@@ -46,7 +46,7 @@ def call(procedure, form):
     lines += ["    " + local(argument, procedure, form) for argument in fortran.arguments_of(procedure)]
     lines += ["    integer :: ierror"] if procedure.has_ierror else []
     lines += [f"    {fortran.result(procedure)} :: answer"] if procedure.is_function else []
-    for prefix in interfaces.PREFIXES:
+    for prefix in interfaces.prefixes_of(procedure):
         name = prefix + interfaces.prefixed("", generic_name(procedure))
         word = "answer =" if procedure.is_function else "call"
         lines += fortran.wrapped(f"{word} {name}({', '.join(fortran.names(procedure))})", 4)
@@ -68,9 +68,10 @@ def module(form, procedures):
     return text + f"end module calls_{form}\n"
 
 
-def files(procedures):
+def files(procedures, extensions):
     plain = [procedure for procedure in procedures if procedure.in_mpi]
     specifics = [s for p in interfaces.f08_generics(procedures) for s in interfaces.specifics(p)]
     yield "calls_mpif.f90", module("mpif", plain)
     yield "calls_mpi.f90", module("mpi", plain)
+    specifics += [s for p in interfaces.f08_generics(extensions) for s in interfaces.specifics(p)]
     yield "calls_f08.f90", module("f08", specifics)

@@ -9,11 +9,16 @@ TEMPLATES = table.ROOT / "fortran/modules"
 ADDRESSES = ("MPI_BOTTOM", "MPI_IN_PLACE")
 NOT_FORTRAN = re.compile(r"MPI_(T|F)_")
 PREFIXES = ("MPI_", "PMPI_")
+EXTENSION_PREFIXES = ("MPIX_", "PMPIX_")
 BY_HAND_GENERIC = ("MPI_Op_create_c", "MPI_Register_datarep_c")  # explicit names: only the callback tells them apart
 
 
 def prefixed(prefix, name):
-    return prefix + name.removeprefix("MPI_")
+    return prefix + name.split("_", 1)[1]
+
+
+def prefixes_of(procedure):
+    return EXTENSION_PREFIXES if procedure.is_extension else PREFIXES
 
 
 def number(text):
@@ -91,7 +96,7 @@ def f08_generics(procedures):
 def f08_interfaces(procedures):
     lines = []
     for procedure in f08_generics(procedures):
-        for prefix in PREFIXES:
+        for prefix in prefixes_of(procedure):
             name = prefixed(prefix, procedure.name)
             lines.append(f"  interface {name}")
             for specific in specifics(procedure):
@@ -140,7 +145,7 @@ def f08_body(prefix, procedure):
 
 def bodies(procedures, parts):
     pieces = [f08_body(prefix, specific) for procedure in f08_generics(procedures) if procedure.has_choice
-              for specific in specifics(procedure) for prefix in PREFIXES]
+              for specific in specifics(procedure) for prefix in prefixes_of(procedure)]
     size = -(-len(pieces) // parts)
     head = "! SPDX-License-Identifier: BSD-3-Clause\n! Made by tools/bindings from the table of functions.\n"
     for part in range(parts):
@@ -154,11 +159,17 @@ def filled(template, **parts):
     return text
 
 
-def files(procedures, constants, parts):
+def extensions_names(extensions):
+    names = [prefixed(prefix, procedure.name) for procedure in f08_generics(extensions) for prefix in EXTENSION_PREFIXES]
+    return fortran.wrapped("public :: " + ", ".join(names), 2)
+
+
+def files(procedures, extensions, constants, parts):
     yield "tessera_mpi_handles.F90", filled("tessera_mpi_handles.F90.in")
     yield "tessera_mpi_constants.F90", filled("tessera_mpi_constants.F90.in",
                                               integers=parameters(integer_constants(constants)))
     yield "mpi.F90", filled("mpi.F90.in", handles=handles_as_integers(constants), interfaces=mpi_interfaces(procedures))
     yield "mpi_f08.F90", filled("mpi_f08.F90.in", handles=handles_as_types(constants),
                                 interfaces=f08_interfaces(procedures))
-    yield from bodies(procedures, parts)
+    yield "mpix_f08.F90", filled("mpix_f08.F90.in", names=extensions_names(extensions), interfaces=f08_interfaces(extensions))
+    yield from bodies(procedures + extensions, parts)

@@ -68,7 +68,11 @@ class Procedure:
 
     @property
     def short(self):
-        return self.name[len("MPI_"):]
+        return self.name.split("_", 1)[1]
+
+    @property
+    def is_extension(self):
+        return self.name.startswith("MPIX_")
 
     @property
     def is_large(self):
@@ -192,6 +196,11 @@ def procedure_of(row, exceptions, procedures):
 
 def without_absent(procedure):
     return [argument for argument in procedure.arguments if argument.kind != "absent"]
+
+
+def load_extensions():
+    """The procedures of mpix.h."""
+    return load(FOLDER / "extensions.tsv")
 
 
 def load(functions=ROOT / "tests/abi/functions.tsv"):

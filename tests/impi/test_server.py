@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """impirun as a user and an attacker meet it: what it prints, how it ends, what it does not let happen."""
+import contextlib
 import os
 import pathlib
 import signal
@@ -71,6 +72,15 @@ def closed(client):
     return True
 
 
+def quiet_port():
+    """A port that nobody holds, and that the system gives to no connection of other programs."""
+    for port in range(20000 + os.getpid() % 5000, 32768):
+        with socket.socket() as one, contextlib.suppress(OSError):
+            one.bind(("127.0.0.1", port))
+            return str(port)
+    raise AssertionError("all ports from 20000 to 32767 are in use")
+
+
 NONE = command(b"AUTH", struct.pack(">I", 1))
 
 
@@ -117,12 +127,14 @@ class ServerTests(unittest.TestCase):
             self.assertIn("client 0 (127.0.0.1:", err)
 
     def test_a_killed_server_leaves_its_port(self):
-        with Server("-server", "2", IMPI_AUTH_NONE="1") as server:
+        port = quiet_port()
+        with Server("-server", "2", "-port", port, IMPI_AUTH_NONE="1") as server:
             client = server.connect(join(0))
             read(client, 8)
             server.process.kill()
+            server.process.wait(PATIENCE)  # the system closes its sockets in any order
             self.assertTrue(closed(client))
-            with Server("-server", "1", "-port", str(server.address[1]), IMPI_AUTH_NONE="1") as again:
+            with Server("-server", "1", "-port", port, IMPI_AUTH_NONE="1") as again:
                 self.assertEqual(again.address, server.address)
 
     def test_who_is_missing(self):  # req impi 1.8

@@ -69,11 +69,18 @@ void set_parameter(const std::string& assignment) {
   plugin().params().set(assignment.substr(0, equals), assignment.substr(equals + 1));
 }
 
+// Whether a filter is for one of the framework's tests: "CollBarrier.*", or "All/CollSchedules.*"
+// for those with parameters.
+bool selects(const std::string& filter, const std::string& prefix) {
+  const std::size_t at = filter.find(prefix);
+  return at == 0 || (at != std::string::npos && filter[at - 1] == '/');
+}
+
 // Every test belongs to a framework by the beginning of its suite's name.
 void select_tests(const std::string& framework) {
   const std::string prefix = suite_prefix(framework);
   const std::string given = GTEST_FLAG_GET(filter);
-  if (given != "*" && given.rfind(prefix, 0) != 0)
+  if (given != "*" && !selects(given, prefix))
     throw std::invalid_argument("the tests of " + framework + " are called " + prefix +
                                 "...; --gtest_filter=" + given + " would not run them");
   if (given == "*") GTEST_FLAG_SET(filter, prefix + "*:*/" + prefix + "*");

@@ -17,8 +17,9 @@ struct Failure : std::runtime_error {
 
 inline std::string text(const Step& step, StepId id) {
   static const char* const kNames[] = {"send", "recv", "reduce", "copy"};
-  return "step " + std::to_string(id) + " (" + kNames[static_cast<int>(step.kind)] + ", peer " +
-         std::to_string(step.peer) + ")";
+  const bool message = step.kind == StepKind::send || step.kind == StepKind::recv;
+  return "step " + std::to_string(id) + " (" + kNames[static_cast<int>(step.kind)] +
+         (message ? ", peer " + std::to_string(step.peer) : "") + ")";
 }
 
 struct RankModel {

@@ -21,6 +21,33 @@ struct FileAccess {
   MPI_Datatype type;
 };
 
+// The data at an offset, at the individual pointer, and at the shared one. `buf` is written by
+// reads only.
+constexpr FileAccess read_at(const char* function, MPI_File fh, MPI_Offset offset, void* buf,
+                             Count count, MPI_Datatype type) noexcept {
+  return {function, fh, false, Where::explicit_offset, offset, buf, count, type};
+}
+constexpr FileAccess write_at(const char* function, MPI_File fh, MPI_Offset offset, const void* buf,
+                              Count count, MPI_Datatype type) noexcept {
+  return {function, fh, true, Where::explicit_offset, offset, buf, count, type};
+}
+constexpr FileAccess read_next(const char* function, MPI_File fh, void* buf, Count count,
+                               MPI_Datatype type) noexcept {
+  return {function, fh, false, Where::individual, 0, buf, count, type};
+}
+constexpr FileAccess write_next(const char* function, MPI_File fh, const void* buf, Count count,
+                                MPI_Datatype type) noexcept {
+  return {function, fh, true, Where::individual, 0, buf, count, type};
+}
+constexpr FileAccess read_shared(const char* function, MPI_File fh, void* buf, Count count,
+                                 MPI_Datatype type) noexcept {
+  return {function, fh, false, Where::shared, 0, buf, count, type};
+}
+constexpr FileAccess write_shared(const char* function, MPI_File fh, const void* buf, Count count,
+                                  MPI_Datatype type) noexcept {
+  return {function, fh, true, Where::shared, 0, buf, count, type};
+}
+
 // By this process alone.
 int access_alone(const FileAccess& access, MPI_Status* status) noexcept;
 int start_alone(const FileAccess& access, MPI_Request* request) noexcept;

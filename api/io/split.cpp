@@ -7,48 +7,41 @@ using namespace tessera::api;
 TESSERA_WEAK_ALIAS(MPI_File_read_at_all_begin)
 extern "C" int PMPI_File_read_at_all_begin(MPI_File fh, MPI_Offset offset, void* buf, int count,
                                            MPI_Datatype datatype) {
-  return begin_together({"MPI_File_read_at_all_begin", fh, false, Where::explicit_offset, offset,
-                         buf, count, datatype},
+  return begin_together(read_at("MPI_File_read_at_all_begin", fh, offset, buf, count, datatype),
                         "read_at_all");
 }
 
 TESSERA_WEAK_ALIAS(MPI_File_read_all_begin)
 extern "C" int PMPI_File_read_all_begin(MPI_File fh, void* buf, int count, MPI_Datatype datatype) {
-  return begin_together(
-      {"MPI_File_read_all_begin", fh, false, Where::individual, 0, buf, count, datatype},
-      "read_all");
+  return begin_together(read_next("MPI_File_read_all_begin", fh, buf, count, datatype), "read_all");
 }
 
 TESSERA_WEAK_ALIAS(MPI_File_read_ordered_begin)
 extern "C" int PMPI_File_read_ordered_begin(MPI_File fh, void* buf, int count,
                                             MPI_Datatype datatype) {
-  return begin_together(
-      {"MPI_File_read_ordered_begin", fh, false, Where::shared, 0, buf, count, datatype},
-      "read_ordered");
+  return begin_together(read_shared("MPI_File_read_ordered_begin", fh, buf, count, datatype),
+                        "read_ordered");
 }
 
 TESSERA_WEAK_ALIAS(MPI_File_read_at_all_begin_c)
 extern "C" int PMPI_File_read_at_all_begin_c(MPI_File fh, MPI_Offset offset, void* buf,
                                              MPI_Count count, MPI_Datatype datatype) {
-  return begin_together({"MPI_File_read_at_all_begin_c", fh, false, Where::explicit_offset, offset,
-                         buf, count, datatype},
+  return begin_together(read_at("MPI_File_read_at_all_begin_c", fh, offset, buf, count, datatype),
                         "read_at_all");
 }
 
 TESSERA_WEAK_ALIAS(MPI_File_read_all_begin_c)
 extern "C" int PMPI_File_read_all_begin_c(MPI_File fh, void* buf, MPI_Count count,
                                           MPI_Datatype datatype) {
-  return begin_together(
-      {"MPI_File_read_all_begin_c", fh, false, Where::individual, 0, buf, count, datatype},
-      "read_all");
+  return begin_together(read_next("MPI_File_read_all_begin_c", fh, buf, count, datatype),
+                        "read_all");
 }
 
 TESSERA_WEAK_ALIAS(MPI_File_read_ordered_begin_c)
 extern "C" int PMPI_File_read_ordered_begin_c(MPI_File fh, void* buf, MPI_Count count,
                                               MPI_Datatype datatype) {
-  return begin_together(
-      {"MPI_File_read_ordered_begin_c", fh, false, Where::shared, 0, buf, count, datatype},
-      "read_ordered");
+  return begin_together(read_shared("MPI_File_read_ordered_begin_c", fh, buf, count, datatype),
+                        "read_ordered");
 }
 
 TESSERA_WEAK_ALIAS(MPI_File_read_at_all_end)
@@ -69,49 +62,43 @@ extern "C" int PMPI_File_read_ordered_end(MPI_File fh, void* buf, MPI_Status* st
 TESSERA_WEAK_ALIAS(MPI_File_write_at_all_begin)
 extern "C" int PMPI_File_write_at_all_begin(MPI_File fh, MPI_Offset offset, const void* buf,
                                             int count, MPI_Datatype datatype) {
-  return begin_together({"MPI_File_write_at_all_begin", fh, true, Where::explicit_offset, offset,
-                         buf, count, datatype},
+  return begin_together(write_at("MPI_File_write_at_all_begin", fh, offset, buf, count, datatype),
                         "write_at_all");
 }
 
 TESSERA_WEAK_ALIAS(MPI_File_write_all_begin)
 extern "C" int PMPI_File_write_all_begin(MPI_File fh, const void* buf, int count,
                                          MPI_Datatype datatype) {
-  return begin_together(
-      {"MPI_File_write_all_begin", fh, true, Where::individual, 0, buf, count, datatype},
-      "write_all");
+  return begin_together(write_next("MPI_File_write_all_begin", fh, buf, count, datatype),
+                        "write_all");
 }
 
 TESSERA_WEAK_ALIAS(MPI_File_write_ordered_begin)
 extern "C" int PMPI_File_write_ordered_begin(MPI_File fh, const void* buf, int count,
                                              MPI_Datatype datatype) {
-  return begin_together(
-      {"MPI_File_write_ordered_begin", fh, true, Where::shared, 0, buf, count, datatype},
-      "write_ordered");
+  return begin_together(write_shared("MPI_File_write_ordered_begin", fh, buf, count, datatype),
+                        "write_ordered");
 }
 
 TESSERA_WEAK_ALIAS(MPI_File_write_at_all_begin_c)
 extern "C" int PMPI_File_write_at_all_begin_c(MPI_File fh, MPI_Offset offset, const void* buf,
                                               MPI_Count count, MPI_Datatype datatype) {
-  return begin_together({"MPI_File_write_at_all_begin_c", fh, true, Where::explicit_offset, offset,
-                         buf, count, datatype},
+  return begin_together(write_at("MPI_File_write_at_all_begin_c", fh, offset, buf, count, datatype),
                         "write_at_all");
 }
 
 TESSERA_WEAK_ALIAS(MPI_File_write_all_begin_c)
 extern "C" int PMPI_File_write_all_begin_c(MPI_File fh, const void* buf, MPI_Count count,
                                            MPI_Datatype datatype) {
-  return begin_together(
-      {"MPI_File_write_all_begin_c", fh, true, Where::individual, 0, buf, count, datatype},
-      "write_all");
+  return begin_together(write_next("MPI_File_write_all_begin_c", fh, buf, count, datatype),
+                        "write_all");
 }
 
 TESSERA_WEAK_ALIAS(MPI_File_write_ordered_begin_c)
 extern "C" int PMPI_File_write_ordered_begin_c(MPI_File fh, const void* buf, MPI_Count count,
                                                MPI_Datatype datatype) {
-  return begin_together(
-      {"MPI_File_write_ordered_begin_c", fh, true, Where::shared, 0, buf, count, datatype},
-      "write_ordered");
+  return begin_together(write_shared("MPI_File_write_ordered_begin_c", fh, buf, count, datatype),
+                        "write_ordered");
 }
 
 TESSERA_WEAK_ALIAS(MPI_File_write_at_all_end)

@@ -11,15 +11,10 @@
 
 #include "core/job_layout.h"
 #include "core/job_segment.h"
+#include "core/region_layout.h"
 
 namespace tessera {
 namespace {
-
-constexpr std::uint64_t kRegionAlignment = 64 * 1024;
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) noexcept {
-  return (value + unit - 1) / unit * unit;
-}
 
 Status not_enough(std::uint64_t bytes, const char* call, int error) noexcept {
   const Errc code = error == ENOMEM ? Errc::no_memory : Errc::no_space;

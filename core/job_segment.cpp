@@ -18,6 +18,7 @@
 
 #include "core/doorbell.h"
 #include "core/job_layout.h"
+#include "core/region_layout.h"
 #include "core/usable_cpus.h"
 #include "framework/trust.h"
 
@@ -25,11 +26,6 @@ namespace tessera {
 namespace {
 
 constexpr const char* kJobVariable = "TESSERA_JOB";
-constexpr std::uint64_t kRegionAlignment = 64 * 1024;  // a page on every machine
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) noexcept {
-  return (value + unit - 1) / unit * unit;
-}
 
 Status failed_call(Errc code, const char* call, int error) noexcept {
   return Status::failure(

@@ -2,19 +2,12 @@
 // What the two files of AdaptiveProgress share: its clock, and how often it looks at it.
 #pragma once
 
-#include <time.h>
-
 #include <atomic>
 #include <cstdint>
 
-namespace tessera {
+#include "core/clock.h"
 
-inline std::uint64_t now_ns() noexcept {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
+namespace tessera {
 
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__)

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/clock.h"
 #include "core/coll/check.h"
-#include "core/coll/check_clock.h"
 #include "core/coll/check_text.h"
 #include "core/communicator.h"
 #include "core/progress.h"
@@ -76,7 +76,7 @@ void Check::mismatch(Difference difference, const Record* theirs, const Statemen
   if (comm_ == nullptr) return;
   failed_ = true;
   failure_ = code_of(difference);
-  failed_ns_ = clock_ns();
+  failed_ns_ = now_ns();
   flush();
   if (!watched_) watch();
 }
@@ -91,14 +91,14 @@ Status Check::verdict() noexcept {
 Status Check::explain(Status outcome) noexcept {
   if (!silent_) {
     flush();
-    const std::uint64_t end = clock_ns() + kPatience_ns;
-    all_.progress_.wait_until([&] { return silent_ || clock_ns() >= end; });
+    const std::uint64_t end = now_ns() + kPatience_ns;
+    all_.progress_.wait_until([&] { return silent_ || now_ns() >= end; });
   }
   return failed_ ? verdict() : outcome;
 }
 
 void Check::postpone(Conclude conclude, void* operation, Status outcome) noexcept {
-  const std::uint64_t now = clock_ns();
+  const std::uint64_t now = now_ns();
   flush();
   postponed_.push_back({conclude, operation, outcome, silent_ ? now : now + kPatience_ns});
   if (!watched_) watch();

@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "core/boot.h"
+#include "core/clock.h"
 #include "core/coll/check.h"
-#include "core/coll/check_clock.h"
 #include "core/communicator.h"
 
 #include "core/progress.h"
@@ -70,10 +70,10 @@ void Checks::finish(Comm& world) noexcept {
 
 // Those that say nothing have never had a collective call on the communicator.
 void Checks::hear_out() noexcept {
-  const std::uint64_t end = clock_ns() + kLastWords_ns;
+  const std::uint64_t end = now_ns() + kLastWords_ns;
   const auto heard = [](const auto& check) { return check->ended_; };
   progress_.wait_until(
-      [&] { return std::all_of(all_.begin(), all_.end(), heard) || clock_ns() >= end; });
+      [&] { return std::all_of(all_.begin(), all_.end(), heard) || now_ns() >= end; });
   finished_ = true;
 }
 
@@ -91,7 +91,7 @@ void Checks::sweep() noexcept {
 int Checks::poll() noexcept {
   if (watched_.empty() || ticking_ || ++polls_ % kPollsPerClock != 0) return 0;
   ticking_ = true;
-  const std::uint64_t now = clock_ns();
+  const std::uint64_t now = now_ns();
   for (std::size_t i = 0; i < watched_.size();) {
     Check& check = *watched_[i];
     if (check.tick(now)) {

@@ -15,6 +15,7 @@
 #include <memory>
 #include <new>
 
+#include "core/clock.h"
 #include "core/machine/figures.h"
 
 namespace tessera::machine {
@@ -27,13 +28,6 @@ constexpr std::size_t kShort = 32 * 1024;       // two points of each copy give 
 constexpr std::size_t kLong = 256 * 1024;
 constexpr std::size_t kChunk = 8 * 1024;  // of the stream, through kSlots of them
 constexpr std::uint32_t kSlots = 4;
-
-std::uint64_t now_ns() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 template <class Body>
 std::uint64_t least_ns(Body body) noexcept {

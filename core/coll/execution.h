@@ -50,7 +50,7 @@ class Execution {
   void release(const Step& step, bool issued) noexcept;
   void issue_ready() noexcept;
   void issue(StepId id) noexcept;
-  static constexpr Count kLongCopy = 4096;  // bytes
+  static constexpr Count kLongCopy = 4096;  // bytes; measured: docs/decisions/0065
   bool takes_long(const Step& step) const noexcept;
   void compute(const Step& step) noexcept;
   void communicate(StepId id, const Step& step) noexcept;

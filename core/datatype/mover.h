@@ -66,7 +66,8 @@ class ByteMover {
   }
 
  private:
-  static constexpr Count kCache = 16 * 1024;  // bytes of data touched before the next words
+  // Bytes of data touched before the next words (measured: docs/decisions/0065).
+  static constexpr Count kCache = 16 * 1024;
   static constexpr Count kFew = 4;
 
   struct Steps {

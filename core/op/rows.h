@@ -102,7 +102,7 @@ template <int size, int width, class Numbers>
   to = (Numbers)row;
 }
 
-// Operands larger than this do not stay in the first-level cache together.
+// Operands larger than this do not stay in the first-level cache together (docs/decisions/0065).
 constexpr std::size_t kFirstLevel = 20 << 10;
 
 // Instructions that wait for a line are started again and again, and take slots from those that

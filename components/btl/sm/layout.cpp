@@ -11,7 +11,7 @@ namespace {
 // A ring nobody chose a size for shrinks in larger jobs: all rings towards one process shall stay
 // in the caches, as far as that leaves room for some messages, and of many processes within this
 // memory. (ialltoall of 4 KiB on 16 processes: 0.3 ms instead of 1 until each ring has been gone
-// through once, and no less after that.)
+// through once, and no less after that; docs/decisions/0065.)
 constexpr std::uint64_t kCachedPerReceiver = 1u << 20;
 constexpr std::uint64_t kSmallestCached = 32u << 10;
 constexpr std::uint64_t kDataPerReceiver = 4u << 20;

@@ -15,7 +15,7 @@ namespace tessera::btl::sm {
 
 namespace {
 
-constexpr int kPacketsPerVisit = 32;  // of one ring; then the next one gets its turn
+constexpr int kPacketsPerVisit = 32;  // of one ring; then the next one; docs/decisions/0065
 
 SingleCopy single_copy(std::string_view name) noexcept {
   if (name == "none") return SingleCopy::none;

@@ -28,8 +28,9 @@
 namespace tessera::btl::sm {
 
 inline constexpr std::size_t kInline = kLine - 8;  // bytes of a packet that travel in its slot
-inline constexpr std::uint32_t kReachAhead =
-    8;  // lines of a payload worth asking for before it is copied
+// The limits below were measured (docs/decisions/0065).
+// Lines of a payload worth asking for before it is copied.
+inline constexpr std::uint32_t kReachAhead = 8;
 
 // A longer payload is announced first, and then written in pieces, if the receiver waits for it. It
 // copies while the sender does, but both work on the same lines, and that slows both down: in a run

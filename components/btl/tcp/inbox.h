@@ -45,7 +45,8 @@ class Inbox {
   static constexpr std::size_t kSlack = 4096;
   static constexpr std::size_t kPeek =
       512;  // read behind a large payload: the next frame and header
-  static constexpr std::size_t kLandMin = 1024;  // smaller payloads are not worth a second receive
+  // Smaller payloads are not worth a second receive (measured: docs/decisions/0065).
+  static constexpr std::size_t kLandMin = 1024;
 
   std::size_t available() const noexcept { return end_ - begin_; }
   ssize_t fill_payload(int socket) noexcept;

@@ -120,7 +120,8 @@ bool RecvRequest::reads_directly(const Offer& offer) const noexcept {
 
 // Inside a collective operation (odd context) the sender has something to copy itself, and half of
 // the lines written would be in its cache when this side needs them: only long messages are split
-// there. Where messages go both ways, both processes have enough to copy as it is.
+// there (docs/decisions/0065). Where messages go both ways, both processes have enough to copy as
+// it is.
 Way RecvRequest::usual_way(bool can_split) const noexcept {
   constexpr std::uint64_t kCollectiveFactor = 16;
   const Settings& settings = receiver_.settings;

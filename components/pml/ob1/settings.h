@@ -18,7 +18,7 @@ inline constexpr unsigned kUnexpected = 0;  // the event of the manifest
 struct Settings {
   std::uint64_t eager_limit = 0;  // bytes; 0: what each btl declares
   Split split = Split::measured;
-  std::uint64_t split_threshold = 64 << 10;  // bytes; smaller messages are not split at first
+  std::uint64_t split_threshold = 32 << 10;  // bytes; smaller messages are not split at first
   std::uint32_t trial_interval = 64;  // messages of a size before the first trial of another way
   bool explain = false;  // whether rank 0 says at the end how large messages were copied
   std::uint64_t copy_piece =

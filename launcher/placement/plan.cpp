@@ -267,7 +267,8 @@ class Planner {
     if (!plan.binds() && binding_ == Binding::unsaid &&
         (mapped || request_.ranking != Ranking::as_mapped))
       plan.notes.emplace_back(kNotBound);
-    if (!plan.binds() || request_.overload_allowed || binding_ == Binding::cpu_set) return;
+    const bool chosen = binding_ == Binding::cpu_set || binding_ == Binding::listed;  // by the user
+    if (!plan.binds() || request_.overload_allowed || chosen) return;
     const std::string unit(name_of(unit_));
     if (short_)
       plan.notes.push_back(fmt::format(

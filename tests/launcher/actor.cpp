@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plays an MPI process for the launcher's tests: does what its arguments say, one after the other.
 //
-//   init          join the job and become `initialised`         finalize      become `finalized`
-//   abort N       record MPI_Abort(N) and exit                  exit N        _exit(N)
-//   signal N      die of signal N                               ignore N      ignore signal N
-//   say TEXT      a line on standard output                     words TEXT    the same without its
-//   newline complain TEXT a line on standard error                      lines N BYTES N numbered
-//   lines of that length app           a line with the number of the program         blocked NAME
-//   note that the rank waits in NAME pause         wait for ever                                 if
-//   RANK       end here, well, unless this is the rank rank          a line with rank and size text
-//   a line with the length of the snapshot touch PATH    make an empty file orphan        wait
-//   until the parent has ended blurt TEXT    on standard error, without a newline
+//   init         join the job and become `initialised`
+//   finalize     become `finalized`
+//   abort N      record MPI_Abort(N) and exit
+//   exit N       _exit(N)
+//   signal N     die of signal N
+//   ignore N     ignore signal N
+//   say TEXT     a line on standard output
+//   words TEXT   the same without its newline
+//   complain TEXT a line on standard error
+//   blurt TEXT   the same without its newline
+//   lines N BYTES  N numbered lines of that length
+//   app          a line with the number of the program
+//   rank         a line with rank and size
+//   cpus         a line with the number of CPUs that the job may use
+//   text         a line with the length of the snapshot
+//   blocked NAME note that the rank waits in NAME
+//   pause        wait for ever
+//   orphan       wait until the parent has ended
+//   if RANK      end here, well, unless this is the rank
+//   touch PATH   make an empty file
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -90,6 +100,7 @@ void plain(const std::string& what) {
   if (what == "app") return write_all(1, std::to_string(view->app_number()) + "\n");
   if (what == "rank")
     return write_all(1, std::to_string(job->my_id()) + " of " + std::to_string(job->size()) + "\n");
+  if (what == "cpus") return write_all(1, std::to_string(job->usable_cpus()) + "\n");
   if (what == "text") {
     return write_all(
         1, std::to_string(view->segment().text(tessera::JobText::snapshot).size()) + "\n");

@@ -210,6 +210,7 @@ TEST(Placement, UnderstandsHydra) {
             "[B./B.|../..][../..|../..]\n");
   EXPECT_EQ(plan(kLarge, {.bind = "l3cache:2", .dialect = hydra}, 2),
             "[BB/BB|BB/BB][../..|../..]\n[../..|../..][BB/BB|BB/BB]\n");
+  EXPECT_EQ(plan(kSmall, {.bind = "user:1"}, 3), "[./B]\n[./B]\n[./B]\n");
   EXPECT_EQ(plan(kSmall, {.bind = "user:7"}, 1), "error: CPU 7 is none that this job may use");
 }
 

@@ -117,6 +117,16 @@ class Placement(LauncherTest):
         for rank in range(2):
             self.assertRegex(lines[rank], rf"^mpiexec: rank {rank}: .*core \d+ \(cpu {one}\) \[B\]$")
 
+    def test_ranks_that_share_a_cpu_know_it(self):
+        one = min(os.sched_getaffinity(0))
+        for line in (["-bind-to", f"user:{one}"], ["--bind-to", "core:overload-allowed"]):
+            ranks = 2 if line[0] == "-bind-to" else len(os.sched_getaffinity(0)) + 1
+            result = self.run_job(*line, "-n", ranks, ACTOR, "init", "cpus", "finalize")
+            self.expect_ok(result)
+            self.assertLess(int(result.out.split()[0]), ranks, line)
+        self.assertEqual(self.run_job("-n", 1, ACTOR, "init", "cpus", "finalize").out,
+                         self.run_job("--bind-to", "none", "-n", 1, ACTOR, "init", "cpus", "finalize").out)
+
     def test_bound_ranks_join_the_job(self):
         result = self.run_job("--bind-to", "core:overload-allowed", "-n", 3, ACTOR, "init", "rank", "finalize")
         self.expect_ok(result)

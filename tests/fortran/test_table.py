@@ -19,7 +19,7 @@ import mpif  # noqa: E402
 import table  # noqa: E402
 
 KINDS = {"walk": 184, "copy": 204, "whole": 13, "first": 15, "detached": 6, "address_out": 7, "logical": 9, "logical_out": 26,
-         "string": 34, "string_out": 13, "callback": 24, "attribute": 8, "extra_state": 7, "handle_inout": 18, "weights": 5}
+         "string": 34, "string_out": 13, "callback": 24, "attribute": 8, "extra_state": 7, "handle_inout": 20, "weights": 5}
 
 
 class Table(unittest.TestCase):

@@ -10,6 +10,8 @@
 namespace tessera::io {
 namespace {
 
+constexpr Offset kUnknownSize = -1;
+
 Part part_of(const Transfer& transfer) noexcept {
   Part part;
   const View& view = *transfer.view;
@@ -50,9 +52,11 @@ void File::run_meeting(Operation* operation, bool writing, Status mine) noexcept
   const Transfer* transfer = operation != nullptr ? &operation->transfer() : nullptr;
   Part part = transfer != nullptr ? part_of(*transfer) : Part{};
   part.error = mine.code();
+  Status sized;
   if (!writing && comm_->rank() == 0) {
     const auto size = driver_->size();
-    part.file_size = size.ok() ? size.value() : 0;
+    sized = size.status();
+    part.file_size = size.ok() ? size.value() : kUnknownSize;
   }
   auto parts = gather_all(*comm_, part);
   if (!parts.ok()) {
@@ -65,6 +69,11 @@ void File::run_meeting(Operation* operation, bool writing, Status mine) noexcept
   const Cooperation plan = decide(*parts, circumstances);
   if (!plan.together) {
     if (operation != nullptr) operation->run();
+    return;
+  }
+  if (parts->front().file_size == kUnknownSize) {
+    const Status failed = worst_of(*comm_, sized);
+    if (operation != nullptr) operation->set_outcome({0, failed});
     return;
   }
   Offset bytes = part.bytes;

@@ -100,9 +100,14 @@ std::uint64_t Operation::bytes_in_memory(Offset bytes) const noexcept {
   return static_cast<std::uint64_t>(whole * type_->size() + rest * type_->size() / element_size_);
 }
 
+void Operation::run() noexcept {
+  outcome_ = transfer_.run();
+  if (!outcome_.failure.ok()) why_ = outcome_.failure.text();
+}
+
 void Operation::conclude(MessageStatus& status) noexcept {
   status.bytes = bytes_in_memory(outcome_.bytes);
-  status.error = outcome_.failure;
+  status.error = why_.empty() ? outcome_.failure : Status::failure(outcome_.failure.code(), why_);
   if (transfer_.writing || !converted_) return;
   const Status converted = convert_from_file(outcome_.bytes);
   if (status.error.ok()) status.error = converted;

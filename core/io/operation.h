@@ -8,6 +8,7 @@
 // worker's.
 //
 #include <memory>
+#include <string>
 
 #include "core/io/file.h"
 #include "core/io/transfer.h"
@@ -22,7 +23,7 @@ class Operation {
   // In units of the view's etype.
   Offset etypes() const noexcept { return etypes_; }
   Status at(Offset etypes) noexcept;
-  void run() noexcept { outcome_ = transfer_.run(); }
+  void run() noexcept;
   void conclude(MessageStatus& status) noexcept;
 
   const Transfer& transfer() const noexcept { return transfer_; }
@@ -45,6 +46,7 @@ class Operation {
   std::unique_ptr<std::byte[]> converted_;
   Transfer transfer_;
   Outcome outcome_;
+  std::string why_;  // the failure's text: that of a Status stays with the thread that wrote it
 };
 
 class FileRequest final : public Request, private Worker::Job {

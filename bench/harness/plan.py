@@ -30,6 +30,8 @@ REDUCTIONS = {  # operation -> what it is applied to
 }
 THREADS = ("latency_single", "latency_multiple", "rate_single", "rate_multiple", "threads_rate_comm", "threads_rate_tag",
            "threads_latency_comm")
+FILES = ("contiguous", "strided", "small", "tile", "cube", "shared", "open_close")  # each a few figures
+STORAGE = {"tmpfs": "/dev/shm", "disk": "/var/tmp"}
 NATIVE = "native"
 
 
@@ -190,6 +192,16 @@ def reduction_cases(s):
     yield figure_case("reductions", "reductions", "sum_double_as_malloc,max_float_as_malloc", 1, flags)
 
 
+def io_cases(s):
+    """Patterns of access to one file, in memory and on disk."""
+    for storage, folder in STORAGE.items():
+        for pattern in FILES:
+            ranks = 4 if pattern == "open_close" else 2
+            arguments = ["--only", pattern, *options(s), storage, folder]
+            yield Case("io", f"{storage}_{pattern}", ranks,
+                       lambda lib, _, n=ranks, a=arguments: lib.launch(n, [lib.program("io"), *a]))
+
+
 QUICK = ("p2p", "collectives", "patterns", "startup", "memory")  # what --quick runs unless something else is asked for
 GROUPS = {
     "p2p": p2p_cases,
@@ -205,6 +217,7 @@ GROUPS = {
     "threads": thread_cases,
     "datatype": datatype_cases,
     "reductions": reduction_cases,
+    "io": io_cases,
 }
 
 

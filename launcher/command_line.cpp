@@ -246,7 +246,7 @@ Result<CommandLine> parse(std::span<char* const> words) {
 std::string help_text() {
   std::string help =
       "Usage: mpiexec [option...] program [argument...] [: [option...] program [argument...]]...\n"
-      "Starts the ranks of an MPI job on this machine and stays until all have ended.\n";
+      "Starts the ranks of an MPI job, here or through an engine elsewhere, and waits for them.\n";
   std::string ignored, refused;
   for (const OptionGroup& group : option_groups()) {
     bool titled = false;

@@ -49,8 +49,12 @@ struct CommandLine {
   EnvironmentRules environment;
   std::vector<std::pair<std::string, std::string>> params;  // --mca NAME VALUE
   std::vector<std::string> tune_files;
-  std::vector<std::string> hosts;
+  std::vector<std::string> hosts;  // lists as written
   std::vector<std::string> host_files;
+  bool slots_are_limits = false;  // more ranks than slots need --oversubscribe
+  bool oversubscribes = false;
+  std::string launcher;                 // the engine for other hosts, or how it reaches them
+  std::string launcher_exec;            // its program for remote shells
   std::uint32_t ranks_per_machine = 0;  // 0: not said
   double timeout_s = 0;                 // 0: none
   OnHang on_hang = OnHang::report;

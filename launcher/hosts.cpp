@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Recognises this machine by name or address, without asking a name server.
+// Reads lists of hosts; recognises this machine by name or address.
 #include "launcher/hosts.h"
 
 #include <arpa/inet.h>
@@ -8,10 +8,12 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 
 #include "framework/text.h"
+#include "launcher/across/names.h"
 
 namespace tessera::launcher {
 namespace {
@@ -48,6 +50,112 @@ std::string without_slots(const std::string& host) {
   return colon == host.rfind(':') ? host.substr(0, colon) : host;
 }
 
+// The number after a host, "node:4"; 0: none.
+Result<std::uint32_t> slots_in_name(const std::string& entry) {
+  const std::size_t length = without_slots(entry).size();
+  return length == entry.size() ? Result<std::uint32_t>(0u)
+                                : parse_count(std::string_view(entry).substr(length + 1));
+}
+
+// Words of a line; "slots = 4" is one as well as "slots=4".
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words;
+  bool joins = false;
+  std::string text(line.substr(0, line.find('#')));
+  for (char& c : text)
+    if (c == '\t') c = ' ';
+  for (std::string_view word : text::split(text, ' ')) {
+    word = text::trim(word);
+    if (word.empty()) continue;
+    if (!words.empty() && (joins || word.front() == '='))
+      words.back() += word;
+    else
+      words.emplace_back(word);
+    joins = word.back() == '=';
+  }
+  return words;
+}
+
+Status failed(const std::string& where, const Status& status) {
+  return Status::failure(status.code(), where + ": " + status.text());
+}
+
+// What follows the host in a line of a host file.
+Status read_attribute(const std::string& word, Host& host) {
+  const std::string name = word.substr(0, word.find('='));
+  const std::string value = name.size() < word.size() ? word.substr(name.size() + 1) : "";
+  const bool limit = name == "max_slots" || name == "max-slots";
+  if (!limit && name != "slots" && name != "count") {
+    return Status::failure(Errc::argument, "'" + word +
+                                               "' is not known: write HOST slots=N max_slots=N "
+                                               "(users and keys belong into ~/.ssh/config)");
+  }
+  const auto count = parse_count(value);
+  if (!count.ok()) return failed(name, count.status());
+  (limit ? host.most : host.slots) = count.value();
+  return {};
+}
+
+class Reader {
+ public:
+  Status take_list(const std::string& text) {
+    auto entries = across::expand_hosts(text);
+    if (!entries.ok()) return entries.status();
+    for (const std::string& entry : entries.value())
+      if (Status s = take(entry, {}); !s) return s;
+    list_.counted = true;
+    return {};
+  }
+
+  Status take_file(const std::string& path) {
+    std::ifstream file(path);
+    if (!file)
+      return Status::failure(Errc::not_found, "host file '" + path + "': " + strerror(errno));
+    int number = 0;
+    for (std::string line; std::getline(file, line);) {
+      ++number;
+      if (Status s = take_line(line); !s) return failed(path + ":" + std::to_string(number), s);
+    }
+    return {};
+  }
+
+  HostList finish() { return std::move(list_); }
+
+ private:
+  Status take_line(const std::string& line) {
+    const std::vector<std::string> words = words_of(line);
+    if (words.empty()) return {};
+    Host host;
+    for (std::size_t i = 1; i < words.size(); ++i)
+      if (Status s = read_attribute(words[i], host); !s) return s;
+    auto entries = across::expand_hosts(words.front());
+    if (!entries.ok()) return entries.status();
+    for (const std::string& entry : entries.value())
+      if (Status s = take(entry, host); !s) return s;
+    return {};
+  }
+
+  Status take(const std::string& entry, Host host) {
+    host.name = without_slots(entry);
+    const auto slots = slots_in_name(entry);
+    if (!slots.ok()) return failed("slots of '" + entry + "'", slots.status());
+    if (slots.value() > 0) host.slots = slots.value();
+    if (host.slots > 0 || host.most > 0) list_.counted = list_.stated = true;
+    if (host.slots == 0) host.slots = std::max(host.most, 1u);
+    if (host.most > 0) host.slots = std::min(host.slots, host.most);
+    const auto known = std::find_if(list_.hosts.begin(), list_.hosts.end(),
+                                    [&](const Host& other) { return other.name == host.name; });
+    if (known == list_.hosts.end()) return list_.hosts.push_back(std::move(host)), Status();
+    known->slots += host.slots;
+    if (host.most > 0) known->most += host.most;
+    return {};
+  }
+
+  HostList list_;
+};
+
+}  // namespace
+
 bool is_this_machine(const std::string& host) {
   if (host == "localhost" || host.rfind("127.", 0) == 0 || host == "::1") return true;
   if (text::equal_ignoring_case(first_label(host), first_label(host_name()))) return true;
@@ -56,82 +164,36 @@ bool is_this_machine(const std::string& host) {
   return numeric && is_own_address(host);
 }
 
-Status check_host(const std::string& entry) {
-  const std::string host = without_slots(entry);
-  if (is_this_machine(host)) return {};
-  return Status::failure(
-      Errc::unsupported,
-      "host '" + host + "' is not this machine ('" + host_name() +
-          "'): a job over several machines needs an existing engine to start it (Slurm, Hydra, "
-          "or another PMIx server), and running under one is not available in this version; leave "
-          "out the host to run here");
-}
-
-// The number in "slots=4" or "node:4"; 0: none.
-Result<std::uint32_t> slots_of(const std::vector<std::string_view>& words,
-                               const std::string& host) {
-  std::string_view number;
-  if (without_slots(host).size() < host.size())
-    number = std::string_view(host).substr(host.find(':') + 1);
-  for (std::string_view word : words) {
-    if (word.rfind("slots=", 0) == 0) number = word.substr(6);
-  }
-  return number.empty() ? Result<std::uint32_t>(0u) : parse_count(number);
-}
-
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (std::string_view word : text::split(line.substr(0, line.find('#')), ' ')) {
-    if (!text::trim(word).empty()) words.push_back(text::trim(word));
-  }
-  return words;
-}
-
-Result<std::uint32_t> read_line(const std::string& line, const std::string& where) {
-  const std::vector<std::string_view> words = words_of(line);
-  if (words.empty()) return 0u;
-  const std::string host(words.front());
-  if (const Status status = check_host(host); !status.ok()) {
-    return Status::failure(status.code(), where + ": " + status.text());
-  }
-  auto slots = slots_of(words, host);
-  if (!slots.ok())
-    return Status::failure(Errc::argument, where + ": slots: " + slots.status().text());
-  return slots;
-}
-
-Result<std::uint32_t> read_host_file(const std::string& path) {
-  std::ifstream file(path);
-  if (!file)
-    return Status::failure(Errc::not_found, "host file '" + path + "': " + strerror(errno));
-  std::uint32_t total = 0;
-  int number = 0;
-  for (std::string line; std::getline(file, line);) {
-    auto slots = read_line(line, path + ":" + std::to_string(++number));
-    if (!slots.ok()) return slots.status();
-    total += slots.value();
-  }
-  return total;
-}
-
-}  // namespace
-
 std::string host_name() {
   char name[HOST_NAME_MAX + 1] = "";
   return gethostname(name, sizeof name) == 0 ? name : "this machine";
 }
 
-Result<std::uint32_t> check_hosts(const CommandLine& line) {
-  for (const std::string& host : line.hosts) {
-    if (const Status status = check_host(host); !status.ok()) return status;
+std::uint32_t HostList::slots() const noexcept {
+  std::uint32_t sum = 0;
+  for (const Host& host : hosts) sum += host.slots;
+  return sum;
+}
+
+Status check_here(const std::string& list) {
+  Reader reader;
+  if (Status s = reader.take_list(list); !s) return s;
+  for (const Host& host : reader.finish().hosts) {
+    if (is_this_machine(host.name)) continue;
+    return Status::failure(Errc::unsupported,
+                           "host '" + host.name + "' is not this machine ('" + host_name() +
+                               "'), and mpiexec starts what programs order on its own machine");
   }
-  std::uint32_t slots = 0;
-  for (const std::string& path : line.host_files) {
-    auto of_file = read_host_file(path);
-    if (!of_file.ok()) return of_file.status();
-    slots += of_file.value();
-  }
-  return slots;
+  return {};
+}
+
+Result<HostList> read_hosts(const CommandLine& line) {
+  Reader reader;
+  for (const std::string& list : line.hosts)
+    if (Status s = reader.take_list(list); !s) return s;
+  for (const std::string& path : line.host_files)
+    if (Status s = reader.take_file(path); !s) return s;
+  return reader.finish();
 }
 
 }  // namespace tessera::launcher

@@ -18,9 +18,9 @@
 #include "core/usable_cpus.h"
 #include "framework/help.h"
 #include "framework/microkernel.h"
+#include "launcher/across/start.h"
 #include "launcher/command_line.h"
 #include "launcher/front.h"
-#include "launcher/hosts.h"
 #include "launcher/job_order.h"
 #include "launcher/placement/arrange.h"
 #include "launcher/runner.h"
@@ -43,15 +43,21 @@ void open_missing_streams() noexcept {
   }
 }
 
-// The number of ranks where none was said: per machine, of --map-by, slots of the host files,
-// usable CPUs. Then who gets which CPUs.
-Status fill_in_ranks(CommandLine& line, Arrangement& places) {
-  const auto slots = check_hosts(line);
-  if (!slots.ok()) return slots.status();
+// Where the job runs: here, or on hosts of an engine.
+Result<across::Plan> find_target(CommandLine& line) {
+  across::take_engine_parameters(line);
+  auto target = across::plan_job(line, getenv, across::find_on_path);
+  if (target.ok() && !target->warning.empty() && !line.quiet) complain(target->warning.c_str(), 0);
+  return target;
+}
+
+// The number of ranks where none was said: per machine, of --map-by, slots of the hosts, usable
+// CPUs. Then who gets which CPUs.
+Status fill_in_ranks(CommandLine& line, across::Plan& target, Arrangement& places) {
   App& app = line.apps.front();
-  if (app.ranks == 0) app.ranks = line.ranks_per_machine;
+  if (app.ranks == 0 && line.ranks_per_machine > 0) app.ranks = target.ranks;
   if (app.ranks == 0) app.ranks = places.default_ranks();
-  if (app.ranks == 0) app.ranks = slots.value();
+  if (app.ranks == 0) app.ranks = target.ranks;
   if (app.ranks == 0) app.ranks = usable_cpus();
   std::uint32_t ranks = 0;
   for (const App& one : line.apps) ranks += one.ranks;
@@ -59,7 +65,7 @@ Status fill_in_ranks(CommandLine& line, Arrangement& places) {
     return Status::failure(Errc::argument, "option --stdin: there is no rank " +
                                                std::to_string(*line.reader) + " among " +
                                                std::to_string(ranks));
-  return places.make_plan(line, slots.value());
+  return places.make_plan(line, target.slots);
 }
 
 void complain_all(const CommandLine& line, const std::vector<std::string>& warnings) {
@@ -99,8 +105,11 @@ Status fill_in_timeout(CommandLine& line) {
                                              "' is not a number of seconds above 0");
 }
 
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
 // Reads parameters and components once for all ranks, and says once what is wrong with them.
-Result<std::string> take_snapshot(const CommandLine& line) {
+// `tuned` gets what files say that were named for this run.
+Result<std::string> take_snapshot(const CommandLine& line, Settings* tuned = nullptr) {
   MicrokernelOptions options;
   options.frameworks = engine_frameworks();
   options.core_params = engine_params();
@@ -114,6 +123,9 @@ Result<std::string> take_snapshot(const CommandLine& line) {
     if (!line.quiet) print_help(warning);
   }
   if (auto rules = coll::users_rules(*kernel.value()); !rules.ok()) return rules.status();
+  for (const ParamSetting& setting : kernel.value()->params().settings())
+    if (tuned != nullptr && setting.source == ParamSource::tune_file && setting.when.empty())
+      tuned->emplace_back(setting.name, setting.value);
   return kernel.value()->snapshot();
 }
 
@@ -141,16 +153,19 @@ int start_job(CommandLine line, char** words) {
   complain_all(line, line.warnings);
   if (const Status status = fill_in_timeout(line); !status.ok())
     return complain(status.text(), kWrongUse);
-  auto places = Arrangement::read(line.placement);
+  auto target = find_target(line);
+  if (!target.ok()) return complain(target.status().text(), kWrongUse);
+  auto places = Arrangement::read(target->engine ? PlacementRequest() : line.placement);
   if (!places.ok()) return complain(places.status().text(), kWrongUse);
-  if (const Status status = fill_in_ranks(line, places.value()); !status.ok())
+  if (const Status status = fill_in_ranks(line, *target, places.value()); !status.ok())
     return complain(status.text(), kWrongUse);
   complain_all(line, places.value().plan().notes);
   JobOrder order;
   order.line = std::move(line);
   if (const Status status = find_programs(order); !status.ok())
     return complain(status.text(), status_of_missing(status));
-  auto snapshot = take_snapshot(order.line);
+  Settings tuned;
+  auto snapshot = take_snapshot(order.line, &tuned);
   if (!snapshot.ok()) {
     print_help(snapshot.status().text());
     return kWrongUse;
@@ -158,6 +173,7 @@ int start_job(CommandLine line, char** words) {
   order.snapshot = std::move(snapshot).value();
   if (const Status status = announce(order.line, places.value()); !status.ok())
     return complain(status.text(), kWrongUse);
+  if (target->engine) return across::start_engine(order, *target, tuned);
   if (order.line.placement.dry_run) return 0;
   order.plan = std::move(places.value().plan());
   order.signals = take_over_signals();

@@ -181,26 +181,31 @@ Status hang_report(const OptionUse& use) {
   return {};
 }
 
-Status launcher(const OptionUse& use) {
-  constexpr std::string_view kKnown[] = {"fork",    "ssh",   "rsh",  "slurm", "ll",
-                                         "lsf",     "sge",   "pbs",  "pdsh",  "manual",
-                                         "persist", "hydra", "prte", "prted"};
-  for (const std::string_view known : kKnown)
-    if (use.values[0] == known) return {};
-  return bad_value(use, "'" + use.values[0] +
-                            "' is none of fork, ssh, rsh, slurm, ll, lsf, sge, pbs, pdsh, manual, "
-                            "persist, hydra, prte");
+// A single dash has Hydra's meaning: ranks go round the hosts. Two dashes, and -H, have Open MPI's:
+// slots are what there is.
+bool limits(std::string_view spelled) noexcept {
+  return spelled == "-H" || spelled.starts_with("--");
 }
 
 Status host_list(const OptionUse& use) {
-  for (std::string_view host : text::split(use.values[0], ',')) {
-    if (!host.empty()) use.line.hosts.emplace_back(host);
-  }
+  use.line.hosts.push_back(use.values[0]);
+  use.line.slots_are_limits |= limits(use.spelled);
   return {};
 }
 
 Status host_file(const OptionUse& use) {
   use.line.host_files.push_back(use.values[0]);
+  use.line.slots_are_limits |= limits(use.spelled);
+  return {};
+}
+
+Status launcher(const OptionUse& use) {
+  use.line.launcher = use.values[0];
+  return {};
+}
+
+Status launcher_exec(const OptionUse& use) {
+  use.line.launcher_exec = use.values[0];
   return {};
 }
 
@@ -257,12 +262,15 @@ constexpr Option kFailure[] = {
 };
 
 constexpr Option kHosts[] = {
-    {"host hosts H", "LIST", host_list, "Hosts to run on; in this version only this machine."},
-    {"hostfile machinefile f", "FILE", host_file,
+    {"host hosts H", "LIST", host_list,
+     "Hosts to run on, as a,b:2,node[01-04]; those beyond this machine through an engine."},
+    {"hostfile machinefile f default-hostfile", "FILE", host_file,
      "The same from a file; its slots are the default of -n."},
-    {"launcher bootstrap", "NAME", launcher,
-     "ranks of this machine need nothing that starts them elsewhere", Option::Effect::ignored},
     {"ppn N npernode perhost", "N", ranks_per_machine, "Ranks per machine: the default of -n."},
+    {"launcher bootstrap", "NAME", launcher,
+     "The engine for other hosts: slurm, hydra, prte, openmpi; or how it reaches them: ssh, rsh."},
+    {"launcher-exec bootstrap-exec launch-agent", "PROGRAM", launcher_exec,
+     "What the engine calls in place of ssh."},
 };
 
 constexpr Option kInformation[] = {

@@ -66,10 +66,8 @@ Result<std::unique_ptr<Crew>> Runner::prepare(const SpawnOrder& order) {
   own.snapshot = order_->snapshot;
   own.signals = order_->signals;
   for (const SpawnCommand& command : order.commands) {
-    CommandLine hosts;
-    if (!command.host.empty()) hosts.hosts = {command.host};
-    if (auto here = check_hosts(hosts); !here.ok())
-      return cannot_start(command.program, here.status().text());
+    if (Status here = check_here(command.host); !here)
+      return cannot_start(command.program, here.text());
     own.line.apps.push_back(app_of(command, order.directory));
     if (!order.handler.empty())
       own.line.apps.back().environment.set.emplace_back("TESSERA_INITIAL_ERRHANDLER",

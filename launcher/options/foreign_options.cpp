@@ -77,8 +77,6 @@ constexpr Option kForeign[] = {
     {"nameserver", "X", nullptr, "names of ports are kept by mpiexec itself", kIgnored},
     {"usize", "N", nullptr, "MPI_UNIVERSE_SIZE is the number of ranks, and spawn needs no reserve",
      kIgnored},
-    {"launcher-exec bootstrap-exec launch-agent", "X", nullptr,
-     "ranks of this machine need nothing that starts them elsewhere", kIgnored},
     {"disable-auto-cleanup", "", nullptr,
      "a job never outlives mpiexec; --enable-recovery goes on when a rank dies", kIgnored},
     {"order-nodes", "ORDER", nullptr, "there is one host", kIgnored},
@@ -106,7 +104,6 @@ constexpr Option kForeign[] = {
      "nobody can connect to mpiexec; --report-pid prints its process id", kRefused},
     {"runtime-options", "X", nullptr,
      "write the options themselves: --enable-recovery, --dry-run, --timeout", kRefused},
-    {"default-hostfile", "FILE", nullptr, "write --hostfile FILE", kRefused},
 };
 
 }  // namespace

@@ -14,7 +14,10 @@ Status named(const OptionUse& use, const Status& status) {
   return status.ok() ? status : bad_value(use, status.text());
 }
 
+// ":oversubscribe" says the same as --oversubscribe.
 Status map_by(const OptionUse& use) {
+  if (text::lower(use.values[0]).find(":oversubscribe") != std::string::npos)
+    use.line.oversubscribes = true;
   return named(use, read_map_by(use.line.placement, use.values[0], dialect_of(use)));
 }
 Status rank_by(const OptionUse& use) {
@@ -46,6 +49,11 @@ Status map_short(const OptionUse& use) {
 Status bind_short(const OptionUse& use) {
   const std::string_view unit = use.spelled.substr(use.spelled.rfind('-') + 1);
   return named(use, read_bind_to(use.line.placement, unit));
+}
+
+Status oversubscribe(const OptionUse& use) {
+  use.line.placement.oversubscribe = use.line.oversubscribes = true;
+  return {};
 }
 
 template <bool PlacementRequest::*Flag, bool Value = true>
@@ -92,8 +100,8 @@ constexpr Option kPlacement[] = {
     {"bind-to-core bind-to-socket bind-to-none", "", bind_short, "As --bind-to core, and so on."},
     {"use-hwthread-cpus", "", set_place<&PlacementRequest::hwthreads>,
      "Hardware threads are CPUs, not cores."},
-    {"oversubscribe", "", set_place<&PlacementRequest::oversubscribe>,
-     "More ranks than CPUs: the default."},
+    {"oversubscribe", "", oversubscribe,
+     "More ranks than CPUs, which is the default, and than the slots of --host and --hostfile."},
     {"nooversubscribe no-oversubscribe", "", set_place<&PlacementRequest::oversubscribe, false>,
      "Refuse more ranks than CPUs, or than slots of the host file."},
     {"report-bindings", "", set_place<&PlacementRequest::report_bindings>,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One job with shared memory under a launcher that is not ours, on this machine.
 
-Usage: one_host.py hydra|openmpi PROGRAM        exits 77 where the launcher is not installed
+Usage: one_host.py hydra|openmpi PROGRAM MPIEXEC        exits 77 where the launcher is not installed
 """
 import os
 import re
@@ -13,7 +13,7 @@ ENGINES = {
     "hydra": ("mpiexec.hydra", "mpich", []),
     "openmpi": ("mpirun.openmpi", "openmpi-bin", ["--allow-run-as-root", "--oversubscribe"]),
 }
-engine, program = sys.argv[1:3]
+engine, program, mpiexec = sys.argv[1:4]
 launcher, package, options = ENGINES[engine]
 if shutil.which(launcher) is None:
     print(f"skipped: there is no {launcher} (package {package})")
@@ -68,6 +68,11 @@ for how in ("kill", "exit"):
 
 refused("boot_share=perhaps: write yes or no", TESSERA_MCA_boot_share="perhaps")
 refused("nothing", TESSERA_MCA_boot="nothing")
+
+# Our mpiexec asks the same engine, and says nothing itself.
+asked = subprocess.run([mpiexec, "--launcher", engine, "-n", "4", program], env=CLEAN, capture_output=True, text=True,
+                       timeout=60, stdin=subprocess.DEVNULL)
+expect(asked, "size 4 local 4 nodes 1 sum 6 wrong 0")
 
 told = run(2, program, TESSERA_MCA_core_explain="select")
 assert "2 ranks on 1 host" in told.stderr, told.stderr

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One job over private hosts of this machine: namespaces with an interface each, joined by a bridge.
 
-Usage: several_hosts.py PROGRAM                 exits 77 where hosts or launchers cannot be had
+Usage: several_hosts.py PROGRAM MPIEXEC                 exits 77 where hosts or launchers cannot be had
 """
 import os
 import pathlib
@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-program = sys.argv[1]
+program, mpiexec = sys.argv[1:3]
 cluster = pathlib.Path(__file__).parent / "cluster"
 CLEAN = {name: value for name, value in os.environ.items()
          if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
@@ -31,19 +31,21 @@ for tool in ("unshare", "nsenter", "ip"):
 if on_hosts(2, "true").returncode != 0:
     skip("private hosts cannot be made here (network namespaces)")
 
-COMMANDS = {
-    "mpiexec.hydra": "mpiexec.hydra -launcher ssh -launcher-exec $CLUSTER_SHELL -hosts {slots} -n {ranks} {program}",
-    "mpirun.openmpi": "mpirun.openmpi --allow-run-as-root --mca plm_rsh_agent $CLUSTER_SHELL --host {slots} -np {ranks} {program}",
-}
+COMMANDS = [
+    ("mpiexec.hydra", "mpiexec.hydra -launcher ssh -launcher-exec $CLUSTER_SHELL -hosts {slots} -n {ranks} {program}"),
+    ("mpirun.openmpi", "mpirun.openmpi --allow-run-as-root --mca plm_rsh_agent $CLUSTER_SHELL --host {slots} -np {ranks} {program}"),
+    ("mpiexec.hydra", "{mpiexec} --launcher hydra --launcher-exec $CLUSTER_SHELL --host {slots} {program}"),
+    ("mpirun.openmpi", "{mpiexec} --launcher openmpi --launcher-exec $CLUSTER_SHELL --host {slots} {program}"),
+]
 ran = 0
-for launcher, command in COMMANDS.items():
+for launcher, command in COMMANDS:
     if shutil.which(launcher) is None:
         print(f"without {launcher}")
         continue
     for counts in ((2, 2), (3, 1), (1, 3), (2, 2, 2, 2)):
         slots = ",".join(f"node{i + 1}:{count}" for i, count in enumerate(counts))
         ranks = sum(counts)
-        line = command.format(slots=slots, ranks=ranks, program=program)
+        line = command.format(slots=slots, ranks=ranks, program=program, mpiexec=mpiexec)
         done = on_hosts(len(counts), line)
         wanted = f"size {ranks} local {counts[0]} nodes {len(counts)} sum {ranks * (ranks - 1) // 2} wrong 0"
         assert done.returncode == 0 and done.stdout.strip() == wanted, (line, done.returncode, done.stdout, done.stderr)

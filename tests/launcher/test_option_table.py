@@ -305,6 +305,16 @@ class Table(LauncherTest):
     def effect_of_hostfile(self, option):
         self.assertEqual(self.lines(option, self.path("hosts", "localhost slots=3\n"), *RANK), ["0", "1", "2"])
 
+    def effect_of_launcher(self, option):
+        self.assertRegex(self.run_job(option, "fork", "-host", "elsewhere", "true").err, "--launcher fork: host 'elsewhere'")
+
+    def effect_of_launcher_exec(self, option):
+        os.chmod(self.path("mpiexec.hydra", "#!/bin/sh\n"), 0o700)
+        result = self.run_job("--launcher", "hydra", option, "/my/shell", "--dry-run", "-n", 1, "true",
+                              env={"PATH": f"{self.folder}:{os.environ['PATH']}"})
+        self.expect_ok(result)
+        self.assertIn(" -launcher-exec /my/shell ", result.out)
+
     def effect_of_ppn(self, option):
         self.assertEqual(self.lines(option, 3, *RANK), ["0", "1", "2"])
 

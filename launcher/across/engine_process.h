@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The process of an engine, and mpiexec waiting in front of it.
+#pragma once
+//
+// Contract. mpiexec passes signals on to the engine and takes its exit status. The engine is asked
+// to end (SIGTERM) when mpiexec dies by whatever signal; where it does not end within ten seconds
+// of a request to, it is killed, and with it all its descendants on this machine. What it has
+// started on other hosts is its own to end.
+//
+#include <string>
+#include <vector>
+
+#include "launcher/front.h"
+
+namespace tessera::launcher::across {
+
+struct EngineOrder {
+  std::vector<std::string> words;        // its path first
+  std::vector<std::string> environment;  // NAME=VALUE
+  bool reads = true;                     // it gets the standard input of mpiexec
+  bool merge_streams = false;            // standard error goes to standard output
+  double timeout_s = 0;                  // 0: none
+  std::string name;                      // for people
+};
+
+// The exit status for mpiexec. Signals are blocked already (take_over_signals).
+int run_engine(const EngineOrder& order, const SignalSetting& signals);
+
+}  // namespace tessera::launcher::across

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Translating an order into an engine's.
+#include "launcher/across/start.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "framework/text.h"
+#include "launcher/across/engine_process.h"
+#include "launcher/across/environment.h"
+
+namespace tessera::launcher::across {
+namespace {
+
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+// As the shell names it, where that is right: behind automounters getcwd(3) gives paths that other
+// hosts do not have.
+std::string current_directory() {
+  const char* const said = getenv("PWD");
+  struct stat here {
+  }, there{};
+  if (said != nullptr && *said == '/' && stat(".", &here) == 0 && stat(said, &there) == 0 &&
+      here.st_dev == there.st_dev && here.st_ino == there.st_ino)
+    return said;
+  char* const path = getcwd(nullptr, 0);
+  const std::string text = path != nullptr ? path : "";
+  free(path);
+  return text;
+}
+
+std::string directory_of(const Program& program) {
+  if (program.directory() == nullptr) return current_directory();
+  const std::string given = program.directory();
+  return given[0] == '/' ? given : current_directory() + "/" + given;
+}
+
+// A name with '=' would be a variable to env(1).
+std::vector<std::string> command_of(const Program& program) {
+  std::vector<std::string> words;
+  const std::string path = program.path();
+  if (path.find('=') != std::string::npos) words = {"/bin/sh", "-c", "exec \"$0\" \"$@\""};
+  words.push_back(path);
+  for (char* const* word = program.arguments() + 1; *word != nullptr; ++word)
+    words.emplace_back(*word);
+  return words;
+}
+
+std::vector<std::string> as_variables(const Parameters& first, const Parameters& later) {
+  std::vector<std::string> variables;
+  for (const Parameters* each : {&first, &later})
+    for (const auto& [name, value] : *each)
+      variables.push_back("TESSERA_MCA_" + name + "=" + value);
+  return variables;
+}
+
+Request request_of(JobOrder& order, const Plan& plan, const std::vector<std::string>& environment,
+                   const Parameters& parameters) {
+  const CommandLine& line = order.line;
+  const std::vector<std::string> settings = as_variables(parameters, line.params);
+  Request request;
+  request.shares = plan.shares;
+  request.per_host = plan.per_host;
+  request.in_turn = line.placement.mapping == Mapping::object;
+  if (line.placement.binding == Binding::object) request.bind = name_of(line.placement.bind_level);
+  request.tagged = line.output.tags != Tags::none;
+  request.rank0_reads = line.reader.has_value();
+  request.oversubscribes = line.oversubscribes;
+  request.root = geteuid() == 0;
+  request.mpi_type = getenv("SLURM_MPI_TYPE") != nullptr;
+  request.agent = line.launcher_exec;
+  for (std::size_t i = 0; i < order.programs.size(); ++i) {
+    Program& program = *order.programs[i];
+    char* const* const wanted = program.environment({});
+    Part part{line.apps[i].ranks,
+              words_of_env(directory_of(program), environment, wanted, settings)};
+    const std::vector<std::string> command = command_of(program);
+    part.words.insert(part.words.end(), command.begin(), command.end());
+    request.parts.push_back(std::move(part));
+    if (i == 0) request.exports = names_to_export(environment, wanted);
+  }
+  return request;
+}
+
+}  // namespace
+
+std::string find_on_path(const std::string& program) {
+  const char* const path = getenv("PATH");
+  for (std::string_view folder : text::split(path != nullptr ? path : "/usr/bin:/bin", ':')) {
+    const std::string candidate = std::string(folder.empty() ? "." : folder) + "/" + program;
+    struct stat facts {};
+    if (stat(candidate.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+        access(candidate.c_str(), X_OK) == 0)
+      return candidate;
+  }
+  return {};
+}
+
+void take_engine_parameters(CommandLine& line) {
+  std::erase_if(line.params, [&line](const auto& parameter) {
+    if (parameter.first != "plm_rsh_agent" && parameter.first != "plm_ssh_agent") return false;
+    if (line.launcher_exec.empty()) line.launcher_exec = parameter.second;
+    return true;
+  });
+}
+
+int start_engine(JobOrder& order, const Plan& plan, const Parameters& parameters) {
+  const std::vector<std::string> environment = for_engine(environ);
+  const Request request = request_of(order, plan, environment, parameters);
+  EngineOrder engine;
+  engine.words = command_of(*plan.engine, request);
+  engine.environment = environment;
+  engine.reads = request.rank0_reads;
+  engine.merge_streams = order.line.output.merge_streams;
+  engine.timeout_s = order.line.timeout_s;
+  engine.name = name_of(plan.engine->kind);
+  if (order.line.placement.dry_run)
+    return std::printf("%s\n", quoted(engine.words).c_str()) < 0 ? 1 : 0;
+  if (order.line.verbose) std::fprintf(stderr, "mpiexec: %s\n", quoted(engine.words).c_str());
+  return run_engine(engine, take_over_signals());
+}
+
+}  // namespace tessera::launcher::across

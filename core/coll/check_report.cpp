@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::uint64_t kLingering_ns = 10'000'000;  // how long records wait for more
 constexpr std::uint64_t kPatience_ns =
-    1'000'000'000;  // how long a report of the cause is waited for
+    1'000'000'000;                        // how long a report of the cause is waited for
+constexpr std::uint64_t kTimesSure = 20;  // longer, where there is one to come
 
 Errc code_of(Difference difference) noexcept {
   return difference == Difference::reduction ? Errc::operation : Errc::argument;
@@ -91,7 +92,8 @@ Status Check::verdict() noexcept {
 Status Check::explain(Status outcome) noexcept {
   if (!silent_) {
     flush();
-    const std::uint64_t end = now_ns() + kPatience_ns;
+    const bool is_mismatch = outcome == Errc::argument;  // a component has seen it, too
+    const std::uint64_t end = now_ns() + kPatience_ns * (is_mismatch ? kTimesSure : 1);
     all_.progress_.wait_until([&] { return silent_ || now_ns() >= end; });
   }
   return failed_ ? verdict() : outcome;

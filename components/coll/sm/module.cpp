@@ -241,23 +241,26 @@ static std::uint32_t limited(Count bytes) noexcept {
       std::min<Count>(bytes, std::numeric_limits<std::uint32_t>::max()));
 }
 
-const Plan& SmModule::plan_of(const Call& call) noexcept {
+const SmModule::Choice& SmModule::choice_of(const Call& call) noexcept {
   const Datatype* type = call.receive.type;
   Choice now{.bytes = amount(call),
              .operation = call.operation,
              .commutative = call.op == nullptr || call.op->commutative(),
+             .kind = 0,
              .plan = {}};
   if (type != nullptr) now.element = limited(type->size()), now.contiguous = type->dense();
   Choice& last = choices_[static_cast<std::size_t>(call.operation) % choices_.size()];
   if (last.holds(now)) [[likely]]
-    return last.plan;
+    return last;
+  now.kind = CallMark::kind(call.operation, now.bytes);
   now.plan = plan(question(call));
   last = now;
-  return last.plan;
+  return last;
 }
 
 Status SmModule::run(const Call& call) noexcept {
-  const Plan& made = plan_of(call);
+  const Choice& choice = choice_of(call);
+  const Plan& made = choice.plan;
   if (made.protocol == Protocol::none) return Errc::unsupported;
   if (state_ == State::before) [[unlikely]] {
     const Status met = meet();
@@ -265,6 +268,7 @@ Status SmModule::run(const Call& call) noexcept {
   }
   if (state_ == State::without) [[unlikely]]
     return Errc::unsupported;
+  segment_->begin(choice.kind, call.root);
   const Status outcome = carry_out(made, call);
   if (segment_->broken()) [[unlikely]]
     return segment_->intact();
@@ -295,7 +299,7 @@ Status SmModule::carry_out(const Plan& plan, const Call& call) noexcept {
 }
 
 const char* SmModule::describe(const Call& call) noexcept {
-  words_.reset(new (std::nothrow) Words(question(call), plan_of(call)));
+  words_.reset(new (std::nothrow) Words(question(call), choice_of(call).plan));
   return words_ != nullptr ? words_->text() : "";
 }
 

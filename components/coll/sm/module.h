@@ -58,13 +58,14 @@ class SmModule final : public Module {
     Operation operation = Operation::barrier;
     bool contiguous = false;
     bool commutative = false;
+    std::uint64_t kind = 0;  // CallMark::kind()
     Plan plan;
     bool holds(const Choice& other) const noexcept {
       return bytes == other.bytes && element == other.element && operation == other.operation &&
              contiguous == other.contiguous && commutative == other.commutative;
     }
   };
-  const Plan& plan_of(const Call& call) noexcept;
+  const Choice& choice_of(const Call& call) noexcept;
   Question question(const Call& call) const noexcept;
   Question with_figures(Question asked) const noexcept;
   Status carry_out(const Plan& plan, const Call& call) noexcept;

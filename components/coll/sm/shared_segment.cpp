@@ -32,30 +32,6 @@ void cpu_relax() noexcept {
 #endif
 }
 
-// Lets the engine see, right before it sleeps, what this process waits for. An event only once:
-// another thread that waits would take it for progress again and again, and never leave the engine
-// to the one that it concerns.
-class Watch final : public Poller {
- public:
-  Watch(const std::atomic<Round>& number, Round at_least) noexcept
-      : number_(number), at_least_(at_least) {}
-  bool holds() const noexcept { return number_.load(std::memory_order_acquire) >= at_least_; }
-  int poll() noexcept override { return holds() && !std::exchange(reported_, true) ? 1 : 0; }
-
- private:
-  const std::atomic<Round>& number_;
-  Round at_least_;
-  bool reported_ = false;
-};
-
-bool spin(const std::atomic<Round>& number, Round at_least, int spins) noexcept {
-  for (int i = 0; i < spins; ++i) {
-    if (number.load(std::memory_order_acquire) >= at_least) return true;
-    cpu_relax();
-  }
-  return false;
-}
-
 // Whether a sleeper can make this process's stores and loads take place in order (doorbell.cpp).
 // The engine has asked before; to ask again costs nothing.
 bool ordered_by_sleepers() noexcept {
@@ -63,6 +39,28 @@ bool ordered_by_sleepers() noexcept {
 }
 
 }  // namespace
+
+// Lets the engine see, right before it sleeps, what this process waits for. An event only once:
+// another thread that waits would take it for progress again and again, and never leave the engine
+// to the one that it concerns.
+class SharedSegment::Watch final : public Poller {
+ public:
+  explicit Watch(const Awaited& awaited) noexcept : awaited_(awaited) {}
+  bool holds() const noexcept { return awaited_.there(); }
+  int poll() noexcept override { return holds() && !std::exchange(reported_, true) ? 1 : 0; }
+
+ private:
+  Awaited awaited_;
+  bool reported_ = false;
+};
+
+bool SharedSegment::spin(const Awaited& awaited, int spins) noexcept {
+  for (int i = 0; i < spins; ++i) {
+    if (awaited.there()) return true;
+    cpu_relax();
+  }
+  return false;
+}
 
 std::size_t SharedSegment::control_bytes(int processes) noexcept {
   const std::size_t bytes = sizeof(Head) + static_cast<std::size_t>(processes) * sizeof(RankArea);
@@ -99,27 +97,35 @@ SharedSegment::~SharedSegment() {
   if (copy_ != nullptr) munmap(copy_, shape_.bytes());
 }
 
-void SharedSegment::wait_for(const std::atomic<Round>& number, Round at_least) noexcept {
-  if (broken()) return;
-  const bool alone = !comm_.progress().several_threads();  // this holds the engine's lock
-  if (oversubscribed_ ? alone && wait_oversubscribed(number, at_least)
-                      : spin(number, at_least, kSpins))
-    return;
-  wait_in_engine(number, at_least);
+// Of another call: its process goes other ways from here on.
+void SharedSegment::wait_for_chunk(const std::atomic<Round>& announced, Round round,
+                                   int rank) noexcept {
+  wait_for(Awaited{announced, round, true});
+  const Round theirs = announced.load(std::memory_order_acquire);
+  if (broken() || theirs == announcement(round)) return;
+  mark_.explain(theirs, round, rank, mismatch_, sizeof mismatch_);
+  break_off();
 }
 
-bool SharedSegment::wait_oversubscribed(const std::atomic<Round>& number, Round at_least) noexcept {
+void SharedSegment::wait_for(const Awaited& awaited) noexcept {
+  if (broken()) return;
+  const bool alone = !comm_.progress().several_threads();  // this holds the engine's lock
+  if (oversubscribed_ ? alone && wait_oversubscribed(awaited) : spin(awaited, kSpins)) return;
+  wait_in_engine(awaited);
+}
+
+bool SharedSegment::wait_oversubscribed(const Awaited& awaited) noexcept {
   cpu_peers_.wait_in(round_);
   for (int turn = 0; turn < kTurns; ++turn) {
-    if (!cpu_peers_.behind(round_) && spin(number, at_least, kPatience)) return true;
+    if (!cpu_peers_.behind(round_) && spin(awaited, kPatience)) return true;
     sched_yield();
-    if (number.load(std::memory_order_acquire) >= at_least) return true;
+    if (awaited.there()) return true;
   }
   return false;
 }
 
-void SharedSegment::wait_in_engine(const std::atomic<Round>& number, Round at_least) noexcept {
-  Watch watch(number, at_least);
+void SharedSegment::wait_in_engine(const Awaited& awaited) noexcept {
+  Watch watch(awaited);
   head().sleepers.fetch_add(1, std::memory_order_seq_cst);
   comm_.progress().add(watch);
   const Status waited = comm_.progress().wait_until([&] { return watch.holds(); },
@@ -150,6 +156,7 @@ void SharedSegment::break_off() noexcept {
 }
 
 Status SharedSegment::intact() const noexcept {
+  if (mismatch_[0] != 0) return Status::failure(Errc::argument, mismatch_);
   comm_.progress().notice_failures();
   const Peer* const dead = first_dead();
   if (dead == nullptr) return {};

@@ -31,11 +31,16 @@
 // what it computed from missing data, and its result is the failure that died() tells. Control data
 // read from such a copy is zero: no address, no length, no answer.
 //
+// Calls that do not match. A process announces, with each chunk, the call that it belongs to
+// (call_mark.h). Where another process announces another call, this one does what it does when a
+// process has died, and the result is the failure that tells of both calls.
+//
 // Waiting. A short spin while all processes have a CPU; where they take turns, a few turns
 // (cpu_peers.h). Then the engine's adaptive wait, and only then does anybody have to ring.
 //
 #include <cstring>
 
+#include "call_mark.h"
 #include "cpu_peers.h"
 #include "tessera/coll.h"
 
@@ -61,8 +66,10 @@ class SharedSegment {
   SharedSegment(const SharedSegment&) = delete;
   SharedSegment& operator=(const SharedSegment&) = delete;
   ~SharedSegment();
-  // Whether a process has died in whose place this one waited, or would have.
+  // Whether a process has died in whose place this one waited, or would have, or one of another
+  // call was met.
   bool broken() const noexcept { return copy_ != nullptr; }
+  // argument if calls did not match.
   // peer_failed if a process of the communicator is known to be dead, also to mpiexec only: for
   // what was read from the memory of the others, who may have given up and gone on.
   Status intact() const noexcept;
@@ -74,6 +81,8 @@ class SharedSegment {
   std::size_t slot_bytes() const noexcept { return shape_.slot_bytes; }
   bool oversubscribed() const noexcept { return oversubscribed_; }
 
+  // The rounds that follow belong to this call.
+  void begin(std::uint64_t kind, int root) noexcept { mark_.next(kind, root); }
   Round enter() noexcept { return ++round_; }
   std::byte* slot(Round round, std::size_t bytes) noexcept {
     const bool is_short = bytes <= kInline;
@@ -89,11 +98,12 @@ class SharedSegment {
     return place(rank_, round, bytes);
   }
   void publish(Round round) noexcept {
-    line(rank_, round).round.store(round, std::memory_order_release);
+    line(rank_, round).round.store(announcement(round), std::memory_order_release);
   }
   const std::byte* chunk(Round round, int rank, std::size_t bytes) noexcept {
     const Line& theirs = line(rank, round);
-    if (theirs.round.load(std::memory_order_acquire) != round) wait_for(theirs.round, round);
+    if (theirs.round.load(std::memory_order_acquire) != announcement(round))
+      wait_for_chunk(theirs.round, round, rank);
     return place(rank, round, bytes);
   }
   // The second part: after slot() of the first one, which has as many bytes.
@@ -101,11 +111,12 @@ class SharedSegment {
     return second_place(rank_, round, bytes);
   }
   void publish_second(Round round) noexcept {
-    line(rank_, round).second.store(round, std::memory_order_release);
+    line(rank_, round).second.store(announcement(round), std::memory_order_release);
   }
   // Null: not there yet.
   const std::byte* second(Round round, int rank, std::size_t bytes) const noexcept {
-    const bool there = line(rank, round).second.load(std::memory_order_acquire) == round;
+    const bool there =
+        line(rank, round).second.load(std::memory_order_acquire) == announcement(round);
     return there ? second_place(rank, round, bytes) : nullptr;
   }
   // For a round in which this process has seen the chunks of all: they have left the rounds before.
@@ -121,8 +132,8 @@ class SharedSegment {
 
  private:
   struct alignas(64) Line {
-    std::atomic<Round> round;
-    std::atomic<Round> second;  // the round of the second part
+    std::atomic<Round> round;   // as announced
+    std::atomic<Round> second;  // the round of the second part, likewise
     alignas(16) std::byte data[kInline];
   };
   struct RankArea {  // one process's
@@ -136,7 +147,21 @@ class SharedSegment {
     std::atomic<std::uint32_t> sleepers;
   };
 
+  // A number that this process waits for: one that only grows and shall reach `round`, or what is
+  // announced in that round.
+  struct Awaited {
+    const std::atomic<Round>& number;
+    Round round;
+    bool announced;
+    bool there() const noexcept {
+      const Round now = number.load(std::memory_order_acquire);
+      return announced ? CallMark::is_of(now, round) : now >= round;
+    }
+  };
+  class Watch;
+
   static std::size_t control_bytes(int processes) noexcept;
+  Round announcement(Round round) const noexcept { return round + mark_.word(); }
   RankArea& area(int rank) const noexcept { return areas_[rank]; }
   Line& line(int rank, Round round) const noexcept { return area(rank).lines[round % kLines]; }
   std::atomic<Round>& reader(int rank) const noexcept { return area(rank).state.read; }
@@ -151,9 +176,14 @@ class SharedSegment {
   }
   Head& head() const noexcept { return *reinterpret_cast<Head*>(memory_); }
   void ring() const noexcept;
-  void wait_for(const std::atomic<Round>& number, Round at_least) noexcept;
-  bool wait_oversubscribed(const std::atomic<Round>& number, Round at_least) noexcept;
-  void wait_in_engine(const std::atomic<Round>& number, Round at_least) noexcept;
+  void wait_for(const std::atomic<Round>& number, Round at_least) noexcept {
+    wait_for(Awaited{number, at_least, false});
+  }
+  void wait_for_chunk(const std::atomic<Round>& announced, Round round, int rank) noexcept;
+  void wait_for(const Awaited& awaited) noexcept;
+  bool wait_oversubscribed(const Awaited& awaited) noexcept;
+  void wait_in_engine(const Awaited& awaited) noexcept;
+  static bool spin(const Awaited& awaited, int spins) noexcept;
   void wait_for_slot(Round left) noexcept;  // until all have left it
   const Peer* first_dead() const noexcept;
   void break_off() noexcept;
@@ -167,8 +197,10 @@ class SharedSegment {
   int rank_;
   bool oversubscribed_;  // processes share CPUs
   CpuPeers cpu_peers_;
+  CallMark mark_;
   Round round_ = 0;
-  Round read_by_all_ = 0;  // all have left this round, as far as known
+  Round read_by_all_ = 0;    // all have left this round, as far as known
+  char mismatch_[480] = "";  // the calls that did not match
 };
 
 }  // namespace tessera::coll::sm

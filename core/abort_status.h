@@ -11,4 +11,7 @@ constexpr int abort_status(std::int32_t code) noexcept {
   return (code & 0xff) == 0 ? 1 : code & 0xff;
 }
 
+// The code of an abort whose cause is the death of another process: MPI_ERR_PROC_ABORTED.
+inline constexpr std::int32_t kPeerDiedCode = 58;
+
 }  // namespace tessera

@@ -25,6 +25,7 @@ struct Crew {
   bool survived = false;     // a rank has ended well
   int first_loss = 0;        // status of the first rank that died, if the others went on
   std::int64_t kill_at = kNever;
+  std::int64_t blame_at = kNever;  // when the rank that has aborted is named, should no other die
 
   // Whether some rank is connected with another job; a dead one counts as it was.
   bool connected() const noexcept {

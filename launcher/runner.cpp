@@ -174,7 +174,10 @@ int Runner::wait_limit_ms() const noexcept {
   Millis next = std::min({timeout_at_, kill_at_, leftovers_at_, give_up_at_});
   if (hangs_ && !ending_ && !rank_of_.empty()) next = std::min(next, hangs_->next());
   if (!ending_ && !rank_of_.empty()) next = std::min(next, wrappers_at_);
-  for (const auto& crew : crews_) next = std::min(next, crew->kill_at);
+  for (const auto& crew : crews_) {
+    next = std::min(next, crew->kill_at);
+    if (!ending_ && !crew->ending) next = std::min(next, crew->blame_at);
+  }
   const bool partial = (out_ && out_->has_partial_lines()) || (err_ && err_->has_partial_lines());
   if (partial) next = std::min(next, now_ + kIdleLineMs);
   if (next == kNever) return -1;
@@ -215,9 +218,12 @@ void Runner::check_deadlines() {
   look_for_hang();
   look_behind_wrappers();
   if (now_ >= kill_at_) kill_all();
+  bool blame = false;
   for (const auto& crew : crews_) {
     if (now_ >= crew->kill_at) end_crew(*crew, SIGKILL);
+    blame = blame || now_ >= crew->blame_at;
   }
+  if (blame) check_abort();
   drop_finished();
   look_after_leftovers();
 }

@@ -95,6 +95,8 @@ class Runner final : private SpawnHandler {
   bool go_on_without(const JobMember& member, std::int32_t pid, int wait_status,
                      const std::string& what);
   void check_abort();
+  bool cause_may_come(Crew& crew, std::int32_t code) noexcept;
+  static bool follows_death(const JobMember& member) noexcept;
   void time_is_up();
   void fail(const JobMember& member, std::int32_t pid, int status, const std::string& what);
   void drain(const JobMember& member);

@@ -121,12 +121,24 @@ void Runner::drain(const JobMember& member) {
   if (err_) err_->drain(member.stream(), now_);
 }
 
+// Whether the rank has ended the job because another process had died.
+bool Runner::follows_death(const JobMember& member) noexcept {
+  return member.page().aborted.load(std::memory_order_acquire) != 0 &&
+         member.page().abort_code.load(std::memory_order_relaxed) == kPeerDiedCode;
+}
+
 // What a process of another job reads here, when it sees this one end, is whether it had finalized.
 void Runner::process_ended(const JobMember& member, int wait_status) {
   if (order_->line.print_exit_codes && member.crew->number == 1) ends_[member.rank] = wait_status;
   drain(member);
   check_abort();
-  if (!ending_ && !member.crew->ending) judge(member, wait_status);
+  const bool judged = ending_ || member.crew->ending;
+  if (!judged && (member.crew->blame_at == kNever || !follows_death(member)))
+    judge(member, wait_status);
+  if (rank_of_.empty() && member.crew->blame_at != kNever) {
+    member.crew->blame_at = now_;
+    check_abort();
+  }
   if (ended_well(wait_status)) member.crew->survived = true;
   std::atomic<RankState>& state = member.page().state;
   if (is_inside_mpi(member.page()))
@@ -198,12 +210,23 @@ bool Runner::reader_gone() const noexcept {
   return !out_ || out_->error() != 0 || (err_ && err_->error() != 0);
 }
 
+// Sockets of a process that dies close before its parent hears of it: a rank that has lost another
+// one may have aborted first. The death is what the user has to know.
+bool Runner::cause_may_come(Crew& crew, std::int32_t code) noexcept {
+  if (code != kPeerDiedCode || crew.first_loss != 0 || unmet(crew)) return false;
+  if (crew.blame_at == kNever) crew.blame_at = now_ + kGraceAfterFailureMs;
+  const bool waits = now_ < crew.blame_at;
+  if (!waits) crew.blame_at = kNever;
+  return waits;
+}
+
 void Runner::check_abort() {
   std::uint32_t rank = 0;
   std::int32_t code = 0;
   for (std::size_t i = 0; i < crews_.size(); ++i) {
     Crew& crew = *crews_[i];
     if (ending_ || crew.ending || !crew.segment->aborted(rank, code)) continue;
+    if (cause_may_come(crew, code)) continue;
     const JobMember member{&crew, rank};
     drain(member);
     const pid_t pid = member.page().pid.load(std::memory_order_relaxed);

@@ -6,11 +6,14 @@
 
 #include <cstdio>
 
+#include "api/api.h"
 #include "api/env/world.h"
 #include "core/abort_status.h"
 
 namespace tessera::api {
 namespace {
+
+static_assert(kPeerDiedCode == MPI_ERR_PROC_ABORTED);
 
 // Write errors are ignored: there is nobody left to tell.
 void write_all(std::string_view text) {

@@ -6,6 +6,7 @@
 #include "core/boot_components.h"
 #include "core/boot_engine.h"
 #include "core/boot_segment.h"
+#include "core/lost_job.h"
 
 namespace tessera {
 namespace {
@@ -27,6 +28,7 @@ Result<std::unique_ptr<Boot>> join_alone() {
             "With Slurm, try `srun --mpi=pmi2`; else use the mpiexec of Tessera, or start one "
             "process alone.");
   }
+  tell_of_lost_job();
   return std::unique_ptr<Boot>(std::make_unique<AloneBoot>());
 }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The job of a process as its descriptors show it.
+#include "core/lost_job.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <new>
+
+#include "core/job_segment.h"
+#include "framework/help.h"
+
+namespace tessera {
+namespace {
+
+// mpiexec hands the memory of the job down under the first free one of these numbers.
+constexpr int kFirstNumber = 200;
+constexpr int kLastNumber = 203;
+
+constexpr HelpTopic<1> alone_among_many{
+    "job-not-found",
+    "mpiexec has started {0} processes, but the environment variable TESSERA_JOB, which leads them "
+    "to their job, is gone: each one runs alone, as rank 0 of 1.",
+    "Do not clear the environment before MPI_Init; of a program that has to, let it keep "
+    "TESSERA_JOB. To run processes that have nothing to do with each other, use mpiexec -n 1."};
+
+std::shared_ptr<JobSegment> inherited() noexcept {
+  for (int number = kFirstNumber; number <= kLastNumber; ++number) {
+    auto segment = JobSegment::attach(number);
+    if (segment.ok() && segment.value()->launcher_pid() == getppid()) return segment.value();
+  }
+  return nullptr;
+}
+
+// One may run before mpiexec has written down who it is.
+bool is_another_than_first(const JobSegment& segment) noexcept {
+  for (std::uint32_t rank = 1; rank < segment.ranks(); ++rank)
+    if (segment.page(rank).launched_pid.load(std::memory_order_acquire) == getpid()) return true;
+  return false;
+}
+
+}  // namespace
+
+void tell_of_lost_job() noexcept try {
+  const auto segment = inherited();
+  if (segment == nullptr || segment->ranks() < 2 || is_another_than_first(*segment)) return;
+  show_help(alone_among_many, fmt::format("{}", segment->ranks()));
+} catch (const std::bad_alloc&) {
+  return;
+}
+
+}  // namespace tessera

@@ -11,6 +11,7 @@
 
 #include "core/job_layout.h"
 #include "core/job_segment.h"
+#include "core/memory_file.h"
 #include "core/region_layout.h"
 
 namespace tessera {
@@ -23,10 +24,9 @@ Status not_enough(std::uint64_t bytes, const char* call, int error) noexcept {
                                    strerror(error));
 }
 
-// Lets the file reach to `end`. Taking the last page (and nothing before it) cannot shrink the file
-// that another process grows at the same time, which ftruncate could.
+// Lets the file reach to `end`: by its last page, and nothing before it.
 int grow_to(int descriptor, std::uint64_t end) noexcept {
-  return posix_fallocate(descriptor, static_cast<off_t>(end - 1), 1);
+  return take_memory(descriptor, end - 1, 1);
 }
 
 // The pages return to the system and read as zero from now on.
@@ -189,13 +189,7 @@ Status SharedRegion::commit(std::size_t offset, std::size_t bytes) const noexcep
     return Status::failure(Errc::argument, "commit beyond the end of a shared region");
   }
   if (bytes == 0) return {};
-  int error = 0;
-  do {
-    error = fallocate(descriptor_, 0, static_cast<off_t>(file_offset_ + offset),
-                      static_cast<off_t>(bytes)) == 0
-                ? 0
-                : errno;
-  } while (error == EINTR);
+  const int error = take_memory(descriptor_, file_offset_ + offset, bytes);
   return error == 0 ? Status() : not_enough(bytes, "fallocate", error);
 }
 

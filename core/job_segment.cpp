@@ -18,6 +18,7 @@
 
 #include "core/doorbell.h"
 #include "core/job_layout.h"
+#include "core/memory_file.h"
 #include "core/region_layout.h"
 #include "core/usable_cpus.h"
 #include "framework/trust.h"
@@ -30,14 +31,6 @@ constexpr const char* kJobVariable = "TESSERA_JOB";
 Status failed_call(Errc code, const char* call, int error) noexcept {
   return Status::failure(
       code, std::string("cannot make the job's memory object: ") + call + ": " + strerror(error));
-}
-
-int anonymous_file() noexcept {
-#ifdef MFD_NOEXEC_SEAL
-  const int sealed = memfd_create("tessera-job", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
-  if (sealed >= 0 || errno != EINVAL) return sealed;
-#endif
-  return memfd_create("tessera-job", MFD_CLOEXEC);
 }
 
 constexpr std::uint64_t kPagesBegin = kRankPageBytes + kDirectoryBytes;
@@ -192,11 +185,11 @@ Result<std::shared_ptr<JobSegment>> JobSegment::own(int descriptor) noexcept {
 Result<std::shared_ptr<JobSegment>> JobSegment::create(std::uint32_t ranks,
                                                        const Options& options) noexcept {
   if (ranks == 0) return Status::failure(Errc::argument, "a job has at least one process");
-  const int descriptor = anonymous_file();
+  const int descriptor = make_memory_file("tessera-job");
   if (descriptor < 0) return failed_call(Errc::system, "memfd_create", errno);
   JobHeader header{};
   fill(header, ranks, options);
-  int error = posix_fallocate(descriptor, 0, static_cast<off_t>(header.fixed_bytes));
+  int error = take_memory(descriptor, 0, header.fixed_bytes);
   if (error == 0 && !write_fixed(descriptor, header, options)) error = errno;
   if (error != 0) {
     close(descriptor);

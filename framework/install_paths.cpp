@@ -33,6 +33,14 @@ fs::path prefix_above(fs::path directory, const char* below) {
   return directory;
 }
 
+// Without /proc, the name by which the program was started, if it is still right.
+fs::path own_file(std::error_code& error) {
+  fs::path file = fs::canonical("/proc/self/exe", error);
+  const auto* const started_as = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  const bool trusted = started_as != nullptr && getauxval(AT_SECURE) == 0;
+  return error && trusted ? fs::canonical(started_as, error) : file;
+}
+
 // The object that contains this function is the library, or a program that has it inside; links
 // resolved.
 fs::path own_prefix() {
@@ -43,7 +51,7 @@ fs::path own_prefix() {
   const bool is_program =
       reinterpret_cast<std::uintptr_t>(info.dli_fbase) / kPage == getauxval(AT_PHDR) / kPage;
   std::error_code error;
-  const fs::path real = fs::canonical(is_program ? "/proc/self/exe" : info.dli_fname, error);
+  const fs::path real = is_program ? own_file(error) : fs::canonical(info.dli_fname, error);
   return error ? fs::path()
                : prefix_above(real.parent_path(), is_program ? TESSERA_BINDIR : TESSERA_LIBDIR);
 }

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "core/job_segment.h"
+#include "core/memory_file.h"
 
 namespace tessera {
 namespace {
@@ -33,7 +34,7 @@ Status failed(const char* call) noexcept {
 }  // namespace
 
 Result<std::shared_ptr<LinkMemory>> LinkMemory::make(std::uint64_t places) noexcept try {
-  const int descriptor = memfd_create("tessera-link", MFD_CLOEXEC);
+  const int descriptor = make_memory_file("tessera-link");
   if (descriptor < 0) return failed("memfd_create");
   const Head head{kMagic, JobSegment::random_id(), places};
   auto made = std::make_shared<LinkMemory>(descriptor, head.id, places);

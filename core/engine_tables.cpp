@@ -173,6 +173,10 @@ constexpr std::array params = {
               ParamLevel::tuner_detail,
               "Number of systems up to which collective operations are linear, not a tree. Equal "
               "in all systems; -1: 4."},
+    ParamDecl{
+        "impi_lam", ParamType::boolean, "false", "", "", ParamLevel::tuner_detail,
+        "Another system of this job is LAM/MPI, which sends reductions with the context id of "
+        "point-to-point messages: do so too. Equal in all systems."},
     ParamDecl{"core_explain", ParamType::list, "", "all,summary,select,coll,json", "",
               ParamLevel::user_basic,
               "Report on standard error, once and from rank 0, what was selected and why. summary: "

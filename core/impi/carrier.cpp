@@ -119,7 +119,7 @@ void Carrier::flush(Stream& stream) {
   if (stream.goodbye_wanted && !stream.goodbye_sent && stream.waiting.empty()) {
     Packet packet;
     packet.type = PacketType::fini;
-    stream.goodbye_sent = stream.write(packet, {}).ok();
+    stream.goodbye_sent = write(stream, packet, {}).ok();
     if (!stream.goodbye_sent) want(stream);
   }
 }
@@ -139,7 +139,7 @@ bool Carrier::emit(Stream& stream, std::uint32_t rank) {
   } else {
     return pair.queue.empty() || emit_next(stream, pair, pair.queue.front());
   }
-  const Status wrote = stream.write(packet, {});
+  const Status wrote = write(stream, packet, {});
   if (wrote == Errc::again) return false;
   if (!wrote.ok()) return lost(stream, wrote.text()), false;
   if (pair.acks_due > 0) return --pair.acks_due, true;
@@ -153,7 +153,7 @@ bool Carrier::emit_next(Stream& stream, Pair& pair, Outgoing& item) {
       std::min<std::uint64_t>(item.end - item.begin, roster_.terms.most_data);
   item.packet.length = static_cast<std::uint32_t>(bytes);
   const Status wrote =
-      stream.write(item.packet, ByteView(bytes > 0 ? item.data + item.begin : nullptr, bytes));
+      write(stream, item.packet, ByteView(bytes > 0 ? item.data + item.begin : nullptr, bytes));
   if (wrote == Errc::again) return false;
   if (!wrote.ok()) return lost(stream, wrote.text()), false;
   ++pair.sent;
@@ -162,6 +162,13 @@ bool Carrier::emit_next(Stream& stream, Pair& pair, Outgoing& item) {
   if (item.request != 0) harvest_.handed.push_back(item.request);
   pair.queue.pop_front();
   return true;
+}
+
+Status Carrier::write(Stream& stream, const Packet& packet, ByteView data) noexcept {
+  const Status wrote = stream.write(packet, data);
+  if (wrote.ok() && trace_.is_open())
+    trace_.record(FrameKind::packet, Direction::sent, stream.name(), encode(packet), data);
+  return wrote;
 }
 
 void Carrier::want(Stream& stream) {
@@ -260,6 +267,8 @@ int Carrier::read(Stream& stream) {
 }
 
 void Carrier::arrived(Stream& stream, const Packet& packet, ByteView data) {
+  if (trace_.is_open())
+    trace_.record(FrameKind::packet, Direction::received, stream.name(), encode(packet), data);
   if (packet.type == PacketType::fini) {
     stream.goodbye_heard = true;
     return;
@@ -309,6 +318,7 @@ void Carrier::matched(const Packet& packet) {
 
 void Carrier::lost(Stream& stream, const std::string& why) {
   stream.close();
+  trace_.note(stream.name(), why);
   on_loss_(stream.client(), why);
 }
 

@@ -23,6 +23,7 @@
 
 #include "core/impi/roster.h"
 #include "core/impi/stream.h"
+#include "impi/wire/trace_writer.h"
 
 namespace tessera::impi {
 
@@ -50,6 +51,8 @@ struct Harvest {
   void clear() noexcept { parcels.clear(), handed.clear(); }
 };
 
+class Reception;
+
 class Carrier {
  public:
   using OnLoss = std::function<void(std::uint32_t client, const std::string& why)>;
@@ -61,6 +64,8 @@ class Carrier {
   // Connects to all lower hosts and accepts all higher ones; takes over the listener.
   Status connect(int listener, int patience_s);
   Status start();
+  // Before connect(): what the streams carry goes to this file too.
+  Status trace(const std::string& path);
 
   int descriptor() const noexcept { return epoll_; }   // readable: a stream needs service
   int doorbell() const noexcept { return doorbell_; }  // readable: the thread has left something
@@ -100,7 +105,7 @@ class Carrier {
 
   Stream* stream_to(std::uint32_t rank) noexcept;
   Status connect_lower(std::uint32_t host, int patience_s);
-  Status accept_higher(int listener, int patience_s);
+  Status accept_higher(Reception& reception, int patience_s);
   Status adopt(int socket, std::uint32_t host);
   void enqueue(std::uint32_t rank);
   void flush(Stream& stream);
@@ -114,6 +119,7 @@ class Carrier {
   void matched(const Packet& packet);
   void lost(Stream& stream, const std::string& why);
   void want(Stream& stream);
+  Status write(Stream& stream, const Packet& packet, ByteView data) noexcept;
   void run() noexcept;
   bool wait_for_streams() const noexcept;
   bool wait_a_while() const noexcept;
@@ -127,6 +133,7 @@ class Carrier {
   std::unordered_map<std::uint64_t, Body> bodies_;
   Harvest harvest_;
   std::vector<std::byte> scratch_;
+  TraceWriter trace_;
   std::function<void()> on_server_;
   int epoll_ = -1;
   int doorbell_ = -1;

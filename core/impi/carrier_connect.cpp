@@ -14,13 +14,13 @@
 #include <system_error>
 
 #include "core/impi/carrier.h"
+#include "core/impi/reception.h"
 #include "impi/wire/address.h"
 
 namespace tessera::impi {
 namespace {
 
 constexpr int kTickMs = 2;
-constexpr int kRankPatienceMs = 5000;  // for four bytes of a connection that was accepted
 
 Status failed(const char* call) {
   return Status::failure(Errc::system, std::string(call) + ": " + std::strerror(errno));
@@ -46,10 +46,18 @@ Status Carrier::connect(int listener, int patience_s) {
       return s;
     }
   }
+  Reception reception(listener);
   for (; expected > 0; --expected) {
-    if (Status s = accept_higher(listener, patience_s); !s) return s;
+    if (Status s = accept_higher(reception, patience_s); !s) return s;
   }
   return {};
+}
+
+// One file for all processes of a system: the one that speaks with the server has made it.
+Status Carrier::trace(const std::string& path) {
+  if (path.empty()) return {};
+  const Checked joined = trace_.join(path, "host " + std::to_string(roster_.processes[me_].host));
+  return joined.ok() ? Status() : Status::failure(Errc::argument, joined.text());
 }
 
 // From the address that was announced: there are systems that know their peers by it.
@@ -73,34 +81,31 @@ Status Carrier::connect_lower(std::uint32_t host, int patience_s) {
                                                   " at " + text_of(to) + ": " +
                                                   std::strerror(error));
   }
-  return adopt(fd, host);
+  if (Status s = adopt(fd, host); !s) return s;
+  trace_.record(FrameKind::host_rank, Direction::sent, streams_[host]->name(), rank);
+  return {};
 }
 
 // Whoever does not say the rank of a host that is expected is sent away.
-Status Carrier::accept_higher(int listener, int patience_s) {
+Status Carrier::accept_higher(Reception& reception, int patience_s) {
   const std::uint32_t mine = roster_.processes[me_].host;
-  while (true) {
-    if (!readable(listener, patience_s * 1000)) {
-      return Status::failure(Errc::peer_failed,
-                             "not all processes of the other systems have connected within " +
-                                 std::to_string(patience_s) + " seconds");
-    }
-    const int fd = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
-    if (fd < 0) continue;
-    std::byte said[kHostRankBytes];
-    std::size_t have = 0;
-    while (have < sizeof said && readable(fd, kRankPatienceMs)) {
-      const ssize_t n = ::recv(fd, said + have, sizeof said - have, 0);
-      if (n <= 0) break;
-      have += static_cast<std::size_t>(n);
-    }
-    const auto host = load<std::uint32_t>(said);
-    const bool right = have == sizeof said && host > mine && host < roster_.hosts.size() &&
+  const auto until = Reception::Clock::now() + std::chrono::seconds(patience_s);
+  while (const auto guest = reception.next(until)) {
+    const std::uint32_t host = guest->host();
+    const bool right = host > mine && host < roster_.hosts.size() &&
                        roster_.hosts[host].client != roster_.hosts[mine].client &&
                        streams_[host] == nullptr;
-    if (right) return adopt(fd, host);
-    ::close(fd);
+    if (!right) {
+      ::close(guest->socket);
+      continue;
+    }
+    if (Status s = adopt(guest->socket, host); !s) return s;
+    trace_.record(FrameKind::host_rank, Direction::received, streams_[host]->name(), guest->said);
+    return {};
   }
+  return Status::failure(Errc::peer_failed,
+                         "not all processes of the other systems have connected within " +
+                             std::to_string(patience_s) + " seconds");
 }
 
 Status Carrier::adopt(int socket, std::uint32_t host) {

@@ -71,6 +71,7 @@ class CollectiveCalls final : public coll::Module {
   Status agree_on_size(const coll::Call& call, int root, const Side& side, Count& most);
 
   // Messages under the collective context; the peer may be of our own system.
+  ContextId context_of(int tag) const noexcept;
   Status send(int to, int tag, const Data& data);
   Status receive(int from, int tag, const Data& data, std::size_t* bytes = nullptr);
   Status send_bytes(int to, int tag, ByteView bytes);

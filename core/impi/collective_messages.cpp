@@ -56,16 +56,21 @@ bool CollectiveCalls::linear() const noexcept {
 
 // ---- messages ----
 
+// The protocol wants the collective context for all; LAM/MPI has the other one for reductions.
+ContextId CollectiveCalls::context_of(int tag) const noexcept {
+  const bool as_lam = tag == kReduceTag && systems_.with_lam();
+  return as_lam ? comm_.context() : comm_.collective_context();
+}
+
 Status CollectiveCalls::send(int to, int tag, const Data& data) {
   return comm_.pml().send({data.buffer, data.count, data.type, &comm_.peer(to), comm_.rank(), tag,
-                           comm_.collective_context(), pml::Mode::standard});
+                           context_of(tag), pml::Mode::standard});
 }
 
 Status CollectiveCalls::receive(int from, int tag, const Data& data, std::size_t* bytes) {
   MessageStatus status;
-  const Status received = comm_.pml().recv({data.buffer, data.count, data.type, &comm_.peer(from),
-                                            from, tag, comm_.collective_context()},
-                                           status);
+  const Status received = comm_.pml().recv(
+      {data.buffer, data.count, data.type, &comm_.peer(from), from, tag, context_of(tag)}, status);
   if (bytes != nullptr) *bytes = static_cast<std::size_t>(status.bytes);
   return received;
 }

@@ -15,6 +15,12 @@
 #include "impi/wire/address.h"
 
 namespace tessera::impi {
+namespace {
+
+constexpr std::string_view kServer = "server";  // in traces
+
+}  // namespace
+
 ServerLink::~ServerLink() {
   if (socket_ >= 0) ::close(socket_);
 }
@@ -33,9 +39,20 @@ Result<std::unique_ptr<ServerLink>> ServerLink::join(const Options& options) {
   std::unique_ptr<ServerLink> link(new ServerLink(options, fd));
   if (::connect(fd, to.get(), to.size) != 0)
     return link->failure(std::string("cannot connect: ") + std::strerror(errno));
+  if (Status s = link->open_trace(); !s) return s;
   if (Status s = link->authenticate(); !s) return s;
   if (Status s = link->introduce(); !s) return s;
   return link;
+}
+
+// Until it has a rank, this system is known to the server by its address.
+Status ServerLink::open_trace() {
+  if (options_.trace.empty()) return {};
+  SocketAddress mine;
+  mine.size = sizeof mine.storage;
+  const bool known = ::getsockname(socket_, mine.get(), &mine.size) == 0;
+  const Checked opened = trace_.open(options_.trace, known ? text_of(mine) : "client");
+  return opened.ok() ? Status() : Status::failure(Errc::argument, opened.text());
 }
 
 Status ServerLink::authenticate() {
@@ -56,12 +73,13 @@ Status ServerLink::authenticate() {
                    ", which this system did not offer");
   Bytes data(more);
   if (Status s = receive(data.data(), more, "its authentication data"); !s) return s;
+  trace_.record(FrameKind::auth_reply, Direction::received, kServer, reply, data);
   if (which == static_cast<std::uint32_t>(AuthMethod::hmac))
     return answer_challenge(credentials.value().secret, data);
   if (which != static_cast<std::uint32_t>(AuthMethod::key)) return {};
   Bytes bytes;
   append_number(bytes, *credentials.value().key);
-  return send(bytes);
+  return send(bytes, FrameKind::secret);
 }
 
 // Both sides prove that they know the secret (impi/auth/challenge.h).
@@ -72,10 +90,11 @@ Status ServerLink::answer_challenge(ByteView secret, ByteView data) {
   const Nonce mine = random_nonce();
   Bytes answer(mine.begin(), mine.end());
   append(answer, prove(Prover::client, secret, theirs, mine));
-  if (Status s = send(answer); !s) return s;
+  if (Status s = send(answer, FrameKind::secret); !s) return s;
   Proof proof;
   if (Status s = receive(proof.data(), proof.size(), "its proof that it knows the secret"); !s)
     return s;
+  trace_.record(FrameKind::secret, Direction::received, kServer, proof);
   if (!equal(proof, prove(Prover::server, secret, theirs, mine)))
     return failure("it does not know the secret of this job");
   return {};
@@ -83,6 +102,7 @@ Status ServerLink::answer_challenge(ByteView secret, ByteView data) {
 
 Status ServerLink::introduce() {
   if (Status s = send(encode_impi(static_cast<std::int32_t>(options_.rank))); !s) return s;
+  trace_.rename("client " + std::to_string(options_.rank));
   while (true) {
     if (Status s = next("the number of systems"); !s) return s;
     if (reader_.command() == Command::impi) break;
@@ -97,7 +117,8 @@ Status ServerLink::introduce() {
   return {};
 }
 
-Status ServerLink::send(const Bytes& bytes) {
+Status ServerLink::send(const Bytes& bytes, FrameKind kind) {
+  trace_.record(kind, Direction::sent, kServer, bytes);
   std::size_t sent = 0;
   while (sent < bytes.size()) {
     const ssize_t n = ::send(socket_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
@@ -147,7 +168,12 @@ Status ServerLink::next(const char* what) {
       fed = reader_.feed(view);
     }
     if (fed == Fed::broken) return failure(reader_.fault());
-    if (fed == Fed::complete) return {};
+    if (fed != Fed::complete) continue;
+    if (trace_.is_open()) {
+      trace_.record(FrameKind::command, Direction::received, kServer,
+                    encode_command(reader_.command(), reader_.payload()));
+    }
+    return {};
   }
 }
 

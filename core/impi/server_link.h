@@ -13,6 +13,7 @@
 
 #include "core/impi/roster.h"
 #include "impi/wire/command.h"
+#include "impi/wire/trace_writer.h"
 
 namespace tessera::impi {
 
@@ -23,6 +24,7 @@ class ServerLink {
     std::uint32_t rank = 0;
     std::string methods;  // of authentication, the best first; empty: all that are enabled
     int patience_s = 300;
+    std::string trace;  // a file for trace_writer.h, made anew; empty: none
   };
   static Result<std::unique_ptr<ServerLink>> join(const Options& options);
   ~ServerLink();
@@ -43,7 +45,8 @@ class ServerLink {
   Status authenticate();
   Status answer_challenge(ByteView secret, ByteView data);
   Status introduce();
-  Status send(const Bytes& bytes);
+  Status open_trace();
+  Status send(const Bytes& bytes, FrameKind kind = FrameKind::command);
   Status receive(std::byte* to, std::size_t bytes, const char* what);
   // The next command that the protocol knows.
   Status next(const char* what);
@@ -52,6 +55,7 @@ class ServerLink {
   Options options_;
   int socket_;
   std::uint32_t clients_ = 0;
+  TraceWriter trace_;
   CommandReader reader_{{.auth = 128, .coll = 1u << 28, .unknown = 1u << 28}};
 };
 

@@ -15,7 +15,9 @@ namespace tessera::impi {
 class Stream {
  public:
   Stream(int socket, std::uint32_t host, std::uint32_t client, std::uint32_t most_data) noexcept
-      : reader_(most_data), host_(host), client_(client), socket_(socket) {}
+      : reader_(most_data), host_(host), client_(client), socket_(socket) {
+    name_ = "host " + std::to_string(host);
+  }
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -23,6 +25,7 @@ class Stream {
   int socket() const noexcept { return socket_; }
   std::uint32_t host() const noexcept { return host_; }
   std::uint32_t client() const noexcept { return client_; }
+  const std::string& name() const noexcept { return name_; }  // in traces
   PacketReader& reader() noexcept { return reader_; }
 
   // Whether a packet may be given to it. What the kernel does not take of it is kept.
@@ -44,6 +47,7 @@ class Stream {
 
  private:
   PacketReader reader_;
+  std::string name_;
   std::uint32_t host_;
   std::uint32_t client_;
   int socket_;

@@ -54,6 +54,7 @@ constexpr std::uint64_t job_of(std::uint32_t client) noexcept {
 
 Result<std::unique_ptr<Systems>> Systems::join(Instance& instance) {
   std::unique_ptr<Systems> systems(new Systems(instance));
+  systems->with_lam_ = instance.params().boolean("impi_lam");
   if (Status s = systems->open_listener(); !s) return s;
   if (Status s = systems->exchange_roster(); !s) return s;
   if (Status s = systems->admit_processes(); !s) return s;
@@ -62,6 +63,7 @@ Result<std::unique_ptr<Systems>> Systems::join(Instance& instance) {
   systems->carrier_ = std::make_unique<Carrier>(
       systems->roster_, systems->my_rank_,
       [self](std::uint32_t client, const std::string& why) { self->lost(client, why); });
+  if (Status s = systems->carrier_->trace(instance.params().text(kTraceParam)); !s) return s;
   if (Status s = systems->carrier_->connect(systems->listener_, patience); !s) return s;
   ::close(std::exchange(systems->listener_, -1));
   if (systems->server_) {
@@ -130,7 +132,7 @@ Result<Bytes> Systems::ask_server(const std::vector<Presence>& own) {
   };
   auto link =
       ServerLink::join({params.text(kServerParam), number(kRankParam), params.text(kAuthParam),
-                        static_cast<int>(number("impi_patience"))});
+                        static_cast<int>(number("impi_patience")), params.text(kTraceParam)});
   if (!link.ok()) return link.status();
   server_ = std::move(*link);
   const auto one = [](std::uint32_t value) {

@@ -37,6 +37,7 @@ class Systems {
   // Whether processes of several systems are in its groups.
   bool spans(const Communicator& comm) const noexcept;
   bool spans(const Group& group) const noexcept;
+  bool with_lam() const noexcept { return with_lam_; }
   coll::Component& collectives() noexcept { return *collectives_; }
 
   // The protocol's attributes: number and place of the systems and hosts in a communicator.
@@ -84,6 +85,7 @@ class Systems {
   std::map<ContextId, std::array<int, 4>> attributes_;
   std::uint64_t max_cid_ = 1;
   int listener_ = -1;
+  bool with_lam_ = false;
   HostId address_{};
   std::uint16_t port_ = 0;
   std::atomic<bool> leaving_{false};

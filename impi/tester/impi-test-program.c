@@ -2,13 +2,28 @@
  * The program that a client under test runs for `impi-test client`: it obeys the orders that the
  * tester sends.
  *
- * One process of two in MPI_COMM_WORLD, the other one is the tester. An order is a message with tag
- * 1: its number (below), then a tag, then sizes. Reports are messages of integers with tag 2. Only
- * functions of MPI-1 are used, so that any MPI can run it. */
+ * One process of two in MPI_COMM_WORLD, the other one is the tester, or for FLOOD the last of
+ * three. An order is a message with tag 1: its number (below), then a tag, then sizes. Reports are
+ * messages of integers with tag 2. Only functions of MPI-1 are used, so that any MPI can run it. */
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { EXIT, ECHO, SEND, SSEND, RECV, CANCEL, PROBE, BURST, BARRIER };
+enum { EXIT, ECHO, SEND, SSEND, RECV, CANCEL, PROBE, BURST, BARRIER, FLOOD };
+/* A collective operation: its order has the root and the size of a block. The answer is the sum of
+ * all bytes of the result. Each process contributes the pattern. */
+enum {
+  BCAST = 20,
+  GATHER,
+  SCATTER,
+  REDUCE,
+  ALLREDUCE,
+  SCAN,
+  ALLGATHER,
+  ALLTOALL,
+  GATHERV,
+  SCATTERV
+};
 enum { ORDER_TAG = 1, REPORT_TAG = 2, MOST = 1 << 20 };
 
 static unsigned char buffer[MOST];
@@ -52,10 +67,51 @@ static void burst(int tag, int count, int size) {
   report(1, count, 0, 0);
 }
 
+/* Many messages to rank 1, which may leave them unacknowledged, and behind them one to rank 0. */
+static void flood(int tag, int count) {
+  MPI_Request* requests = malloc((size_t)count * sizeof *requests);
+  MPI_Status* statuses = malloc((size_t)count * sizeof *statuses);
+  int i;
+  for (i = 0; i < count; ++i) MPI_Isend(pattern, 1, MPI_BYTE, 1, tag, MPI_COMM_WORLD, &requests[i]);
+  MPI_Send(pattern, 2, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
+  MPI_Waitall(count, requests, statuses);
+  free(requests);
+  free(statuses);
+  report(1, count, 0, 0);
+}
+
 static void echo(int tag, int size) {
   MPI_Status status;
   MPI_Recv(buffer, size, MPI_BYTE, other, tag, MPI_COMM_WORLD, &status);
   MPI_Send(buffer, size, MPI_BYTE, other, tag, MPI_COMM_WORLD);
+}
+
+static int total(int size) {
+  int sum = 0;
+  while (size > 0) sum += buffer[--size];
+  return sum;
+}
+
+static void collective(int what, int root, int size, int rank) {
+  MPI_Comm comm = MPI_COMM_WORLD;
+  int counts[2], places[2];
+  counts[0] = counts[1] = places[1] = size;
+  places[0] = 0;
+  memset(buffer, 0, sizeof buffer);
+  if (what == BCAST && rank == root) memcpy(buffer, pattern, (size_t)size);
+  if (what == BCAST) MPI_Bcast(buffer, size, MPI_BYTE, root, comm);
+  if (what == GATHER) MPI_Gather(pattern, size, MPI_BYTE, buffer, size, MPI_BYTE, root, comm);
+  if (what == SCATTER) MPI_Scatter(pattern, size, MPI_BYTE, buffer, size, MPI_BYTE, root, comm);
+  if (what == REDUCE) MPI_Reduce(pattern, buffer, size, MPI_BYTE, MPI_BOR, root, comm);
+  if (what == ALLREDUCE) MPI_Allreduce(pattern, buffer, size, MPI_BYTE, MPI_BOR, comm);
+  if (what == SCAN) MPI_Scan(pattern, buffer, size, MPI_BYTE, MPI_BOR, comm);
+  if (what == ALLGATHER) MPI_Allgather(pattern, size, MPI_BYTE, buffer, size, MPI_BYTE, comm);
+  if (what == ALLTOALL) MPI_Alltoall(pattern, size, MPI_BYTE, buffer, size, MPI_BYTE, comm);
+  if (what == GATHERV)
+    MPI_Gatherv(pattern, size, MPI_BYTE, buffer, counts, places, MPI_BYTE, root, comm);
+  if (what == SCATTERV)
+    MPI_Scatterv(pattern, counts, places, MPI_BYTE, buffer, size, MPI_BYTE, root, comm);
+  report(1, total(2 * size), 0, 0);
 }
 
 static void obey(const int* order) {
@@ -89,6 +145,21 @@ static void obey(const int* order) {
     case BARRIER:
       MPI_Barrier(MPI_COMM_WORLD);
       break;
+    case FLOOD:
+      flood(tag, order[2]);
+      break;
+    case BCAST:
+    case GATHER:
+    case SCATTER:
+    case REDUCE:
+    case ALLREDUCE:
+    case SCAN:
+    case ALLGATHER:
+    case ALLTOALL:
+    case GATHERV:
+    case SCATTERV:
+      collective(order[0], order[1], order[2], 1 - other);
+      break;
     default:
       MPI_Abort(MPI_COMM_WORLD, 1);
   }
@@ -100,7 +171,7 @@ int main(int argc, char** argv) {
   MPI_Status status;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  other = 1 - rank;
+  other = rank == 0 ? 1 : 0;
   for (i = 0; i < MOST; ++i) pattern[i] = (unsigned char)(i % 251);
   while (1) {
     MPI_Recv(order, 4, MPI_INT, other, ORDER_TAG, MPI_COMM_WORLD, &status);

@@ -2,6 +2,8 @@
 #include "impi/wire/trace_writer.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,14 +41,33 @@ bool write_whole(int file, ByteView bytes) noexcept {
   return true;
 }
 
+// The first characters of the file, by whichever of its writers comes first.
+bool write_magic(int file) noexcept {
+  struct stat about {};
+  if (flock(file, LOCK_EX) != 0 || fstat(file, &about) != 0) return false;
+  const bool good = about.st_size > 0 || write_whole(file, bytes_of(kTraceMagic));
+  const int error = errno;
+  flock(file, LOCK_UN);
+  errno = error;
+  return good;
+}
+
 }  // namespace
 
 Checked TraceWriter::open(const std::string& path, std::string self) {
+  return begin(path, std::move(self), O_TRUNC);
+}
+
+Checked TraceWriter::join(const std::string& path, std::string self) {
+  return begin(path, std::move(self), 0);
+}
+
+Checked TraceWriter::begin(const std::string& path, std::string self, int flags) {
   close();
-  file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0600);
+  file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND | flags, 0600);
   if (file_ < 0) return Fault{"the trace '" + path + "' cannot be made: " + std::strerror(errno)};
   self_ = std::move(self);
-  if (!write_whole(file_, bytes_of(kTraceMagic))) {
+  if (!write_magic(file_)) {
     const Fault fault{"the trace '" + path + "' cannot be written: " + std::strerror(errno)};
     close();
     return fault;

@@ -8,8 +8,9 @@
 //   then both names and the bytes kept.
 // A frame is a whole command, a whole packet or a raw structure; frames with a secret keep no byte.
 // Of a packet the header and the first bytes of data are kept. Records are written whole, one
-// write() each, so that a trace is readable up to the moment in which its writer is killed. One
-// thread at a time. A write that fails ends the trace, never the job.
+// write() each, so that a trace is readable up to the moment in which its writer is killed, and
+// several writers of one machine can share a file. One thread at a time per writer. A write that
+// fails ends the trace, never the job.
 //
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +46,8 @@ class TraceWriter {
 
   // Makes the file with mode 0600, or empties it. `self` names the writer: "server", "host 2".
   Checked open(const std::string& path, std::string self);
+  // Goes on with a file that another writer, perhaps of another process, has made or will make.
+  Checked join(const std::string& path, std::string self);
   bool is_open() const noexcept { return file_ >= 0; }
   void rename(std::string self) { self_ = std::move(self); }
   void close() noexcept;
@@ -55,6 +58,8 @@ class TraceWriter {
   void note(std::string_view peer, std::string_view text) noexcept;
 
  private:
+  Checked begin(const std::string& path, std::string self, int flags);
+
   int file_ = -1;
   std::string self_;
 };

@@ -46,7 +46,7 @@ class Servers(unittest.TestCase):
 
     def test_a_wrong_host_fails(self):  # req impi 9.2
         some = {"dance": "rank-1", "short": "synchronous-send", "long": "send-65", "cancel": "unmatched",
-                "flow": "stops-at-20-goes-on-by-10", "hostile": "type-8", "shutdown": "barrier"}
+                "flow": "stops-at-20-goes-on-by-10", "hostile": "type-8", "shutdown": "barrier", "collective": "scan-rank-0"}
         for group, name in some.items():
             run = impi_test("client", "--patience", "1", "--only", f"{group}.{name}", CLIENT.format(wrong=f"--wrong {group}"))
             self.assertEqual(run.returncode, 1, (group, run.stdout, run.stderr))

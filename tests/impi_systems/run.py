@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a program as one job of several MPI systems on this machine, each started by an impirun of its own.
 
-Usage: run.py [--kill|--kill-server] [--mca NAME VALUE]... RANKS,RANKS,... PROGRAM [ARGUMENT...]. Each system has so many ranks. All must
-succeed without a word on standard error, the server too. With --kill the last system is killed once the program has said on
-standard output that it is ready: then all others must fail and name it. With --kill-server that is the server's fate.
+Usage: run.py [--kill|--kill-launcher|--kill-server] [--mca NAME VALUE]... RANKS,RANKS,... PROGRAM [ARGUMENT...]. Each system has
+so many ranks. All must succeed without a word on standard error, the server too. With --kill a rank of the last system is killed
+once the program has said on standard output that it is ready: then all others must fail and name that system. With
+--kill-launcher that is the fate of its launcher, with --kill-server that of the server.
 """
 import os
 import signal
@@ -27,6 +28,12 @@ def kill_last(systems):
     """A rank of the last system is killed, not its launcher, which ends the others of that system."""
     pid = int(systems[-1].stdout.readline().split()[1])
     os.kill(pid, signal.SIGKILL)
+
+
+def kill_launcher(systems):
+    """The last system's launcher, which impirun has become; its ranks end with it."""
+    systems[-1].stdout.readline()
+    systems[-1].kill()
 
 
 def kill_server(systems, server):
@@ -62,6 +69,8 @@ def main(arguments):
     systems = [start(rank, ranks, address, options, arguments[1:]) for rank, ranks in enumerate(sizes)]
     if kill == "--kill":
         kill_last(systems)
+    elif kill == "--kill-launcher":
+        kill_launcher(systems)
     elif kill:
         kill_server(systems, server)
     until = time.monotonic() + LIMIT_S
@@ -72,7 +81,7 @@ def main(arguments):
         for process in (*systems, server):
             if process.poll() is None:
                 process.kill()
-    if kill == "--kill":
+    if kill in ("--kill", "--kill-launcher"):
         problems = list(expect_loss(systems[:-1], results, f"system {len(systems) - 1} ("))
     elif kill:
         problems = list(expect_loss(systems, results, "the server of this job"))

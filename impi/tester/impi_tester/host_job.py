@@ -6,9 +6,12 @@ import struct
 from . import script, wire
 from .wire import LABELS, command, u32
 
-EXIT, ECHO, SEND, SSEND, RECV, CANCEL, PROBE, BURST, BARRIER = range(9)
+EXIT, ECHO, SEND, SSEND, RECV, CANCEL, PROBE, BURST, BARRIER, FLOOD = range(10)
+BCAST, GATHER, SCATTER, REDUCE, ALLREDUCE, SCAN, ALLGATHER, ALLTOALL, GATHERV, SCATTERV = range(20, 30)
 ORDER_TAG, REPORT_TAG = 1, 2
 MINE = (bytes(10) + b"\xff\xff" + bytes([127, 0, 0, 1]), 4242)
+
+LAM = {0x1300: u32(65536), 0x1400: u32(2147483647), 0x2000: bytes(12) + MINE[0][12:], 0x3000: bytes(12) + MINE[0][12:]}
 
 
 def pattern(size):
@@ -32,7 +35,7 @@ class Job:
         values = {0x1000: u32(0, 0), 0x1100: u32(1), 0x1200: u32(1), 0x1300: u32(64), 0x1400: u32(50000), 0x1500: u32(-1),
                   0x1600: u32(-1), 0x2000: MINE[0], 0x2100: u32(host_port), 0x2200: u32(1), 0x2300: u32(10), 0x2400: u32(20),
                   0x3000: MINE[0], 0x3100: struct.pack(">q", MINE[1]), **(mine or {})}
-        self.me = (values[0x3000], MINE[1])
+        self.me = (values[0x3000][:16], MINE[1])
         self.theirs = self.serve(values)
         self.proc = (self.theirs[0x3000], struct.unpack(">q", self.theirs[0x3100])[0])
         self.datalen = min(int.from_bytes(values[0x1300], "big"), int.from_bytes(self.theirs[0x1300], "big"))
@@ -89,6 +92,10 @@ class Job:
             self.sent += 1
         text = f"{kind} " + " ".join(f"{key} {value}" for key, value in fields.items())
         self.host.send(wire.packet(kind, self.me, self.proc, data, **{"lsrank": 1 - self.rank, **fields}), text)
+
+    def context_of(self, what):
+        """The id of the context in which a collective operation travels."""
+        return 1
 
     def order(self, *numbers):
         self.send("DATA", struct.pack(f">{len(numbers)}i", *numbers), tag=ORDER_TAG)

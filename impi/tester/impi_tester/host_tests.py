@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a client and its host must do, packet by packet. Tests: body(job), with the client under test started."""
-from . import wire
-from .host_job import BARRIER, BURST, CANCEL, ECHO, EXIT, MINE, PROBE, RECV, SEND, SSEND, pattern
+from . import collective_tests, wire
+from .host_job import BARRIER, BURST, CANCEL, ECHO, EXIT, LAM, MINE, PROBE, RECV, SEND, SSEND, pattern
 from .wire import u32
 
 TESTS = []
-LAM = {0x1300: u32(65536), 0x1400: u32(2147483647), 0x2000: bytes(12) + MINE[0][12:], 0x3000: bytes(12) + MINE[0][12:]}
 
 
 def test(group, name, rank=1, mine=None, meets=True):
@@ -29,6 +28,19 @@ def dance_tests():
                 stranger.expect_end()
             job.meet().finish()
         test("dance", f"stranger-{name}", 0, None, False)(body)
+
+    @test("dance", "strangers-silent-and-slow", 0, None, False)
+    def silent(job):
+        port = int.from_bytes(job.theirs[0x2100], "big")
+        silent, slow = (job.run.connect(name, ("127.0.0.1", port)) for name in ("silent", "slow"))
+        slow.send(u32(7)[:2], "half a host rank")
+        job.meet()
+        job.order(ECHO, 9, 1)
+        job.send("DATA", b"x", tag=9)
+        job.next("DATA", b"x", tag=9)
+        silent.expect_end()
+        slow.expect_end()
+        job.finish()
 
 
 def short_tests():
@@ -195,7 +207,12 @@ def hostile_tests():
 
     @test("hostile", "junk-lengths-of-lam")
     def junk(job):
+        job.acknowledges = False
+        job.order(BURST, 9, job.ackmark, 1)
+        for _ in range(job.ackmark):
+            job.next("DATA", pattern(1), tag=9)
         job.send("PROTOACK", msglen=128, length=128, cid=99, tag=-1)
+        job.report(job.ackmark)
         job.finish()
 
     @test("hostile", "end-without-fini")
@@ -225,3 +242,4 @@ def shutdown_tests():
 
 for add in (dance_tests, short_tests, long_tests, cancel_tests, flow_tests, hostile_tests, shutdown_tests):
     add()
+collective_tests.add(test)

@@ -3,16 +3,18 @@
 impi-test-program does under a real MPI."""
 import argparse
 import os
+import select
 import socket
 import struct
 
-from . import wire
-from .host_job import BARRIER, BURST, CANCEL, ECHO, EXIT, ORDER_TAG, PROBE, RECV, REPORT_TAG, SEND, SSEND, pattern
+from . import model_collectives, wire
+from .host_job import BARRIER, BCAST, BURST, CANCEL, ECHO, EXIT, ORDER_TAG, PROBE, RECV, REPORT_TAG, SEND, SSEND, pattern
 from .wire import Packet, command, u32
 
 MISTAKES = {"dance": "sends its host rank little-endian", "short": "sends synchronous messages as others",
             "long": "does not echo the receiver's request", "cancel": "always answers CANCELNO",
-            "flow": "ignores hiwater and does not acknowledge", "hostile": "takes any packet", "shutdown": "sends no FINI"}
+            "flow": "ignores hiwater and does not acknowledge", "hostile": "takes any packet", "shutdown": "sends no FINI",
+            "collective": "uses the context of point-to-point messages"}
 ACKMARK, HIWATER, DATALEN = 10, 20, 65536
 
 
@@ -36,8 +38,9 @@ class Stream:
 
 
 class Client:
-    def __init__(self, rank, address, mistake):
+    def __init__(self, rank, address, mistake, lam=False):
         self.rank, self.mistake = rank, mistake
+        self.collectives = model_collectives.Calls(self, lam)
         self.server = Stream(socket.create_connection(address))
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.me = (bytes(10) + b"\xff\xff" + bytes([127, 0, 0, 1]), os.getpid())
@@ -72,14 +75,23 @@ class Client:
                                                          int.from_bytes(both[0x2100][0], "big"))))
             self.host.socket.sendall(u32(1)[::-1] if self.mistake == "dance" else u32(1))
             return
+        self.host = Stream(self.await_host())
+
+    def await_host(self):
+        """Connections say their rank side by side: one that is silent keeps no other one waiting."""
+        said = {}
         while True:
-            self.host = Stream(self.listener.accept()[0])
-            try:
-                if self.mistake == "dance" or self.host.read(4) == u32(1):
-                    return
-            except Lost:
-                pass
-            self.host.socket.close()
+            for ready in select.select([self.listener, *said], [], [])[0]:
+                if ready is self.listener:
+                    said[ready.accept()[0]] = b""
+                    continue
+                part = ready.recv(4 - len(said[ready]))
+                said[ready] += part
+                if said[ready] == u32(1) or self.mistake == "dance":
+                    return ready
+                if not part or len(said[ready]) == 4:
+                    del said[ready]
+                    ready.close()
 
     # Packets.
     def emit(self, kind, data=b"", **fields):
@@ -193,6 +205,8 @@ class Client:
             for _ in range(numbers[1]):
                 self.send(tag, pattern(numbers[2]))
             self.report(numbers[1])
+        elif what >= BCAST:
+            self.report(self.collectives.run(what, *numbers))
         elif what == BARRIER:
             self.barrier()
         elif what == CANCEL:
@@ -226,10 +240,11 @@ def main(words):
     parser.add_argument("rank", type=int)
     parser.add_argument("server")
     parser.add_argument("--wrong", choices=MISTAKES)
+    parser.add_argument("--lam", action="store_true", help="the other system is LAM/MPI")
     arguments = parser.parse_args(words)
     host, _, port = arguments.server.rpartition(":")
     try:
-        Client(arguments.rank, (host, int(port)), arguments.wrong).run()
+        Client(arguments.rank, (host, int(port)), arguments.wrong, arguments.lam).run()
     except (Lost, OSError):
         return 1
     return 0

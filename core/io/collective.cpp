@@ -32,11 +32,19 @@ Offset present(const Transfer& transfer, Offset file_size) noexcept {
 
 }  // namespace
 
-// Where the hint or atomic mode say so, each goes by itself, without a word.
-bool File::each_alone(bool writing) const noexcept {
+// Where the hint or atomic mode say so, and where no process sees the file in pieces, each goes by
+// itself, without a word.
+bool File::each_alone(bool writing) noexcept {
+  if (comm_->size() == 1 || !positioned_) return true;
   const SharedHints& hints = hints_.shared;
-  return comm_->size() == 1 || atomic_ || !positioned_ ||
-         (writing ? hints.collective_write : hints.collective_read) == Choice::never;
+  const Choice choice = writing ? hints.collective_write : hints.collective_read;
+  Cooperation plan;
+  if (atomic_) plan.why = "the mode is atomic";
+  if (choice == Choice::never) plan.why = "a hint says so";
+  if (choice == Choice::automatic && contiguous_everywhere_) plan.why = "all views are contiguous";
+  if (*plan.why == '\0') return false;
+  explain(plan, writing);
+  return true;
 }
 
 void File::run_together(Operation& operation, Status mine) noexcept {
@@ -67,6 +75,7 @@ void File::run_meeting(Operation* operation, bool writing, Status mine) noexcept
       writing, writing ? hints_.shared.collective_write : hints_.shared.collective_read,
       static_cast<int>(comm_->job().usable_cpus()), hints_.shared};
   const Cooperation plan = decide(*parts, circumstances);
+  explain(plan, writing);
   if (!plan.together) {
     if (operation != nullptr) operation->run();
     return;

@@ -12,7 +12,8 @@
 //     together                  kMeeting * log2 n * rounds + bytes * 2 * kCopy / aggregators
 //
 // where the bytes themselves cost the same either way. Processes whose hulls do not meet have
-// nothing to gain from each other.
+// nothing to gain from each other; where the views of all are contiguous none do, and nothing is
+// asked.
 //
 #include <span>
 
@@ -35,6 +36,8 @@ struct Cooperation {
   int aggregators = 1;
   Offset first = 0;  // hull of all parts
   Offset end = 0;
+  const char* why = "";                      // for people
+  double cost_together = 0, cost_alone = 0;  // where they were compared; nanoseconds
 };
 
 struct Circumstances {

@@ -54,12 +54,13 @@ Cooperation decide(std::span<const Part> parts, const Circumstances& circumstanc
   Cooperation answer;
   Offset bytes = 0;
   for (const Part& part : parts) {
-    if (!part.fit) return answer;
+    if (!part.fit) return answer.why = "a view overlaps itself", answer;
     if (part.bytes == 0) continue;
     answer.first = bytes == 0 ? part.first : std::min(answer.first, part.first);
     answer.end = std::max(answer.end, part.end);
     bytes += part.bytes;
   }
+  answer.why = bytes == 0 ? "there is nothing to transfer" : "a hint says so";
   if (bytes == 0 || circumstances.choice == Choice::never) return answer;
   const int n = static_cast<int>(parts.size());
   const int wanted = circumstances.hints.aggregators != 0
@@ -67,11 +68,18 @@ Cooperation decide(std::span<const Part> parts, const Circumstances& circumstanc
                          : std::min(kMostAggregators, circumstances.processors);
   answer.aggregators = std::clamp(wanted, 1, n);
   const Offset hull = answer.end - answer.first;
+  answer.why = "too few of the bytes in between are wanted";
   if (hull / kSparsest > bytes) return answer;
-  answer.together = circumstances.choice == Choice::always ||
-                    (meet(parts) &&
-                     cost_together(parts.size(), bytes, hull, circumstances.hints.collective_buffer,
-                                   answer.aggregators) < cost_alone(parts, circumstances.writing));
+  answer.why = "a hint says so";
+  answer.together = circumstances.choice == Choice::always;
+  if (answer.together) return answer;
+  answer.why = "no parts of the file interleave";
+  if (!meet(parts)) return answer;
+  answer.why = "by cost";
+  answer.cost_together = cost_together(parts.size(), bytes, hull,
+                                       circumstances.hints.collective_buffer, answer.aggregators);
+  answer.cost_alone = cost_alone(parts, circumstances.writing);
+  answer.together = answer.cost_together < answer.cost_alone;
   return answer;
 }
 

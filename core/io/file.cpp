@@ -107,6 +107,7 @@ Status File::set_hints(const Info* info, std::vector<std::string>& notes, Status
   if (!mine.ok()) return mine;
   hints_ = hints;
   hints_.shared = all->front().hints;
+  explain_hints(info);
   return {};
 }
 

@@ -24,6 +24,7 @@ namespace tessera::io {
 
 class Engine;
 class Operation;
+struct Cooperation;
 struct Transfer;
 
 // The values of the ABI.
@@ -139,9 +140,12 @@ class File final : public Object {
   Status agree(Offset value, const char* what, Status mine) noexcept;
   Result<Offset> target(Offset offset, Whence whence, Offset current) noexcept;
   Status check_view(const ViewArguments& arguments, TypeRef& etype, TypeRef& filetype) noexcept;
-  Status agree_on_view(const ViewArguments& arguments, Offset extent, Status mine) noexcept;
+  Status agree_on_view(const ViewArguments& arguments, const TypeRef& etype,
+                       const TypeRef& filetype, Status mine) noexcept;
   Result<Offset> end_of_view() noexcept;
-  bool each_alone(bool writing) const noexcept;
+  bool each_alone(bool writing) noexcept;
+  void explain_hints(const Info* info) noexcept;
+  void explain(const Cooperation& plan, bool writing) noexcept;
   void run_meeting(Operation* operation, bool writing, Status mine) noexcept;
 
   Engine* engine_;
@@ -158,6 +162,7 @@ class File final : public Object {
   std::string representation_name_ = "native";
   const Representation* representation_;
   std::shared_ptr<const View> view_;
+  bool contiguous_everywhere_ = true;  // the views of all processes
   std::atomic<Offset> position_{0};
   SharedPointer shared_;
   int slot_ = -1;  // of the shared pointer; rank 0 gives it back
@@ -165,6 +170,8 @@ class File final : public Object {
   bool atomic_ = false;
   int pending_ = 0;
   Split split_;
+  int explained_ = 0;            // decisions about collective access
+  std::uint64_t last_plan_ = 0;  // the one explained last
 };
 
 }  // namespace tessera::io

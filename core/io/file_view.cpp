@@ -47,17 +47,27 @@ Status File::check_view(const ViewArguments& arguments, TypeRef& etype,
   return View::check(*etype, *filetype, writable());
 }
 
-Status File::agree_on_view(const ViewArguments& arguments, Offset extent, Status mine) noexcept {
+// Also learns whether any process sees the file in pieces.
+Status File::agree_on_view(const ViewArguments& arguments, const TypeRef& etype,
+                           const TypeRef& filetype, Status mine) noexcept {
+  const Offset extent = mine.ok() ? etype->extent() : 0;
   if (Status same = agree(extent, "etype (its extent in the file)", mine); !same) return same;
-  const auto hash = static_cast<Offset>(std::hash<std::string>{}(arguments.representation));
   if (comm_->size() == 1) return {};
-  auto all = gather_all(*comm_, hash);
+  struct Said {
+    std::size_t representation;
+    bool contiguous;
+  };
+  auto all = gather_all(
+      *comm_, Said{std::hash<std::string>{}(arguments.representation), filetype->dense()});
   if (!all.ok()) return all.status();
-  for (const Offset other : *all) {
-    if (other != all->front())
+  bool contiguous = true;
+  for (const Said& other : *all) {
+    if (other.representation != all->front().representation)
       return Status::failure(kNotSame,
                              "argument `datarep` is not the same at all processes; it must be");
+    contiguous = contiguous && other.contiguous;
   }
+  contiguous_everywhere_ = contiguous;
   return {};
 }
 
@@ -66,8 +76,7 @@ Status File::agree_on_view(const ViewArguments& arguments, Offset extent, Status
 Status File::set_view(const ViewArguments& arguments, Status mine) noexcept {
   TypeRef etype, filetype;
   if (mine.ok()) mine = check_view(arguments, etype, filetype);
-  const Offset extent = mine.ok() ? etype->extent() : 0;
-  if (Status agreed = agree_on_view(arguments, extent, mine); !agreed) return agreed;
+  if (Status agreed = agree_on_view(arguments, etype, filetype, mine); !agreed) return agreed;
   Offset displacement = arguments.displacement;
   if (arguments.current)
     displacement = shared_.available() ? view_->offset_of(shared_.get() * view_->etype_size()) : 0;

@@ -164,6 +164,7 @@ Result<File*> Opening::run() noexcept {
   if (mine.ok() && told.error == Errc::ok) mine = set_pointers(*file);
   if (Status all = follow(*file, mine); !all) return all;
   ++file->comm().instance().census().files_opened;
+  file->explain_hints(arguments_.info);
   return file.take();
 }
 

@@ -6,6 +6,7 @@
 #include "core/boot_components.h"
 #include "core/boot_engine.h"
 #include "core/boot_segment.h"
+#include "core/initial_errhandler.h"
 #include "core/lost_job.h"
 
 namespace tessera {
@@ -45,6 +46,7 @@ Result<std::unique_ptr<Boot>> join_by_environment() {
 }  // namespace
 
 Result<std::unique_ptr<Boot>> join_job(const std::optional<JobView>& view) noexcept {
+  if (Status s = check_initial_errhandler(); !s) return s;
   return view ? as_boot(SegmentBoot::make(*view)) : join_by_environment();
 }
 

@@ -17,6 +17,7 @@
 #include "core/dynamic/dynamic.h"
 #include "core/engine_tables.h"
 #include "core/impi/systems.h"
+#include "core/initial_errhandler.h"
 #include "core/interposers.h"
 #include "core/io/engine.h"
 #include "core/machine/figures.h"
@@ -194,6 +195,12 @@ void Instance::make_predefined() {
                                            impi::cid_context(impi::kWorldCid))
                               : Comm::make(*this, own_job_, ContextIds::world));
   self_ = Ref<Comm>(Comm::make(*this, Ref<Group>(Group::make({&me()})), ContextIds::self));
+  const auto initial = initial_errhandler();
+  if (initial != Errhandler::Action::fatal) {
+    const Ref<Errhandler> handler(new Errhandler(initial));
+    world_->set_errhandler(handler);
+    self_->set_errhandler(handler);
+  }
   world_->set_name("MPI_COMM_WORLD");
   self_->set_name("MPI_COMM_SELF");
 }

@@ -6,6 +6,7 @@
 #include <ifaddrs.h>
 #include <limits.h>
 #include <netinet/in.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -173,6 +174,14 @@ std::uint32_t HostList::slots() const noexcept {
   std::uint32_t sum = 0;
   for (const Host& host : hosts) sum += host.slots;
   return sum;
+}
+
+Status check_arch(const std::string& arch) {
+  utsname machine{};
+  if (arch.empty() || uname(&machine) != 0 || text::equal_ignoring_case(arch, machine.machine))
+    return {};
+  return Status::failure(Errc::unsupported, "info key arch is '" + arch + "', this machine is '" +
+                                                machine.machine + "'");
 }
 
 Status check_here(const std::string& list) {

@@ -41,4 +41,7 @@ Status check_here(const std::string& list);
 // The value is empty where no host was named. Failures name the file and line.
 Result<HostList> read_hosts(const CommandLine& line);
 
+// Fails when this machine is of another architecture than `arch`, as uname(2) names it; empty: any.
+Status check_arch(const std::string& arch);
+
 }  // namespace tessera::launcher

@@ -68,10 +68,9 @@ Result<std::unique_ptr<Crew>> Runner::prepare(const SpawnOrder& order) {
   for (const SpawnCommand& command : order.commands) {
     if (Status here = check_here(command.host); !here)
       return cannot_start(command.program, here.text());
+    if (Status right = check_arch(command.arch); !right)
+      return cannot_start(command.program, right.text());
     own.line.apps.push_back(app_of(command, order.directory));
-    if (!order.handler.empty())
-      own.line.apps.back().environment.set.emplace_back("TESSERA_INITIAL_ERRHANDLER",
-                                                        order.handler);
     auto program = Program::prepare(own.line.apps.back(), own.line.environment);
     if (!program.ok()) return cannot_start(command.program, program.status().text());
     own.programs.push_back(std::move(program).value());

@@ -2,7 +2,13 @@
 // Starting processes (MPI-5.0 §11.8).
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <map>
+
 #include "api/dynamic/meeting.h"
+#include "core/initial_errhandler.h"
 #include "framework/text.h"
 
 using namespace tessera;
@@ -23,19 +29,75 @@ Status wrong(const std::string& text) {
   return Status::failure(Errc::argument, text);
 }
 
-Status read_info(MPI_Info info, SpawnCommand& command) {
-  command.directory = info_value(info, "wdir");
-  command.path = info_value(info, "path");
-  command.host = info_value(info, "host");
-  const std::string variables = info_value(info, "env");
+// The values of an info object; for keys that it has not, those of the file that its key `file`
+// names.
+class Keys {
+ public:
+  explicit Keys(MPI_Info info) noexcept : info_(info) {}
+
+  Status read_file() {
+    const std::string name = info_value(info_, "file");
+    if (name.empty()) return {};
+    std::ifstream file(name);
+    if (!file) {
+      return Status::failure(Errc::not_found,
+                             fmt::format("info key file is '{}': {}", name, std::strerror(errno)));
+    }
+    int number = 0;
+    for (std::string line; std::getline(file, line);) {
+      ++number;
+      const std::string_view words = text::trim(line);
+      if (words.empty() || words.front() == '#') continue;
+      const std::size_t equals = words.find('=');
+      if (equals == std::string_view::npos || equals == 0)
+        return wrong(fmt::format("{}:{}: '{}'; KEY = VALUE is expected", name, number, words));
+      add(std::string(text::trim(words.substr(0, equals))), text::trim(words.substr(equals + 1)));
+    }
+    return {};
+  }
+
+  std::string value(const char* key) const {
+    const std::string own = info_value(info_, key);
+    const auto found = of_file_.find(key);
+    return own.empty() && found != of_file_.end() ? found->second : own;
+  }
+
+ private:
+  // Several lines of one key, which env needs, are lines of its value.
+  void add(std::string key, std::string_view value) {
+    std::string& all = of_file_[std::move(key)];
+    if (!all.empty()) all += '\n';
+    all += value;
+  }
+
+  MPI_Info info_;
+  std::map<std::string, std::string, std::less<>> of_file_;
+};
+
+Status read_environment(const Keys& keys, SpawnCommand& command) {
+  const std::string variables = keys.value("env");
   for (const std::string_view line : text::split(variables, '\n')) {
     if (line.empty()) continue;
     if (line.find('=') == std::string_view::npos || line.front() == '=')
       return wrong(fmt::format("info key env has the line '{}'; NAME=value is expected", line));
     command.environment.emplace_back(line);
   }
+  const std::string handler = keys.value("mpi_initial_errhandler");
+  if (handler.empty()) return {};
+  command.environment.push_back(std::string(kInitialErrhandler) + "=" + handler);
+  return handler_named("info key mpi_initial_errhandler", handler).status();
+}
+
+Status read_info(MPI_Info info, SpawnCommand& command) {
+  Keys keys(info);
+  if (Status s = keys.read_file(); !s) return s;
+  command.directory = keys.value("wdir");
+  command.path = keys.value("path");
+  command.host = keys.value("host");
+  command.arch = keys.value("arch");
+  if (Status s = read_environment(keys, command); !s) return s;
   command.wanted = command.most;
-  const std::string soft = info_value(info, "soft");
+  const std::string soft = keys.value("soft");
   if (soft.empty()) return {};
   auto largest = largest_of(soft, command.most);
   if (!largest.ok()) return largest.status();
@@ -51,34 +113,25 @@ Status read_command(const Asked& asked, int i, SpawnOrder& order) {
     return wrong(fmt::format("argument `maxprocs` is {}; it must be at least 0", asked.most[at]));
   if (asked.infos[at] != MPI_INFO_NULL && find_info(asked.infos[at]) == nullptr)
     return wrong("argument `info` is no info object; MPI_INFO_NULL stands for none");
-  SpawnCommand command;
+  SpawnCommand& command = order.commands.emplace_back();
   command.program = asked.commands[at];
   command.most = static_cast<std::uint32_t>(asked.most[at]);
   char* const* words = asked.arguments != nullptr ? asked.arguments[at] : nullptr;
   for (; words != nullptr && *words != nullptr; ++words) command.arguments.emplace_back(*words);
-  if (Status s = read_info(asked.infos[at], command); !s) return s;
-  if (const std::string handler = info_value(asked.infos[at], "mpi_initial_errhandler");
-      !handler.empty())
-    order.handler = text::lower(handler);
-  order.commands.push_back(std::move(command));
-  return {};
+  return read_info(asked.infos[at], command);
 }
 
+// Reads all commands, for each process has an error code, and tells the first failure.
 Status read_order(const Asked& asked, SpawnOrder& order) {
   if (asked.count < 1)
     return wrong(fmt::format("argument `count` is {}; it must be at least 1", asked.count));
   if (asked.commands == nullptr || asked.most == nullptr || asked.infos == nullptr)
     return wrong("the arrays of commands, maxprocs and info objects must not be null pointers");
+  Status first;
   for (int i = 0; i < asked.count; ++i) {
-    if (Status s = read_command(asked, i, order); !s) return s;
+    if (Status s = read_command(asked, i, order); !s && first.ok()) first = s;
   }
-  static constexpr std::string_view known[] = {"", "mpi_errors_are_fatal", "mpi_errors_abort",
-                                               "mpi_errors_return"};
-  for (const std::string_view name : known) {
-    if (order.handler == name) return {};
-  }
-  return wrong("info key mpi_initial_errhandler is '" + order.handler +
-               "'; mpi_errors_are_fatal, mpi_errors_abort and mpi_errors_return are known");
+  return first;
 }
 
 void fill_codes(const SpawnOutcome& outcome, int* codes) {

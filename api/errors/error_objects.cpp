@@ -8,6 +8,7 @@
 #include "api/errors/errhandler_handle.h"
 #include "api/errors/error.h"
 #include "api/io/file_handle.h"
+#include "core/initial_errhandler.h"
 #include "core/io/engine.h"
 
 namespace tessera::api {
@@ -55,7 +56,11 @@ std::string where(const Comm& comm) {
 }
 
 ErrorContext outside(std::string_view when) {
+  using Context = ErrorContext::Action;
   ErrorContext context;
+  const auto initial = initial_errhandler();
+  if (initial == Errhandler::Action::abort) context.action = Context::abort;
+  if (initial == Errhandler::Action::return_code) context.action = Context::return_code;
   context.where = when;
   return context;
 }

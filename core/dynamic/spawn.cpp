@@ -123,6 +123,7 @@ Result<Comm*> Dynamic::spawn(Comm& comm, int root, SpawnOrder order, const Statu
   std::uint64_t nobody[2] = {0, 0};  // whether there is nothing to start, and a context for it
   if (!refusal.ok()) {
     meeting.failure = refusal;
+    outcome = outcome_of(order);
   } else if (group.is_root() && order.wanted() == 0) {
     nobody[0] = 1;
     nobody[1] = instance_.context_ids().draw();
@@ -157,6 +158,7 @@ Status Dynamic::meet_parents() {
   if (!made.ok()) return made.status();
   parent_ = *made;
   parent_->set_name("MPI_COMM_PARENT");
+  parent_->set_errhandler(Ref<Errhandler>::share(&instance_.world().errhandler()));
   unsetenv(kParent);
   return {};
 }

@@ -70,7 +70,6 @@ std::vector<std::byte> SpawnOrder::pack() const {
   Packer packer;
   packer.text(directory);
   packer.text(port);
-  packer.text(handler);
   packer.number(job);
   packer.number(commands.size());
   for (const SpawnCommand& command : commands) {
@@ -81,6 +80,7 @@ std::vector<std::byte> SpawnOrder::pack() const {
     packer.text(command.directory);
     packer.text(command.path);
     packer.text(command.host);
+    packer.text(command.arch);
     packer.texts(command.environment);
   }
   return packer.take();
@@ -91,7 +91,6 @@ std::optional<SpawnOrder> SpawnOrder::unpack(std::span<const std::byte> bytes) {
   SpawnOrder order;
   order.directory = unpacker.text();
   order.port = unpacker.text();
-  order.handler = unpacker.text();
   order.job = unpacker.number();
   const std::uint64_t count = unpacker.number();
   for (std::uint64_t i = 0; i < count && unpacker.good(); ++i) {
@@ -103,6 +102,7 @@ std::optional<SpawnOrder> SpawnOrder::unpack(std::span<const std::byte> bytes) {
     command.directory = unpacker.text();
     command.path = unpacker.text();
     command.host = unpacker.text();
+    command.arch = unpacker.text();
     command.environment = unpacker.texts();
     order.commands.push_back(std::move(command));
   }

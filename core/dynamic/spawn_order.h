@@ -23,6 +23,7 @@ struct SpawnCommand {
   std::string directory;               // to start in; empty: that of the caller
   std::string path;                    // where to look for the program first
   std::string host;
+  std::string arch;                      // what the machine has to be; empty: anything
   std::vector<std::string> environment;  // NAME=value
 };
 
@@ -30,7 +31,6 @@ struct SpawnOrder {
   std::vector<SpawnCommand> commands;
   std::string directory;  // of the caller
   std::string port;       // where the parents wait
-  std::string handler;    // mpi_initial_errhandler; empty: the default
   std::uint64_t job = 0;  // of the caller
 
   std::uint32_t wanted() const noexcept;

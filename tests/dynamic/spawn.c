@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "spawn.h"
 
-static const char* self;
+const char* self;
 
-static MPI_Comm children_of(MPI_Comm comm, char** words, int n, MPI_Info info) {
+MPI_Comm children_of(MPI_Comm comm, char** words, int n, MPI_Info info) {
   MPI_Comm inter = MPI_COMM_NULL;
   int codes[64];
   memset(codes, 77, sizeof codes);
@@ -85,7 +86,7 @@ static int be_child(MPI_Comm parent, int argc, char** argv) {
   MPI_Comm_get_parent(&again);
   CHECK(again == parent); /* req dynamic 1.18 */
   MPI_Comm_get_name(parent, name, &length);
-  CHECK(strcmp(name, "MPI_COMM_PARENT") == 0); /* req dynamic 1.17 */
+  CHECK(strcmp(name, "MPI_COMM_PARENT") == 0); /* req dynamic 1.17 req errata 1.10 */
   const char* what = argc > 1 ? argv[1] : "";
   if (strcmp(what, "exchange") == 0) child_exchange(parent);
   if (strcmp(what, "merge") == 0) child_merge(parent);
@@ -93,6 +94,7 @@ static int be_child(MPI_Comm parent, int argc, char** argv) {
   if (strcmp(what, "words") == 0) child_words(parent, argc, argv);
   if (strcmp(what, "environment") == 0) child_environment(parent);
   if (strcmp(what, "number") == 0) child_number(parent);
+  be_child_of_keys(what, parent);
   MPI_Comm_disconnect(&parent);
   MPI_Comm_get_parent(&again);
   CHECK(again == MPI_COMM_NULL); /* req dynamic 1.18 */
@@ -284,6 +286,10 @@ static void errors(void) {
   fails("/bin/sh", die, NULL, NULL, MPI_ERR_SPAWN);
   fails(self, MPI_ARGV_NULL, "wdir", "/no/such/directory", MPI_ERR_SPAWN);
   fails(self, MPI_ARGV_NULL, "host", "another-host.invalid", MPI_ERR_SPAWN);
+  fails(self, MPI_ARGV_NULL, "arch", "pdp11", MPI_ERR_SPAWN);
+  fails(self, MPI_ARGV_NULL, "file", "/no/such/file", MPI_ERR_SPAWN);
+  fails(self, MPI_ARGV_NULL, "file", "/etc/passwd", MPI_ERR_ARG);
+  fails(self, MPI_ARGV_NULL, "mpi_initial_errhandler", "mpi_errors_ignored", MPI_ERR_ARG);
   fails(self, MPI_ARGV_NULL, "soft", "1:2:0", MPI_ERR_ARG);
   fails(self, MPI_ARGV_NULL, "env", "no assignment", MPI_ERR_ARG);
   wrong_arguments();
@@ -309,6 +315,8 @@ static void farm(int rounds) {
 int main(int argc, char** argv) {
   MPI_Comm parent;
   self = argv[0];
+  if (argc > 1 && strcmp(argv[1], "handler") == 0 && getenv("TESSERA_INITIAL_ERRHANDLER") != NULL)
+    CHECK(MPI_Barrier(MPI_COMM_WORLD) != MPI_SUCCESS); /* before MPI_Init: the initial handler */
   MPI_Init(&argc, &argv);
   MPI_Comm_get_parent(&parent);
   if (parent != MPI_COMM_NULL) return be_child(parent, argc, argv);
@@ -321,6 +329,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "multiple") == 0) multiple();
   if (strcmp(what, "soft") == 0) soft();
   if (strcmp(what, "errors") == 0) errors();
+  keys(what, argv);
   if (strcmp(what, "farm") == 0) farm(atoi(argv[2]));
   MPI_Finalize();
   return 0;

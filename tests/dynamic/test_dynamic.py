@@ -4,6 +4,7 @@
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -53,7 +54,7 @@ class Base(unittest.TestCase):
 
 
 class Spawn(Base):
-    CASES = ("exchange", "merge", "chain", "words", "environment", "multiple", "soft")
+    CASES = ("exchange", "merge", "chain", "words", "environment", "multiple", "soft", "handler")
 
     def test_under_mpiexec(self):
         for case in self.CASES:
@@ -72,6 +73,24 @@ class Spawn(Base):
         for case in ("exchange", "merge"):
             with self.subTest(case):
                 self.good(MPIEXEC, "-n", 2, "--mca", "btl", "self,tcp", SPAWN, case)
+
+    def test_root_alone(self):
+        self.good(MPIEXEC, "-n", 3, SPAWN, "root-alone")
+
+    def test_info_file(self):
+        with tempfile.NamedTemporaryFile("w") as keys:
+            keys.write("# for a child\nwdir = /tmp\n\nenv = TESSERA_TEST_GIVEN=of the file\nenv = TESSERA_TEST_OTHER=1\n")
+            keys.flush()
+            self.good(MPIEXEC, "-n", 1, SPAWN, "info-file", keys.name)
+
+    def test_initial_errhandler(self):
+        program = ("-c", "import ctypes, sys; mpi = ctypes.CDLL(sys.argv[1]); sys.exit(mpi.MPI_Barrier(None) == 0)")
+        library = os.path.join(os.path.dirname(os.path.dirname(MPIEXEC)), "lib", "libmpi_abi.so.1")
+        self.good(MPIEXEC, "-n", 1, "-x", "TESSERA_INITIAL_ERRHANDLER=MPI_ERRORS_RETURN", sys.executable, *program, library)
+        self.good(sys.executable, *program, library, TESSERA_INITIAL_ERRHANDLER="mpi_errors_return")
+        result = run([SPAWN], env=dict(self.environment, TESSERA_INITIAL_ERRHANDLER="x"))
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("TESSERA_INITIAL_ERRHANDLER is 'x'", result.stderr)
 
     def test_errors(self):
         self.good(MPIEXEC, "-n", 1, SPAWN, "errors")

@@ -341,6 +341,7 @@ void Instance::meet_survivors() {
 
 Status Instance::finish() {
   if (std::exchange(finished_, true)) return {};
+  if (one_sided_) one_sided_->stop_agent();
   boot_->set_state(RankState::finalizing);
   const WaitNote note{"MPI_Finalize", -1, -1, world_.get(), 0, nullptr};
   WaitScope scope(*progress_, note);
@@ -365,6 +366,7 @@ Status Instance::finish() {
 }
 
 Instance::~Instance() {
+  if (one_sided_) one_sided_->stop_agent();
   watched_.reset();
   dynamic_.reset();
   self_ = {};

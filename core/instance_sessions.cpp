@@ -3,6 +3,7 @@
 #include "core/buffered_sends.h"
 #include "core/coll/check.h"
 #include "core/instance.h"
+#include "core/one_sided.h"
 #include "core/store_watch.h"
 
 namespace tessera {
@@ -22,6 +23,7 @@ void Instance::expect(const Group& group) {
 }
 
 void Instance::rest() {
+  if (one_sided_) one_sided_->stop_agent();
   buffered_->detach();
   if (checks_) checks_->flush();
   pml().drain();

@@ -106,6 +106,14 @@ std::string OneSided::names() const {
   return names.empty() ? "none" : names;
 }
 
+Status OneSided::start_agent(AdaptiveProgress& progress) noexcept try {
+  if (!std::exchange(agent_wanted_, false)) return {};
+  if (!agent_) agent_ = std::make_unique<ProgressAgent>(progress);
+  return agent_->start();
+} catch (const std::bad_alloc&) {
+  return Errc::no_memory;
+}
+
 bool OneSided::drained() noexcept {
   for (Member* member : competing_) {
     if (!Framework<osc::Component>::of(*member).drained()) return false;

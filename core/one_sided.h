@@ -5,6 +5,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "core/progress_agent.h"
 #include "core/window.h"
 #include "framework/framework.h"
 #include "tessera/btl.h"
@@ -42,6 +43,12 @@ class OneSided {
     return found != windows_.end() ? found->second : nullptr;
   }
   bool any() const noexcept { return !windows_.empty(); }
+  // Notes that a window needs the progress agent.
+  void want_agent() noexcept { agent_wanted_ = true; }
+  // Starts it if need be; for a thread that is not in the engine, while no other is.
+  Status start_agent(AdaptiveProgress& progress) noexcept;
+  // Before the engine is left, or used without its lock.
+  void stop_agent() noexcept { agent_.reset(); }
   bool drained() noexcept;
   void close() noexcept;
 
@@ -57,6 +64,8 @@ class OneSided {
   std::vector<Member*> competing_;    // highest priority first
   std::vector<Member*> interposers_;  // the innermost first
   std::unordered_map<std::uint64_t, Win*> windows_;
+  bool agent_wanted_ = false;
+  std::unique_ptr<ProgressAgent> agent_;  // null: no window needs it
 };
 
 }  // namespace tessera

@@ -61,6 +61,10 @@ void Win::look_up_regularly() noexcept {
   own_comm_->instance().progress().limit_naps(kNapUs);
 }
 
+void Win::serve_while_computing() noexcept {
+  own_comm_->instance().one_sided().want_agent();
+}
+
 void Win::change_hints(const WindowHints& hints) {
   // A promise not to lock can be given at any time; the others have shaped the window already.
   const auto given = hints.find("no_locks");

@@ -72,6 +72,7 @@ class Win final : public osc::Window {
 
   Status allgather(const void* mine, std::size_t bytes, void* all) noexcept override;
   void look_up_regularly() noexcept override;
+  void serve_while_computing() noexcept override;
 
  private:
   ~Win() override;

@@ -6,6 +6,7 @@
 #include "api/comm/make.h"
 #include "api/env/info_handle.h"
 #include "api/rma/arguments.h"
+#include "core/one_sided.h"
 
 using namespace tessera;
 using namespace tessera::api;
@@ -60,8 +61,8 @@ int class_of_failure(const Making& making, int wrong, Status failure) {
   }
 }
 
-// `store` takes the base where the module has allocated it.
-int make(const Making& making, void* baseptr, bool allocates, MPI_Win* win) {
+// `baseptr` takes the base where the module has allocated it.
+int make_one(const Making& making, void* baseptr, bool allocates, MPI_Win* win) {
   Arguments arguments(making.function, making.comm);
   if (arguments.comm() == nullptr || !arguments.pointer(win, "win") ||
       !arguments.that(!allocates || baseptr != nullptr, MPI_ERR_ARG,
@@ -84,6 +85,14 @@ int make(const Making& making, void* baseptr, bool allocates, MPI_Win* win) {
   if (allocates) *static_cast<void**>(baseptr) = reinterpret_cast<void*>((*made)->own().base);
   *win = handle_of(**made);
   return MPI_SUCCESS;
+}
+
+// The agent starts when this thread has left the engine, which has a lock from then on. Without it
+// all works as it does with osc_am_progress = none.
+int make(const Making& making, void* baseptr, bool allocates, MPI_Win* win) {
+  const int code = make_one(making, baseptr, allocates, win);
+  if (code == MPI_SUCCESS) (void)world.engine->one_sided().start_agent(world.engine->progress());
+  return code;
 }
 
 template <class Unit>

@@ -41,7 +41,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_osc 4
+#define TESSERA_INTERFACE_osc 5
 
 namespace tessera::btl {
 class Sink;  // tessera/btl.h
@@ -94,6 +94,9 @@ class Window : public Object {
   // For modules that wait for memory where nobody rings (Peer::bell is null): this process looks
   // up every millisecond from now on.
   virtual void look_up_regularly() noexcept = 0;
+  // For make() of modules whose targets serve others: from the end of the call that makes the
+  // window a thread of the engine makes progress while the program computes.
+  virtual void serve_while_computing() noexcept = 0;
 
  protected:
   Window() noexcept : Object(ObjectKind::window) {}

@@ -10,6 +10,10 @@ class AmComponent final : public Component {
  public:
   Status open(const Host& host, pml::Router& router) noexcept override {
     network_.emplace(host, router);
+    const std::string_view progress = host.params.text("progress");
+    agent_ = progress == "none"     ? Agent::never
+             : progress == "thread" ? Agent::always
+                                    : Agent::for_far_peers;
     return {};
   }
   btl::Sink* sink() noexcept override { return &*network_; }
@@ -23,15 +27,23 @@ class AmComponent final : public Component {
   }
 
   Result<std::unique_ptr<Module>> make(Window& window) noexcept override {
-    return AmModule::make(window, *network_);
+    auto module = AmModule::make(window, *network_);
+    if (!module.ok()) return module.status();
+    (*module)->ask_for_agent(agent_);
+    return std::unique_ptr<Module>(std::move(*module));
   }
   bool drained() noexcept override { return !network_ || network_->drained(); }
 
  private:
   std::optional<Network> network_;
+  Agent agent_ = Agent::for_far_peers;
 };
 
 }  // namespace tessera::osc::am
 
 TESSERA_COMPONENT(osc, am, "1.0.0", 20, tessera::osc::am::AmComponent,
-                  "Windows over active messages, on any transport")
+                  "Windows over active messages, on any transport",
+                  TESSERA_PARAM("progress", text, "auto", "auto,thread,none", "", 3,
+                                "Who serves a window while its owner computes: auto: a thread, "
+                                "where processes are reached by a network and the window has not "
+                                "the info key no_locks; thread: always a thread; none: nobody."))

@@ -20,7 +20,7 @@ AmModule::~AmModule() {
   if (allocated_ != nullptr) munmap(allocated_, allocated_bytes_);
 }
 
-Result<std::unique_ptr<Module>> AmModule::make(Window& window, Network& network) noexcept try {
+Result<std::unique_ptr<AmModule>> AmModule::make(Window& window, Network& network) noexcept try {
   std::unique_ptr<AmModule> module(new AmModule(window, network));
   if (window.flavor() == Flavor::allocate && window.own().size > 0) {
     const std::size_t alignment = std::max<std::size_t>(4096, window.hints().alignment);
@@ -42,13 +42,26 @@ Result<std::unique_ptr<Module>> AmModule::make(Window& window, Network& network)
   }
   module->base_ = reinterpret_cast<std::byte*>(window.own().base);
   network.add(window.number(), *module);
-  return std::unique_ptr<Module>(std::move(module));
+  return module;
 } catch (const std::bad_alloc&) {
   return Errc::no_memory;
 }
 
 const char* AmModule::describe() const noexcept {
-  return "by active messages; the target serves them whenever it is in an MPI call";
+  return served_ ? "by active messages; the target serves them in MPI calls, and the progress "
+                   "agent while it computes"
+                 : "by active messages; the target serves them whenever it is in an MPI call";
+}
+
+// A process without a bell is reached by a network.
+void AmModule::ask_for_agent(Agent when) noexcept {
+  bool far = false;
+  for (int rank = 0; rank < window_.size(); ++rank)
+    far |= rank != window_.rank() && peer(rank).bell == nullptr;
+  const bool wanted =
+      when == Agent::for_far_peers ? far && !window_.hints().no_locks : when == Agent::always;
+  served_ = wanted && window_.size() > 1;
+  if (served_) window_.serve_while_computing();
 }
 
 void* AmModule::address(int rank) const noexcept {

@@ -19,10 +19,14 @@
 
 namespace tessera::osc::am {
 
+// When a thread serves a window while its owner computes.
+enum class Agent : std::uint8_t { never, for_far_peers, always };
+
 class AmModule final : public Module {
  public:
   // Collective.
-  static Result<std::unique_ptr<Module>> make(Window& window, Network& network) noexcept;
+  static Result<std::unique_ptr<AmModule>> make(Window& window, Network& network) noexcept;
+  void ask_for_agent(Agent when) noexcept;
   ~AmModule() override;
 
   Status put(const Local& from, const Remote& to, Ticket*) noexcept override;
@@ -130,6 +134,7 @@ class AmModule final : public Module {
 
   Window& window_;
   Network& network_;
+  bool served_ = false;  // by the agent
   std::byte* base_ = nullptr;
   void* allocated_ = nullptr;
   std::size_t allocated_bytes_ = 0;

@@ -9,7 +9,7 @@
 #include <new>
 
 #include "core/job_segment.h"
-#include "framework/help.h"
+#include "framework/help_topics.h"
 
 namespace tessera {
 namespace {
@@ -17,13 +17,6 @@ namespace {
 // mpiexec hands the memory of the job down under the first free one of these numbers.
 constexpr int kFirstNumber = 200;
 constexpr int kLastNumber = 203;
-
-constexpr HelpTopic<1> alone_among_many{
-    "job-not-found",
-    "mpiexec has started {0} processes, but the environment variable TESSERA_JOB, which leads them "
-    "to their job, is gone: each one runs alone, as rank 0 of 1.",
-    "Do not clear the environment before MPI_Init; of a program that has to, let it keep "
-    "TESSERA_JOB. To run processes that have nothing to do with each other, use mpiexec -n 1."};
 
 std::shared_ptr<JobSegment> inherited() noexcept {
   for (int number = kFirstNumber; number <= kLastNumber; ++number) {
@@ -45,7 +38,7 @@ bool is_another_than_first(const JobSegment& segment) noexcept {
 void tell_of_lost_job() noexcept try {
   const auto segment = inherited();
   if (segment == nullptr || segment->ranks() < 2 || is_another_than_first(*segment)) return;
-  show_help(alone_among_many, fmt::format("{}", segment->ranks()));
+  show_help(topics::alone_among_many, fmt::format("{}", segment->ranks()));
 } catch (const std::bad_alloc&) {
   return;
 }

@@ -125,4 +125,11 @@ inline constexpr HelpTopic<1> snapshot_foreign{
     "snapshot-foreign", "the parameters and components received from mpiexec cannot be read: {0}.",
     "Use mpiexec and libraries of the same installation."};
 
+inline constexpr HelpTopic<1> alone_among_many{
+    "job-not-found",
+    "mpiexec has started {0} processes, but the environment variable TESSERA_JOB, which leads them "
+    "to their job, is gone: each one runs alone, as rank 0 of 1.",
+    "Do not clear the environment before MPI_Init; of a program that has to, let it keep "
+    "TESSERA_JOB. To run processes that have nothing to do with each other, use mpiexec -n 1."};
+
 }  // namespace tessera::topics

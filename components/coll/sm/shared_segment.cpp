@@ -103,7 +103,7 @@ void SharedSegment::wait_for_chunk(const std::atomic<Round>& announced, Round ro
   wait_for(Awaited{announced, round, true});
   const Round theirs = announced.load(std::memory_order_acquire);
   if (broken() || theirs == announcement(round)) return;
-  mark_.explain(theirs, round, rank, mismatch_, sizeof mismatch_);
+  mismatch_ = {rank, theirs, round, mark_};
   break_off();
 }
 
@@ -156,7 +156,11 @@ void SharedSegment::break_off() noexcept {
 }
 
 Status SharedSegment::intact() const noexcept {
-  if (mismatch_[0] != 0) return Status::failure(Errc::argument, mismatch_);
+  if (mismatch_.rank >= 0) {
+    char text[480];
+    mismatch_.mine.explain(mismatch_.announced, mismatch_.round, mismatch_.rank, text, sizeof text);
+    return Status::failure(Errc::argument, text);
+  }
   comm_.progress().notice_failures();
   const Peer* const dead = first_dead();
   if (dead == nullptr) return {};

@@ -159,6 +159,12 @@ class SharedSegment {
     }
   };
   class Watch;
+  // The first chunk of another call that was met.
+  struct Mismatch {
+    int rank = -1;  // whose it is; -1: none was met
+    Round announced = 0, round = 0;
+    CallMark mine;
+  };
 
   static std::size_t control_bytes(int processes) noexcept;
   Round announcement(Round round) const noexcept { return round + mark_.word(); }
@@ -199,8 +205,8 @@ class SharedSegment {
   CpuPeers cpu_peers_;
   CallMark mark_;
   Round round_ = 0;
-  Round read_by_all_ = 0;    // all have left this round, as far as known
-  char mismatch_[480] = "";  // the calls that did not match
+  Round read_by_all_ = 0;  // all have left this round, as far as known
+  Mismatch mismatch_;
 };
 
 }  // namespace tessera::coll::sm

@@ -24,7 +24,7 @@ class CallMark {
  public:
   static constexpr int kShift = 36;
 
-  // What a call contributes apart from its root; programs repeat their calls.
+  // What a call contributes apart from its root.
   static constexpr std::uint64_t kind(Operation operation, Count amount) noexcept {
     const auto number = static_cast<std::uint64_t>(operation);
     const std::uint64_t mixed = (static_cast<std::uint64_t>(amount) * 32 + number + 1) * kMixer;

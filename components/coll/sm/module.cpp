@@ -246,13 +246,11 @@ const SmModule::Choice& SmModule::choice_of(const Call& call) noexcept {
   Choice now{.bytes = amount(call),
              .operation = call.operation,
              .commutative = call.op == nullptr || call.op->commutative(),
-             .kind = 0,
              .plan = {}};
   if (type != nullptr) now.element = limited(type->size()), now.contiguous = type->dense();
   Choice& last = choices_[static_cast<std::size_t>(call.operation) % choices_.size()];
   if (last.holds(now)) [[likely]]
     return last;
-  now.kind = CallMark::kind(call.operation, now.bytes);
   now.plan = plan(question(call));
   last = now;
   return last;
@@ -268,7 +266,7 @@ Status SmModule::run(const Call& call) noexcept {
   }
   if (state_ == State::without) [[unlikely]]
     return Errc::unsupported;
-  segment_->begin(choice.kind, call.root);
+  segment_->begin(CallMark::kind(call.operation, choice.bytes), call.root);
   const Status outcome = carry_out(made, call);
   if (segment_->broken()) [[unlikely]]
     return segment_->intact();

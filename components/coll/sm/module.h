@@ -58,7 +58,6 @@ class SmModule final : public Module {
     Operation operation = Operation::barrier;
     bool contiguous = false;
     bool commutative = false;
-    std::uint64_t kind = 0;  // CallMark::kind()
     Plan plan;
     bool holds(const Choice& other) const noexcept {
       return bytes == other.bytes && element == other.element && operation == other.operation &&

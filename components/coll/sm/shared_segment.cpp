@@ -103,7 +103,7 @@ void SharedSegment::wait_for_chunk(const std::atomic<Round>& announced, Round ro
   wait_for(Awaited{announced, round, true});
   const Round theirs = announced.load(std::memory_order_acquire);
   if (broken() || theirs == announcement(round)) return;
-  mismatch_ = {rank, theirs, round, mark_};
+  mismatch_.reset(new (std::nothrow) Mismatch{rank, theirs, round, mark_});
   break_off();
 }
 
@@ -156,14 +156,15 @@ void SharedSegment::break_off() noexcept {
 }
 
 Status SharedSegment::intact() const noexcept {
-  if (mismatch_.rank >= 0) {
+  if (mismatch_ != nullptr) {
+    const auto& [rank, announced, round, mine] = *mismatch_;
     char text[480];
-    mismatch_.mine.explain(mismatch_.announced, mismatch_.round, mismatch_.rank, text, sizeof text);
+    mine.explain(announced, round, rank, text, sizeof text);
     return Status::failure(Errc::argument, text);
   }
   comm_.progress().notice_failures();
   const Peer* const dead = first_dead();
-  if (dead == nullptr) return {};
+  if (dead == nullptr) return broken() ? Status(Errc::no_memory) : Status();  // for a Mismatch
   char text[120];
   std::snprintf(text, sizeof text,
                 "process %u of the job, which takes part in this collective operation, has died",

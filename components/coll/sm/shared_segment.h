@@ -39,6 +39,7 @@
 // (cpu_peers.h). Then the engine's adaptive wait, and only then does anybody have to ring.
 //
 #include <cstring>
+#include <memory>
 
 #include "call_mark.h"
 #include "cpu_peers.h"
@@ -161,8 +162,8 @@ class SharedSegment {
   class Watch;
   // The first chunk of another call that was met.
   struct Mismatch {
-    int rank = -1;  // whose it is; -1: none was met
-    Round announced = 0, round = 0;
+    int rank;  // whose it is
+    Round announced, round;
     CallMark mine;
   };
 
@@ -206,7 +207,7 @@ class SharedSegment {
   CallMark mark_;
   Round round_ = 0;
   Round read_by_all_ = 0;  // all have left this round, as far as known
-  Mismatch mismatch_;
+  std::unique_ptr<Mismatch> mismatch_;
 };
 
 }  // namespace tessera::coll::sm

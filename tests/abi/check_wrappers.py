@@ -38,7 +38,7 @@ class Wrappers(unittest.TestCase):
         env = {k: v for k, v in os.environ.items() if k not in COMPILER_VARIABLES}
         env.update(environment or {})
         command = [str((bin_folder or self.prefix / "bin") / wrapper), *words]
-        return subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=False, **options)
+        return subprocess.run(command, env=env, capture_output=True, text=True, timeout=240, check=False, **options)
 
     def output(self, *words, **options):
         result = self.run_wrapper(*words, **options)
@@ -145,7 +145,7 @@ class Wrappers(unittest.TestCase):
         self.assertEqual(self.output("-showme:incdirs", wrapper="link1", bin_folder=elsewhere).strip("'\n"),
                          str(self.include))
         result = subprocess.run(["mpicc", "-showme:incdirs"], env={"PATH": f"{self.prefix / 'bin'}:{os.environ['PATH']}"},
-                                capture_output=True, text=True, timeout=60, check=True)
+                                capture_output=True, text=True, timeout=240, check=True)
         self.assertEqual(result.stdout.strip("'\n"), str(self.include))
 
     def test_moved_prefix(self):
@@ -163,7 +163,7 @@ class Wrappers(unittest.TestCase):
             extra = shlex.split(os.environ.get("TESSERA_TEST_FLAGS", ""))
             self.output(*extra, *options, '-DGREETING="two words"', str(source), "-o", str(program), wrapper=wrapper,
                         bin_folder=BUILD_BIN, environment={"TESSERA_CC": C_COMPILER, "TESSERA_CXX": CXX_COMPILER})
-            run = subprocess.run([str(program)], capture_output=True, text=True, timeout=60, check=True)
+            run = subprocess.run([str(program)], capture_output=True, text=True, timeout=240, check=True)
             self.assertEqual((run.stdout, run.stderr), ("two words 5.0", ""))
 
 

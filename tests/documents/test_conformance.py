@@ -27,7 +27,7 @@ class Conformance(unittest.TestCase):
 
     def run_tool(self, *words):
         return subprocess.run([sys.executable, TOOL, "--root", self.tree, *words], capture_output=True, text=True,
-                              timeout=60, check=False)
+                              timeout=240, check=False)
 
     def refuse(self, text):
         run = self.run_tool("--check")

@@ -13,7 +13,7 @@ MPIEXEC = os.environ["TESSERA_TEST_MPIEXEC"]
 SPAWN = os.environ["TESSERA_TEST_SPAWN"]
 PORTS = os.environ["TESSERA_TEST_PORTS"]
 ENDS = os.environ["TESSERA_TEST_ENDS"]
-LIMIT = 100
+LIMIT = 240
 
 
 def run(words, **more):

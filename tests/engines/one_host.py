@@ -71,7 +71,7 @@ refused("nothing", TESSERA_MCA_boot="nothing")
 
 # Our mpiexec asks the same engine, and says nothing itself.
 asked = subprocess.run([mpiexec, "--launcher", engine, "-n", "4", program], env=CLEAN, capture_output=True, text=True,
-                       timeout=60, stdin=subprocess.DEVNULL)
+                       timeout=240, stdin=subprocess.DEVNULL)
 expect(asked, "size 4 local 4 nodes 1 sum 6 wrong 0")
 
 told = run(2, program, TESSERA_MCA_core_explain="select")

@@ -38,7 +38,7 @@ class Tools(unittest.TestCase):
         names = ("TESSERA_FC", "OMPI_FC", "MPICH_FC")
         environment = {k: v for k, v in os.environ.items() if k not in names} | more
         return subprocess.run([str(word) for word in command], cwd=self.folder, env=environment, capture_output=True,
-                              text=True, timeout=200, check=False)
+                              text=True, timeout=240, check=False)
 
     def wrapper(self, *words, name="mpifort", **more):
         return self.run_here(BUILD / "bin" / name, *words, **more)

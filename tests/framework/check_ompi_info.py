@@ -21,7 +21,7 @@ def run(*arguments, code=0, silent=True, **variables):
     for name in ("LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"):
         if name in os.environ:
             environment[name] = os.environ[name]
-    done = subprocess.run([tool, *arguments], env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([tool, *arguments], env=environment, capture_output=True, text=True, timeout=240)
     check(done.returncode == code, f"{arguments}: exit code {done.returncode}, not {code}: {done.stderr}")
     check("code of a plug-in ran" not in done.stderr, f"{arguments}: ran a plug-in")
     check(not silent or done.stderr == "", f"{arguments}: said {done.stderr!r}")
@@ -168,7 +168,7 @@ def check_diff():
 def check_doctor():
     # What the verdicts are is up to the machine; that everything is looked at and explained is not.
     done = subprocess.run([tool, "--doctor", "--json"], env={"PATH": os.environ["PATH"], "HOME": home,
-                          "TESSERA_MCA_mca_component_path": plugins}, capture_output=True, text=True, timeout=60)
+                          "TESSERA_MCA_mca_component_path": plugins}, capture_output=True, text=True, timeout=240)
     document = json.loads(done.stdout)
     names = [one["name"] for one in document["findings"]]
     for name in ("processors", "topology", "shared_memory", "single_copy", "locked_memory", "open_files", "interfaces"):
@@ -178,7 +178,7 @@ def check_doctor():
         check(one["verdict"] != "problem" or one["next_step"], "a problem has a next step: " + str(one))
     check(document["healthy"] == all(one["verdict"] != "problem" for one in document["findings"]), "healthy")
     check(done.returncode == (0 if document["healthy"] else 1), "the doctor's exit code")
-    limited = subprocess.run(["bash", "-c", f"ulimit -n 40; exec '{tool}' --doctor"], capture_output=True, text=True, timeout=60,
+    limited = subprocess.run(["bash", "-c", f"ulimit -n 40; exec '{tool}' --doctor"], capture_output=True, text=True, timeout=240,
                              env={"PATH": os.environ["PATH"], "HOME": home})
     check(limited.returncode == 1 and re.search(r"^problem +open_files +40$", limited.stdout, re.M),
           "too few files are a problem: " + limited.stdout)

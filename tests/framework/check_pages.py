@@ -48,7 +48,7 @@ def check(component, parameters):
 
 def run(command, folder):
     environment = {"HOME": folder, "PATH": f"{pathlib.Path(tool).parent}:/usr/bin:/bin"}
-    return subprocess.run(["bash", "-c", command], env=environment, cwd=folder, capture_output=True, text=True, timeout=60)
+    return subprocess.run(["bash", "-c", command], env=environment, cwd=folder, capture_output=True, text=True, timeout=240)
 
 
 def check_file(page, kind, text, folder):
@@ -87,7 +87,7 @@ def check_examples(path, folder):
             check_command(path.name, line, folder)
 
 
-told = subprocess.run([tool, "--json"], env={"HOME": "/nonexistent"}, capture_output=True, text=True, timeout=60, check=True)
+told = subprocess.run([tool, "--json"], env={"HOME": "/nonexistent"}, capture_output=True, text=True, timeout=240, check=True)
 document = json.loads(told.stdout)
 for one in document["components"]:
     check(one, [parameter for parameter in document["parameters"]

@@ -16,7 +16,7 @@ KEY = "tessera.coll_basic_allreduce_algorithm"
 def run(*words, **variables):
     environment = {name: value for name, value in os.environ.items() if "_MCA_" not in name}
     done = subprocess.run([MPIEXEC, "--timeout", "60", *words], env={**environment, "HOME": "/nonexistent", **variables},
-                          capture_output=True, text=True, timeout=90)
+                          capture_output=True, text=True, timeout=240)
     return done.returncode, done.stdout, " ".join(done.stderr.split())
 
 

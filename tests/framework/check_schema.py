@@ -60,7 +60,7 @@ def members(value, rule, where):
 
 
 def output(*arguments):
-    done = subprocess.run([tool, *arguments, "--json"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([tool, *arguments, "--json"], capture_output=True, text=True, timeout=240)
     return json.loads(done.stdout)
 
 

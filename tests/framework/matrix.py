@@ -58,7 +58,7 @@ class Place:
 
     def run(self, command, variables=None):
         return subprocess.run(command, cwd=self.work, env=self.environment(variables or {}), stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=60, errors="surrogateescape")
+                              capture_output=True, text=True, timeout=240, errors="surrogateescape")
 
     def tidy(self, text):
         for path, name in ((self.work, "<work>"), (self.prefix, "<prefix>"), (self.home, "<home>")):

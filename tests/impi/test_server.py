@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 IMPIRUN = sys.argv.pop(1)
-PATIENCE = 60  # of a test that fails; no test waits that long otherwise
+PATIENCE = 150  # of a test that fails; no test waits that long otherwise
 
 
 def environment(**more):

@@ -19,7 +19,7 @@ def record(time, kind, direction, writer, peer, data):
 
 def show(*words):
     return subprocess.run([sys.executable, "-B", TESTER.parent / "impi-trace", *map(str, words)], capture_output=True, text=True,
-                          timeout=60)
+                          timeout=240)
 
 
 class Traces(unittest.TestCase):
@@ -68,7 +68,7 @@ class Traces(unittest.TestCase):
         path = self.folder / "server"
         server = f"{IMPIRUN} -server {{count}} -bind 127.0.0.1 --trace {path}"
         run = subprocess.run([sys.executable, "-B", TESTER, "server", "--only", "authentication.key", server], capture_output=True,
-                             text=True, timeout=120)
+                             text=True, timeout=240)
         self.assertEqual(run.returncode, 0, run.stdout)
         text = show(path).stdout
         for words in ("AUTH methods key", "method key", "(8 secret bytes)", "IMPI rank 0", "IMPI clients 1", "DONE", "FINI"):

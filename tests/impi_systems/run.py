@@ -15,7 +15,7 @@ import time
 
 IMPIRUN = os.environ["TESSERA_TEST_IMPIRUN"]
 ENVIRONMENT = dict(os.environ, IMPI_AUTH_KEY="20001105")
-LIMIT_S = 100
+LIMIT_S = 240
 
 
 def start(rank, ranks, address, options, command):

@@ -19,7 +19,7 @@ UPDATE = os.environ.get("TESSERA_TEST_UPDATE")
 
 
 def show(*words):
-    run = subprocess.run([sys.executable, "-B", TRACE, *map(str, words)], capture_output=True, text=True, timeout=60)
+    run = subprocess.run([sys.executable, "-B", TRACE, *map(str, words)], capture_output=True, text=True, timeout=240)
     assert run.returncode == 0, run.stderr
     return run.stdout
 
@@ -59,7 +59,7 @@ class Traces(unittest.TestCase):
                                      "--mca", "impi_datalen", "128", "-n", "1", FEW], **pipes) for rank in (0, 1)]
         try:
             for process in (*systems, server):
-                out, err = process.communicate(timeout=100)
+                out, err = process.communicate(timeout=240)
                 assert process.returncode == 0 and not out and not err, (process.args, out, err)
         finally:
             for process in (*systems, server):
@@ -96,7 +96,7 @@ class Traces(unittest.TestCase):
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         address = server.stdout.readline().strip()
         run = subprocess.run([IMPIRUN, "--trace", "/nowhere/file", "-client", "0", address, "-n", "1", FEW], capture_output=True,
-                             env=dict(os.environ, IMPI_AUTH_KEY="1"), text=True, timeout=90)
+                             env=dict(os.environ, IMPI_AUTH_KEY="1"), text=True, timeout=240)
         server.kill()  # it waits for a client that says its rank
         server.communicate()
         self.assertNotEqual(run.returncode, 0)

@@ -34,7 +34,7 @@ class Links(unittest.TestCase):
                                         str(block)], **pipes) for rank, size in enumerate(sizes)]
         try:
             for process in processes[1:] + processes[:1]:
-                out, err = process.communicate(timeout=100)
+                out, err = process.communicate(timeout=240)
                 self.assertEqual((process.returncode, err), (0, ""), out)
         finally:
             for process in processes:

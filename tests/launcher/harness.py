@@ -12,7 +12,7 @@ import uuid
 MPIEXEC = os.environ["TESSERA_TEST_MPIEXEC"]
 ACTOR = os.environ["TESSERA_TEST_ACTOR"]
 REPEAT = int(os.environ.get("TESSERA_TEST_REPEAT", "1"))
-LIMIT_S = int(os.environ.get("TESSERA_TEST_LIMIT", "60"))  # for anything that must end; far more than it needs on a busy machine
+LIMIT_S = int(os.environ.get("TESSERA_TEST_LIMIT", "150"))  # for anything that must end; far more than it needs on a busy machine
 
 
 def processes_with(mark):

@@ -97,7 +97,7 @@ class Kill(LauncherTest):
         with tempfile.NamedTemporaryFile("r") as trace:
             words = ["-n", "3", ACTOR, "init", "say", "x", "finalize"]
             command = ["strace", "-f", "-o", trace.name, "-e", "trace=%file,socket,bind,shmget", MPIEXEC, *words]
-            result = subprocess.run(command, env=self.environment, stdout=subprocess.PIPE, timeout=60, check=False)
+            result = subprocess.run(command, env=self.environment, stdout=subprocess.PIPE, timeout=240, check=False)
             self.assertEqual((result.returncode, result.stdout), (0, b"x\n" * 3))
             calls = trace.read().splitlines()
         self.assertTrue(any("execve" in call for call in calls))

@@ -54,7 +54,7 @@ class Mpi(LauncherTest):
     def test_alone(self):
         """req errata 2.45"""
         for how, status in ((["well"], 0), (["abort", 7], 7), (["abort", 0], 1), (["abort", 256], 1), (["abort", -1], 255), (["who"], 0)):
-            result = subprocess.run([ENDS, *map(str, how)], env=self.environment, timeout=60, check=False,
+            result = subprocess.run([ENDS, *map(str, how)], env=self.environment, timeout=240, check=False,
                                     stdout=subprocess.PIPE)
             self.assertEqual(result.returncode, status)
         self.assertEqual(result.stdout.decode()[:6], "0 of 1")

@@ -134,7 +134,7 @@ class Output(LauncherTest):
     def test_closed_streams(self):
         script = 'exec "$0" -n 2 "$1" say x <&- >&- 2>&-'
         result = subprocess.run(["sh", "-c", script, os.environ["TESSERA_TEST_MPIEXEC"], ACTOR],
-                                env=self.environment, timeout=60, check=False)
+                                env=self.environment, timeout=240, check=False)
         self.assertEqual(result.returncode, 0)
 
     def test_inherited_descriptors_keep_their_flags(self):

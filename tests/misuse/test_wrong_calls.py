@@ -49,7 +49,7 @@ class WrongCalls(LauncherTest):
     def wrapped(self, *wrapper):
         """A job whose mpiexec runs under another program."""
         done = subprocess.run([*wrapper, MPIEXEC, "--timeout", "60", "-n", "3", PROGRAM, "all_match"],
-                              capture_output=True, text=True, timeout=90, env=self.environment)
+                              capture_output=True, text=True, timeout=240, env=self.environment)
         if done.returncode == 77:
             self.skipTest("the system does not let us take this away")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))

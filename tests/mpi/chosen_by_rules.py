@@ -12,7 +12,7 @@ MPIEXEC, PROGRAM = sys.argv[1:3]
 
 def run(*options, ranks=4):
     command = [MPIEXEC, "--timeout", "60", "-n", str(ranks), *options, PROGRAM]
-    return subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
 
 
 def words(text):

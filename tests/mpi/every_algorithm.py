@@ -33,7 +33,7 @@ def rounds(choices):
 def run(ranks, setting, tuning):
     options = [word for operation, name in setting.items() for word in ("--mca", PREFIX + operation + SUFFIX, name)]
     command = [MPIEXEC, "--timeout", "90", "-n", ranks, *options, *tuning, *PARAMETERS, PROGRAM]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     # An algorithm that does not fit is named once, and another one runs.
     strange = [line for line in done.stderr.splitlines() if line and not told(line)]
     return done.returncode == 0 and not strange, " ".join(command) + "\n" + done.stderr

@@ -28,7 +28,7 @@ def run(program, ranks, words, parameters):
     options = [word for name, value in parameters.items() for word in ("--mca", name, value)]
     command = [MPIEXEC, "--timeout", "60", "-n", str(ranks), *options, os.path.join(PROGRAMS, program), *words]
     environment = {**os.environ, "TESSERA_SWEEP_CASES": "40"}
-    return subprocess.run(command, capture_output=True, text=True, timeout=90, env=environment, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, env=environment, check=False)
 
 
 class ForcedVariants(unittest.TestCase):

@@ -12,7 +12,7 @@ MPIEXEC, PROGRAM, COMPONENTS = sys.argv[1:4]
 
 def loaded(*options, ranks=2, moment="init", **environment):
     done = subprocess.run([MPIEXEC, "--timeout", "60", "-n", str(ranks), *options, PROGRAM], capture_output=True,
-                          text=True, timeout=90, env={**os.environ, **environment})
+                          text=True, timeout=240, env={**os.environ, **environment})
     assert done.returncode == 0, done.stderr
     found = {line.split()[1] for line in done.stdout.splitlines() if line.startswith(moment)}
     return {name.removeprefix("tessera_").removesuffix(".so") for name in found}

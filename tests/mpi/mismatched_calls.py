@@ -40,7 +40,7 @@ TOLD = {
 
 def run(case, ranks=2, check="true"):
     command = [MPIEXEC, "--timeout", "30", "-n", str(ranks), "--mca", "coll_check", check, *OPTIONS, PROGRAM, case]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240)
     return done.returncode, done.stdout, " ".join(done.stderr.split())
 
 

@@ -13,7 +13,7 @@ RANKS = 4
 
 def run(*options, ranks=RANKS):
     done = subprocess.run([MPIEXEC, "--timeout", "60", "-n", str(ranks), *options, PROGRAM], capture_output=True,
-                          text=True, timeout=90)
+                          text=True, timeout=240)
     assert done.returncode == 0, done.stderr
     return done.stderr
 

@@ -33,7 +33,7 @@ class SetUserId(unittest.TestCase):
 
     def run_as_nobody(self, program, **environment):
         run = subprocess.run([program], env={"HOME": str(self.home), **environment}, user=NOBODY, group=NOBODY,
-                             extra_groups=[], cwd="/", capture_output=True, text=True, timeout=60)
+                             extra_groups=[], cwd="/", capture_output=True, text=True, timeout=240)
         self.output = run.stdout + run.stderr
         return run.returncode
 

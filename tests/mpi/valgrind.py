@@ -15,7 +15,7 @@ def run(*options):
     # Memcheck does not see what another process writes into this one.
     no_writes = ["--mca", "pml_ob1_split", "never", "--mca", "coll_sm_direct", "false"]
     command = [MPIEXEC, "--timeout", "120", "-n", "2", *no_writes, *options, *memcheck, PROGRAM]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=150)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240)
     if done.returncode != 0 or done.stderr:
         sys.exit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr[:8000]}")
 

@@ -14,7 +14,7 @@ MPIEXEC, PROGRAM = sys.argv[1:3]
 class Waits(unittest.TestCase):
     def report(self, *options):
         run = subprocess.run([MPIEXEC, "--timeout", "4", "-n", "3", *options, PROGRAM], capture_output=True, text=True,
-                             timeout=60)
+                             timeout=240)
         self.assertEqual(run.returncode, 124, run.stderr)
         return run.stderr
 

@@ -21,9 +21,9 @@ tessera_add_mpi1_test(user_ops 1 2 5)
 # A broadcast whose data is named differently by each rank, through every algorithm that cuts it into pieces.
 foreach(algorithm chain scatter_allgather)
   add_test(NAME mpi1.signatures.5.${algorithm}
-    COMMAND ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpiexec --timeout 60 -n 5 --mca coll basic --mca coll_basic_bcast_algorithm ${algorithm}
+    COMMAND ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpiexec --timeout 240 -n 5 --mca coll basic --mca coll_basic_bcast_algorithm ${algorithm}
             $<TARGET_FILE:mpi1_signatures>)
-  set_tests_properties(mpi1.signatures.5.${algorithm} PROPERTIES LABELS mpi TIMEOUT 90)
+  set_tests_properties(mpi1.signatures.5.${algorithm} PROPERTIES LABELS mpi TIMEOUT 300)
 endforeach()
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -34,4 +34,4 @@ set_target_properties(mpi1_op_abort PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_
 add_test(NAME mpi1.op_abort
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/op_abort.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpiexec
           $<TARGET_FILE:mpi1_op_abort>)
-set_tests_properties(mpi1.op_abort PROPERTIES LABELS mpi TIMEOUT 120)
+set_tests_properties(mpi1.op_abort PROPERTIES LABELS mpi TIMEOUT 300)

@@ -9,7 +9,7 @@ KINDS = ([], ["--mca", "btl", "self,tcp"], ["--mca", "pml_ob1_eager_limit", "1"]
 
 
 def job(ranks, *words, options=()):
-    return subprocess.run([MPIEXEC, "--timeout", "60", "-n", str(ranks), *options, ENDS, *words], timeout=90, check=False,
+    return subprocess.run([MPIEXEC, "--timeout", "60", "-n", str(ranks), *options, ENDS, *words], timeout=240, check=False,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

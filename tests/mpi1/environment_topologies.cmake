@@ -22,6 +22,6 @@ set_target_properties(mpi1_environment_ends PROPERTIES RUNTIME_OUTPUT_DIRECTORY 
 add_test(NAME mpi1.environment_ends
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/environment.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpiexec
           $<TARGET_FILE:mpi1_environment_ends>)
-set_tests_properties(mpi1.environment_ends PROPERTIES LABELS mpi TIMEOUT 240)
+set_tests_properties(mpi1.environment_ends PROPERTIES LABELS mpi TIMEOUT 300)
 
 add_subdirectory(profiling)

@@ -20,10 +20,10 @@ tessera_add_mpi1_test(large_count 2)
 
 # Counts on buffering, so that it is not run without: it would hang.
 tessera_add_mpi1_test(buffering)
-set(command ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpiexec --timeout 60 -n 4)
+set(command ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpiexec --timeout 240 -n 4)
 add_test(NAME mpi1.buffering.4 COMMAND ${command} $<TARGET_FILE:mpi1_buffering>)
 add_test(NAME mpi1.buffering.4.tcp COMMAND ${command} --mca btl self,tcp $<TARGET_FILE:mpi1_buffering>)
-set_tests_properties(mpi1.buffering.4 mpi1.buffering.4.tcp PROPERTIES LABELS mpi TIMEOUT 90)
+set_tests_properties(mpi1.buffering.4 mpi1.buffering.4.tcp PROPERTIES LABELS mpi TIMEOUT 300)
 
 # Programs that do not end well, under the launcher.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

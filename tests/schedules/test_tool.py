@@ -28,7 +28,7 @@ rank 2: 1 step
 
 
 def run(*args, program=PROGRAM, **more):
-    return subprocess.run([program, *args], capture_output=True, text=True, timeout=60, **more)
+    return subprocess.run([program, *args], capture_output=True, text=True, timeout=240, **more)
 
 
 class Tool(unittest.TestCase):

@@ -68,7 +68,7 @@ def problem(folder, source, helpers):
     if built.returncode != 0:
         return "is not built: " + built.stderr[:500]
     ranks = 4 if source.parent.name in ("topo", "comm", "rma") else 2
-    done = run(BUILD / "bin/mpiexec", "--timeout", 60, "-n", ranks, program, cwd=folder / "files", timeout=90)
+    done = run(BUILD / "bin/mpiexec", "--timeout", 60, "-n", ranks, program, cwd=folder / "files", timeout=240)
     good = done.returncode == 0 and "No Errors" in done.stdout
     return None if good else f"ends with {done.returncode}: {done.stdout[:500]}{done.stderr[:500]}"
 

@@ -10,7 +10,7 @@ import sys
 
 
 def output(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=240).stdout
 
 
 def main():

@@ -22,7 +22,7 @@ class Tune(unittest.TestCase):
 
     def tune(self, *words, build=BUILD):
         command = [sys.executable, "-B", ROOT / "tools" / "tune", "--build", build, "--output", self.rules, *words]
-        return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+        return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
 
     def refused(self, words, *parts):
         outcome = self.tune(*words)
@@ -77,7 +77,7 @@ class Probe(unittest.TestCase):
 
     def probe(self, plan, *words, ranks=2):
         command = [BUILD / "bin" / "mpiexec", "--timeout", "60", "-n", str(ranks), BUILD / "bin" / "tessera-tune-probe"]
-        return subprocess.run([*command, *words], input=plan, capture_output=True, text=True, timeout=90, check=False)
+        return subprocess.run([*command, *words], input=plan, capture_output=True, text=True, timeout=240, check=False)
 
     def test_all_operations_are_right(self):
         sys.path.insert(0, str(ROOT / "tools"))

@@ -265,7 +265,7 @@ def values(group):
 def mpiexec_lines(group):
     for words in ([], ["-n"], ["-n", "0", "true"], ["-n", "two", "true"], ["-n", "99999999", "true"], ["-n", "1"],
                   ["--np=", "true"], ["--nq", "1", "true"], ["--mac", "a", "b", "true"], ["--mca", "btl"], ["--tune"],
-                  ["--timeout", "soon", "true"], ["--stdin", "3", "true"], ["-x", "=1", "true"], ["--tag-output=1", "true"],
+                  ["--timeout", "soon", "true"], ["--stdin", "3", "-n", "2", "true"], ["-x", "=1", "true"], ["--tag-output=1", "true"],
                   ["-n", "1", "true", ":", "true"], ["-n", "1", "true", ":"], ["-n", "1", "./nothing"], ["-n", "1", "./plain.txt"],
                   ["--wdir", "nowhere", "-n", "1", "true"], ["--hostfile", "none", "true"], ["--explain=everything", "true"]):
         done = group.case("mpiexec " + shlex.join(words), ["mpiexec", *words], {"plain.txt": "text\n"})

@@ -51,7 +51,9 @@ Stream::~Stream() {
 }
 
 void Stream::close() noexcept {
-  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+  if (descriptor_ < 0) return;
+  output_->forget(descriptor_);
+  ::close(std::exchange(descriptor_, -1));
 }
 
 void Stream::make_room() {
@@ -150,6 +152,7 @@ OutputMux::OutputMux(int target, int poller, std::uint64_t source_token, std::ui
 }
 
 OutputMux::~OutputMux() {
+  streams_.clear();
   close(sources_);
 }
 
@@ -162,6 +165,13 @@ void OutputMux::add(std::unique_ptr<Stream> stream) {
   event.data.ptr = stream.get();
   epoll_ctl(sources_, EPOLL_CTL_ADD, stream->descriptor(), &event);
   streams_.push_back(std::move(stream));
+}
+
+// close(2) ends the watch only where nobody else has the pipe open. A process that is just being
+// started has: vfork(2) returns before execve(2) has closed what is close-on-exec in the child. The
+// events of such a pipe would name a Stream that no longer exists.
+void OutputMux::forget(int descriptor) noexcept {
+  epoll_ctl(sources_, EPOLL_CTL_DEL, descriptor, nullptr);
 }
 
 void OutputMux::sources_ready(std::int64_t now_ms) {

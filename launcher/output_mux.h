@@ -77,6 +77,8 @@ class OutputMux {
   ~OutputMux();
 
   void add(std::unique_ptr<Stream> stream);
+  // A stream is about to close its descriptor.
+  void forget(int descriptor) noexcept;
 
   // The event loop's upcalls.
   void sources_ready(std::int64_t now_ms);

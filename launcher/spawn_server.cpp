@@ -132,6 +132,7 @@ void SpawnServer::act(std::uint64_t number, Client& client, std::span<const std:
 void SpawnServer::gone(std::uint64_t number, SpawnHandler& handler) {
   const auto found = clients_.find(number);
   const bool left = found->second.left;
+  epoll_ctl(epoll_, EPOLL_CTL_DEL, found->second.socket, nullptr);  // see OutputMux::forget()
   close(found->second.socket);
   clients_.erase(found);
   handler.settled(number, false);

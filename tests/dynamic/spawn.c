@@ -124,6 +124,24 @@ static void exchange(void) {
   CHECK(inter == MPI_COMM_NULL);
 }
 
+/* Every rank orders children for itself, all at the same moment, while the children of the round
+   before end. */
+static void at_once(int rounds) {
+  char* words[] = {"exchange", NULL};
+  for (int round = 0; round < rounds; ++round) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm inter = children_of(MPI_COMM_SELF, words, 2, MPI_INFO_NULL);
+    for (int i = 0; i < 2; ++i) {
+      int value;
+      MPI_Recv(&value, 1, MPI_INT, i, 1, inter, MPI_STATUS_IGNORE);
+      CHECK(value == 10 * i);
+      ++value;
+      MPI_Send(&value, 1, MPI_INT, i, 2, inter);
+    }
+    MPI_Comm_disconnect(&inter);
+  }
+}
+
 /* req dynamic 2.27 */
 static void merge(void) {
   char* words[] = {"merge", NULL};
@@ -331,6 +349,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "errors") == 0) errors();
   keys(what, argv);
   if (strcmp(what, "farm") == 0) farm(atoi(argv[2]));
+  if (strcmp(what, "at-once") == 0) at_once(atoi(argv[2]));
   MPI_Finalize();
   return 0;
 }

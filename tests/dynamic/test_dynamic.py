@@ -106,6 +106,9 @@ class Spawn(Base):
     def test_farm(self):
         self.good(MPIEXEC, "-n", 1, SPAWN, "farm", 30)
 
+    def test_all_ranks_at_once(self):
+        self.good(MPIEXEC, "-n", 3, SPAWN, "at-once", 8)
+
 
 class Farm(Base):
     def test_thousand(self):

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "core/datatype/predefined.h"
-#include "core/instance.h"
+#include "core/engine/instance.h"
 
 namespace {
 

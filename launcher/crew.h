@@ -6,7 +6,7 @@
 #include <limits>
 #include <memory>
 
-#include "core/job_segment.h"
+#include "core/job/segment.h"
 #include "launcher/job_order.h"
 #include "launcher/starter.h"
 

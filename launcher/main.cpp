@@ -14,8 +14,8 @@
 #include <string>
 
 #include "core/coll/job_rules.h"
-#include "core/engine_tables.h"
-#include "core/usable_cpus.h"
+#include "core/engine/tables.h"
+#include "core/machine/usable_cpus.h"
 #include "framework/help.h"
 #include "framework/microkernel.h"
 #include "launcher/across/start.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/job_segment.h"
+#include "core/job/segment.h"
 
 namespace tessera::launcher {
 

@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "core/usable_cpus.h"
+#include "core/machine/usable_cpus.h"
 #include "launcher/descendants.h"
 #include "launcher/report.h"
 

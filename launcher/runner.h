@@ -23,7 +23,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/job_segment.h"
+#include "core/job/segment.h"
 #include "launcher/crew.h"
 #include "launcher/hang/hang_watch.h"
 #include "launcher/job_order.h"

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "core/abort_status.h"
+#include "core/job/abort_status.h"
 #include "launcher/descendants.h"
 #include "launcher/report.h"
 #include "launcher/runner.h"

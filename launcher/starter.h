@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/job_segment.h"
+#include "core/job/segment.h"
 #include "launcher/job_order.h"
 #include "launcher/output_files.h"
 #include "launcher/output_mux.h"

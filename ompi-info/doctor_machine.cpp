@@ -13,7 +13,7 @@
 #include <memory>
 #include <set>
 
-#include "core/usable_cpus.h"
+#include "core/machine/usable_cpus.h"
 #include "doctor.h"
 
 namespace ompi_info {

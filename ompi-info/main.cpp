@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "core/engine_tables.h"
+#include "core/engine/tables.h"
 #include "doctor.h"
 #include "framework/help.h"
 #include "options.h"

@@ -8,7 +8,7 @@
 #include "api/env/info_handle.h"
 #include "api/p2p/point_to_point.h"
 #include "core/coll/table.h"
-#include "core/topology.h"
+#include "core/comm/topology.h"
 
 namespace tessera::api {
 namespace {

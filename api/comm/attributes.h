@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/errors/error.h"
-#include "core/attributes.h"
+#include "core/object/attributes.h"
 
 namespace tessera::api {
 

@@ -4,10 +4,10 @@
 #include "api/comm/make.h"
 #include "api/p2p/point_to_point.h"
 #include "core/coll/table.h"
+#include "core/comm/topology.h"
 #include "core/dynamic/connections.h"
 #include "core/dynamic/dynamic.h"
 #include "core/impi/systems.h"
-#include "core/topology.h"
 
 using namespace tessera;
 using namespace tessera::api;

@@ -6,7 +6,7 @@
 
 #include "api/comm/make.h"
 #include "api/comm/topology.h"
-#include "core/topology_make.h"
+#include "core/comm/topology_make.h"
 
 using namespace tessera;
 using namespace tessera::api;

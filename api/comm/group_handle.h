@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/handle.h"
-#include "core/group.h"
+#include "core/comm/group.h"
 
 namespace tessera::api {
 

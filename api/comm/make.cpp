@@ -8,8 +8,8 @@
 
 #include "api/comm/group_handle.h"
 #include "api/env/info_handle.h"
-#include "core/hardware.h"
 #include "core/impi/systems.h"
+#include "core/machine/hardware.h"
 #include "framework/help.h"
 
 using namespace tessera;

@@ -4,7 +4,7 @@
 
 #include "api/arguments.h"
 #include "api/p2p/blocking_call.h"
-#include "core/hints.h"
+#include "core/comm/hints.h"
 
 namespace tessera::api {
 
@@ -16,8 +16,8 @@ int conclude(const Arguments& arguments, const Comm& parent, Result<Comm*> made,
 // The pairs of an info object as hints of a communicator; none for MPI_INFO_NULL.
 std::map<std::string, std::string, std::less<>> hints_of(MPI_Info info);
 
-// The same, checked (core/hints.h) for a communicator made from `comm`, or with `own` for that one
-// itself. On failure the arguments know why.
+// The same, checked (core/comm/hints.h) for a communicator made from `comm`, or with `own` for that
+// one itself. On failure the arguments know why.
 bool take_hints(Arguments& arguments, MPI_Info info, bool own, Hints& hints);
 
 // MPI_INFO_NULL or an info object.

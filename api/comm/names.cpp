@@ -5,7 +5,7 @@
 #include "api/comm/make.h"
 #include "api/env/memory_kinds.h"
 #include "api/names.h"
-#include "core/info.h"
+#include "core/object/info.h"
 
 using namespace tessera;
 using namespace tessera::api;

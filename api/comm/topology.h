@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/arguments.h"
-#include "core/topology.h"
+#include "core/comm/topology.h"
 
 namespace tessera::api {
 

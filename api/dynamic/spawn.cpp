@@ -8,7 +8,7 @@
 #include <map>
 
 #include "api/dynamic/meeting.h"
-#include "core/initial_errhandler.h"
+#include "core/object/initial_errhandler.h"
 #include "framework/text.h"
 
 using namespace tessera;

@@ -8,7 +8,7 @@
 
 #include "api/api.h"
 #include "api/env/world.h"
-#include "core/abort_status.h"
+#include "core/job/abort_status.h"
 
 namespace tessera::api {
 namespace {

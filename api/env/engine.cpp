@@ -11,7 +11,7 @@
 #include "api/api.h"
 #include "api/env/fault_report.h"
 #include "api/tool/state.h"
-#include "core/buffered_sends.h"
+#include "core/request/buffered_sends.h"
 
 namespace tessera::api {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the machine has, and what this process is restricted to (MPI-5.0 §9.1.2).
-#include "core/hardware.h"
+#include "core/machine/hardware.h"
 
 #include "api/api.h"
 #include "api/errors/error.h"
 #include "api/handle.h"
-#include "core/info.h"
+#include "core/object/info.h"
 
 using namespace tessera;
 using namespace tessera::api;

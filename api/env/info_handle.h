@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/api.h"
-#include "core/info.h"
+#include "core/object/info.h"
 
 namespace tessera::api {
 

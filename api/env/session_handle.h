@@ -6,7 +6,7 @@
 
 #include "api/errors/error.h"
 #include "api/handle.h"
-#include "core/session.h"
+#include "core/engine/session.h"
 
 namespace tessera::api {
 

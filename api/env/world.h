@@ -15,8 +15,8 @@
 #include <mutex>
 
 #include "api/comm/predefined_attributes.h"
-#include "core/communicator.h"
-#include "core/instance.h"
+#include "core/comm/communicator.h"
+#include "core/engine/instance.h"
 
 namespace tessera::api {
 

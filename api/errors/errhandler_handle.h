@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/handle.h"
-#include "core/errhandler.h"
+#include "core/object/errhandler.h"
 
 namespace tessera::api {
 

@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "api/api.h"
-#include "core/errhandler.h"
+#include "core/object/errhandler.h"
 #include "tessera/status.h"
 
 namespace tessera::api {

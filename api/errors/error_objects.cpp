@@ -8,8 +8,8 @@
 #include "api/errors/errhandler_handle.h"
 #include "api/errors/error.h"
 #include "api/io/file_handle.h"
-#include "core/initial_errhandler.h"
 #include "core/io/engine.h"
+#include "core/object/initial_errhandler.h"
 
 namespace tessera::api {
 namespace {

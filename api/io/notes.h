@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/communicator.h"
+#include "core/comm/communicator.h"
 #include "framework/help.h"
 
 namespace tessera::api {

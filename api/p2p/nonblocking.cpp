@@ -4,7 +4,7 @@
 #include <new>
 
 #include "api/p2p/point_to_point.h"
-#include "core/requests.h"
+#include "core/request/requests.h"
 
 using namespace tessera;
 using namespace tessera::api;

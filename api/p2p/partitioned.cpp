@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Partitioned communication (MPI-5.0 chapter 4).
-#include "core/partitioned.h"
+#include "core/request/partitioned.h"
 
 #include <fmt/format.h>
 

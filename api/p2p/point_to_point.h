@@ -4,7 +4,7 @@
 
 #include "api/arguments.h"
 #include "api/p2p/status.h"
-#include "core/buffered_sends.h"
+#include "core/request/buffered_sends.h"
 #include "tessera/pml.h"
 
 namespace tessera::api {

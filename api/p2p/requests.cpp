@@ -10,8 +10,8 @@
 #include "api/p2p/generalized.h"
 #include "api/rma/window_handle.h"
 #include "core/io/operation.h"
-#include "core/partitioned.h"
-#include "core/window_request.h"
+#include "core/request/partitioned.h"
+#include "core/rma/window_request.h"
 
 using namespace tessera;
 using namespace tessera::api;

@@ -8,9 +8,9 @@
 
 #include "api/collectives/op_handle.h"
 #include "api/p2p/point_to_point.h"
-#include "core/combination.h"
 #include "core/datatype/element_type.h"
-#include "core/window_request.h"
+#include "core/rma/combination.h"
+#include "core/rma/window_request.h"
 
 namespace tessera::api {
 namespace {

@@ -6,7 +6,7 @@
 #include "api/comm/make.h"
 #include "api/env/info_handle.h"
 #include "api/rma/arguments.h"
-#include "core/one_sided.h"
+#include "core/rma/one_sided.h"
 
 using namespace tessera;
 using namespace tessera::api;

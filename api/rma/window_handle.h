@@ -5,7 +5,7 @@
 #include "api/env/world.h"
 #include "api/errors/error.h"
 #include "api/handle.h"
-#include "core/window.h"
+#include "core/rma/window.h"
 
 namespace tessera::api {
 

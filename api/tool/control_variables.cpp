@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "api/tool/handles.h"
-#include "core/hints.h"
+#include "core/comm/hints.h"
 
 using namespace tessera;
 using namespace tessera::api;

@@ -12,7 +12,7 @@
 
 #include "api/comm/comm_handle.h"
 #include "api/tool/state.h"
-#include "core/info.h"
+#include "core/object/info.h"
 
 namespace tessera::api {
 

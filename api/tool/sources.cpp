@@ -4,7 +4,7 @@
 
 #include "api/handle.h"
 #include "api/tool/state.h"
-#include "core/info.h"
+#include "core/object/info.h"
 
 using namespace tessera;
 using namespace tessera::api;

@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "api/tool/handles.h"
-#include "core/engine_tables.h"
-#include "core/job_segment.h"
+#include "core/engine/tables.h"
+#include "core/job/segment.h"
 #include "framework/trust.h"
 
 namespace tessera::api {

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "api/api.h"
-#include "core/instance.h"
+#include "core/engine/instance.h"
 #include "core/tools/collector.h"
 #include "core/tools/tool_catalog.h"
 

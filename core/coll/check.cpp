@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "core/communicator.h"
+#include "core/comm/communicator.h"
 #include "core/datatype/predefined.h"
-#include "core/progress.h"
+#include "core/progress/progress.h"
 
 namespace tessera::coll {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/clock.h"
 #include "core/coll/check.h"
 #include "core/coll/check_text.h"
-#include "core/communicator.h"
-#include "core/progress.h"
+#include "core/comm/communicator.h"
+#include "core/progress/clock.h"
+#include "core/progress/progress.h"
 #include "framework/help.h"
 
 namespace tessera::coll {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "core/boot.h"
-#include "core/clock.h"
+#include "core/boot/boot.h"
 #include "core/coll/check.h"
-#include "core/communicator.h"
+#include "core/comm/communicator.h"
+#include "core/progress/clock.h"
 
-#include "core/progress.h"
+#include "core/progress/progress.h"
 
 namespace tessera::coll {
 

@@ -7,7 +7,7 @@
 
 #include "core/coll/local_copy.h"
 #include "core/datatype/predefined.h"
-#include "core/failures.h"
+#include "core/job/failures.h"
 
 namespace tessera::coll {
 

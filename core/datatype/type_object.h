@@ -11,11 +11,11 @@
 #include <memory>
 #include <string>
 
-#include "core/attributes.h"
 #include "core/datatype/bounds.h"
 #include "core/datatype/node.h"
 #include "core/datatype/recipe.h"
 #include "core/datatype/signature.h"
+#include "core/object/attributes.h"
 
 namespace tessera {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/dynamic/card_book.h"
-#include "core/instance.h"
+#include "core/engine/instance.h"
 
 namespace tessera {
 namespace {

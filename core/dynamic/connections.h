@@ -16,9 +16,9 @@
 #include <map>
 #include <memory>
 
+#include "core/comm/group.h"
 #include "core/dynamic/link_memory.h"
-#include "core/group.h"
-#include "core/job.h"
+#include "core/job/job.h"
 
 namespace tessera {
 

@@ -11,7 +11,7 @@
 #include "core/dynamic/connections.h"
 #include "core/dynamic/link.h"
 #include "core/dynamic/spawn_service.h"
-#include "core/instance.h"
+#include "core/engine/instance.h"
 
 namespace tessera {
 namespace {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/communicator.h"
+#include "core/comm/communicator.h"
 #include "core/dynamic/name_service.h"
 #include "core/dynamic/port.h"
 #include "core/dynamic/spawn_order.h"

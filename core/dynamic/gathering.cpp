@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/instance.h"
+#include "core/engine/instance.h"
 
 namespace tessera {
 namespace {

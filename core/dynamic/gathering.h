@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "core/agreement.h"
-#include "core/communicator.h"
+#include "core/comm/agreement.h"
+#include "core/comm/communicator.h"
 
 namespace tessera {
 

@@ -14,8 +14,8 @@
 #include "core/dynamic/gathering.h"
 #include "core/dynamic/port_name.h"
 #include "core/dynamic/roster.h"
-#include "core/instance.h"
-#include "core/job_layout.h"
+#include "core/engine/instance.h"
+#include "core/job/layout.h"
 
 namespace tessera {
 namespace {

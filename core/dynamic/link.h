@@ -18,7 +18,7 @@
 //
 #include <memory>
 
-#include "core/communicator.h"
+#include "core/comm/communicator.h"
 #include "core/dynamic/line.h"
 
 namespace tessera {

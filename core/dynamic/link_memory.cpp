@@ -11,8 +11,8 @@
 #include <new>
 #include <string>
 
-#include "core/job_segment.h"
-#include "core/memory_file.h"
+#include "core/job/memory_file.h"
+#include "core/job/segment.h"
 
 namespace tessera {
 namespace {

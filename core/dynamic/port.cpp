@@ -17,7 +17,7 @@
 #include <cstring>
 
 #include "core/dynamic/port_address.h"
-#include "core/job_segment.h"
+#include "core/job/segment.h"
 
 namespace tessera {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <charconv>
 
-#include "core/job_segment.h"
+#include "core/job/segment.h"
 #include "framework/text.h"
 
 namespace tessera {

@@ -13,7 +13,7 @@
 #include "core/dynamic/link.h"
 #include "core/dynamic/packing.h"
 #include "core/dynamic/spawn_service.h"
-#include "core/instance.h"
+#include "core/engine/instance.h"
 
 namespace tessera {
 namespace {

@@ -2,7 +2,7 @@
 // The collectives of one communicator that spans systems: CollectiveCalls.
 #pragma once
 
-#include "core/communicator.h"
+#include "core/comm/communicator.h"
 #include "core/datatype/type_object.h"
 #include "core/impi/shape.h"
 #include "core/impi/systems.h"

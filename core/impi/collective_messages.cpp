@@ -7,8 +7,8 @@
 #include "core/coll/table.h"
 #include "core/datatype/external32.h"
 #include "core/datatype/predefined.h"
+#include "core/engine/instance.h"
 #include "core/impi/collective_calls.h"
-#include "core/instance.h"
 
 namespace tessera::impi {
 namespace {

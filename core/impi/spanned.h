@@ -2,7 +2,7 @@
 // What communicators that span MPI systems cannot have.
 #pragma once
 
-#include "core/communicator.h"
+#include "core/comm/communicator.h"
 
 namespace tessera::impi {
 

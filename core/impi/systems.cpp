@@ -8,14 +8,14 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/abort_status.h"
-#include "core/agreement.h"
 #include "core/coll/table.h"
+#include "core/comm/agreement.h"
+#include "core/engine/instance.h"
 #include "core/impi/collectives.h"
 #include "core/impi/listener.h"
 #include "core/impi/spanned.h"
 #include "core/impi/topics.h"
-#include "core/instance.h"
+#include "core/job/abort_status.h"
 #include "impi/wire/address.h"
 #include "impi/wire/environment.h"
 #include "impi/wire/labels.h"
@@ -31,7 +31,7 @@ struct Presence {
 
 namespace {
 
-constexpr int kRosterTag = 2;  // on ContextIds::control; core/instance.h has 0 and 1
+constexpr int kRosterTag = 2;  // on ContextIds::control; core/engine/instance.h has 0 and 1
 constexpr int kLostCode = 1;   // the exit code of a system that lost another one
 
 PeerGroup own_job(Instance& instance, const std::vector<Peer*>& peers) {

@@ -13,7 +13,7 @@
 #include <map>
 #include <memory>
 
-#include "core/communicator.h"
+#include "core/comm/communicator.h"
 #include "core/impi/gate.h"
 #include "core/impi/server_link.h"
 #include "tessera/coll.h"

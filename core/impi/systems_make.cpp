@@ -8,8 +8,8 @@
 
 #include "core/coll/table.h"
 #include "core/datatype/predefined.h"
+#include "core/engine/instance.h"
 #include "core/impi/systems.h"
-#include "core/instance.h"
 #include "core/op/predefined.h"
 #include "mpi.h"
 

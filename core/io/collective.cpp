@@ -2,7 +2,7 @@
 // Collective access: each process says what it wants, then all know whether to help each other.
 #include "core/io/collective.h"
 
-#include "core/instance.h"
+#include "core/engine/instance.h"
 #include "core/io/operation.h"
 #include "core/io/together.h"
 #include "core/io/two_phase.h"

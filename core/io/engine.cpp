@@ -8,8 +8,8 @@
 
 #include <climits>
 
-#include "core/instance.h"
-#include "core/interposers.h"
+#include "core/engine/instance.h"
+#include "core/transport/interposers.h"
 
 namespace tessera::io {
 namespace {

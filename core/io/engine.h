@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "core/errhandler.h"
 #include "core/io/representation.h"
 #include "core/io/shared_pointer.h"
 #include "core/io/worker.h"
+#include "core/object/errhandler.h"
 #include "framework/framework.h"
 #include "tessera/io.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/instance.h"
+#include "core/engine/instance.h"
 #include "core/io/collective.h"
 #include "core/io/file.h"
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "core/communicator.h"
+#include "core/comm/communicator.h"
 #include "core/io/hints.h"
 #include "core/io/representation.h"
 #include "core/io/shared_pointer.h"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/info.h"
+#include "core/object/info.h"
 #include "tessera/io.h"
 
 namespace tessera::io {

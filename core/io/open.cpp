@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "core/datatype/predefined.h"
+#include "core/engine/instance.h"
 #include "core/impi/spanned.h"
-#include "core/instance.h"
 #include "core/io/engine.h"
 #include "core/io/file.h"
 #include "core/io/together.h"

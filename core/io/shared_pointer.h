@@ -9,7 +9,7 @@
 //
 #include <atomic>
 
-#include "core/communicator.h"
+#include "core/comm/communicator.h"
 #include "tessera/io.h"
 
 namespace tessera::io {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/communicator.h"
+#include "core/comm/communicator.h"
 
 namespace tessera::io {
 

@@ -14,7 +14,7 @@
 #include <array>
 #include <vector>
 
-#include "core/communicator.h"
+#include "core/comm/communicator.h"
 #include "core/io/collective.h"
 #include "core/io/transfer.h"
 #include "core/io/window.h"

@@ -15,8 +15,8 @@
 #include <memory>
 #include <new>
 
-#include "core/clock.h"
 #include "core/machine/figures.h"
+#include "core/progress/clock.h"
 
 namespace tessera::machine {
 

@@ -2,7 +2,7 @@
 // Counts lost processes and raises the event.
 #include "core/tools/loss_watch.h"
 
-#include "core/engine_tables.h"
+#include "core/engine/tables.h"
 
 namespace tessera {
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "core/engine_tables.h"
+#include "core/engine/tables.h"
 #include "framework/text.h"
 
 namespace tessera {

@@ -2,7 +2,7 @@
 // What the engine itself counts; and the parameters that it reads while it runs.
 #include "core/tools/watched.h"
 
-#include "core/instance.h"
+#include "core/engine/instance.h"
 #include "core/tools/loss_watch.h"
 
 namespace tessera {

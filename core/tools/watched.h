@@ -8,7 +8,7 @@ namespace tessera {
 
 class Instance;
 
-// Measures what core/engine_variables.cpp declares, from the end of MPI_Init until the Instance
+// Measures what core/engine/variables.cpp declares, from the end of MPI_Init until the Instance
 // goes.
 class Watched final : public Component {
  public:

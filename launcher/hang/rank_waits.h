@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "core/job_segment.h"
-#include "core/wait_report.h"
+#include "core/job/segment.h"
+#include "core/progress/wait_report.h"
 #include "launcher/hang/wait_graph.h"
 
 namespace tessera::launcher {

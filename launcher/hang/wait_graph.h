@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "core/wait_report.h"
+#include "core/progress/wait_report.h"
 
 namespace tessera::launcher {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/usable_cpus.h"
+#include "core/machine/usable_cpus.h"
 #include "launcher/hosts.h"
 #include "launcher/placement/picture.h"
 

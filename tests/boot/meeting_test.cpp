@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The meeting of one host's processes, here as threads of one process.
-#include "core/node_meeting.h"
+#include "core/boot/node_meeting.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

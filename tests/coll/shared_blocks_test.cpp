@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/coll/table.h"
-#include "core/communicator.h"
+#include "core/comm/communicator.h"
 #include "core/datatype/make.h"
 #include "core/datatype/predefined.h"
 #include "tests/support/thread_world.h"

@@ -8,9 +8,9 @@
 #include <random>
 #include <span>
 
-#include "core/agreement.h"
 #include "core/coll/table.h"
-#include "core/communicator.h"
+#include "core/comm/agreement.h"
+#include "core/comm/communicator.h"
 #include "core/datatype/predefined.h"
 #include "tests/coll/cases.h"
 #include "tests/support/thread_world.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communicators agreed on by ranks as threads, over the real pml and transports.
-#include "core/communicator.h"
+#include "core/comm/communicator.h"
 
 #include <numeric>
 
-#include "core/agreement.h"
-#include "core/buffered_sends.h"
+#include "core/comm/agreement.h"
 #include "core/datatype/predefined.h"
+#include "core/request/buffered_sends.h"
 #include "tests/support/thread_world.h"
 
 namespace tessera::test {

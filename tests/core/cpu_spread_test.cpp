@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A rank that waits on the CPU of another one moves; its affinity stays.
-#include "core/cpu_spread.h"
+#include "core/machine/cpu_spread.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The first lines of --explain.
-#include "core/explain_summary.h"
+#include "core/engine/explain_summary.h"
 
 #include <gtest/gtest.h>
 

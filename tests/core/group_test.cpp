@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Set operations on groups.
-#include "core/group.h"
+#include "core/comm/group.h"
 
 #include <gtest/gtest.h>
 

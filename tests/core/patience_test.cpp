@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How long a rank waits before it sleeps; a simulated clock.
-#include "core/patience.h"
+#include "core/progress/patience.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table of processes, and context ids of several jobs.
-#include "core/peer_table.h"
+#include "core/job/peer_table.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "core/context_ids.h"
+#include "core/comm/context_ids.h"
 
 namespace tessera {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The compressed matrix of transports.
-#include "core/transport_matrix.h"
+#include "core/transport/transport_matrix.h"
 
 #include <gtest/gtest.h>
 

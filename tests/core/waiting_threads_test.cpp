@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/progress.h"
+#include "core/progress/progress.h"
 
 namespace tessera {
 namespace {

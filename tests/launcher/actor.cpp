@@ -31,7 +31,7 @@
 #include <memory>
 #include <string>
 
-#include "core/job.h"
+#include "core/job/job.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The job segment: creation, attachment, shared regions, records of a rank; with threads and with
 // forked processes.
-#include "core/job_segment.h"
+#include "core/job/segment.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 #include <set>
 #include <thread>
 
-#include "core/usable_cpus.h"
+#include "core/machine/usable_cpus.h"
 
 namespace tessera {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Job, Bootstrap and Doorbell, with ranks as threads and as processes.
-#include "core/job.h"
+#include "core/job/job.h"
 
 #include <gtest/gtest.h>
 #include <linux/filter.h>
@@ -16,7 +16,7 @@
 #include <cstring>
 #include <thread>
 
-#include "core/progress.h"
+#include "core/progress/progress.h"
 
 namespace tessera {
 namespace {

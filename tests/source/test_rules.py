@@ -30,7 +30,7 @@ class Rules(unittest.TestCase):
         self.assertIn(word, run.stdout)
 
     def test_component_includes_core(self):
-        self.write("components/btl/x/x.cpp", '#include "core/instance.h"\n')
+        self.write("components/btl/x/x.cpp", '#include "core/engine/instance.h"\n')
         self.refuse("layers", "components/btl/x/x.cpp:1")
 
     def test_component_includes_another_component(self):
@@ -42,8 +42,8 @@ class Rules(unittest.TestCase):
         self.refuse("layers", "components/btl/sm/ring.h")
 
     def test_component_climbs_into_core(self):
-        self.write("components/btl/x/deep/x.cpp", '#include "../../../../core/instance.h"\n')
-        self.refuse("layers", "(core/instance.h)")
+        self.write("components/btl/x/deep/x.cpp", '#include "../../../../core/engine/instance.h"\n')
+        self.refuse("layers", "(core/engine/instance.h)")
 
     def test_component_finds_another_one_on_its_path(self):
         self.write("components/btl/x/x.cpp", '#include "ring.h"\n')
@@ -61,7 +61,7 @@ class Rules(unittest.TestCase):
         self.refuse("layers", "tools/tuning/x.cpp:1")
 
     def test_tool_includes_the_engine(self):
-        self.write("tools/x.cpp", '#include "core/instance.h"\n')
+        self.write("tools/x.cpp", '#include "core/engine/instance.h"\n')
         self.refuse("layers", "tools/x.cpp:1")
 
     def test_test_of_a_third_party_includes_the_engine(self):

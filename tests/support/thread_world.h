@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/instance.h"
+#include "core/engine/instance.h"
 
 namespace tessera::test {
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the two files of AdaptiveProgress share: its clock, and how often it looks at it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/progress/clock.h"
+
+namespace tessera {
+
+inline void cpu_relax() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#else
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+#endif
+}
+
+// Reading the clock costs as much as a dozen polls, so it is read once per this many idle rounds.
+inline constexpr std::uint32_t kRoundsPerClock = 64;
+inline constexpr std::uint32_t kYieldsPerClock = 8;
+inline constexpr std::int64_t kSliceUs = 1'000;
+// A ringer that finds no way to the descriptor is noticed after this time.
+inline constexpr std::int64_t kListenUs = 200'000;
+
+// A process that no bell wakes looks after this time whether mpiexec asks it something.
+inline constexpr std::int64_t kQuestionUs = 500'000;
+
+}  // namespace tessera

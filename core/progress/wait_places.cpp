@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From where in the program the library was called.
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "core/progress/wait_reporter.h"
+
+namespace tessera {
+namespace {
+
+constexpr int kFrames = 64;
+constexpr int kShown = 8;
+
+// Frames of the library, its components and its Fortran half.
+bool is_ours(std::string_view file) noexcept {
+  const std::string_view name = file.substr(file.rfind('/') + 1);
+  return name.starts_with("libmpi") || name.starts_with("libtessera") ||
+         file.find("/tessera/") != std::string_view::npos;
+}
+
+struct Place {
+  Dl_info info{};
+  link_map* map = nullptr;
+  explicit Place(void* address) noexcept {
+    if (dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0)
+      map = nullptr;
+  }
+  bool known() const noexcept { return map != nullptr && info.dli_fname != nullptr; }
+};
+
+// The return address minus one lies in the call itself.
+std::size_t write_one(const Place& place, const void* address, std::span<char> text) noexcept {
+  const auto at = reinterpret_cast<std::uintptr_t>(address) - 1;
+  const char* const symbol = place.info.dli_sname != nullptr ? place.info.dli_sname : "";
+  const int length = std::snprintf(text.data(), text.size(), "%s\t%lx\t%s\n", place.info.dli_fname,
+                                   static_cast<unsigned long>(at - place.map->l_addr), symbol);
+  return length > 0 && static_cast<std::size_t>(length) < text.size()
+             ? static_cast<std::size_t>(length)
+             : 0;
+}
+
+}  // namespace
+
+void write_places(std::span<char> text) noexcept {
+  void* frames[kFrames];
+  const int count = backtrace(frames, kFrames);
+  text[0] = 0;
+  bool inside = false;  // our own frames have been seen
+  std::size_t used = 0;
+  for (int i = 0, shown = 0; i < count && shown < kShown; ++i) {
+    const Place place(frames[i]);
+    const bool ours = place.known() && is_ours(place.info.dli_fname);
+    inside = inside || ours;
+    if (!inside || ours || !place.known()) continue;
+    const std::size_t length = write_one(place, frames[i], text.subspan(used));
+    text[used + length] = 0;
+    if (length == 0) return;
+    used += length;
+    ++shown;
+  }
+}
+
+}  // namespace tessera

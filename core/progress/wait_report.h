@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a rank that waits says about its wait when mpiexec asks: WaitReport.
+#pragma once
+//
+// Contract. The reports of a node's ranks lie in one shared region of the job segment, which exists
+// from the first question on. A rank writes its own one, then sets WaitQuestion::answered; mpiexec
+// reads it afterwards, and asks no further question before it has. Ranks are numbered as in the
+// job. What does not fit is counted, and `whole` is 0: then the wait is not judged. A reader trusts
+// no number in it: the program may have written anywhere.
+//
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/job/segment.h"
+
+namespace tessera {
+
+inline constexpr std::int32_t kNoRank = -1;  // any rank, or one of another job
+
+// One thing that a call waits for.
+struct ReportedWait {
+  // others: any call of any other process of the communicator may be what is missing.
+  enum class Kind : std::uint32_t { receive, probe, send, collective, others, unknown };
+  Kind kind;
+  std::int32_t peer;      // rank in the communicator, or kAnySource
+  std::int32_t rank;      // the same process in the job
+  std::int32_t tag;       // or kAnyTag
+  std::int32_t root;      // of a collective operation
+  std::int32_t comm;      // index of its ReportedComm, or -1
+  std::uint32_t matched;  // it ends without a call of another process
+  std::uint32_t nonblocking;
+  std::uint64_t bytes;
+  std::uint64_t number;  // of a collective operation on its communicator
+  char operation[24];    // likewise: its name
+};
+
+// A message on its way: sent and not yet received, or here and not asked for.
+struct ReportedMessage {
+  std::int32_t source;  // rank in the communicator
+  std::int32_t rank;    // the other process in the job
+  std::int32_t tag;
+  std::uint32_t matched;
+  std::uint64_t context;
+  std::uint64_t bytes;
+};
+
+struct ReportedComm {
+  struct Run {
+    std::uint32_t first, count, step;  // ranks of the job
+  };
+  static constexpr std::size_t kRuns = 16;
+  std::uint64_t context;
+  char name[48];
+  std::uint64_t calls;        // of collective operations so far
+  std::uint32_t processes;    // of both groups
+  std::uint32_t runs;         // of these, the members
+  std::uint32_t all_members;  // nonzero: the runs name them all, and all are of this job
+  Run run[kRuns];
+};
+
+struct WaitReport {
+  static constexpr std::size_t kWaits = 64;
+  static constexpr std::size_t kMessages = 48;
+  static constexpr std::size_t kComms = 8;
+  static constexpr std::size_t kPlaces = 1536;
+
+  char function[32];
+  std::int64_t since_ns;  // CLOCK_MONOTONIC
+  std::uint32_t any;      // one of the waits is enough
+  std::uint32_t threads;  // nonzero: several threads may call MPI
+  std::uint32_t whole;
+  std::uint32_t waits, sends, unexpected, comms;
+  std::uint32_t unexpected_in_all;
+  ReportedWait wait[kWaits];
+  ReportedMessage send[kMessages];
+  ReportedMessage arrived[kMessages];
+  ReportedComm comm[kComms];
+  // The callers, innermost first: lines of file, offset in it, and nearest symbol, between tabs.
+  char places[kPlaces];
+};
+
+inline constexpr const char* kWaitReportsName = "core.wait_reports";
+
+// The reports of all ranks of the node, by local number; made on first use. Each writer commits its
+// own. Failures as of JobSegment::region.
+Result<std::span<WaitReport>> wait_reports(JobSegment& segment) noexcept;
+
+}  // namespace tessera

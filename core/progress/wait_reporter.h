@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Answers mpiexec, which asks what this process waits for: WaitReporter.
+#pragma once
+
+#include <span>
+
+#include "core/progress/progress.h"
+#include "core/progress/wait_report.h"
+
+namespace tessera {
+
+class Instance;
+
+// One per Instance. tell() runs on a thread that is about to sleep, under the engine's lock; it
+// neither communicates nor waits.
+class WaitReporter final : public WaitTeller {
+ public:
+  WaitReporter(Instance& instance, WaitQuestion& question) noexcept
+      : instance_(instance), question_(question) {}
+  void tell(const WaitNote& note) noexcept override;
+
+ private:
+  Instance& instance_;
+  WaitQuestion& question_;
+  WaitReport* report_ = nullptr;  // once it was asked for
+};
+
+// The calls that led into the library, as in WaitReport::places.
+void write_places(std::span<char> text) noexcept;
+
+}  // namespace tessera

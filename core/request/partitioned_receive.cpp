@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Partitioned receives: one receive per unit of the sender, and which partitions are complete.
+#include <algorithm>
+#include <new>
+#include <string>
+
+#include "core/datatype/predefined.h"
+#include "core/engine/instance.h"
+#include "core/request/partitioned.h"
+#include "core/request/partitioned_numbers.h"
+
+namespace tessera {
+
+PartitionedReceive::PartitionedReceive(Comm& comm, const PartitionedArgs& args)
+    : PartitionedRequest(comm, args),
+      missing_(std::make_unique<std::atomic<int>[]>(partition_count())) {
+  if (args.rank != kProcNull) number_ = comm.partitioned().next_receive(args.rank, args.tag);
+}
+
+Result<Request*> PartitionedReceive::make(Comm& comm, const PartitionedArgs& args) noexcept try {
+  return static_cast<Request*>(new PartitionedReceive(comm, args));
+} catch (const std::bad_alloc&) {
+  return Errc::no_memory;
+}
+
+Status PartitionedReceive::start() noexcept try {
+  begin_parts(1);  // this part is the search for the sender, or the loop that posts the units
+  if (args_.rank == kProcNull) {
+    part_done({});
+    return {};
+  }
+  for (std::size_t i = 0; i < partition_count(); ++i)
+    missing_[i].store(1, std::memory_order_relaxed);
+  if (known_)
+    post_units();
+  else
+    comm_.partitioned().look_for(*this, args_.rank, args_.tag);
+  return {};
+} catch (const std::bad_alloc&) {
+  part_done(Errc::no_memory);
+  return {};
+}
+
+void PartitionedReceive::found(const PartitionedLayout& layout) noexcept {
+  if (Status prepared = prepare(layout); !prepared) return part_done(prepared);
+  known_ = true;
+  post_units();
+}
+
+void PartitionedReceive::not_found(Status failure) noexcept {
+  part_done(failure);
+}
+
+Status PartitionedReceive::prepare(const PartitionedLayout& layout) noexcept try {
+  layout_ = layout;
+  units_.clear();
+  for (int unit = 0; unit < layout.units; ++unit) {
+    const std::uint64_t first = layout.unit * static_cast<std::uint64_t>(unit);
+    const std::uint64_t end = unit + 1 == layout.units ? layout.total : first + layout.unit;
+    units_.push_back({this, std::min(first, total_bytes()), std::min(end, total_bytes())});
+  }
+  if (!args_.type->dense()) staging_.resize(std::min(layout.total, total_bytes()));
+  return {};
+} catch (const std::bad_alloc&) {
+  return Errc::no_memory;
+}
+
+template <class Function>
+void PartitionedReceive::for_partitions_of(const Unit& unit, Function function) noexcept {
+  if (unit.first == unit.last) return;
+  for (std::uint64_t p = unit.first / partition_bytes_; p <= (unit.last - 1) / partition_bytes_;
+       ++p)
+    function(missing_[p]);
+}
+
+// Every partition waits for its units, and for one more that complete_parts() takes away where the
+// sender has no data for it.
+void PartitionedReceive::reset_partitions() noexcept {
+  for (std::size_t i = 0; i < partition_count(); ++i)
+    missing_[i].store(0, std::memory_order_relaxed);
+  for (const Unit& unit : units_)
+    for_partitions_of(unit,
+                      [](std::atomic<int>& left) { left.fetch_add(1, std::memory_order_relaxed); });
+  for (std::size_t i = 0; i < partition_count(); ++i)
+    if (missing_[i].load(std::memory_order_relaxed) == 0)
+      missing_[i].store(1, std::memory_order_release);
+}
+
+void PartitionedReceive::post_units() noexcept {
+  reset_partitions();
+  if (layout_.total > total_bytes() && outcome_.ok()) {
+    outcome_ = Status::failure(Errc::truncated, "the partitioned send has " +
+                                                    std::to_string(layout_.total) +
+                                                    " bytes, but the receive has room for " +
+                                                    std::to_string(total_bytes()) + " bytes");
+  }
+  for (int unit = 0; unit < layout_.units; ++unit) post(unit);
+  part_done({});
+}
+
+void PartitionedReceive::post(int unit) noexcept {
+  Unit& part = units_[static_cast<std::size_t>(unit)];
+  std::byte* const base =
+      args_.type->dense() ? static_cast<std::byte*>(args_.buffer) : staging_.data();
+  wait_for_one_more();
+  auto message = comm_.pml().irecv({base + part.first, static_cast<Count>(part.last - part.first),
+                                    &byte_type(), &comm_.peer(args_.rank), unit_number(args_.rank),
+                                    layout_.first_tag + unit, comm_.collective_context()});
+  if (!message.ok()) return part_done(message.status());
+  if (message.value()->complete()) return unit_done(*message.value(), &part);
+  message.value()->then(unit_done, &part);
+}
+
+void PartitionedReceive::unit_done(Request& message, void* unit) noexcept {
+  const Unit& part = *static_cast<const Unit*>(unit);
+  const Status outcome = message.error();
+  message.free();
+  if (outcome.ok()) part.owner->unit_arrived(part);
+  part.owner->part_done(outcome);
+}
+
+void PartitionedReceive::unit_arrived(const Unit& unit) noexcept {
+  if (!args_.type->dense() && unit.first != unit.last) {
+    PackCursor cursor(*args_.type, args_.buffer, args_.count * args_.partitions);
+    cursor.seek(unit.first);
+    cursor.unpack(staging_.data() + unit.first, unit.last - unit.first);
+  }
+  for_partitions_of(unit,
+                    [](std::atomic<int>& left) { left.fetch_sub(1, std::memory_order_release); });
+}
+
+void PartitionedReceive::complete_parts() noexcept {
+  for (std::size_t i = 0; i < partition_count(); ++i)
+    missing_[i].store(0, std::memory_order_release);
+  const bool nobody = args_.rank == kProcNull;
+  status_.source = args_.rank;
+  status_.tag = nobody ? kAnyTag : args_.tag;
+  status_.bytes = nobody ? 0 : std::min(layout_.total, total_bytes());
+}
+
+// ---- pairs ----
+
+int PartitionedPairs::take_tags(int units) noexcept {
+  if (next_tag_ > kMaxTag - units) next_tag_ = 0;
+  return std::exchange(next_tag_, next_tag_ + units);
+}
+
+void PartitionedPairs::look_for(PartitionedReceive& receive, int rank, int tag) {
+  Announcements& from = announcements_[{rank, tag}];
+  from.pairs = this;
+  from.key = {rank, tag};
+  const auto same = [&](const PartitionedLayout& layout) {
+    return layout.number == receive.number();
+  };
+  const auto kept = std::find_if(from.kept.begin(), from.kept.end(), same);
+  if (kept != from.kept.end()) {
+    const PartitionedLayout layout = *kept;
+    from.kept.erase(kept);
+    return receive.found(layout);
+  }
+  from.kept.reserve(from.kept.size() + 1);  // for what arrives
+  from.waiting.push_back(&receive);
+  listen(from);
+}
+
+void PartitionedPairs::listen(Announcements& from) noexcept {
+  if (from.listening || from.waiting.empty()) return;
+  const auto [rank, tag] = from.key;
+  auto message =
+      comm_.pml().irecv({&from.arriving, sizeof from.arriving, &byte_type(), &comm_.peer(rank),
+                         announcement_number(rank), tag, comm_.collective_context()});
+  if (!message.ok()) {
+    for (PartitionedReceive* receive : std::exchange(from.waiting, {}))
+      receive->not_found(message.status());
+    return;
+  }
+  from.listening = true;
+  if (message.value()->complete()) return heard(*message.value(), &from);
+  message.value()->then(heard, &from);
+}
+
+void PartitionedPairs::heard(Request& message, void* argument) noexcept {
+  Announcements& from = *static_cast<Announcements*>(argument);
+  const Status outcome = message.error();
+  message.free();
+  from.listening = false;
+  if (!outcome.ok()) {
+    for (PartitionedReceive* receive : std::exchange(from.waiting, {})) receive->not_found(outcome);
+    return;
+  }
+  const PartitionedLayout layout = from.arriving;
+  const auto receive = std::find_if(
+      from.waiting.begin(), from.waiting.end(),
+      [&](const PartitionedReceive* candidate) { return candidate->number() == layout.number; });
+  if (receive == from.waiting.end()) {
+    from.kept.push_back(layout);
+    from.pairs->listen(from);
+    return;
+  }
+  PartitionedReceive& owner = **receive;
+  from.waiting.erase(receive);
+  from.pairs->listen(from);
+  owner.found(layout);
+}
+
+}  // namespace tessera

@@ -119,22 +119,49 @@ Status Execution::outcome() noexcept {
   return status_;
 }
 
-// Data of a message that has begun may still be moved: the memory stays until all have ended.
-Status Execution::give_up() noexcept {
+void Execution::cancel_messages() noexcept {
   if (const Peer* dead = first_dead(comm_)) fail(died(*dead));
   for (StepId id = 0; id < schedule_.steps().size(); ++id) {
     if (slots_[id].message != nullptr) slots_[id].message->cancel();
   }
+}
+
+// Data of a message that has begun may still be moved: the memory stays until all have ended.
+Status Execution::give_up() noexcept {
+  cancel_messages();
   comm_.progress().wait_until([this] { return in_flight_ == 0; });
   return status_;
+}
+
+// The same without waiting; may destroy this object.
+int Execution::give_up_if_lost() noexcept {
+  if (given_up_ || issuing_ || !has_dead(comm_)) return 0;
+  given_up_ = issuing_ = true;
+  cancel_messages();
+  issuing_ = false;
+  issue_ready();
+  return 1;
 }
 
 void Execution::start(WhenDone when_done, void* owner) noexcept {
   blocking_ = false;
   patient_ = !comm_.job().recovers();
+  given_up_ = false;
   when_done_ = when_done;
   owner_ = owner;
+  if (!patient_) {
+    look_for_dead();
+    comm_.progress().add(watch_.emplace(*this));
+  }
   issue_ready();
+}
+
+void Execution::conclude() noexcept {
+  open_ = 0;
+  static_cast<void>(outcome());
+  if (watch_) comm_.progress().remove(*watch_);
+  watch_.reset();
+  when_done_(owner_);
 }
 
 // Entered again from the continuation of a message that completes while another is being started:
@@ -143,9 +170,9 @@ void Execution::start(WhenDone when_done, void* owner) noexcept {
 void Execution::issue_ready() noexcept {
   if (issuing_) return;
   issuing_ = true;
-  while (head_ != tail_) issue(slots_[head_++].ready);
+  while (head_ != tail_ && !given_up_) issue(slots_[head_++].ready);
   issuing_ = false;
-  if (open_ == 0 && !blocking_) when_done_(owner_);
+  if (!blocking_ && (open_ == 0 || (given_up_ && in_flight_ == 0))) conclude();
 }
 
 void Execution::issue(StepId id) noexcept {

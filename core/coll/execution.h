@@ -7,10 +7,12 @@
 // continuations of the messages carry it on, and `when_done` is called once, as the last thing).
 // Nothing is allocated per step; more steps than an inline schedule has take one block at the first
 // prepare(). After a failure the remaining steps still run (coll.h): messages of a wrong length, no
-// reductions. But when a process of the communicator dies, a blocking run ends as soon as the
-// messages under way are complete or cancelled: who waits for a survivor that has given up would
-// wait for ever.
+// reductions. But when a process of the communicator dies, the run ends as soon as the messages
+// under way are complete or cancelled: who waits for a survivor that has given up would wait for
+// ever.
 //
+#include <optional>
+
 #include "tessera/coll.h"
 #include "tessera/pml.h"
 
@@ -59,7 +61,17 @@ class Execution {
   void settle(const Step& step, const MessageStatus& message) noexcept;
   void done(const Step& step) noexcept;
   void fail(Status why) noexcept;
+  // A nonblocking run where survivors go on: looks for deaths in each round of progress.
+  struct Watch final : Poller {
+    explicit Watch(Execution& watched) noexcept : execution(watched) {}
+    int poll() noexcept override { return execution.give_up_if_lost(); }
+    Execution& execution;
+  };
+
+  void cancel_messages() noexcept;
   Status give_up() noexcept;
+  int give_up_if_lost() noexcept;
+  void conclude() noexcept;
   Status outcome() noexcept;
   void look_for_dead() noexcept;
   static void arrived(Request& request, void* slot) noexcept;
@@ -72,6 +84,7 @@ class Execution {
   bool blocking_ = false;
   bool patient_ = true;  // a blocking message need not be given up when another process dies
   bool issuing_ = false;
+  bool given_up_ = false;        // no further step begins
   std::uint32_t open_ = 0;       // steps not done
   std::uint32_t in_flight_ = 0;  // messages not complete
   std::uint32_t head_ =
@@ -80,6 +93,7 @@ class Execution {
   Status status_;
   WhenDone when_done_ = nullptr;
   void* owner_ = nullptr;
+  std::optional<Watch> watch_;
   Slot* slots_ = reinterpret_cast<Slot*>(inline_slots_);
   alignas(Slot) std::byte inline_slots_[Schedule::kInline * sizeof(Slot)];
 };

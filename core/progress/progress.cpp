@@ -89,9 +89,13 @@ void AdaptiveProgress::unwatch(int descriptor) noexcept {
   if (epoll_ >= 0 && epoll_ctl(epoll_, EPOLL_CTL_DEL, descriptor, nullptr) == 0) --watched_;
 }
 
+// A death that is told now may have completed what this call waits for: it looks again first.
 bool AdaptiveProgress::idle(std::uint32_t rounds, const Condition& condition) noexcept {
-  notice_failures();
   ++tally_.idle_polls;
+  if (failures_ != nullptr && failures_->news()) {
+    notice_failures();
+    return false;
+  }
   if (locking()) return idle_among_threads(rounds, condition);
   give_way(rounds);
   return false;

@@ -148,6 +148,21 @@ static int iallreduce(void) {
   int code = MPI_Iallreduce(out, in, bytes / 8, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD, &request);
   return code ? code : MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
+/* After the death, one survivor waits in a collective operation for another that never enters it.
+ */
+static int left_behind(void) {
+  static int rounds;
+  int late = victim == 0 ? 1 : 0, waiting = victim == 2 ? 1 : 2, code;
+  MPI_Request request;
+  if (rounds++ < kRounds || rank == waiting) {
+    code = MPI_Ibcast(out, bytes, MPI_BYTE, late, MPI_COMM_WORLD, &request);
+    if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (rounds > kRounds) MPI_Send(NULL, 0, MPI_BYTE, late, 4, MPI_COMM_WORLD);
+    return code;
+  }
+  code = MPI_Recv(NULL, 0, MPI_BYTE, waiting, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return code ? MPI_ERR_OTHER : from_victim();
+}
 static int duplicate(void) {
   MPI_Comm copy = MPI_COMM_NULL;
   int code = MPI_Comm_dup(MPI_COMM_WORLD, &copy);
@@ -182,7 +197,7 @@ static const struct {
     {"exscan", exscan},         {"reduce_scatter", reduce_scatter},
     {"neighbours", neighbours}, {"iallreduce", iallreduce},
     {"dup", duplicate},         {"split", split},
-    {"nothing", nothing},
+    {"nothing", nothing},       {"left_behind", left_behind},
 };
 
 static void* kill_soon(void* unused) {

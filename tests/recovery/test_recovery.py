@@ -75,6 +75,13 @@ class Recovery(LauncherTest):
     def test_making_communicators(self):
         self.each(OTHERS, (SMALL,))
 
+    def test_asleep(self):
+        self.each(["from_victim", "any_source", "barrier", "iallreduce"], (SMALL,), options=["--mca", "core_wait", "sleep"])
+
+    def test_left_behind(self):
+        for victim in range(RANKS):
+            self.survive("left_behind", SMALL, victim)
+
     def test_before_init(self):
         for _ in range(REPEAT):
             self.survive("send_recv", SMALL, 1, "before_init")

@@ -157,7 +157,8 @@ static int left_behind(void) {
   if (rounds++ < kRounds || rank == waiting) {
     code = MPI_Ibcast(out, bytes, MPI_BYTE, late, MPI_COMM_WORLD, &request);
     if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
-    if (rounds > kRounds) MPI_Send(NULL, 0, MPI_BYTE, late, 4, MPI_COMM_WORLD);
+    if (code != MPI_SUCCESS && rank == waiting)
+      MPI_Send(NULL, 0, MPI_BYTE, late, 4, MPI_COMM_WORLD);
     return code;
   }
   code = MPI_Recv(NULL, 0, MPI_BYTE, waiting, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

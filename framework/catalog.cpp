@@ -44,6 +44,13 @@ bool same_component(const Candidate& a, const Candidate& b) noexcept {
   return a.framework == b.framework && a.name == b.name;
 }
 
+// A list of names chooses among those that compete; an interposer has a switch of its own, unless
+// it always takes part.
+bool switched(const Candidate& candidate) {
+  const auto when = candidate.manifest.facts_of("interposes");
+  return !when.empty() && when.front() != "always";
+}
+
 std::string excluded_reason(const Candidate& candidate, const Selection& selection) {
   return fmt::format("{}: excluded by {} = {} (from {})", candidate.path, candidate.framework,
                      selection.list(), selection.origin());
@@ -101,7 +108,8 @@ Status Catalog::apply(std::string_view framework, const Selection& selection) {
   for (Candidate& candidate : candidates_) {
     const bool open_to_choice = candidate.usable() || candidate.verdict == Verdict::excluded;
     if (candidate.framework != framework || !open_to_choice) continue;
-    const bool admitted = selection.admits(candidate.name);
+    const bool admitted =
+        selection.admits(candidate.name) || (!selection.exclude() && switched(candidate));
     candidate.verdict = admitted ? Verdict::usable : Verdict::excluded;
     candidate.reason = admitted ? "" : excluded_reason(candidate, selection);
   }

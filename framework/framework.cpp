@@ -60,7 +60,7 @@ std::vector<const Candidate*> FrameworkBase::interposers() const {
 std::string FrameworkBase::unwanted(const Candidate& interposer) const {
   const std::string_view when = interposer.manifest.facts_of(kInterposes).front();
   if (when == "always" || kernel_.selection(name_).requires_name(interposer.name)) return {};
-  const std::string switch_name = fmt::format("{}_{}_{}", name_, interposer.name, when);
+  const std::string switch_name = interposer.manifest.parameter(when);
   const bool on =
       kernel_.params().find(switch_name) != nullptr && kernel_.params().boolean(switch_name);
   return on ? "" : fmt::format("not asked for: {} is false", switch_name);

@@ -28,7 +28,7 @@ struct FrameworkInfo {
       {};                // besides <name> and <name>_verbose; names without the framework
   bool uniform = false;  // all ranks must choose alike: its list and priorities are compared
   bool per_communicator = false;  // a communicator may have a list and priorities of its own
-  bool interposers = false;  // per question: components may stand in front of what others answer
+  bool interposers = false;       // per question, stacked: components may stand in front of others
 };
 
 // Null when no framework has this name.

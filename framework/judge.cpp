@@ -84,8 +84,7 @@ std::string interposing_problem(const Manifest& manifest,
     return fmt::format(
         "framework {} has no interposers: its components stack as they are; remove the fact",
         manifest.framework);
-  const std::string full =
-      fmt::format("{}_{}_{}", manifest.framework, manifest.name, facts.front());
+  const std::string full = manifest.parameter(facts.front());
   const bool known = std::any_of(
       manifest.params.begin(), manifest.params.end(),
       [&](const ParamSpec& spec) { return spec.name == full && spec.type == ParamType::boolean; });

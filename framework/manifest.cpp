@@ -37,13 +37,13 @@ bool is_identifier(std::string_view word) noexcept {
 }
 
 Result<ParamSpec> parse_param(const Manifest& manifest, const Fields& fields) {
-  if (fields.size() != 8 || !is_identifier(fields[1]))
+  if (fields.size() != 8 || !(is_identifier(fields[1]) || fields[1].empty()))
     return Status::failure(Errc::refused, "does not declare a parameter");
   ParamSpec spec;
   const auto type = type_from_name(fields[2]);
   if (!type || !read_number(fields[6], spec.level))
     return Status::failure(Errc::refused, "has an unknown parameter type or level");
-  spec.name = fmt::format("{}_{}_{}", manifest.framework, manifest.name, fields[1]);
+  spec.name = manifest.parameter(fields[1]);
   spec.type = *type;
   spec.default_text = fields[3];
   spec.allowed = fields[4];
@@ -165,6 +165,11 @@ Result<Manifest> Manifest::parse_outline(std::string_view note) {
     if (!read.ok()) return bad_line(line, read.text());
   }
   return manifest;
+}
+
+std::string Manifest::parameter(std::string_view short_name) const {
+  return short_name.empty() ? fmt::format("{}_{}", framework, name)
+                            : fmt::format("{}_{}_{}", framework, name, short_name);
 }
 
 std::vector<std::string_view> Manifest::facts_of(std::string_view key) const {

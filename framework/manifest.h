@@ -50,6 +50,8 @@ struct Manifest {
   // has accepted before.
   static Result<Manifest> parse_outline(std::string_view text);
 
+  // The full name of a parameter; that without a short name has the component's own.
+  std::string parameter(std::string_view short_name) const;
   // The values of all facts with this key, in order.
   std::vector<std::string_view> facts_of(std::string_view key) const;
 };

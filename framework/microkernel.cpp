@@ -153,10 +153,13 @@ Status Microkernel::declare_params(const Candidate& candidate) {
   const Manifest& manifest = candidate.manifest.outline ? whole : candidate.manifest;
   const FrameworkInfo& framework = *find_framework(frameworks_, candidate.framework);
   Status declared = params_.declare(priority_param(framework, candidate.name, manifest.priority));
-  const std::size_t owner = candidate.framework.size() + candidate.name.size() + 2;
+  const std::size_t owner = manifest.parameter("").size() + 1;
+  const auto short_name = [owner](const ParamSpec& spec) {
+    return spec.name.size() > owner ? spec.name.substr(owner) : "";
+  };
   for (ParamSpec spec : manifest.params) {
-    spec.uniform = fits_fact(manifest, "uniform", spec.name.substr(owner));
-    spec.per_communicator = fits_fact(manifest, "per_communicator", spec.name.substr(owner));
+    spec.uniform = fits_fact(manifest, "uniform", short_name(spec));
+    spec.per_communicator = fits_fact(manifest, "per_communicator", short_name(spec));
     if (declared.ok()) declared = params_.declare(std::move(spec));
   }
   return declared;

@@ -2,21 +2,21 @@
 // A nonblocking or persistent collective operation.
 #include "core/coll/request.h"
 
-#include "core/coll/check.h"
+#include "core/coll/guards.h"
 
 namespace tessera::coll {
 
 CollectiveRequest* CollectiveRequest::make(const Call& call, bool persistent,
-                                           Check* check) noexcept {
+                                           const Guards* guards) noexcept {
   const int tag = call.comm->next_collective_tag();
-  return new (std::nothrow) CollectiveRequest(call, persistent, check, tag);
+  return new (std::nothrow) CollectiveRequest(call, persistent, guards, tag);
 }
 
-CollectiveRequest::CollectiveRequest(const Call& call, bool persistent, Check* check,
+CollectiveRequest::CollectiveRequest(const Call& call, bool persistent, const Guards* guards,
                                      int tag) noexcept
     : comm_(*call.comm),
       op_(call.op),
-      check_(check),
+      guards_(guards),
       execution_(call, schedule_, tag),
       tag_(tag),
       root_(call.root),
@@ -57,8 +57,8 @@ Status CollectiveRequest::adopt() noexcept {
 Status CollectiveRequest::start() noexcept {
   if (const Status prepared = execution_.prepare(scratch_.get()); !prepared) return prepared;
   begin();
-  if (check_ != nullptr) [[unlikely]]
-    check_->begin();
+  if (guards_ != nullptr) [[unlikely]]
+    guards_->begin();
   execution_.start(&CollectiveRequest::completed, this);
   return {};
 }
@@ -66,11 +66,20 @@ Status CollectiveRequest::start() noexcept {
 void CollectiveRequest::completed(void* self) noexcept {
   CollectiveRequest& request = *static_cast<CollectiveRequest*>(self);
   const Status outcome = request.execution_.status();
-  if (request.check_ == nullptr) [[likely]]
+  if (request.guards_ == nullptr) [[likely]]
     return conclude(self, outcome);
-  request.check_->end();
+  request.guards_->end();
+  request.told_ = 0;
   if (outcome.ok()) return conclude(self, outcome);
-  request.check_->postpone(&CollectiveRequest::conclude, self, outcome);
+  tell(self, outcome);
+}
+
+// Each guard passes a failure on to the next one when it has nothing to add.
+void CollectiveRequest::tell(void* self, Status outcome) noexcept {
+  CollectiveRequest& request = *static_cast<CollectiveRequest*>(self);
+  if (request.told_ == request.guards_->size()) return conclude(self, outcome);
+  Guard& guard = (*request.guards_)[request.told_++];
+  guard.postpone(&CollectiveRequest::tell, self, outcome);
 }
 
 void CollectiveRequest::conclude(void* self, Status outcome) noexcept {

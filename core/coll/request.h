@@ -8,16 +8,16 @@
 
 namespace tessera::coll {
 
-class Check;
+class Guards;
 
 // Holds communicator, op and datatypes until it is deleted: after completion, once the handle was
 // given up. Persistent operations keep schedule and tag; successive activations of one are kept
 // apart by message order.
 class CollectiveRequest final : public Request {
  public:
-  // `schedule()` is to be filled for `call` before activate(). Null when out of memory. `check` may
-  // be null.
-  static CollectiveRequest* make(const Call& call, bool persistent, Check* check) noexcept;
+  // `schedule()` is to be filled for `call` before activate(). Null when out of memory. `guards`
+  // may be null.
+  static CollectiveRequest* make(const Call& call, bool persistent, const Guards* guards) noexcept;
 
   // For whoever explains a hang.
   Communicator& comm() const noexcept { return comm_; }
@@ -33,16 +33,18 @@ class CollectiveRequest final : public Request {
   void free() noexcept override;
 
  private:
-  CollectiveRequest(const Call& call, bool persistent, Check* check, int tag) noexcept;
+  CollectiveRequest(const Call& call, bool persistent, const Guards* guards, int tag) noexcept;
   ~CollectiveRequest() override;
   static void completed(void* self) noexcept;
+  static void tell(void* self, Status outcome) noexcept;
   static void conclude(void* self, Status outcome) noexcept;
   template <class Act>
   void each_type(Act act) noexcept;
 
   Communicator& comm_;
   const Op* op_;
-  Check* check_;
+  const Guards* guards_;
+  std::size_t told_ = 0;  // guards that have heard of the failure
   Schedule schedule_;
   Execution execution_;
   std::unique_ptr<std::byte[]> scratch_;

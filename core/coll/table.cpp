@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <new>
 
-#include "core/coll/check.h"
+#include "core/coll/guards.h"
 #include "core/coll/request.h"
 #include "framework/help_topics.h"
 
@@ -95,17 +95,18 @@ Result<std::unique_ptr<Table>> Table::make(Communicator& comm,
   }
 }
 
-void Table::compare_calls(Checks& checks, Comm& comm) noexcept {
-  checks_ = &checks;
-  check_ = checks.open(comm);
+Table::Table(Explanation* explanation) noexcept : explanation_(explanation) {}
+
+void Table::guard(std::unique_ptr<Guards> guards) noexcept {
+  guards_ = std::move(guards);
 }
 
-Status Table::compare(Making making, CallForm form) noexcept {
-  return check_ != nullptr ? check_->enter(statement_of(making, form)) : Status();
+Status Table::enter(Making making, CallForm form) noexcept {
+  return guards_ != nullptr ? guards_->enter(making, form) : Status();
 }
 
 Table::~Table() {
-  if (check_ != nullptr) checks_->close(*check_);
+  guards_.reset();
   while (!layers_.empty()) layers_.pop_back();  // what was stacked last goes first
 }
 
@@ -158,18 +159,17 @@ void Table::tell_displaced() {
 }
 
 Status Table::run(const Call& call) noexcept {
-  if (check_ != nullptr) [[unlikely]]
-    return run_compared(call);
+  if (guards_ != nullptr) [[unlikely]]
+    return run_guarded(call);
   return run_through_modules(call);
 }
 
-Status Table::run_compared(const Call& call) noexcept {
-  if (const Status equal = check_->enter(statement_of(call, CallForm::blocking)); !equal)
-    return equal;
-  check_->begin();
+Status Table::run_guarded(const Call& call) noexcept {
+  if (const Status entered = guards_->enter(call, CallForm::blocking); !entered) return entered;
+  guards_->begin();
   const Status outcome = run_through_modules(call);
-  check_->end();
-  return check_->leave(outcome);
+  guards_->end();
+  return guards_->leave(outcome);
 }
 
 Status Table::run_through_modules(const Call& call) noexcept {
@@ -180,12 +180,12 @@ Status Table::run_through_modules(const Call& call) noexcept {
 }
 
 Result<Request*> Table::prepare(const Call& call, bool persistent) noexcept {
-  if (check_ != nullptr) [[unlikely]] {
+  if (guards_ != nullptr) [[unlikely]] {
     const CallForm form = persistent ? CallForm::persistent : CallForm::nonblocking;
-    const Status equal = check_->enter(statement_of(call, form));
-    if (!equal) return equal;
+    const Status entered = guards_->enter(call, form);
+    if (!entered) return entered;
   }
-  CollectiveRequest* request = CollectiveRequest::make(call, persistent, check_);
+  CollectiveRequest* request = CollectiveRequest::make(call, persistent, guards_.get());
   if (request == nullptr)
     return Status::failure(Errc::no_memory, "no memory for a collective request");
   Status outcome = emit_through(

@@ -16,8 +16,8 @@
 #include <tuple>
 #include <vector>
 
-#include "core/coll/check_record.h"
 #include "tessera/coll.h"
+#include "tessera/coll_interposer.h"
 
 namespace tessera {
 class Comm;
@@ -27,8 +27,7 @@ struct Decision;
 
 namespace tessera::coll {
 
-class Check;
-class Checks;
+class Guards;
 
 // An opened component with its name and its priority (parameter or manifest).
 struct Candidate {
@@ -48,10 +47,10 @@ class Table {
   Table(const Table&) = delete;
   Table& operator=(const Table&) = delete;
 
-  // Before the first call: from now on calls are compared with those of other processes.
-  void compare_calls(Checks& checks, Comm& comm) noexcept;
+  // Before the first call: what stands in front of it.
+  void guard(std::unique_ptr<Guards> guards) noexcept;
   // A communicator is being made of this one. A failure means that it must not.
-  Status compare(Making making, CallForm form) noexcept;
+  Status enter(Making making, CallForm form) noexcept;
 
   Status run(const Call& call) noexcept;
   Result<Request*> start(const Call& call) noexcept;
@@ -70,13 +69,13 @@ class Table {
     std::unique_ptr<Stacks> below;
   };
 
-  explicit Table(Explanation* explanation) noexcept : explanation_(explanation) {}
+  explicit Table(Explanation* explanation) noexcept;
   void ask(Communicator& comm, std::span<const Candidate> candidates);
   void stack();
   void stack(Operation operation);
   void tell_displaced();
   Status run_through_modules(const Call& call) noexcept;
-  Status run_compared(const Call& call) noexcept;
+  Status run_guarded(const Call& call) noexcept;
   Result<Request*> prepare(const Call& call, bool persistent) noexcept;
   Status nobody(const Call& call) const noexcept;
 
@@ -94,8 +93,7 @@ class Table {
   std::vector<std::pair<std::string, std::string>>
       refusals_;  // name and reason of those that gave no module
   Explanation* explanation_;
-  Checks* checks_ = nullptr;
-  Check* check_ = nullptr;  // null: calls are not compared
+  std::unique_ptr<Guards> guards_;  // null: nothing stands in front
   using Seen = std::tuple<Operation, int, const Module*, std::string>;
   std::set<Seen> seen_;  // choices already explained
 };

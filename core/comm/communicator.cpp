@@ -95,10 +95,10 @@ Result<coll::Table*> Comm::collectives() noexcept {
   return table_.get();
 }
 
-Status Comm::compare(coll::Making making, coll::CallForm form) {
-  if (!instance_->compares_calls()) return {};
+Status Comm::announce(coll::Making making, coll::CallForm form) {
+  if (!instance_->guards_calls()) return {};
   auto table = collectives();
-  return table.ok() ? (*table)->compare(making, form) : table.status();
+  return table.ok() ? (*table)->enter(making, form) : table.status();
 }
 
 const char* Comm::hint(const char* key) const noexcept {

@@ -75,9 +75,9 @@ class Comm final : public Communicator {
 
   // The collectives of this communicator; built on first use.
   Result<coll::Table*> collectives() noexcept;
-  // Where calls are compared (parameter coll_check): another communicator is being made of this
+  // Where something stands in front of collectives: another communicator is being made of this
   // one.
-  Status compare(coll::Making making, coll::CallForm form);
+  Status announce(coll::Making making, coll::CallForm form);
   bool collectives_chosen() const noexcept { return table_ != nullptr; }
 
   Result<Communicator*> local() noexcept override;
@@ -87,7 +87,8 @@ class Comm final : public Communicator {
     return ++calls_;
   }
   std::uint64_t calls() const noexcept { return calls_; }
-  // Collectives take numbers from 0 up; comparisons of calls take a negative one (coll/check.cpp).
+  // Collectives take numbers from 0 up; guards of calls take negative ones
+  // (tessera/coll_interposer.h).
   int next_collective_tag() noexcept override {
     return static_cast<int>(collective_count_++ & kMaxTag);
   }

@@ -103,7 +103,7 @@ class Duplication final : public Request {
 }  // namespace
 
 Result<Request*> duplicate_later(Comm& comm, Comm*& made) {
-  if (Status s = comm.compare(coll::Making::duplicate, coll::CallForm::nonblocking); !s) return s;
+  if (Status s = comm.announce(coll::Making::duplicate, coll::CallForm::nonblocking); !s) return s;
   made = comm.inter() ? Comm::make_inter(comm.instance(), comm.group(), comm.remote_group(), 0, 0)
                       : Comm::make(comm.instance(), comm.group(), 0);
   return Duplication::launch(comm, *made);

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "core/coll/check_record.h"
 #include "core/comm/agreement.h"
 #include "core/comm/communicator.h"
 #include "core/engine/instance.h"
 #include "core/impi/spanned.h"
 #include "core/impi/systems.h"
+#include "tessera/coll_interposer.h"
 
 namespace tessera {
 namespace {
@@ -152,7 +152,7 @@ Result<Comm*> split_inter(Comm& comm, int color, const std::vector<Choice>& loca
 
 Result<Comm*> duplicate(Comm& comm) {
   if (auto* const systems = impi::spanned_by(comm)) return systems->duplicate(comm);
-  if (Status s = comm.compare(coll::Making::duplicate, coll::CallForm::blocking); !s) return s;
+  if (Status s = comm.announce(coll::Making::duplicate, coll::CallForm::blocking); !s) return s;
   const ContextId drawn = draw(comm);
   InterIds ids{drawn, ContextIds::of_local_group(drawn)};
   if (comm.inter()) {
@@ -171,7 +171,7 @@ Result<Comm*> duplicate(Comm& comm) {
 
 Result<Comm*> split(Comm& comm, int color, int key) {
   if (auto* const systems = impi::spanned_by(comm)) return systems->split(comm, color, key);
-  if (Status s = comm.compare(coll::Making::split, coll::CallForm::blocking); !s) return s;
+  if (Status s = comm.announce(coll::Making::split, coll::CallForm::blocking); !s) return s;
   auto choices = gather_choices(comm, color, key);
   if (!choices.ok()) return choices.status();
   if (comm.inter()) return split_inter(comm, color, *choices);
@@ -186,7 +186,7 @@ Result<Comm*> create(Comm& comm, Group& group) {
     const int rank = group.rank_of(comm.instance().me());
     return split(comm, rank >= 0 ? 0 : -1, std::max(rank, 0));
   }
-  if (Status s = comm.compare(coll::Making::create, coll::CallForm::blocking); !s) return s;
+  if (Status s = comm.announce(coll::Making::create, coll::CallForm::blocking); !s) return s;
   const int tag = comm.next_collective_tag();
   const int me = group.rank_of(comm.instance().me());
   if (me < 0) return nullptr;
@@ -280,7 +280,7 @@ LeadersMeet LeadersMeet::over(Comm* peer_comm, int remote_leader, int tag) noexc
 Result<Comm*> create_inter(Comm& local, int local_leader, const LeadersMeet& place) {
   if (auto* const systems = local.instance().systems())
     return systems->create_inter(local, local_leader, place);
-  if (Status s = local.compare(coll::Making::create_inter, coll::CallForm::blocking); !s) return s;
+  if (Status s = local.announce(coll::Making::create_inter, coll::CallForm::blocking); !s) return s;
   auto met = meet(local, local_leader, place);
   if (!met.ok()) return met.status();
   auto remote_group = group_of(local.instance(), met->remote_names);
@@ -299,7 +299,7 @@ Result<Comm*> create_inter(Comm& local, int local_leader, const LeadersMeet& pla
 
 Result<Comm*> merge(Comm& inter, bool high) {
   if (auto* const systems = impi::spanned_by(inter)) return systems->merge(inter, high);
-  if (Status s = inter.compare(coll::Making::merge, coll::CallForm::blocking); !s) return s;
+  if (Status s = inter.announce(coll::Making::merge, coll::CallForm::blocking); !s) return s;
   Introduction ours{draw(inter), static_cast<std::uint64_t>(inter.size()), high};
   Introduction theirs{};
   if (Status s = exchange_leaders(inter, &ours, sizeof ours, &theirs, sizeof theirs); !s) return s;

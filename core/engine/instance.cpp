@@ -7,7 +7,7 @@
 #include <charconv>
 #include <numeric>
 
-#include "core/coll/check.h"
+#include "core/coll/guards.h"
 #include "core/coll/job_rules.h"
 #include "core/coll/table.h"
 #include "core/comm/agreement.h"
@@ -89,7 +89,7 @@ Status Instance::start(const Options& options) {
   if (Status s = join_systems(); !s) return s;
   make_predefined();
   prepare_reductions();
-  prepare_checks();
+  if (Status s = prepare_guards(); !s) return s;
   complete_ = !options.lazily;
   if (complete_) explain_start();
   if (options.watcher != nullptr) watched_ = std::make_unique<Watched>(*this, *options.watcher);
@@ -250,7 +250,7 @@ Result<std::unique_ptr<coll::Table>> Instance::make_collectives(Comm& comm) {
   }
   auto table = coll::Table::make(comm, candidates,
                                  explains("coll") || explains("summary") ? &explanation_ : nullptr);
-  if (checks_ && table.ok()) (*table)->compare_calls(*checks_, comm);
+  if (guards_ && table.ok()) (*table)->guard(guards_->guard(comm));
   return table;
 }
 
@@ -262,9 +262,13 @@ io::Engine& Instance::files() {
   return *files_;
 }
 
-void Instance::prepare_checks() {
-  if (job().size() == 1 || !params().boolean("coll_check")) return;
-  checks_ = std::make_unique<coll::Checks>(pml(), *progress_, *boot_);
+Status Instance::prepare_guards() {
+  const ComponentParams none(params(), "coll", "");
+  auto made = coll::Interposers::make(*kernel_, {none, job(), *progress_, *cards_}, *progress_,
+                                      *boot_, explanation_);
+  if (!made.ok()) return made.status();
+  guards_ = std::move(*made);
+  return {};
 }
 
 void Instance::prepare_reductions() {
@@ -346,14 +350,14 @@ Status Instance::finish() {
   const WaitNote note{"MPI_Finalize", -1, -1, world_.get(), 0, nullptr};
   WaitScope scope(*progress_, note);
   buffered_->flush();
-  if (checks_) checks_->finish(world());
+  if (guards_) guards_->finish(world());
   const Status all_here = systems_ ? systems_->meet() : Status();
   pml().drain();
   if (systems_) systems_->goodbye();
   explain_end();
   const Status met = meet_all();
   const Status system_left = systems_ ? systems_->leave() : Status();
-  if (checks_) checks_->hear_out();
+  if (guards_) guards_->hear_out();
   pml().drain();
   if (one_sided_) progress_->wait_until([this] { return one_sided_->drained(); });
   progress_->wait_until([this] { return router_->flushed(); });
@@ -373,7 +377,7 @@ Instance::~Instance() {
   world_ = {};
   own_job_ = {};
   files_.reset();
-  checks_.reset();
+  guards_.reset();
   buffered_.reset();
   reductions_.reset();
   topo_framework_.reset();

@@ -36,7 +36,7 @@ class Dynamic;
 class OneSided;
 class WaitReporter;
 namespace coll {
-class Checks;
+class Interposers;
 }
 namespace op {
 class Components;
@@ -128,7 +128,7 @@ class Instance {
   const Ref<Errhandler>& default_errhandler() const noexcept { return default_errhandler_; }
 
   Result<std::unique_ptr<coll::Table>> make_collectives(Comm& comm);
-  bool compares_calls() const noexcept { return checks_ != nullptr; }
+  bool guards_calls() const noexcept { return guards_ != nullptr; }
   // What the files of this process share; made on first use.
   io::Engine& files();
   // Processes of other jobs that this one is connected with.
@@ -159,7 +159,7 @@ class Instance {
   Status open_collectives();
   Status give_rules();
   void prepare_reductions();
-  void prepare_checks();
+  Status prepare_guards();
   void make_predefined();
   // All processes of our own job, for exchanges under a tag that nothing else uses at the time.
   static constexpr int kMeetTag = 0;
@@ -198,9 +198,9 @@ class Instance {
   std::unique_ptr<Framework<topo::Component>> topo_framework_;
   std::unique_ptr<op::Components> reductions_;  // null: the engine's own loops serve
   std::unique_ptr<BufferedSends> buffered_;
-  std::unique_ptr<OneSided> one_sided_;   // null until there is a window
-  std::unique_ptr<io::Engine> files_;     // null: no file was opened
-  std::unique_ptr<coll::Checks> checks_;  // null: collective calls are not compared
+  std::unique_ptr<OneSided> one_sided_;        // null until there is a window
+  std::unique_ptr<io::Engine> files_;          // null: no file was opened
+  std::unique_ptr<coll::Interposers> guards_;  // null: nothing stands in front of collectives
   Ref<Group> own_job_;
   std::unique_ptr<Dynamic> dynamic_;  // null: this process has not met another job
   Ref<Comm> world_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The engine where processes start and end their use of it without each other: the Sessions Model.
-#include "core/coll/check.h"
+#include "core/coll/guards.h"
 #include "core/engine/instance.h"
 #include "core/progress/store_watch.h"
 #include "core/request/buffered_sends.h"
@@ -25,7 +25,7 @@ void Instance::expect(const Group& group) {
 void Instance::rest() {
   if (one_sided_) one_sided_->stop_agent();
   buffered_->detach();
-  if (checks_) checks_->flush();
+  if (guards_) guards_->flush();
   pml().drain();
   progress_->wait_until([this] { return router_->flushed(); });
   boot_->set_state(RankState::finalized);

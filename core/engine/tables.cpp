@@ -38,7 +38,8 @@ constexpr std::array frameworks = {
                   .description = "collective operations, selected per communicator",
                   .shape = Shape::stacked,
                   .uniform = true,
-                  .per_communicator = true},
+                  .per_communicator = true,
+                  .interposers = true},
     FrameworkInfo{.name = "io",
                   .interface_number = TESSERA_INTERFACE_io,
                   .description = "files: storage for MPI-IO",
@@ -66,12 +67,6 @@ constexpr std::array frameworks = {
                   .shape = Shape::per_question,
                   .uniform = true},
 };
-
-#ifdef TESSERA_COLL_CHECK_DEFAULT
-constexpr std::string_view kCollCheck = "true";
-#else
-constexpr std::string_view kCollCheck = "false";
-#endif
 
 constexpr std::array params = {
     ParamDecl{"mpi_argument_check", ParamType::boolean, "true", "", "", ParamLevel::user_detail,
@@ -128,15 +123,6 @@ constexpr std::array params = {
               .help = "Files of collective rules (YAML): which component and algorithm carries out "
                       "which collective operation. They precede the built-in rules, in the order "
                       "given.",
-              .uniform = true},
-    ParamDecl{.name = "coll_check",
-              .type = ParamType::boolean,
-              .default_text = kCollCheck,
-              .allowed = "",
-              .unit = "",
-              .level = ParamLevel::user_basic,
-              .help = "Detect mismatched collective calls: report both ranks and the conflicting "
-                      "arguments.",
               .uniform = true},
     ParamDecl{"impi_server", ParamType::text, "", "", "HOST:PORT", ParamLevel::user_basic,
               "Take part in a job of several MPI systems: the address that `impirun -server` has "

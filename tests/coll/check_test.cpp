@@ -3,12 +3,27 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include "core/coll/check_text.h"
+#include "components/coll/check/text.h"
+#include "core/boot/alone.h"
+#include "core/coll/services.h"
 #include "core/datatype/predefined.h"
 #include "core/op/predefined.h"
+#include "core/progress/progress.h"
 
-namespace tessera::coll {
+namespace tessera::coll::check {
 namespace {
+
+// What the checks ask of the engine in a process that is alone.
+struct Engine {
+  AloneBoot boot;
+  AdaptiveProgress progress{WaitPolicy::spin_only(), nullptr};
+  EngineServices services{progress, boot};
+};
+
+const Services& services() {
+  static Engine engine;
+  return engine.services;
+}
 
 const Datatype& type_of(MPI_Datatype handle) {
   return *predefined_type(reinterpret_cast<std::uintptr_t>(handle));
@@ -33,9 +48,9 @@ Call call(Operation operation, int rank = 0) {
   return made;
 }
 
-Difference between(const Call& theirs, const Call& mine, Seam seam = Seam::intra) {
-  return compare(statement_of(theirs, CallForm::blocking).record,
-                 statement_of(mine, CallForm::blocking), seam);
+Difference between(const Call& theirs, const Call& mine, Relation relation = Relation::intra) {
+  return compare(statement_of(services(), theirs, CallForm::blocking).record,
+                 statement_of(services(), mine, CallForm::blocking), relation);
 }
 
 TEST(Check, OperationAndFormComeFirst) {
@@ -43,13 +58,14 @@ TEST(Check, OperationAndFormComeFirst) {
   EXPECT_EQ(between(barrier, barrier), Difference::none);
   EXPECT_EQ(between(barrier, call(Operation::bcast)), Difference::operation);
   for (const CallForm form : {CallForm::nonblocking, CallForm::persistent}) {
-    const Record other = statement_of(barrier, form).record;
-    EXPECT_EQ(compare(other, statement_of(barrier, CallForm::blocking), Seam::intra),
-              Difference::form);
+    const Record other = statement_of(services(), barrier, form).record;
+    EXPECT_EQ(
+        compare(other, statement_of(services(), barrier, CallForm::blocking), Relation::intra),
+        Difference::form);
   }
   const Statement split = statement_of(Making::split, CallForm::blocking);
-  EXPECT_EQ(compare(split.record, split, Seam::intra), Difference::none);
-  EXPECT_EQ(compare(split.record, statement_of(Making::merge, CallForm::blocking), Seam::intra),
+  EXPECT_EQ(compare(split.record, split, Relation::intra), Difference::none);
+  EXPECT_EQ(compare(split.record, statement_of(Making::merge, CallForm::blocking), Relation::intra),
             Difference::operation);
 }
 
@@ -82,11 +98,11 @@ TEST(Check, RootsAcrossGroups) {
   one.inter = other.inter = true;
   one.root = kRoot;
   other.root = 1;
-  EXPECT_EQ(between(one, other, Seam::two_groups), Difference::none);
-  EXPECT_EQ(between(one, other, Seam::same_group), Difference::root);
+  EXPECT_EQ(between(one, other, Relation::two_groups), Difference::none);
+  EXPECT_EQ(between(one, other, Relation::same_group), Difference::root);
   other.root = kProcNull;
-  EXPECT_EQ(between(one, other, Seam::same_group), Difference::none);
-  EXPECT_EQ(between(one, other, Seam::two_groups), Difference::root);
+  EXPECT_EQ(between(one, other, Relation::same_group), Difference::none);
+  EXPECT_EQ(between(one, other, Relation::two_groups), Difference::root);
 }
 
 TEST(Check, WhatOneSendsTheOtherReceives) {
@@ -145,14 +161,16 @@ TEST(Check, TextNamesBothRanksBothValuesAndWhatIsRight) {
   Record one, other;
   one.operation = other.operation = Operation::reduce;
   other.root = 3;
-  const std::string text = mismatch_text("MPI_COMM_WORLD", 12, Difference::root,
-                                         {"rank 0", &one, {}}, {"rank 1", &other, {}});
-  EXPECT_NE(text.find("collective operation 12 on MPI_COMM_WORLD"), std::string::npos) << text;
-  EXPECT_NE(text.find("rank 0 calls MPI_Reduce with root 0, rank 1 calls MPI_Reduce with root 3."),
-            std::string::npos)
-      << text;
-  EXPECT_NE(text.find("What to do: Give the same root on all ranks."), std::string::npos) << text;
+  const Text text = mismatch_text(services(), "MPI_COMM_WORLD", 12, Difference::root,
+                                  {"rank 0", &one, {}}, {"rank 1", &other, {}});
+  EXPECT_NE(text.what.find("collective operation 12 on MPI_COMM_WORLD"), std::string::npos)
+      << text.what;
+  EXPECT_NE(
+      text.what.find("rank 0 calls MPI_Reduce with root 0, rank 1 calls MPI_Reduce with root 3."),
+      std::string::npos)
+      << text.what;
+  EXPECT_EQ(text.next_step, "Give the same root on all ranks.");
 }
 
 }  // namespace
-}  // namespace tessera::coll
+}  // namespace tessera::coll::check

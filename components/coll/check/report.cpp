@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What follows from a mismatch: the report, the calls that return it, the end of the job.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "core/coll/check.h"
-#include "core/coll/check_text.h"
-#include "core/comm/communicator.h"
-#include "core/progress/clock.h"
-#include "core/progress/progress.h"
-#include "framework/help.h"
+#include "check.h"
+#include "clock.h"
+#include "text.h"
 
-namespace tessera::coll {
+namespace tessera::coll::check {
 
 namespace {
 
@@ -26,8 +21,8 @@ Errc code_of(Difference difference) noexcept {
 }
 
 // What a call with an amount shall be known by.
-Amount amount_to_tell(const Statement& mine, Seam seam) noexcept {
-  return seam == Seam::same_group ? mine.record.amount : mine.expected;
+Amount amount_to_tell(const Statement& mine, Relation relation) noexcept {
+  return relation == Relation::same_group ? mine.record.amount : mine.expected;
 }
 
 }  // namespace
@@ -35,45 +30,47 @@ Amount amount_to_tell(const Statement& mine, Seam seam) noexcept {
 std::string Check::title() const {
   if (comm_ == nullptr) return name_;
   if (*comm_->name() != '\0') return comm_->name();
-  const std::string ranks = fmt::format(
-      "{}{}", comm_->size(), comm_->inter() ? fmt::format(" + {}", comm_->remote_size()) : "");
-  return fmt::format("a communicator without a name ({} ranks)", ranks);
+  std::string ranks = std::to_string(comm_->size());
+  if (comm_->inter()) ranks += " + " + std::to_string(comm_->remote_size());
+  return "a communicator without a name (" + ranks + " ranks)";
 }
 
 std::string Check::name_of(const Neighbour& who) const {
-  std::string name = fmt::format("rank {}", who.rank);
-  if (who.seam == Seam::same_group) name += " of the local group";
-  if (who.seam == Seam::two_groups) name += " of the remote group";
+  std::string name = "rank " + std::to_string(who.rank);
+  if (who.relation == Relation::same_group) name += " of the local group";
+  if (who.relation == Relation::two_groups) name += " of the remote group";
   if (static_cast<std::uint32_t>(who.rank) == who.peer->id) return name;
-  return name + fmt::format(" ({} in MPI_COMM_WORLD)", who.peer->id);
+  return name + " (" + std::to_string(who.peer->id) + " in MPI_COMM_WORLD)";
 }
 
-std::string Check::describe(Difference difference, const Record* theirs,
-                            const Statement* mine) const {
-  Witness other{name_of(previous_), theirs, theirs != nullptr ? theirs->amount : Amount()};
-  Witness self{name_of(self_), nullptr, {}};
+Text Check::describe(Difference difference, const Record* theirs, const Statement* mine) const {
+  Participant other{name_of(previous_), theirs, theirs != nullptr ? theirs->amount : Amount()};
+  Participant self{name_of(self_), nullptr, {}};
   if (mine != nullptr)
-    self.record = &mine->record, self.amount = amount_to_tell(*mine, previous_.seam);
-  if (previous_.seam == Seam::intra && self_.rank < previous_.rank) std::swap(self, other);
-  return mismatch_text(title(), compared_ + 1, difference, other, self);
+    self.record = &mine->record, self.amount = amount_to_tell(*mine, previous_.relation);
+  if (previous_.relation == Relation::intra && self_.rank < previous_.rank) std::swap(self, other);
+  return mismatch_text(*all_.services_, title(), compared_ + 1, difference, other, self);
 }
 
 bool Check::fatal() const noexcept {
   if (comm_ == nullptr) return fatal_;
-  const Errhandler::Action action = comm_->errhandler().action();
-  return action == Errhandler::Action::fatal || action == Errhandler::Action::abort;
+  return all_.services_->fatal(*comm_);
+}
+
+void Check::tell(const Text& text) const noexcept {
+  all_.services_->tell(text.topic, text.what, text.next_step);
 }
 
 void Check::mismatch(Difference difference, const Record* theirs, const Statement* mine) noexcept {
   if (std::exchange(silent_, true)) return;
-  if (fatal() && all_.ending()) all_.abort();
+  if (fatal() && all_.services_->ending()) all_.services_->abort();
   try {
     text_ = describe(difference, theirs, mine);
-    print_help(text_);
+    tell(text_);
   } catch (const std::bad_alloc&) {
-    text_.clear();
+    text_ = {};
   }
-  if (fatal()) all_.abort();
+  if (fatal()) all_.services_->abort();
   if (comm_ == nullptr) return;
   failed_ = true;
   failure_ = code_of(difference);
@@ -84,7 +81,7 @@ void Check::mismatch(Difference difference, const Record* theirs, const Statemen
 
 Status Check::verdict() noexcept {
   failed_ = false;
-  return Status::failure(failure_, text_);
+  return all_.services_->failure(failure_, text_.topic, text_.what, text_.next_step);
 }
 
 // Those who know the cause tell it while this process waits, and end the job where errors are
@@ -94,7 +91,7 @@ Status Check::explain(Status outcome) noexcept {
     flush();
     const bool is_mismatch = outcome == Errc::argument;  // a component has seen it, too
     const std::uint64_t end = now_ns() + kPatience_ns * (is_mismatch ? kTimesSure : 1);
-    all_.progress_.wait_until([&] { return silent_ || now_ns() >= end; });
+    all_.progress_->wait_until([&] { return silent_ || now_ns() >= end; });
   }
   return failed_ ? verdict() : outcome;
 }
@@ -117,8 +114,8 @@ bool Check::tick(std::uint64_t now_ns) noexcept {
   tick_batch(now_ns);
   tick_postponed(now_ns);
   if (failed_ && running_ > 0 && now_ns - failed_ns_ > kPatience_ns) {
-    print_help(stuck_text(title()));
-    all_.abort();
+    tell(stuck_text(title()));
+    all_.services_->abort();
   }
   return filling_->batch.count > 0 || failed_ || !postponed_.empty();
 }
@@ -142,4 +139,4 @@ void Check::tick_postponed(std::uint64_t now_ns) noexcept {
   for (const Postponed& one : due) one.conclude(one.operation, failed_ ? verdict() : one.outcome);
 }
 
-}  // namespace tessera::coll
+}  // namespace tessera::coll::check

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One communicator's calls against those of the previous process of the ring.
-#include "core/coll/check.h"
+#include "check.h"
 
 #include <algorithm>
 #include <cstddef>
 
-#include "core/comm/communicator.h"
-#include "core/datatype/predefined.h"
-#include "core/progress/progress.h"
-
-namespace tessera::coll {
+namespace tessera::coll::check {
 
 namespace {
 
-constexpr int kTag = -0x5000'0000;  // used by nothing else on a collective context (communicator.h)
+constexpr int kTag = kGuardTags - 1;
 
 }  // namespace
 
-Check::Check(Checks& all, Comm& comm)
-    : all_(all), comm_(&comm), context_(comm.collective_context()) {
+Check::Check(Checks& all, Communicator& comm)
+    : all_(all), comm_(&comm), pml_(comm.pml()), context_(comm.collective_context()) {
   filling_ = &free_outgoing();
   find_neighbours(comm);
 }
@@ -33,7 +29,7 @@ Check::~Check() {
 
 // In an intercommunicator both groups are one ring, begun by the group whose first process is the
 // first of the two.
-void Check::find_neighbours(const Comm& comm) {
+void Check::find_neighbours(const Communicator& comm) {
   const bool local_first = !comm.inter() || comm.local_peer(0).name < comm.peer(0).name;
   const int places = comm.size() + (comm.inter() ? comm.remote_size() : 0);
   const int mine = local_first ? comm.rank() : comm.remote_size() + comm.rank();
@@ -42,25 +38,25 @@ void Check::find_neighbours(const Comm& comm) {
   previous_ = at_place(comm, (mine + places - 1) % places, local_first);
 }
 
-Check::Neighbour Check::at_place(const Comm& comm, int place, bool local_first) noexcept {
-  if (!comm.inter()) return {&comm.peer(place), place, place, Seam::intra};
+Check::Neighbour Check::at_place(const Communicator& comm, int place, bool local_first) noexcept {
+  if (!comm.inter()) return {&comm.peer(place), place, place, Relation::intra};
   const int first = local_first ? comm.size() : comm.remote_size();
   const int rank = place < first ? place : place - first;
   if ((place < first) == local_first)
-    return {&comm.local_peer(rank), comm.remote_size() + rank, rank, Seam::same_group};
-  return {&comm.peer(rank), rank, rank, Seam::two_groups};
+    return {&comm.local_peer(rank), comm.remote_size() + rank, rank, Relation::same_group};
+  return {&comm.peer(rank), rank, rank, Relation::two_groups};
 }
 
 int Check::number_for(const Neighbour& other) const noexcept {
-  return other.seam == Seam::two_groups ? self_.rank : self_.number;
+  return other.relation == Relation::two_groups ? self_.rank : self_.number;
 }
 
 // ---- what the previous process tells ----
 
 void Check::listen() noexcept {
   while (!ended_) {
-    auto started = all_.pml_.irecv({&incoming_, sizeof incoming_, &byte_type(), previous_.peer,
-                                    previous_.number, kTag, context_});
+    auto started = pml_.irecv({&incoming_, sizeof incoming_, &all_.services_->byte(),
+                               previous_.peer, previous_.number, kTag, context_});
     if (!started.ok()) {
       silent_ = ended_ = true;
     } else if (!(*started)->complete()) {
@@ -113,12 +109,20 @@ void Check::hear_end() noexcept {
 }
 
 void Check::settle(const Record& theirs, const Statement& mine) noexcept {
-  const Difference difference = compare(theirs, mine, previous_.seam);
+  const Difference difference = compare(theirs, mine, previous_.relation);
   if (difference != Difference::none) return mismatch(difference, &theirs, &mine);
   ++compared_;
 }
 
 // ---- what this process tells ----
+
+Status Check::enter(const Call& call, CallForm form) noexcept {
+  return enter(statement_of(*all_.services_, call, form));
+}
+
+Status Check::enter(Making making, CallForm form) noexcept {
+  return enter(statement_of(making, form));
+}
 
 Status Check::enter(const Statement& mine) noexcept {
   try {
@@ -144,7 +148,7 @@ void Check::note(const Statement& mine) {
   }
   if (batch.count < kBatch) return;
   flush();
-  all_.progress_.poll();  // operations in shared memory look for no messages
+  all_.progress_->poll();  // operations in shared memory look for no messages
 }
 
 // The next message is filled elsewhere from here on: sending may call this object.
@@ -163,8 +167,8 @@ void Check::flush(End end) noexcept {
   }
   ++flushes_;
   const std::size_t bytes = offsetof(Batch, records) + out.batch.count * sizeof(Record);
-  auto started = all_.pml_.isend({&out.batch, static_cast<Count>(bytes), &byte_type(), next_.peer,
-                                  number_for(next_), kTag, context_, pml::Mode::standard});
+  auto started = pml_.isend({&out.batch, static_cast<Count>(bytes), &all_.services_->byte(),
+                             next_.peer, number_for(next_), kTag, context_, pml::Mode::standard});
   if (!started.ok()) {
     out.busy = false;
   } else if (!(*started)->complete()) {
@@ -205,4 +209,4 @@ bool Check::over() const noexcept {
   return comm_ == nullptr && receiving_ == nullptr && postponed_.empty() && !sending();
 }
 
-}  // namespace tessera::coll
+}  // namespace tessera::coll::check

@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "core/coll/check_record.h"
+#include "record.h"
 
-namespace tessera::coll {
+namespace tessera::coll::check {
 
 // One of two neighbours. Without record: it has ended its use of the communicator.
-struct Witness {
+struct Participant {
   std::string name;  // "rank 2"
   const Record* record = nullptr;
   Amount amount;  // the one compared
@@ -18,12 +18,19 @@ struct Witness {
 // "MPI_Ibcast" and the like.
 std::string function_name(Operation operation, CallForm form);
 
+// What is wrong, and what to do about it.
+struct Text {
+  const char* topic = "";  // stable, for searching
+  std::string what;
+  std::string next_step;
+};
+
 // What a person shall read when the `number`-th collective operation on a communicator (from 1) is
 // not the same at two neighbours: what each calls, and what would be right.
-std::string mismatch_text(const std::string& communicator, std::uint64_t number,
-                          Difference difference, const Witness& one, const Witness& other);
+Text mismatch_text(const Services& services, const std::string& communicator, std::uint64_t number,
+                   Difference difference, const Participant& one, const Participant& other);
 
 // Why the job ends although errors are returned.
-std::string stuck_text(const std::string& communicator);
+Text stuck_text(const std::string& communicator);
 
-}  // namespace tessera::coll
+}  // namespace tessera::coll::check

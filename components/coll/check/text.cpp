@@ -1,46 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Words for collective calls that do not match.
-#include "core/coll/check_text.h"
-
-#include <fmt/format.h>
-#include <mpi.h>
+#include "text.h"
 
 #include <cctype>
 
-#include "core/datatype/predefined.h"
-#include "framework/help.h"
-
-namespace tessera {
-
-namespace topics {
-
-inline constexpr HelpTopic<5> coll_mismatch{
-    "coll-mismatch", "collective operation {0} on {1} is not the same on all ranks: {2}, {3}.",
-    "{4}"};
-
-inline constexpr HelpTopic<1> coll_stuck{"coll-stuck",
-                                         "a collective operation on {0} cannot be left, although "
-                                         "its error handler is MPI_ERRORS_RETURN or the "
-                                         "program's own: other ranks do not take part in it, and "
-                                         "messages may still come for its buffers. The job "
-                                         "ends here.",
-                                         "Correct the calls reported above."};
-
-}  // namespace topics
-
-namespace coll {
+namespace tessera::coll::check {
 
 namespace {
 
-std::string type_text(const Amount& amount) {
-  const TypeObject* type = amount.type != 0 ? predefined_type(amount.type) : nullptr;
-  return type != nullptr ? std::string(type->name())
-                         : fmt::format("a derived type of {} bytes", amount.size);
+std::string type_text(const Services& services, const Amount& amount) {
+  const char* const name = amount.type != 0 ? services.name(amount.type) : nullptr;
+  if (name != nullptr) return name;
+  return "a derived type of " + std::to_string(amount.size) + " bytes";
 }
 
-std::string amount_text(const Amount& amount) {
+std::string amount_text(const Services& services, const Amount& amount) {
   const auto told = [&](const char* argument) {
-    return fmt::format("{} {} of {}", argument, amount.count, type_text(amount));
+    return std::string(argument) + " " + std::to_string(amount.count) + " of " +
+           type_text(services, amount);
   };
   switch (amount.measure) {
     case Measure::none:
@@ -60,25 +37,15 @@ std::string amount_text(const Amount& amount) {
 std::string root_text(int root) {
   if (root == kRoot) return "root MPI_ROOT";
   if (root == kProcNull) return "root MPI_PROC_NULL";
-  return fmt::format("root {}", root);
+  return "root " + std::to_string(root);
 }
 
-std::string op_text(std::uint8_t reduction) {
-  const struct {
-    MPI_Op handle;
-    const char* name;
-  } names[] = {{MPI_SUM, "MPI_SUM"},         {MPI_PROD, "MPI_PROD"},     {MPI_MAX, "MPI_MAX"},
-               {MPI_MIN, "MPI_MIN"},         {MPI_BAND, "MPI_BAND"},     {MPI_BOR, "MPI_BOR"},
-               {MPI_BXOR, "MPI_BXOR"},       {MPI_LAND, "MPI_LAND"},     {MPI_LOR, "MPI_LOR"},
-               {MPI_LXOR, "MPI_LXOR"},       {MPI_MAXLOC, "MPI_MAXLOC"}, {MPI_MINLOC, "MPI_MINLOC"},
-               {MPI_REPLACE, "MPI_REPLACE"}, {MPI_NO_OP, "MPI_NO_OP"}};
-  for (const auto& op : names) {
-    if (reinterpret_cast<std::uintptr_t>(op.handle) == reduction) return op.name;
-  }
-  return "an operation of the program's own";
+std::string op_text(const Services& services, std::uint8_t reduction) {
+  const char* const name = reduction != kUserOp ? services.name(reduction) : nullptr;
+  return name != nullptr ? name : "an operation of the program's own";
 }
 
-std::string said_by(const Witness& who, Difference difference) {
+std::string said_by(const Services& services, const Participant& who, Difference difference) {
   if (who.record == nullptr) return who.name + " has ended its use of the communicator";
   const std::string call =
       who.name + " calls " + function_name(who.record->operation, who.record->form);
@@ -90,11 +57,11 @@ std::string said_by(const Witness& who, Difference difference) {
     case Difference::root:
       return call + " with " + root_text(who.record->root);
     case Difference::reduction:
-      return call + " with " + op_text(who.record->reduction);
+      return call + " with " + op_text(services, who.record->reduction);
     case Difference::in_place:
       return call + (who.record->in_place ? " with MPI_IN_PLACE" : " with a send buffer");
     case Difference::amount:
-      return call + " with " + amount_text(who.amount);
+      return call + " with " + amount_text(services, who.amount);
   }
   return call;
 }
@@ -115,8 +82,8 @@ std::string making_text(Operation operation, CallForm form) {
   return "an unknown function";
 }
 
-// Whether the witnesses speak of an intercommunicator, or of arrays of counts.
-bool special(Difference difference, const Witness& one, const Witness& other) {
+// Whether it is about an intercommunicator, or of arrays of counts.
+bool special(Difference difference, const Participant& one, const Participant& other) {
   if (difference == Difference::root) return one.record->root < 0 || other.record->root < 0;
   return difference == Difference::amount && other.amount.measure == Measure::recvcounts;
 }
@@ -157,17 +124,22 @@ std::string function_name(Operation operation, CallForm form) {
   return "MPI_" + word + (form == CallForm::persistent ? "_init" : "");
 }
 
-std::string mismatch_text(const std::string& communicator, std::uint64_t number,
-                          Difference difference, const Witness& one, const Witness& other) {
-  return help_text(topics::coll_mismatch, std::to_string(number), communicator,
-                   said_by(one, difference), said_by(other, difference),
-                   std::string(remedy(difference, special(difference, one, other))));
+Text mismatch_text(const Services& services, const std::string& communicator, std::uint64_t number,
+                   Difference difference, const Participant& one, const Participant& other) {
+  return {"coll-mismatch",
+          "collective operation " + std::to_string(number) + " on " + communicator +
+              " is not the same on all ranks: " + said_by(services, one, difference) + ", " +
+              said_by(services, other, difference) + ".",
+          remedy(difference, special(difference, one, other))};
 }
 
-std::string stuck_text(const std::string& communicator) {
-  return help_text(topics::coll_stuck, communicator);
+Text stuck_text(const std::string& communicator) {
+  return {"coll-stuck",
+          "a collective operation on " + communicator +
+              " cannot be left, although its error handler is MPI_ERRORS_RETURN or the program's "
+              "own: other ranks do not take part in it, and messages may still come for its "
+              "buffers. The job ends here.",
+          "Correct the calls reported above."};
 }
 
-}  // namespace coll
-
-}  // namespace tessera
+}  // namespace tessera::coll::check

@@ -27,41 +27,30 @@
 #include <string>
 #include <vector>
 
-#include "core/coll/check_record.h"
+#include "record.h"
 #include "tessera/pml.h"
+#include "text.h"
 
-namespace tessera {
-class AdaptiveProgress;
-class Comm;
-class Boot;
-}  // namespace tessera
-
-namespace tessera::coll {
+namespace tessera::coll::check {
 
 class Checks;
 
-class Check {
+class Check final : public Guard {
  public:
-  // What an operation that was put off is told.
-  using Conclude = void (*)(void* operation, Status outcome) noexcept;
-
-  Check(Checks& all, Comm& comm);
+  Check(Checks& all, Communicator& comm);
   ~Check();
   Check(const Check&) = delete;
   Check& operator=(const Check&) = delete;
 
-  // Before a call begins. A failure means that it must not.
-  Status enter(const Statement& mine) noexcept;
-  // Between these two a call may wait for others.
-  void begin() noexcept { ++running_; }
-  void end() noexcept { --running_; }
-  // After a blocking call: what it shall return.
-  Status leave(Status outcome) noexcept {
+  Status enter(const Call& call, CallForm form) noexcept override;
+  Status enter(Making making, CallForm form) noexcept override;
+  void begin() noexcept override { ++running_; }
+  void end() noexcept override { --running_; }
+  Status leave(Status outcome) noexcept override {
     return outcome.ok() && !failed_ ? outcome : explain(outcome);
   }
-  // An operation with a request has failed with `outcome`: `conclude` is called once it is known
-  // whether a mismatch is the cause, or kPatience has passed.
-  void postpone(Conclude conclude, void* operation, Status outcome) noexcept;
+  // Concludes once it is known whether a mismatch is the cause, or kPatience has passed.
+  void postpone(Conclude conclude, void* operation, Status outcome) noexcept override;
 
  private:
   friend class Checks;
@@ -81,7 +70,7 @@ class Check {
     Peer* peer = nullptr;
     int number = 0;  // as source of messages on this communicator
     int rank = 0;    // in its group
-    Seam seam = Seam::intra;
+    Relation relation = Relation::intra;
   };
   struct Postponed {
     Conclude conclude;
@@ -90,8 +79,9 @@ class Check {
     std::uint64_t until_ns;
   };
 
-  void find_neighbours(const Comm& comm);
-  static Neighbour at_place(const Comm& comm, int place, bool local_first) noexcept;
+  Status enter(const Statement& mine) noexcept;
+  void find_neighbours(const Communicator& comm);
+  static Neighbour at_place(const Communicator& comm, int place, bool local_first) noexcept;
   void listen() noexcept;
   static void arrived(Request& request, void* self) noexcept;
   void take(const MessageStatus& message) noexcept;
@@ -108,7 +98,8 @@ class Check {
   bool over() const noexcept;
 
   void mismatch(Difference difference, const Record* theirs, const Statement* mine) noexcept;
-  std::string describe(Difference difference, const Record* theirs, const Statement* mine) const;
+  Text describe(Difference difference, const Record* theirs, const Statement* mine) const;
+  void tell(const Text& text) const noexcept;
   bool fatal() const noexcept;
   Status explain(Status outcome) noexcept;
   Status verdict() noexcept;
@@ -121,7 +112,8 @@ class Check {
   int number_for(const Neighbour& other) const noexcept;
 
   Checks& all_;
-  Comm* comm_;  // null once closed
+  Communicator* comm_;  // null once closed
+  pml::Module& pml_;
   ContextId context_;
   std::string name_;   // once closed
   bool fatal_ = true;  // likewise
@@ -145,41 +137,37 @@ class Check {
   int running_ = 0;      // calls
   bool watched_ = false;
   Errc failure_ = Errc::ok;
-  std::string text_;
+  Text text_;
   std::uint64_t failed_ns_ = 0;
   std::vector<Postponed> postponed_;
 };
 
 // All of one process.
-class Checks final : public Poller {
+class Checks final : public Interposer, private Poller {
  public:
-  // `job` may be null (ranks of a unit test).
-  Checks(pml::Module& pml, AdaptiveProgress& progress, Boot& boot);
-  ~Checks();
+  Checks() = default;
+  ~Checks() override;
   Checks(const Checks&) = delete;
   Checks& operator=(const Checks&) = delete;
 
+  Status open(const Host& host, const Services& services) noexcept override;
   // Null where there is nobody to compare with, or no memory.
-  Check* open(Comm& comm) noexcept;
-  void close(Check& check) noexcept;
+  Guard* guard(Communicator& comm) noexcept override;
+  void forget(Guard& guard) noexcept override;
   // Sends what there is to say.
-  void flush() noexcept;
+  void flush() noexcept override;
   // All communicators are at their end; `world` is told of even if it never had a collective call.
-  void finish(Comm& world) noexcept;
-  // After all processes have finished: waits, for a limited time, for what the others say last.
-  void hear_out() noexcept;
-
-  int poll() noexcept override;
+  void finish(Communicator& world) noexcept override;
+  // Waits, for a limited time, for what the others say last.
+  void hear_out() noexcept override;
 
  private:
   friend class Check;
+  int poll() noexcept override;
   void sweep() noexcept;
-  bool ending() const noexcept;  // another process has ended the job, and said why
-  [[noreturn]] void abort() noexcept;
 
-  pml::Module& pml_;
-  AdaptiveProgress& progress_;
-  Boot& boot_;
+  const Services* services_ = nullptr;
+  Progress* progress_ = nullptr;
   std::vector<std::unique_ptr<Check>> all_;
   std::size_t closed_ = 0;  // of these, since the last sweep
   std::size_t sweep_at_ =
@@ -190,4 +178,4 @@ class Checks final : public Poller {
   bool finished_ = false;
 };
 
-}  // namespace tessera::coll
+}  // namespace tessera::coll::check

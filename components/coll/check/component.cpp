@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The checks of all communicators of a process.
-#include <unistd.h>
-
+// coll/check: compares the collective calls of all processes, and tells those that do not match.
 #include <algorithm>
-#include <cstdio>
 
-#include "core/boot/boot.h"
-#include "core/coll/check.h"
-#include "core/comm/communicator.h"
-#include "core/progress/clock.h"
+#include "check.h"
+#include "clock.h"
 
-#include "core/progress/progress.h"
-
-namespace tessera::coll {
+namespace tessera::coll::check {
 
 namespace {
 
@@ -23,20 +16,23 @@ constexpr std::uint64_t kLastWords_ns = 1'000'000'000;
 
 }  // namespace
 
-Checks::Checks(pml::Module& pml, AdaptiveProgress& progress, Boot& boot)
-    : pml_(pml), progress_(progress), boot_(boot) {
-  progress_.add(*this);
-  progress_.limit_naps(kNap_us);
+Status Checks::open(const Host& host, const Services& services) noexcept {
+  services_ = &services;
+  progress_ = &host.progress;
+  progress_->add(*this);
+  services.limit_naps(kNap_us);
+  return {};
 }
 
 Checks::~Checks() {
   finished_ = true;
   all_.clear();
-  progress_.limit_naps(-1);
-  progress_.remove(*this);
+  if (progress_ == nullptr) return;
+  services_->limit_naps(-1);
+  progress_->remove(*this);
 }
 
-Check* Checks::open(Comm& comm) noexcept {
+Guard* Checks::guard(Communicator& comm) noexcept {
   if (finished_ || (comm.size() == 1 && !comm.inter())) return nullptr;
   try {
     Check& made = *all_.emplace_back(std::make_unique<Check>(*this, comm));
@@ -47,8 +43,8 @@ Check* Checks::open(Comm& comm) noexcept {
   }
 }
 
-void Checks::close(Check& check) noexcept {
-  check.close();
+void Checks::forget(Guard& guard) noexcept {
+  static_cast<Check&>(guard).close();
   if (++closed_ >= kFewClosed + sweep_at_) sweep();
 }
 
@@ -58,11 +54,11 @@ void Checks::flush() noexcept {
   ticking_ = false;
 }
 
-void Checks::finish(Comm& world) noexcept {
+void Checks::finish(Communicator& world) noexcept {
   const auto is_of_world = [&](const auto& check) {
     return check->context_ == world.collective_context();
   };
-  if (std::none_of(all_.begin(), all_.end(), is_of_world)) static_cast<void>(open(world));
+  if (std::none_of(all_.begin(), all_.end(), is_of_world)) static_cast<void>(guard(world));
   ticking_ = true;
   for (const auto& check : all_) check->close();
   ticking_ = false;
@@ -72,7 +68,7 @@ void Checks::finish(Comm& world) noexcept {
 void Checks::hear_out() noexcept {
   const std::uint64_t end = now_ns() + kLastWords_ns;
   const auto heard = [](const auto& check) { return check->ended_; };
-  progress_.wait_until(
+  progress_->wait_until(
       [&] { return std::all_of(all_.begin(), all_.end(), heard) || now_ns() >= end; });
   finished_ = true;
 }
@@ -105,16 +101,17 @@ int Checks::poll() noexcept {
   return 0;
 }
 
-bool Checks::ending() const noexcept {
-  return boot_.aborted();
-}
+}  // namespace tessera::coll::check
 
-// As MPI_Abort does: what the program has printed so far belongs before the end.
-void Checks::abort() noexcept {
-  constexpr int status = 1;
-  std::fflush(nullptr);
-  boot_.abort(status);
-  ::_exit(status);
-}
+#ifdef TESSERA_COLL_CHECK_DEFAULT
+#define TESSERA_CHECK_DEFAULT "true"
+#else
+#define TESSERA_CHECK_DEFAULT "false"
+#endif
 
-}  // namespace tessera::coll
+TESSERA_COMPONENT(coll, check, "1.0.0", 0, tessera::coll::check::Checks,
+                  "Tells collective calls that do not match each other",
+                  TESSERA_FACT("interposes", "") TESSERA_FACT("uniform", "*")
+                      TESSERA_PARAM("", boolean, TESSERA_CHECK_DEFAULT, "", "", 1,
+                                    "Detect mismatched collective calls: report both ranks and the "
+                                    "conflicting arguments."))

@@ -8,15 +8,12 @@
 // alltoallw, neighbourhoods) are not compared. Records travel between processes as bytes. Source:
 // MPI-5.0 §6.4-6.12 (arguments), §6.14 (order), §8.6.
 //
-#include "tessera/coll.h"
+#include "tessera/coll_interposer.h"
 
-namespace tessera::coll {
-
-enum class CallForm : std::uint8_t { blocking, nonblocking, persistent };
+namespace tessera::coll::check {
 
 // Making a communicator out of another one is collective as well. In records these follow the
 // Operations.
-enum class Making : std::uint8_t { duplicate, split, create, create_inter, merge };
 constexpr Operation as_operation(Making making) noexcept {
   return static_cast<Operation>(kOperations + static_cast<std::size_t>(making));
 }
@@ -51,11 +48,11 @@ struct Statement {
   Amount expected;
 };
 
-Statement statement_of(const Call& call, CallForm form) noexcept;
+Statement statement_of(const Services& services, const Call& call, CallForm form) noexcept;
 Statement statement_of(Making making, CallForm form) noexcept;
 
-// How two neighbours stand to each other.
-enum class Seam : std::uint8_t {
+// How two neighbours are related.
+enum class Relation : std::uint8_t {
   intra,       // in an intracommunicator
   same_group,  // in an intercommunicator
   two_groups,
@@ -64,8 +61,8 @@ enum class Seam : std::uint8_t {
 enum class Difference : std::uint8_t { none, operation, form, root, reduction, in_place, amount };
 
 // The first thing in which a call of a neighbour does not match mine.
-Difference compare(const Record& theirs, const Statement& mine, Seam seam) noexcept;
+Difference compare(const Record& theirs, const Statement& mine, Relation relation) noexcept;
 
 bool has_root(Operation operation) noexcept;
 
-}  // namespace tessera::coll
+}  // namespace tessera::coll::check

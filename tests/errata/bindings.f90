@@ -59,7 +59,8 @@ contains
     integer(kind=MPI_OFFSET_KIND) :: disp
     integer(kind=MPI_ADDRESS_KIND) :: stride, lb, extent
     character(len=MPI_MAX_DATAREP_STRING) :: datarep
-    integer :: ierror
+    character(len=MPI_MAX_OBJECT_NAME) :: name
+    integer :: ierror, length
     stride = 12
     call MPI_Type_create_hvector(count=2, blocklength=1, stride=stride, oldtype=MPI_INTEGER, &
         newtype=type)
@@ -72,6 +73,8 @@ contains
     call expect(ierror /= MPI_SUCCESS, "a view of MPI_FILE_NULL")
     file = MPI_FILE_NULL
     call MPI_Comm_set_name(comm=MPI_COMM_SELF, comm_name="a constant handle")
+    call MPI_Comm_get_name(MPI_COMM_SELF, name, length)
+    call expect(name == "a constant handle", "the name of what a constant stands for")
     call MPI_Comm_set_name(comm=MPI_COMM_SELF, comm_name="MPI_COMM_SELF")
   end subroutine errata_keywords
 

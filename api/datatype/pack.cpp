@@ -10,6 +10,7 @@
 #include "api/datatype/arguments.h"
 #include "core/datatype/checked.h"
 #include "core/datatype/external32.h"
+#include "core/impi/spanned.h"
 
 using namespace tessera;
 using namespace tessera::api;
@@ -28,9 +29,6 @@ struct Packing {
   Number* position;
 };
 
-// How the packed side is written.
-enum class Format { native, external32 };
-
 bool right_format(Arguments& arguments, const char* datarep) {
   return arguments.input(datarep, "datarep") &&
          (std::string_view(datarep) == "external32" ||
@@ -39,8 +37,9 @@ bool right_format(Arguments& arguments, const char* datarep) {
               fmt::format("argument `datarep` is \"{}\"; valid is \"external32\"", datarep)));
 }
 
-Checked packed_size(const TypeObject& type, Count count, Format format) noexcept {
-  return Checked(count) * (format == Format::native ? type.size() : external32_size(type));
+// The external forms ask for external32, the others for what the communicator has.
+PackedForm form_of(const Comm& comm, bool external) noexcept {
+  return external ? PackedForm::external32 : impi::packed_form(comm);
 }
 
 template <class Number>
@@ -57,8 +56,8 @@ bool right(TypeArguments& arguments, const Packing<Number>& call, const char* da
 
 // The bytes that the call packs or unpacks; false, with the report kept, if they do not fit.
 template <class Number>
-bool fits(TypeArguments& arguments, const Packing<Number>& call, Format format) {
-  const Checked bytes = packed_size(*find_type(call.datatype), call.count, format);
+bool fits(TypeArguments& arguments, const Packing<Number>& call, PackedForm form) {
+  const Checked bytes = packed_size(*find_type(call.datatype), call.count, form);
   const Count left = call.size - *call.position;
   return (bytes.ok() && bytes.value() <= left) ||
          arguments.fail(MPI_ERR_TRUNCATE,
@@ -73,49 +72,47 @@ std::byte* place(const Packing<Number>& call) noexcept {
 }
 
 template <class Number>
-int pack(const Packing<Number>& call, MPI_Comm comm, Format format) {
+int pack(const Packing<Number>& call, MPI_Comm comm, bool external = false) {
   TypeArguments arguments(call.function, comm);
   if (arguments.comm() == nullptr) return arguments.raised();
-  if (!right(arguments, call, "inbuf", "outbuf") || !fits(arguments, call, format))
+  const PackedForm form = form_of(*arguments.comm(), external);
+  if (!right(arguments, call, "inbuf", "outbuf") || !fits(arguments, call, form))
     return arguments.raised();
   const TypeObject& type = *find_type(call.datatype);
-  const Count bytes = packed_size(type, call.count, format).value();
-  if (format == Format::native) {
-    PackCursor(type, call.data, call.count).pack(place(call), static_cast<std::size_t>(bytes));
-  } else {
+  const Count bytes = packed_size(type, call.count, form).value();
+  if (external) {
     external32_pack(type, call.data, call.count, place(call));
+  } else if (Status s = pack_data(type, call.data, call.count, form, place(call)); !s) {
+    return raise(call.function, comm, s);
   }
   *call.position += static_cast<Number>(bytes);
   return MPI_SUCCESS;
 }
 
 template <class Number>
-int unpack(const Packing<Number>& call, MPI_Comm comm, Format format) {
+int unpack(const Packing<Number>& call, MPI_Comm comm, bool external = false) {
   TypeArguments arguments(call.function, comm);
   if (arguments.comm() == nullptr) return arguments.raised();
-  if (!right(arguments, call, "outbuf", "inbuf") || !fits(arguments, call, format))
+  const PackedForm form = form_of(*arguments.comm(), external);
+  if (!right(arguments, call, "outbuf", "inbuf") || !fits(arguments, call, form))
     return arguments.raised();
   const TypeObject& type = *find_type(call.datatype);
-  const Count bytes = packed_size(type, call.count, format).value();
-  if (format == Format::native) {
-    PackCursor(type, call.data, call.count).unpack(place(call), static_cast<std::size_t>(bytes));
-  } else {
-    external32_unpack(type, const_cast<void*>(call.data), call.count, place(call));
-  }
+  const Count bytes = packed_size(type, call.count, form).value();
+  unpack_data(type, const_cast<void*>(call.data), call.count, form, place(call));
   *call.position += static_cast<Number>(bytes);
   return MPI_SUCCESS;
 }
 
 template <class Number>
-int get_size(const char* function, Count count, MPI_Datatype datatype, MPI_Comm comm, Format format,
-             Number* size) {
+int get_size(const char* function, Count count, MPI_Datatype datatype, MPI_Comm comm, Number* size,
+             bool external = false) {
   TypeArguments arguments(function, comm);
   if (arguments.comm() == nullptr) return arguments.raised();
   if (!arguments.count(count) || !arguments.old_type(datatype, "datatype") ||
       !arguments.pointer(size, "size")) {
     return arguments.raised();
   }
-  const Checked bytes = packed_size(arguments.old(), count, format);
+  const Checked bytes = packed_size(arguments.old(), count, form_of(*arguments.comm(), external));
   if (!bytes.ok() || bytes.value() > std::numeric_limits<Number>::max()) {
     arguments.fail(
         MPI_ERR_VALUE_TOO_LARGE,
@@ -140,40 +137,37 @@ int external(const char* function, const char* datarep, Act act) {
 TESSERA_WEAK_ALIAS(MPI_Pack)
 extern "C" int PMPI_Pack(const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf,
                          int outsize, int* position, MPI_Comm comm) {
-  return pack<int>({"MPI_Pack", inbuf, incount, datatype, outbuf, outsize, position}, comm,
-                   Format::native);
+  return pack<int>({"MPI_Pack", inbuf, incount, datatype, outbuf, outsize, position}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Unpack)
 extern "C" int PMPI_Unpack(const void* inbuf, int insize, int* position, void* outbuf, int outcount,
                            MPI_Datatype datatype, MPI_Comm comm) {
-  return unpack<int>({"MPI_Unpack", outbuf, outcount, datatype, inbuf, insize, position}, comm,
-                     Format::native);
+  return unpack<int>({"MPI_Unpack", outbuf, outcount, datatype, inbuf, insize, position}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Pack_size)
 extern "C" int PMPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int* size) {
-  return get_size("MPI_Pack_size", incount, datatype, comm, Format::native, size);
+  return get_size("MPI_Pack_size", incount, datatype, comm, size);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Pack_c)
 extern "C" int PMPI_Pack_c(const void* inbuf, MPI_Count incount, MPI_Datatype datatype,
                            void* outbuf, MPI_Count outsize, MPI_Count* position, MPI_Comm comm) {
-  return pack<MPI_Count>({"MPI_Pack_c", inbuf, incount, datatype, outbuf, outsize, position}, comm,
-                         Format::native);
+  return pack<MPI_Count>({"MPI_Pack_c", inbuf, incount, datatype, outbuf, outsize, position}, comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Unpack_c)
 extern "C" int PMPI_Unpack_c(const void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf,
                              MPI_Count outcount, MPI_Datatype datatype, MPI_Comm comm) {
   return unpack<MPI_Count>({"MPI_Unpack_c", outbuf, outcount, datatype, inbuf, insize, position},
-                           comm, Format::native);
+                           comm);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Pack_size_c)
 extern "C" int PMPI_Pack_size_c(MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm,
                                 MPI_Count* size) {
-  return get_size("MPI_Pack_size_c", incount, datatype, comm, Format::native, size);
+  return get_size("MPI_Pack_size_c", incount, datatype, comm, size);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Pack_external)
@@ -183,7 +177,7 @@ extern "C" int PMPI_Pack_external(const char datarep[], const void* inbuf, int i
   constexpr const char* function = "MPI_Pack_external";
   return external(function, datarep, [&] {
     return pack<MPI_Aint>({function, inbuf, incount, datatype, outbuf, outsize, position},
-                          no_comm(), Format::external32);
+                          no_comm(), true);
   });
 }
 
@@ -194,7 +188,7 @@ extern "C" int PMPI_Unpack_external(const char datarep[], const void* inbuf, MPI
   constexpr const char* function = "MPI_Unpack_external";
   return external(function, datarep, [&] {
     return unpack<MPI_Aint>({function, outbuf, outcount, datatype, inbuf, insize, position},
-                            no_comm(), Format::external32);
+                            no_comm(), true);
   });
 }
 
@@ -202,9 +196,8 @@ TESSERA_WEAK_ALIAS(MPI_Pack_external_size)
 extern "C" int PMPI_Pack_external_size(const char datarep[], int incount, MPI_Datatype datatype,
                                        MPI_Aint* size) {
   constexpr const char* function = "MPI_Pack_external_size";
-  return external(function, datarep, [&] {
-    return get_size(function, incount, datatype, no_comm(), Format::external32, size);
-  });
+  return external(function, datarep,
+                  [&] { return get_size(function, incount, datatype, no_comm(), size, true); });
 }
 
 TESSERA_WEAK_ALIAS(MPI_Pack_external_c)
@@ -214,7 +207,7 @@ extern "C" int PMPI_Pack_external_c(const char datarep[], const void* inbuf, MPI
   constexpr const char* function = "MPI_Pack_external_c";
   return external(function, datarep, [&] {
     return pack<MPI_Count>({function, inbuf, incount, datatype, outbuf, outsize, position},
-                           no_comm(), Format::external32);
+                           no_comm(), true);
   });
 }
 
@@ -225,7 +218,7 @@ extern "C" int PMPI_Unpack_external_c(const char datarep[], const void* inbuf, M
   constexpr const char* function = "MPI_Unpack_external_c";
   return external(function, datarep, [&] {
     return unpack<MPI_Count>({function, outbuf, outcount, datatype, inbuf, insize, position},
-                             no_comm(), Format::external32);
+                             no_comm(), true);
   });
 }
 
@@ -233,7 +226,6 @@ TESSERA_WEAK_ALIAS(MPI_Pack_external_size_c)
 extern "C" int PMPI_Pack_external_size_c(const char datarep[], MPI_Count incount,
                                          MPI_Datatype datatype, MPI_Count* size) {
   constexpr const char* function = "MPI_Pack_external_size_c";
-  return external(function, datarep, [&] {
-    return get_size(function, incount, datatype, no_comm(), Format::external32, size);
-  });
+  return external(function, datarep,
+                  [&] { return get_size(function, incount, datatype, no_comm(), size, true); });
 }

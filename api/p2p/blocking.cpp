@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocking send and receive (MPI-5.0 §3.2, §3.4, §3.10, §3.11).
 #include "api/p2p/point_to_point.h"
+#include "core/impi/spanned.h"
 
 #include <memory>
 
@@ -32,8 +33,8 @@ int buffered_send(const SendCall& call) noexcept {
   if (call.dest == MPI_PROC_NULL) return MPI_SUCCESS;
   Comm& comm = *arguments.comm();
   EngineGuard guard(world.engine->progress());
-  const Status sent =
-      comm.buffer().send(comm.pml(), send_args(call, comm, *type, pml::Mode::standard));
+  const pml::SendArgs args = send_args(call, comm, *type, pml::Mode::standard);
+  const Status sent = comm.buffer().send(comm.pml(), args, impi::packed_form(comm, *args.peer));
   return sent.code() == Errc::no_space
              ? raise(call.function, call.comm, MPI_ERR_BUFFER, sent.text())
              : result(call.function, call.comm, sent);
@@ -114,14 +115,16 @@ int send_receive_replace(const SendCall& out, const RecvCall& in, MPI_Status* st
     return arguments.raised();
   }
   if (out.dest == MPI_PROC_NULL) return receive(in, status);
-  PackCursor cursor(*type, out.buffer, out.count);
-  const std::size_t bytes = cursor.total();
-  const std::unique_ptr<std::byte[]> copy(new (std::nothrow) std::byte[bytes + 1]);
+  const PackedForm form = impi::packed_form(*arguments.comm(), arguments.comm()->peer(out.dest));
+  const Count bytes = packed_size(*type, out.count, form).value();
+  const std::unique_ptr<std::byte[]> copy(new (std::nothrow)
+                                              std::byte[static_cast<std::size_t>(bytes) + 1]);
   if (copy == nullptr) return raise(out.function, out.comm, Status(Errc::no_memory));
-  cursor.pack(copy.get(), bytes);
+  if (Status s = pack_data(*type, out.buffer, out.count, form, copy.get()); !s)
+    return raise(out.function, out.comm, s);
   SendCall packed = out;
   packed.buffer = copy.get();
-  packed.count = static_cast<Count>(bytes);
+  packed.count = bytes;
   packed.datatype = MPI_BYTE;
   return send_receive(packed, in, status);
 }

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "api/p2p/point_to_point.h"
+#include "core/impi/spanned.h"
 #include "core/request/requests.h"
 
 using namespace tessera;
@@ -83,11 +84,14 @@ Result<Request*> make_buffered(const SendCall& call, Comm& comm, const TypeObjec
                                Form form) noexcept {
   const pml::SendArgs args = send_args(call, comm, type, pml::Mode::standard);
   if (form == Form::persistent) {
-    Request* made = new (std::nothrow) BufferedSendRequest(comm.buffer(), comm.pml(), args);
+    Request* made = new (std::nothrow)
+        BufferedSendRequest(comm.buffer(), comm.pml(), args, impi::packed_form(comm, *args.peer));
     if (made == nullptr) return Errc::no_memory;
     return made;
   }
-  if (Status sent = comm.buffer().send(comm.pml(), args); !sent) return sent;
+  if (Status sent = comm.buffer().send(comm.pml(), args, impi::packed_form(comm, *args.peer));
+      !sent)
+    return sent;
   return complete(MessageStatus{}, form);
 }
 
@@ -180,10 +184,15 @@ int begin_replace(SendCall out, const RecvCall& in, MPI_Request* request) noexce
     return arguments.raised();
   }
   Comm& comm = *arguments.comm();
-  PackCursor cursor(*type, out.buffer, out.count);
-  std::unique_ptr<std::byte[]> copy(new (std::nothrow) std::byte[cursor.total() + 1]);
+  const PackedForm form =
+      out.dest == MPI_PROC_NULL ? PackedForm::native : impi::packed_form(comm, comm.peer(out.dest));
+  const Count bytes = packed_size(*type, out.count, form).value();
+  std::unique_ptr<std::byte[]> copy(new (std::nothrow)
+                                        std::byte[static_cast<std::size_t>(bytes) + 1]);
   if (copy == nullptr) return raise(out.function, out.comm, Status(Errc::no_memory));
-  out.count = static_cast<Count>(cursor.pack(copy.get(), cursor.total()));
+  if (Status s = pack_data(*type, out.buffer, out.count, form, copy.get()); !s)
+    return raise(out.function, out.comm, s);
+  out.count = bytes;
   out.buffer = copy.get();
   EngineGuard guard(world.engine->progress());
   return hand_over(out.function, out.comm, comm,

@@ -90,8 +90,12 @@ class Comm final : public Communicator {
   // Collectives take numbers from 0 up; guards of calls take negative ones
   // (tessera/coll_interposer.h).
   int next_collective_tag() noexcept override {
-    return static_cast<int>(collective_count_++ & kMaxTag);
+    return first_collective_tag_ |
+           static_cast<int>(collective_count_++ &
+                            static_cast<unsigned>(kMaxTag - first_collective_tag_));
   }
+  // A power of two; the numbers below it are another protocol's.
+  void number_collectives_from(int tag) noexcept { first_collective_tag_ = tag; }
   const char* name() const noexcept override { return name_.c_str(); }
   const char* hint(const char* key) const noexcept override;
 
@@ -114,6 +118,7 @@ class Comm final : public Communicator {
   Ref<Comm> local_;
   ContextId local_context_ = 0;
   std::uint32_t collective_count_ = 0;
+  int first_collective_tag_ = 0;
   std::uint64_t calls_ = 0;
   std::uint64_t* all_calls_;  // of the process
 };

@@ -234,23 +234,23 @@ Result<std::unique_ptr<coll::Table>> Instance::make_collectives(Comm& comm) {
   if (!coll_framework_) {
     if (Status s = open_collectives(); !s) return s;
   }
-  if (systems_ && systems_->spans(comm)) {
-    const coll::Candidate only[] = {{systems_->collectives(), "impi", 100}};
-    return coll::Table::make(comm, only,
-                             explains("coll") || explains("summary") ? &explanation_ : nullptr);
-  }
   std::vector<coll::Candidate> candidates;
+  const bool spans = systems_ && systems_->spans(comm);
+  if (spans) {
+    candidates.push_back(systems_->collectives());
+    comm.number_collectives_from(impi::kFirstOwnTag);
+  }
   auto list =
       kernel_->read_selection("coll", hint_or_empty(comm, "tessera.coll"), "info key tessera.coll");
   if (!list.ok()) return list.status();
   for (const Member* member : coll_framework_->members()) {
-    if (!list->admits(member->name())) continue;
+    if (!list->admits(member->name()) || (spans && !systems_->all_ours())) continue;
     candidates.push_back(
         {Framework<coll::Component>::of(*member), member->name(), coll_priority(comm, *member)});
   }
   auto table = coll::Table::make(comm, candidates,
                                  explains("coll") || explains("summary") ? &explanation_ : nullptr);
-  if (guards_ && table.ok()) (*table)->guard(guards_->guard(comm));
+  if (guards_ && table.ok() && !spans) (*table)->guard(guards_->guard(comm));
   return table;
 }
 
@@ -353,7 +353,7 @@ Status Instance::finish() {
   if (guards_) guards_->finish(world());
   const Status all_here = systems_ ? systems_->meet() : Status();
   pml().drain();
-  if (systems_) systems_->goodbye();
+  if (systems_) systems_->send_fini();
   explain_end();
   const Status met = meet_all();
   const Status system_left = systems_ ? systems_->leave() : Status();

@@ -31,7 +31,7 @@ Status Instance::join_systems() {
   auto joined = impi::Systems::join(*this);
   if (!joined.ok()) return joined.status();
   systems_ = std::move(*joined);
-  pml_ = &systems_->gate();
+  pml_ = &systems_->pml();
   return {};
 }
 

@@ -163,6 +163,10 @@ constexpr std::array params = {
         "impi_lam", ParamType::boolean, "false", "", "", ParamLevel::tuner_detail,
         "Another system of this job is LAM/MPI, which sends reductions with the context id of "
         "point-to-point messages: do so too. Equal in all systems."},
+    ParamDecl{
+        "impi_free_collectives", ParamType::boolean, "false", "", "", ParamLevel::user_detail,
+        "Let collective operations between systems of ours take the levels of coll/hierarchy in "
+        "place of the algorithms of the protocol. Counts where all systems are ours and have it."},
     ParamDecl{"core_explain", ParamType::list, "", "all,summary,select,coll,json", "",
               ParamLevel::user_basic,
               "Report on standard error, once and from rank 0, what was selected and why. summary: "

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/coll/table.h"
+#include "core/datatype/engine_type.h"
 #include "core/datatype/external32.h"
 #include "core/datatype/predefined.h"
 #include "core/engine/instance.h"
@@ -15,10 +16,6 @@ namespace {
 
 // For the hidden communicators of local members; see kContextBase.
 constexpr ContextId kLocalBase = 0xfffe'0000'0000'0000;
-
-const TypeObject& engine_type(const Datatype& type) noexcept {
-  return static_cast<const TypeObject&>(type);
-}
 
 }  // namespace
 

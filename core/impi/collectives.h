@@ -2,10 +2,10 @@
 // The collective operations of the protocol (chapter 4), packet by packet as it prescribes.
 #pragma once
 //
-// Contract. The only collectives of communicators that span systems; those within one system have
-// the usual ones, and so have the local phases, on a hidden communicator of the local members. What
-// the protocol does not carry (nonblocking and persistent forms, operations of later versions of
-// MPI, intercommunicators) is not served.
+// Contract. The collectives of communicators that span systems; those within one system have the
+// usual ones, and so have the local phases, on a hidden communicator of the local members. What the
+// protocol does not carry (nonblocking and persistent forms, operations of later versions of MPI,
+// intercommunicators) is left to other components, where all systems are ours.
 //
 #include <memory>
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gate: probes and matched messages.
+// ForeignPml: probes and matched messages.
 #include <algorithm>
 #include <new>
 
 #include "core/datatype/external32.h"
-#include "core/impi/gate.h"
+#include "core/impi/foreign_pml.h"
 
 namespace tessera::impi {
 
 // Taken out of the queues, not received yet.
-class Gate::ForeignMessage final : public Message {
+class ForeignPml::ForeignMessage final : public Message {
  public:
   explicit ForeignMessage(Arrival arrival) : arrival_(std::move(arrival)) {
     status_.source = arrival_.packet.source_rank;
@@ -22,31 +22,31 @@ class Gate::ForeignMessage final : public Message {
   Arrival arrival_;
 };
 
-Arrival* Gate::find(const pml::ProbeArgs& args, Lane** lane,
-                    std::list<Arrival>::iterator* at) noexcept {
-  const auto found = lanes_.find(args.context);
-  if (found == lanes_.end()) return nullptr;
-  *lane = &found->second;
+Arrival* ForeignPml::find(const pml::ProbeArgs& args, MatchQueues** queues,
+                          std::list<Arrival>::iterator* at) noexcept {
+  const auto found = queues_.find(args.context);
+  if (found == queues_.end()) return nullptr;
+  *queues = &found->second;
   *at = std::find_if(
-      (*lane)->unexpected.begin(), (*lane)->unexpected.end(), [&](const Arrival& arrival) {
+      (*queues)->unexpected.begin(), (*queues)->unexpected.end(), [&](const Arrival& arrival) {
         return (args.source == kAnySource || args.source == arrival.packet.source_rank) &&
                (args.tag == kAnyTag || args.tag == arrival.packet.tag);
       });
-  return *at == (*lane)->unexpected.end() ? nullptr : &**at;
+  return *at == (*queues)->unexpected.end() ? nullptr : &**at;
 }
 
-Result<bool> Gate::iprobe(const pml::ProbeArgs& args, MessageStatus& status) noexcept {
+Result<bool> ForeignPml::iprobe(const pml::ProbeArgs& args, MessageStatus& status) noexcept {
   if (!meets_foreigners(args.peer, args.context)) return below().iprobe(args, status);
-  Lane* lane = nullptr;
+  MatchQueues* queues = nullptr;
   std::list<Arrival>::iterator at;
-  const Arrival* arrival = find(args, &lane, &at);
+  const Arrival* arrival = find(args, &queues, &at);
   if (arrival == nullptr && args.peer == nullptr) {
     auto local = below().iprobe(args, status);
     if (!local.ok() || *local) return local;
-    arrival = find(args, &lane, &at);
+    arrival = find(args, &queues, &at);
   } else if (arrival == nullptr) {
     progress_.poll();
-    arrival = find(args, &lane, &at);
+    arrival = find(args, &queues, &at);
   }
   if (arrival == nullptr) {
     const auto gone = args.peer == nullptr
@@ -63,29 +63,29 @@ Result<bool> Gate::iprobe(const pml::ProbeArgs& args, MessageStatus& status) noe
   return true;
 }
 
-Result<Message*> Gate::improbe(const pml::ProbeArgs& args) noexcept try {
+Result<Message*> ForeignPml::improbe(const pml::ProbeArgs& args) noexcept try {
   if (!meets_foreigners(args.peer, args.context)) return below().improbe(args);
   MessageStatus status;
-  Lane* lane = nullptr;
+  MatchQueues* queues = nullptr;
   std::list<Arrival>::iterator at;
-  if (find(args, &lane, &at) == nullptr) {
+  if (find(args, &queues, &at) == nullptr) {
     if (args.peer == nullptr) {
       auto local = below().improbe(args);
       if (!local.ok() || *local != nullptr) return local;
     } else if (auto there = iprobe(args, status); !there.ok()) {
       return there.status();
     }
-    if (find(args, &lane, &at) == nullptr) return static_cast<Message*>(nullptr);
+    if (find(args, &queues, &at) == nullptr) return static_cast<Message*>(nullptr);
   }
   auto* message = new ForeignMessage(std::move(*at));
-  lane->unexpected.erase(at);
+  queues->unexpected.erase(at);
   return static_cast<Message*>(message);
 } catch (const std::bad_alloc&) {
   return Errc::no_memory;
 }
 
-Result<Request*> Gate::imrecv(Message& message, void* buffer, Count count,
-                              const Datatype& type) noexcept {
+Result<Request*> ForeignPml::imrecv(Message& message, void* buffer, Count count,
+                                    const Datatype& type) noexcept {
   auto* const mine = dynamic_cast<ForeignMessage*>(&message);
   if (mine == nullptr) return below().imrecv(message, buffer, count, type);
   const pml::RecvArgs args{buffer, count, &type, nullptr, kAnySource, kAnyTag, 0};

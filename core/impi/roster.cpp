@@ -22,9 +22,9 @@ Roster roster_of(const Directory& directory) {
   for (const Process& process : directory.processes)
     roster.processes.push_back({process.id, process.host, roster.hosts[process.host].client});
   const Limits& limits = directory.limits;
-  roster.terms = {limits.datalen, limits.ackmark,
-                  limits.hiwater, static_cast<std::int32_t>(limits.tag_ub),
-                  limits.xsize,   limits.maxlinear};
+  roster.terms = {
+      limits.datalen, limits.ackmark,   limits.hiwater, static_cast<std::int32_t>(limits.tag_ub),
+      limits.xsize,   limits.maxlinear, limits.version};
   return roster;
 }
 

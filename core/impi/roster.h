@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "impi/wire/labels.h"
 #include "impi/wire/packet.h"
 #include "tessera/status.h"
 
@@ -24,6 +25,10 @@ struct Terms {
   std::int32_t tag_ub = 0;
   std::int32_t short_below = 0;  // bytes: smaller messages take the short form of a collective
   std::int32_t most_linear = 0;  // systems up to which collectives are linear
+  Version version{};
+  // All systems are ours; and all users let them choose their algorithms.
+  bool all_ours() const noexcept { return version >= kOwnVersion; }
+  bool free_choice() const noexcept { return version >= kFreeVersion; }
 };
 
 struct HostEntry {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/comm/communicator.h"
+#include "core/datatype/packed.h"
 
 namespace tessera::impi {
 
@@ -10,6 +11,9 @@ class Systems;
 
 // The systems over which the processes of a communicator are spread, or null: they are of one.
 Systems* spanned_by(const Comm& comm) noexcept;
+// The form of packed data that goes to a process, and that MPI_Pack gives on a communicator.
+PackedForm packed_form(const Comm& comm, const Peer& peer) noexcept;
+PackedForm packed_form(const Comm& comm) noexcept;
 // unsupported, naming `what` ("windows"), where the communicator spans systems.
 Status within_one_system(const Comm& comm, const char* what) noexcept;
 

@@ -40,10 +40,10 @@ class Stream {
   // World ranks that have something to send here and may be able to.
   std::deque<std::uint32_t> waiting;
   std::uint32_t last_source = ~0u;
-  bool wants_room = false;      // registered for the event that there is room
-  bool goodbye_wanted = false;  // to be sent when all else has left
-  bool goodbye_sent = false;
-  bool goodbye_heard = false;
+  bool wants_room = false;   // registered for the event that there is room
+  bool fini_wanted = false;  // to be sent when all else has left
+  bool fini_sent = false;
+  bool fini_received = false;
 
  private:
   PacketReader reader_;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 
 #include "core/coll/table.h"
@@ -60,30 +61,30 @@ Result<std::unique_ptr<Systems>> Systems::join(Instance& instance) {
   if (Status s = systems->admit_processes(); !s) return s;
   const auto patience = static_cast<int>(instance.params().integer("impi_patience"));
   Systems* const self = systems.get();
-  systems->carrier_ = std::make_unique<Carrier>(
+  systems->agent_ = std::make_unique<Agent>(
       systems->roster_, systems->my_rank_,
       [self](std::uint32_t client, const std::string& why) { self->lost(client, why); });
-  if (Status s = systems->carrier_->trace(instance.params().text(kTraceParam)); !s) return s;
-  if (Status s = systems->carrier_->connect(systems->listener_, patience); !s) return s;
+  if (Status s = systems->agent_->trace(instance.params().text(kTraceParam)); !s) return s;
+  if (Status s = systems->agent_->connect(systems->listener_, patience); !s) return s;
   ::close(std::exchange(systems->listener_, -1));
   if (systems->server_) {
-    if (Status s = systems->carrier_->watch_server(systems->server_->descriptor(),
-                                                   [self] { self->server_lost(); });
+    if (Status s = systems->agent_->watch_server(systems->server_->descriptor(),
+                                                 [self] { self->server_lost(); });
         !s)
       return s;
   }
-  if (Status s = systems->carrier_->start(); !s) return s;
-  systems->gate_ = std::make_unique<Gate>(instance.pml(), instance.progress(), systems->roster_,
-                                          *systems->carrier_, systems->my_rank_,
-                                          systems->rank_of_id_, instance.job().size());
+  if (Status s = systems->agent_->start(); !s) return s;
+  systems->pml_ = std::make_unique<ForeignPml>(
+      instance.pml(), instance.progress(), systems->roster_, *systems->agent_, systems->my_rank_,
+      systems->rank_of_id_, instance.job().size());
   systems->collectives_ = make_collectives(*systems);
   return systems;
 }
 
 Systems::~Systems() {
   leaving_ = true;
-  gate_.reset();
-  carrier_.reset();
+  pml_.reset();
+  agent_.reset();
   if (listener_ >= 0) ::close(listener_);
 }
 
@@ -148,9 +149,8 @@ Result<Bytes> Systems::ask_server(const std::vector<Presence>& own) {
     return each([=](const Presence&) { return value; });
   };
   const auto count = static_cast<std::uint32_t>(own.size());
-  const Version version{0, 0};
   const std::pair<Label, Bytes> values[] = {
-      {Label::c_version, encode_values(std::span(&version, 1))},
+      {Label::c_version, encode_values(std::span<const Version>(versions()))},
       {Label::c_nhosts, one(count)},
       {Label::c_nprocs, one(count)},
       {Label::c_datalen, one(number("impi_datalen"))},
@@ -170,6 +170,20 @@ Result<Bytes> Systems::ask_server(const std::vector<Presence>& own) {
   }
   if (Status s = server_->done(answers); !s) return s;
   return encode_answers(answers, server_->clients());
+}
+
+// Other systems of ours on machines like this one know the versions that are not the protocol's.
+std::vector<Version> Systems::versions() const {
+  std::vector<Version> versions{{0, 0}};
+  if (with_lam_ || std::endian::native != std::endian::little) return versions;
+  versions.push_back(kOwnVersion);
+  if (instance_.params().boolean("impi_free_collectives")) versions.push_back(kFreeVersion);
+  return versions;
+}
+
+coll::Candidate Systems::collectives() const {
+  constexpr int kFirst = 100, kBelowLevels = 50;  // coll/hierarchy has 60
+  return {*collectives_, "impi", roster_.terms.free_choice() ? kBelowLevels : kFirst};
 }
 
 // Our own processes have the ids of their places in the job, those of others what the table gives.
@@ -196,13 +210,13 @@ Status Systems::admit_processes() {
 
 bool Systems::spans(const Group& group) const noexcept {
   for (int rank = 0; rank < group.size(); ++rank) {
-    if (gate_->foreign(group.member(rank))) return true;
+    if (pml_->foreign(group.member(rank))) return true;
   }
   return false;
 }
 
 bool Systems::spans(const Communicator& comm) const noexcept {
-  const auto foreign = [this](const Peer& peer) { return gate_->foreign(peer); };
+  const auto foreign = [this](const Peer& peer) { return pml_->foreign(peer); };
   for (int rank = 0; rank < comm.size(); ++rank) {
     if (foreign(comm.local_peer(rank))) return true;
   }
@@ -215,6 +229,15 @@ bool Systems::spans(const Communicator& comm) const noexcept {
 Systems* spanned_by(const Comm& comm) noexcept {
   Systems* const systems = comm.instance().systems();
   return systems != nullptr && systems->spans(comm) ? systems : nullptr;
+}
+
+PackedForm packed_form(const Comm& comm, const Peer& peer) noexcept {
+  const Systems* const systems = comm.instance().systems();
+  return systems != nullptr && systems->foreign(peer) ? PackedForm::external32 : PackedForm::native;
+}
+
+PackedForm packed_form(const Comm& comm) noexcept {
+  return spanned_by(comm) != nullptr ? PackedForm::external32 : PackedForm::native;
 }
 
 Status within_one_system(const Comm& comm, const char* what) noexcept {
@@ -233,10 +256,10 @@ Status Systems::meet() {
   return (*table)->run(coll::Call(coll::Operation::barrier, world));
 }
 
-void Systems::goodbye() {
+void Systems::send_fini() {
   leaving_ = true;
-  carrier_->say_goodbye();
-  instance_.progress().wait_until([this] { return carrier_->all_gone(); });
+  agent_->send_fini();
+  instance_.progress().wait_until([this] { return agent_->all_finished(); });
 }
 
 Status Systems::leave() {

@@ -4,17 +4,18 @@
 //
 // Contract. The Instance makes one at its start if the parameter impi_server says so, after the
 // transports of its own job work, and deletes it before them. join() is collective over the own job
-// and waits for all systems. From then on the Gate is the pml, MPI_COMM_WORLD has the processes of
-// all systems, and communicators that span systems are made by the functions below and have the
-// collectives of the protocol. When a system is lost, or the server before the end, this one says
-// which, and ends.
+// and waits for all systems. From then on the ForeignPml is the pml, MPI_COMM_WORLD has the
+// processes of all systems, and communicators that span systems are made by the functions below and
+// have the collectives of the protocol. When a system is lost, or the server before the end, this
+// one says which, and ends.
 //
 #include <array>
 #include <map>
 #include <memory>
 
+#include "core/coll/table.h"
 #include "core/comm/communicator.h"
-#include "core/impi/gate.h"
+#include "core/impi/foreign_pml.h"
 #include "core/impi/server_link.h"
 #include "tessera/coll.h"
 
@@ -27,27 +28,31 @@ class Systems {
   Systems(const Systems&) = delete;
   Systems& operator=(const Systems&) = delete;
 
-  Gate& gate() noexcept { return *gate_; }
+  ForeignPml& pml() noexcept { return *pml_; }
   const Roster& roster() const noexcept { return roster_; }
   std::vector<Peer*> world() const { return world_; }
   std::uint32_t rank_of(const Peer& peer) const noexcept { return rank_of_id_[peer.id]; }
   std::uint32_t client_of(const Peer& peer) const noexcept {
     return roster_.processes[rank_of(peer)].client;
   }
+  bool foreign(const Peer& peer) const noexcept { return pml_->foreign(peer); }
   // Whether processes of several systems are in its groups.
   bool spans(const Communicator& comm) const noexcept;
   bool spans(const Group& group) const noexcept;
   bool with_lam() const noexcept { return with_lam_; }
-  coll::Component& collectives() noexcept { return *collectives_; }
+  // For a communicator that spans systems: the operations of the protocol. Other components serve
+  // it too where all systems are ours.
+  coll::Candidate collectives() const;
+  bool all_ours() const noexcept { return roster_.terms.all_ours(); }
 
   // The protocol's attributes: number and place of the systems and hosts in a communicator.
   enum class Attribute : std::uint8_t { client_size, client_color, host_size, host_color };
   int* attribute(const Communicator& comm, Attribute which);
 
-  // The end, in this order: all systems have come; nothing is under way any more; goodbye() to the
-  // other systems; and, when all processes of our own have said so, to the server.
+  // The end, in this order: all systems have come; nothing is under way any more; send_fini() to
+  // the other systems; and, when all processes of our own have said so, to the server.
   Status meet();
-  void goodbye();
+  void send_fini();
   Status leave();
 
   // Constructors of communicators (protocol, chapter 4), where spans(parent). create_inter() serves
@@ -63,6 +68,7 @@ class Systems {
  private:
   explicit Systems(Instance& instance) noexcept : instance_(instance) {}
   Status exchange_roster();
+  std::vector<Version> versions() const;
   Result<Bytes> ask_server(const std::vector<struct Presence>& own);
   Status admit_processes();
   Status open_listener();
@@ -79,8 +85,8 @@ class Systems {
   std::vector<Peer*> world_;
   std::vector<std::uint32_t> rank_of_id_;
   std::uint32_t my_rank_ = 0;
-  std::unique_ptr<Carrier> carrier_;
-  std::unique_ptr<Gate> gate_;
+  std::unique_ptr<Agent> agent_;
+  std::unique_ptr<ForeignPml> pml_;
   std::unique_ptr<coll::Component> collectives_;
   std::map<ContextId, std::array<int, 4>> attributes_;
   std::uint64_t max_cid_ = 1;

@@ -130,15 +130,17 @@ Result<BufferedSends::Room> BufferedSends::room_for(std::size_t data) noexcept {
   return Room{buffer_ + offset + kOverhead, next, {offset, bytes, bytes, nullptr, sent_, nullptr}};
 }
 
-Status BufferedSends::send(pml::Module& pml, const pml::SendArgs& args) noexcept {
+Status BufferedSends::send(pml::Module& pml, const pml::SendArgs& args, PackedForm form) noexcept {
   reclaim();
-  PackCursor cursor(*args.type, args.buffer, args.count);
-  auto room = automatic_ ? own_memory_for(cursor.total(), 0) : room_for(cursor.total());
+  const auto& type = static_cast<const TypeObject&>(*args.type);
+  const Count size = packed_size(type, args.count, form).value();
+  const auto bytes = static_cast<std::size_t>(size);
+  auto room = automatic_ ? own_memory_for(bytes, 0) : room_for(bytes);
   if (!room.ok()) return room.status();
-  cursor.pack(room->place, cursor.total());
+  if (Status s = pack_data(type, args.buffer, args.count, form, room->place); !s) return s;
   pml::SendArgs packed = args;
   packed.buffer = room->place;
-  packed.count = static_cast<Count>(cursor.total());
+  packed.count = size;
   packed.type = &byte_type();
   auto request = pml.isend(packed);
   if (!request.ok()) return request.status();

@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 
+#include "core/datatype/packed.h"
 #include "tessera/pml.h"
 
 namespace tessera {
@@ -35,8 +36,9 @@ class BufferedSends {
   void flush() noexcept;
   // Complete when the messages that were sent before have left.
   Result<Request*> begin_flush() noexcept;
-  // no_space: the text says how much was needed, how much is free and how much is attached.
-  Status send(pml::Module& pml, const pml::SendArgs& args) noexcept;
+  // In the form that the receiver expects (packed_form()). no_space: the text says how much was
+  // needed, how much is free and how much is attached.
+  Status send(pml::Module& pml, const pml::SendArgs& args, PackedForm form) noexcept;
 
  private:
   class Flush;

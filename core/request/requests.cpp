@@ -16,8 +16,8 @@ void Request::keep_text() noexcept {
 }
 
 BufferedSendRequest::BufferedSendRequest(BufferedSends& buffer, pml::Module& pml,
-                                         const pml::SendArgs& args) noexcept
-    : buffer_(buffer), pml_(pml), args_(args) {
+                                         const pml::SendArgs& args, PackedForm form) noexcept
+    : buffer_(buffer), pml_(pml), args_(args), form_(form) {
   persistent_ = true;
   args_.type->hold();
 }
@@ -27,7 +27,7 @@ BufferedSendRequest::~BufferedSendRequest() {
 }
 
 Status BufferedSendRequest::start() noexcept {
-  const Status sent = buffer_.send(pml_, args_);
+  const Status sent = buffer_.send(pml_, args_, form_);
   if (!sent) return sent;
   begin();
   status_ = {};

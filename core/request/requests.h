@@ -34,7 +34,8 @@ class CompleteRequest final : public Request {
 // MPI_Bsend_init: each start copies the message into the attached buffer.
 class BufferedSendRequest final : public Request {
  public:
-  BufferedSendRequest(BufferedSends& buffer, pml::Module& pml, const pml::SendArgs& args) noexcept;
+  BufferedSendRequest(BufferedSends& buffer, pml::Module& pml, const pml::SendArgs& args,
+                      PackedForm form) noexcept;
   ~BufferedSendRequest() override;
   Status start() noexcept override;
   void free() noexcept override { release(); }
@@ -43,6 +44,7 @@ class BufferedSendRequest final : public Request {
   BufferedSends& buffer_;
   pml::Module& pml_;
   pml::SendArgs args_;
+  PackedForm form_;
 };
 
 // MPI_Isendrecv: complete when both are; the status is that of the receive, an error that of

@@ -112,6 +112,7 @@ int start_client(RunLine line) {
     return complain(address.text(), kWrongUse);
   set_param(kServerParam, line.server);
   set_param(kRankParam, std::to_string(line.rank));
+  set_param(kLevelParam, std::to_string(line.rank));
   if (!line.auth.empty()) set_param(kAuthParam, line.auth);
   if (!line.trace.empty()) set_param(kTraceParam, std::filesystem::absolute(line.trace));
   std::string program = find_mpiexec();

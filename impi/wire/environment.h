@@ -14,6 +14,7 @@ inline constexpr char kParamPrefix[] = "TESSERA_MCA_";
 
 inline constexpr char kServerParam[] = "impi_server";  // HOST:PORT as the server printed it
 inline constexpr char kRankParam[] = "impi_rank";      // rank of this client, from 0
+inline constexpr char kLevelParam[] = "coll_hierarchy_system";  // the same, for its levels
 inline constexpr char kAuthParam[] = "impi_auth";    // preference list: "16,1-0"; empty: strongest
 inline constexpr char kTraceParam[] = "impi_trace";  // a file for trace_writer.h; empty: none
 

@@ -35,6 +35,12 @@ struct Version {
   friend auto operator<=>(const Version&, const Version&) = default;
 };
 
+// Versions of our own, above those of the protocol: systems of ours, on machines that represent
+// data alike, do what 0.0 has no packets for; with the second one the user also lets them choose
+// other algorithms for what it has.
+inline constexpr Version kOwnVersion{0x54455353, 1};
+inline constexpr Version kFreeVersion{0x54455353, 2};
+
 // The lists of all clients from their concatenation: each begins with 0.0 and ascends.
 Outcome<std::vector<std::vector<Version>>> split_versions(ByteView values, std::size_t clients);
 // The highest version that is in every list; there is always 0.0.

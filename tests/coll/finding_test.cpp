@@ -26,6 +26,10 @@ Place unbound(std::uint64_t machine) {
   return {machine, Place::kUnknown, Place::kUnknown};
 }
 
+Place in_system(std::uint64_t system, std::uint64_t machine) {
+  return {machine, Place::kUnknown, Place::kUnknown, system};
+}
+
 // Two machines of two packages of two caches. Hwloc counts caches over the machine.
 Places two_machines(int in_each_cache) {
   Places places;
@@ -94,6 +98,15 @@ const std::vector<Case>& cases() {
        {0, 2, 1, 3}},
       {"one_on_each", {unbound(kRed), unbound(kBlue), unbound(kGreen)}, "3 node", {0, 1, 2}},
       {"one_machine", {unbound(kRed), unbound(kRed), unbound(kRed)}, "3 process", {0, 1, 2}},
+      {"two_systems_on_one_machine",
+       {in_system(1, kRed), in_system(2, kRed), in_system(2, kRed), in_system(1, kRed)},
+       "2 system x 2 process",
+       {0, 3, 1, 2}},
+      {"systems_share_machines",
+       {in_system(1, kRed), in_system(1, kRed), in_system(1, kBlue), in_system(1, kBlue),
+        in_system(2, kRed), in_system(2, kRed), in_system(2, kBlue), in_system(2, kBlue)},
+       "2 system x 2 node x 2 process",
+       {0, 1, 2, 3, 4, 5, 6, 7}},
       {"one_machine_two_packages",
        {{kRed, 0, 0}, {kRed, 0, 0}, {kRed, 1, 1}},
        "2 socket x 2 process",

@@ -2,26 +2,34 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a program as one job of several MPI systems on this machine, each started by an impirun of its own.
 
-Usage: run.py [--kill|--kill-launcher|--kill-server] [--mca NAME VALUE]... RANKS,RANKS,... PROGRAM [ARGUMENT...]. Each system has
-so many ranks. All must succeed without a word on standard error, the server too. With --kill a rank of the last system is killed
-once the program has said on standard output that it is ready: then all others must fail and name that system. With
---kill-launcher that is the fate of its launcher, with --kill-server that of the server.
+Usage: run.py [--kill|--kill-launcher|--kill-server|--slow|--as-one] [--mca NAME VALUE]... RANKS,RANKS,... PROGRAM [ARGUMENT...]
+
+Each system has so many ranks. All must succeed without a word on standard error, the server too; no process and no temporary file
+is left. With --slow, each byte between systems comes 10 ms late. With --as-one, the program says numbers: those of the job must be
+those of one system with as many ranks, but for the last digits. With --kill a rank of the last system is killed once the program
+has said on standard output that it is ready: then all others must fail and name that system. With --kill-launcher that is the fate
+of its launcher, with --kill-server that of the server.
 """
 import os
+import pathlib
+import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
+import slow_links
+
 IMPIRUN = os.environ["TESSERA_TEST_IMPIRUN"]
-ENVIRONMENT = dict(os.environ, IMPI_AUTH_KEY="20001105")
+MARK = f"TESSERA_TEST_MARK={os.getpid()}.{time.time_ns()}"
+ENVIRONMENT = dict(os.environ, IMPI_AUTH_KEY="20001105", **dict([MARK.split("=")]))
 LIMIT_S = 240
+KINDS = ("--kill", "--kill-launcher", "--kill-server", "--slow", "--as-one")
 
 
-def start(rank, ranks, address, options, command):
-    words = [IMPIRUN, "-client", str(rank), address, "--timeout", "90", "-n", ranks, *options, *command]
-    return subprocess.Popen(words, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            start_new_session=True)
+def start(words):
+    return subprocess.Popen(words, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
 
 
 def kill_last(systems):
@@ -56,40 +64,95 @@ def expect_loss(systems, results, name):
         yield f"nobody says '{name}'"
 
 
-def main(arguments):
-    kill = arguments.pop(0) if arguments[0].startswith("--kill") else None
-    options = []
-    while arguments[0] == "--mca":
-        options += arguments[:3]
-        arguments = arguments[3:]
-    sizes = arguments[0].split(",")
-    server = subprocess.Popen([IMPIRUN, "-server", str(len(sizes)), "-bind", "127.0.0.1"], env=ENVIRONMENT, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def expect_server_names(server, error):
+    """It may have seen another client end first, for the same reason."""
+    if server.returncode in (0, None) or not re.search(r"client \d+ \(.*\) was lost", error):
+        yield f"the server ended with {server.returncode} and does not say who was lost:\n{error}"
+
+
+def marked():
+    """The processes of this job that still exist."""
+    left = []
+    for folder in pathlib.Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and MARK.encode() in (folder / "environ").read_bytes().split(b"\0"):
+                left.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+        except OSError:
+            continue  # it has ended, or is another user's
+    return left
+
+
+def expect_nothing_left(folder):
+    until = time.monotonic() + LIMIT_S / 4  # what was killed needs a while to go
+    while (processes := marked()) and time.monotonic() < until:
+        time.sleep(0.05)
+    for process in processes:
+        yield f"a process is left: {process}"
+    for file in os.listdir(folder):
+        yield f"a file is left: {file}"
+
+
+def numbers_of(text):
+    return [float(word) for word in re.findall(r"[-+\d.]+(?:e[-+]\d+)?", text)]
+
+
+def expect_as_one(sizes, command, results):
+    ranks = sum(map(int, sizes))
+    one = subprocess.run([str(pathlib.Path(IMPIRUN).with_name("mpiexec")), "-n", str(ranks), *command], capture_output=True,
+                         text=True, timeout=LIMIT_S)
+    seen, wanted = (numbers_of(text) for text in ("".join(out for out, _ in results), one.stdout))
+    if one.returncode != 0 or len(seen) != len(wanted) or not wanted or any(
+            abs(a - b) > 1e-3 * abs(b) for a, b in zip(seen, wanted)):
+        yield f"one system says {one.stdout!r}, several say {seen}"
+
+
+def job(kind, options, sizes, command):
+    """The problems of one job, and what it printed."""
+    server = start([IMPIRUN, "-server", str(len(sizes)), "-bind", "127.0.0.1"])
     address = server.stdout.readline().strip()
-    systems = [start(rank, ranks, address, options, arguments[1:]) for rank, ranks in enumerate(sizes)]
-    if kill == "--kill":
+    if kind == "--slow":
+        address = slow_links.SlowLinks(address, [int(size) for size in sizes]).address
+    systems = [start([IMPIRUN, "-client", str(rank), address, "--timeout", "90", "-n", ranks, *options, *command])
+               for rank, ranks in enumerate(sizes)]
+    if kind == "--kill":
         kill_last(systems)
-    elif kill == "--kill-launcher":
+    elif kind == "--kill-launcher":
         kill_launcher(systems)
-    elif kill:
+    elif kind == "--kill-server":
         kill_server(systems, server)
     until = time.monotonic() + LIMIT_S
     try:
         results = [system.communicate(timeout=until - time.monotonic()) for system in systems]
-        server_err = server.communicate(timeout=30)[1]
+        server_error = server.communicate(timeout=30)[1]
     finally:
         for process in (*systems, server):
             if process.poll() is None:
                 process.kill()
-    if kill in ("--kill", "--kill-launcher"):
-        problems = list(expect_loss(systems[:-1], results, f"system {len(systems) - 1} ("))
-    elif kill:
-        problems = list(expect_loss(systems, results, "the server of this job"))
-    else:
-        problems = list(expect_success(systems, results))
-    if not kill and server.returncode != 0:
-        problems.append(f"the server ended with {server.returncode}: {server_err}")
-    print("\n".join(problems) or "".join(out for out, _ in results), end="")
+    output = "".join(out for out, _ in results)
+    if kind in ("--kill", "--kill-launcher"):
+        last = f"system {len(systems) - 1} ("
+        return [*expect_loss(systems[:-1], results, last), *expect_server_names(server, server_error)], output
+    if kind == "--kill-server":
+        return list(expect_loss(systems, results, "the server of this job")), output
+    problems = list(expect_success(systems, results))
+    if server.returncode != 0:
+        problems.append(f"the server ended with {server.returncode}: {server_error}")
+    if kind == "--as-one":
+        problems += expect_as_one(sizes, command, results)
+    return problems, output
+
+
+def main(arguments):
+    kind = arguments.pop(0) if arguments[0] in KINDS else None
+    options = []
+    while arguments[0] == "--mca":
+        options += arguments[:3]
+        arguments = arguments[3:]
+    with tempfile.TemporaryDirectory() as folder:
+        ENVIRONMENT["TMPDIR"] = folder
+        problems, output = job(kind, options, arguments[0].split(","), arguments[1:])
+        problems += expect_nothing_left(folder)
+    print("\n".join(problems) or output, end="")
     return 1 if problems else 0
 
 

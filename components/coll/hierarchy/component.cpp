@@ -29,7 +29,9 @@ class HierarchyComponent final : public Component {
     else if (!shape.empty())
       note(read_shape(shape, processes));
     find_ = params.text("find");
-    settings_.asked = description_.has_value() || find_ == "yes";
+    const auto system = params.integer("system");
+    settings_.system = static_cast<std::uint64_t>(system + 1);
+    settings_.asked = description_.has_value() || find_ == "yes" || system >= 0;
     if (wrong_.empty() && !settings_.asked &&
         (find_ == "no" || host.job.local_size() == host.job.size()))
       return Status::failure(Errc::refused, kNoLevels);
@@ -132,6 +134,9 @@ TESSERA_COMPONENT(coll, hierarchy, "1.0.0", 60, tessera::coll::hierarchy::Hierar
     "Discover node, package and cache of each rank at the first blocking collective operation of "
     "a communicator. auto: only if the communicator spans nodes. yes: always, and all operations "
     "use the levels.")
+  TESSERA_PARAM("system", integer, "-1", "-1..31", "", 6,
+    "Which one of several MPI systems this is, as `impirun -client` sets it: the systems are the "
+    "highest level of a communicator that spans them.")
   TESSERA_PARAM("alltoall_limit", size, "4K", "0..1G", "bytes", 5,
     "Largest block of alltoall that the group leaders forward.")
   SEGMENT("bcast") SEGMENT("reduce") SEGMENT("allreduce"))

@@ -8,7 +8,10 @@ namespace tessera::coll::hierarchy {
 
 Status FindingModule::meet() noexcept try {
   met_ = true;
-  if (!mine_) mine_ = own_place();
+  if (!mine_) {
+    mine_ = own_place();
+    mine_->system = settings().system;
+  }
   std::vector<Place> all(static_cast<std::size_t>(comm_.size()));
   Call call(Operation::allgather, comm_);
   call.send.buffer = &*mine_;

@@ -16,6 +16,7 @@ struct Settings {
   Count alltoall_limit = 0;                  // bytes of a block
   bool asked = false;  // the user gave the levels: then all operations go this way, unless a rule
                        // of the user's says otherwise
+  std::uint64_t system = 0;  // of this process, in a job of several MPI systems
 };
 
 // Carries out by a tree that is there from the start.
@@ -29,6 +30,7 @@ class HierarchyModule : public Module {
   Status emit(const Call& call, Schedule& schedule) noexcept override;
 
  protected:
+  const Settings& settings() const noexcept { return settings_; }
   void grow(Tree tree) { tree_.emplace(std::move(tree)); }
   const Displaced& below() const noexcept { return below_; }
 

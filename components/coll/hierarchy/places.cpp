@@ -134,12 +134,14 @@ std::vector<Level> levels_of(std::span<const Place> places) {
   };
   std::vector<Level> levels;
   add_level(
-      "node", places, [](const Place& p) { return p.machine; }, true, levels);
+      "system", places, [](const Place& p) { return p.system; }, true, levels);
   add_level(
-      "socket", places, [](const Place& p) { return std::tuple(p.machine, p.package); },
+      "node", places, [](const Place& p) { return std::tuple(p.system, p.machine); }, true, levels);
+  add_level(
+      "socket", places, [](const Place& p) { return std::tuple(p.system, p.machine, p.package); },
       known(&Place::package), levels);
   add_level(
-      "cache", places, [](const Place& p) { return std::tuple(p.machine, p.cache); },
+      "cache", places, [](const Place& p) { return std::tuple(p.system, p.machine, p.cache); },
       known(&Place::cache), levels);
   return levels;
 }

@@ -19,6 +19,7 @@ struct Place {
   std::uint64_t machine = 0;
   std::uint32_t package = kUnknown;
   std::uint32_t cache = kUnknown;
+  std::uint64_t system = 0;  // of a job of several MPI systems
 };
 
 Place own_place() noexcept;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The streams between this process and the hosts of the other systems: Carrier.
+// The streams between this process and the hosts of the other systems: Agent.
 #pragma once
 //
-// Contract. One stream per foreign host carries the packets of all pairs of processes. The Carrier
+// Contract. One stream per foreign host carries the packets of all pairs of processes. The Agent
 // keeps the protocol's account per pair (ackmark, hiwater): a pair without credit waits by itself
 // and holds up nobody else, acknowledgements leave at once, and streams are always read.
 //
 // Threads. submit(), send_body_after(), withdraw(), take() and finish() are the engine's, one
-// thread at a time. Whoever of the engine and the Carrier's own thread is at hand reads and writes
+// thread at a time. Whoever of the engine and the Agent's own thread is at hand reads and writes
 // the streams, under the mutex: while the program computes, the thread acknowledges, stores what
 // arrives and sends what can be sent; while the engine polls, the thread sleeps. What has arrived
 // is handed out by take() alone. on_loss runs on either thread.
@@ -28,7 +28,7 @@
 namespace tessera::impi {
 
 // A packet that has arrived; data_sync, data, answers and cancel requests.
-struct Parcel {
+struct ReceivedPacket {
   Packet packet;
   std::uint32_t source = 0;  // world rank
   Bytes data;
@@ -44,22 +44,22 @@ struct Outgoing {
   std::uint64_t request = 0;  // reported when all has been handed to the system; 0: nobody asks
 };
 
-struct Harvest {
-  std::vector<Parcel> parcels;
+struct AgentEvents {
+  std::vector<ReceivedPacket> packets;
   std::vector<std::uint64_t> handed;  // requests of Outgoing that have left
-  bool empty() const noexcept { return parcels.empty() && handed.empty(); }
-  void clear() noexcept { parcels.clear(), handed.clear(); }
+  bool empty() const noexcept { return packets.empty() && handed.empty(); }
+  void clear() noexcept { packets.clear(), handed.clear(); }
 };
 
-class Reception;
+class HostAcceptor;
 
-class Carrier {
+class Agent {
  public:
   using OnLoss = std::function<void(std::uint32_t client, const std::string& why)>;
-  Carrier(const Roster& roster, std::uint32_t my_rank, OnLoss on_loss);
-  ~Carrier();
-  Carrier(const Carrier&) = delete;
-  Carrier& operator=(const Carrier&) = delete;
+  Agent(const Roster& roster, std::uint32_t my_rank, OnLoss on_loss);
+  ~Agent();
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
 
   // Connects to all lower hosts and accepts all higher ones; takes over the listener.
   Status connect(int listener, int patience_s);
@@ -78,14 +78,14 @@ class Carrier {
   void drop_body(std::uint64_t request);
 
   // Serves the streams if nobody else does, and hands out what has arrived; the number of events.
-  int take(Harvest& harvest);
+  int take(AgentEvents& events);
   // For whoever watches one more descriptor with the streams; read when it is ready.
   Status watch_server(int descriptor, std::function<void()> on_ready);
 
   bool idle();  // all that was submitted has left
   // Tells the other hosts that nothing more will come; they may still send.
-  void say_goodbye();
-  bool all_gone();  // all others have said so too
+  void send_fini();
+  bool all_finished();  // all others have said so too
 
  private:
   // The account of one other process, with what waits for it.
@@ -105,7 +105,7 @@ class Carrier {
 
   Stream* stream_to(std::uint32_t rank) noexcept;
   Status connect_lower(std::uint32_t host, int patience_s);
-  Status accept_higher(Reception& reception, int patience_s);
+  Status accept_higher(HostAcceptor& acceptor, int patience_s);
   Status adopt(int socket, std::uint32_t host);
   void enqueue(std::uint32_t rank);
   void flush(Stream& stream);
@@ -131,7 +131,7 @@ class Carrier {
   std::vector<std::unique_ptr<Stream>> streams_;  // by host; null for those of our own system
   std::vector<Pair> pairs_;                       // by world rank
   std::unordered_map<std::uint64_t, Body> bodies_;
-  Harvest harvest_;
+  AgentEvents events_;
   std::vector<std::byte> scratch_;
   TraceWriter trace_;
   std::function<void()> on_server_;

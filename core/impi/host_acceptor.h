@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Connections that other hosts open to this one: Reception.
+// Connections that other hosts open to this one: HostAcceptor.
 #pragma once
 //
 // Contract. A connection says the rank of its host in four bytes. They are read from all
 // connections side by side: one that says nothing, or says it slowly, keeps no other one waiting.
-// Of those that have not said it yet, kMostStrangers are kept; then the oldest is closed. The
-// listener belongs to the caller, a connection to the Reception until next() hands it out.
+// Of those that have not said it yet, kMostUnidentified are kept; then the oldest is closed. The
+// listener belongs to the caller, a connection to the HostAcceptor until next() hands it out.
 //
 #include <array>
 #include <chrono>
@@ -17,39 +17,39 @@
 
 namespace tessera::impi {
 
-class Reception {
+class HostAcceptor {
  public:
   using Clock = std::chrono::steady_clock;
   using Said = std::array<std::byte, 4>;
-  struct Guest {
+  struct Accepted {
     int socket;
     Said said;
     std::uint32_t host() const noexcept { return load<std::uint32_t>(said.data()); }
   };
-  static constexpr std::size_t kMostStrangers = 64;
+  static constexpr std::size_t kMostUnidentified = 64;
 
-  explicit Reception(int listener) noexcept : listener_(listener) {}
-  ~Reception();
-  Reception(const Reception&) = delete;
-  Reception& operator=(const Reception&) = delete;
+  explicit HostAcceptor(int listener) noexcept : listener_(listener) {}
+  ~HostAcceptor();
+  HostAcceptor(const HostAcceptor&) = delete;
+  HostAcceptor& operator=(const HostAcceptor&) = delete;
 
   // The next connection that has said a rank; none: nobody did until then.
-  std::optional<Guest> next(Clock::time_point until);
+  std::optional<Accepted> next(Clock::time_point until);
 
  private:
-  struct Stranger {
+  struct Unidentified {
     int socket;
     Said said{};
     std::size_t have = 0;
     bool ended = false;
   };
-  void read(Stranger& stranger) noexcept;
+  void read(Unidentified& connection) noexcept;
   void accept();
-  std::optional<Guest> take_guest();
+  std::optional<Accepted> take_accepted();
   bool wait(Clock::time_point until);
 
   int listener_;
-  std::vector<Stranger> strangers_;
+  std::vector<Unidentified> unidentified_;
 };
 
 }  // namespace tessera::impi

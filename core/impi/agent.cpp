@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Carrier: queues and accounts of the pairs, reading and writing the streams.
-#include "core/impi/carrier.h"
+// Agent: queues and accounts of the pairs, reading and writing the streams.
+#include "core/impi/agent.h"
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -24,7 +24,7 @@ bool is_answer(PacketType type) noexcept {
 
 }  // namespace
 
-Carrier::Carrier(const Roster& roster, std::uint32_t my_rank, OnLoss on_loss)
+Agent::Agent(const Roster& roster, std::uint32_t my_rank, OnLoss on_loss)
     : roster_(roster),
       me_(my_rank),
       on_loss_(std::move(on_loss)),
@@ -36,7 +36,7 @@ Carrier::Carrier(const Roster& roster, std::uint32_t my_rank, OnLoss on_loss)
   stop_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
-Carrier::~Carrier() {
+Agent::~Agent() {
   if (thread_.joinable()) {
     const std::uint64_t one = 1;
     if (::write(stop_, &one, sizeof one) == sizeof one) thread_.join();
@@ -46,13 +46,13 @@ Carrier::~Carrier() {
   }
 }
 
-Stream* Carrier::stream_to(std::uint32_t rank) noexcept {
+Stream* Agent::stream_to(std::uint32_t rank) noexcept {
   return streams_[roster_.processes[rank].host].get();
 }
 
 // ---- out ----
 
-void Carrier::submit(std::uint32_t to, Outgoing item) {
+void Agent::submit(std::uint32_t to, Outgoing item) {
   std::lock_guard lock(mutex_);
   if (is_answer(item.packet.type))
     pairs_[to].answers.push_back(item.packet);
@@ -62,13 +62,13 @@ void Carrier::submit(std::uint32_t to, Outgoing item) {
   flush(*stream_to(to));
 }
 
-void Carrier::send_body_after(std::uint32_t to, Outgoing item) {
+void Agent::send_body_after(std::uint32_t to, Outgoing item) {
   std::lock_guard lock(mutex_);
   const std::uint64_t request = item.request;
   bodies_.emplace(request, Body{to, std::move(item)});
 }
 
-bool Carrier::withdraw(std::uint32_t to, std::uint64_t request) {
+bool Agent::withdraw(std::uint32_t to, std::uint64_t request) {
   std::lock_guard lock(mutex_);
   auto& queue = pairs_[to].queue;
   const auto found = std::find_if(queue.begin(), queue.end(), [&](const Outgoing& item) {
@@ -81,19 +81,19 @@ bool Carrier::withdraw(std::uint32_t to, std::uint64_t request) {
   return true;
 }
 
-void Carrier::drop_body(std::uint64_t request) {
+void Agent::drop_body(std::uint64_t request) {
   std::lock_guard lock(mutex_);
   bodies_.erase(request);
 }
 
-void Carrier::enqueue(std::uint32_t rank) {
+void Agent::enqueue(std::uint32_t rank) {
   Pair& pair = pairs_[rank];
   if (std::exchange(pair.queued, true)) return;
   stream_to(rank)->waiting.push_back(rank);
 }
 
 // In turn, a packet each, until the socket is full or nobody may send.
-void Carrier::flush(Stream& stream) {
+void Agent::flush(Stream& stream) {
   if (!stream.open()) return;
   if (!stream.clear()) {
     const Status wrote = stream.write_rest();
@@ -116,16 +116,16 @@ void Carrier::flush(Stream& stream) {
     }
   }
   if (!stream.clear()) return want(stream);
-  if (stream.goodbye_wanted && !stream.goodbye_sent && stream.waiting.empty()) {
+  if (stream.fini_wanted && !stream.fini_sent && stream.waiting.empty()) {
     Packet packet;
     packet.type = PacketType::fini;
-    stream.goodbye_sent = write(stream, packet, {}).ok();
-    if (!stream.goodbye_sent) want(stream);
+    stream.fini_sent = write(stream, packet, {}).ok();
+    if (!stream.fini_sent) want(stream);
   }
 }
 
 // One packet of the pair. False: there is no room; true also where the pair may not send.
-bool Carrier::emit(Stream& stream, std::uint32_t rank) {
+bool Agent::emit(Stream& stream, std::uint32_t rank) {
   Pair& pair = pairs_[rank];
   Packet packet;
   if (pair.acks_due > 0) {
@@ -148,7 +148,7 @@ bool Carrier::emit(Stream& stream, std::uint32_t rank) {
   return true;
 }
 
-bool Carrier::emit_next(Stream& stream, Pair& pair, Outgoing& item) {
+bool Agent::emit_next(Stream& stream, Pair& pair, Outgoing& item) {
   const std::uint64_t bytes =
       std::min<std::uint64_t>(item.end - item.begin, roster_.terms.most_data);
   item.packet.length = static_cast<std::uint32_t>(bytes);
@@ -159,19 +159,19 @@ bool Carrier::emit_next(Stream& stream, Pair& pair, Outgoing& item) {
   ++pair.sent;
   item.begin += bytes;
   if (item.begin < item.end) return true;
-  if (item.request != 0) harvest_.handed.push_back(item.request);
+  if (item.request != 0) events_.handed.push_back(item.request);
   pair.queue.pop_front();
   return true;
 }
 
-Status Carrier::write(Stream& stream, const Packet& packet, ByteView data) noexcept {
+Status Agent::write(Stream& stream, const Packet& packet, ByteView data) noexcept {
   const Status wrote = stream.write(packet, data);
   if (wrote.ok() && trace_.is_open())
     trace_.record(FrameKind::packet, Direction::sent, stream.name(), encode(packet), data);
   return wrote;
 }
 
-void Carrier::want(Stream& stream) {
+void Agent::want(Stream& stream) {
   if (std::exchange(stream.wants_room, true)) return;
   epoll_event event{};
   event.events = EPOLLIN | EPOLLOUT;
@@ -179,7 +179,7 @@ void Carrier::want(Stream& stream) {
   ::epoll_ctl(epoll_, EPOLL_CTL_MOD, stream.socket(), &event);
 }
 
-bool Carrier::idle() {
+bool Agent::idle() {
   std::lock_guard lock(mutex_);
   const bool pairs = std::all_of(pairs_.begin(), pairs_.end(), [](const Pair& pair) {
     return pair.queue.empty() && pair.answers.empty();
@@ -190,26 +190,26 @@ bool Carrier::idle() {
          });
 }
 
-void Carrier::say_goodbye() {
+void Agent::send_fini() {
   std::lock_guard lock(mutex_);
   for (const auto& stream : streams_) {
     if (stream == nullptr) continue;
-    stream->goodbye_wanted = true;
+    stream->fini_wanted = true;
     flush(*stream);
   }
 }
 
-bool Carrier::all_gone() {
+bool Agent::all_finished() {
   std::lock_guard lock(mutex_);
   return std::all_of(streams_.begin(), streams_.end(), [](const auto& stream) {
     return stream == nullptr || !stream->open() ||
-           (stream->goodbye_heard && stream->goodbye_sent && stream->clear());
+           (stream->fini_received && stream->fini_sent && stream->clear());
   });
 }
 
 // ---- in ----
 
-int Carrier::take(Harvest& harvest) {
+int Agent::take(AgentEvents& events) {
   polls_.fetch_add(1, std::memory_order_relaxed);
   std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return 0;
@@ -218,12 +218,12 @@ int Carrier::take(Harvest& harvest) {
     if (::read(doorbell_, &rings, sizeof rings) == sizeof rings) rung_.store(false);
   }
   serve(0);
-  std::swap(harvest, harvest_);
-  return static_cast<int>(harvest.parcels.size() + harvest.handed.size());
+  std::swap(events, events_);
+  return static_cast<int>(events.packets.size() + events.handed.size());
 }
 
 // Handles the streams that are ready; `most` milliseconds for the first one.
-int Carrier::serve(int most) {
+int Agent::serve(int most) {
   epoll_event events[16];
   const int ready = ::epoll_wait(epoll_, events, 16, most);
   for (int i = 0; i < ready; ++i) {
@@ -245,14 +245,13 @@ int Carrier::serve(int most) {
   return std::max(ready, 0);
 }
 
-int Carrier::read(Stream& stream) {
+int Agent::read(Stream& stream) {
   if (!stream.open()) return 0;
   const ssize_t n = ::recv(stream.socket(), scratch_.data(), scratch_.size(), MSG_DONTWAIT);
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
   if (n <= 0) {
-    if (stream.goodbye_heard && stream.goodbye_sent) return stream.close(), 0;
-    lost(stream,
-         n == 0 ? "it has closed its connection without saying goodbye" : std::strerror(errno));
+    if (stream.fini_received && stream.fini_sent) return stream.close(), 0;
+    lost(stream, n == 0 ? "it has closed its connection without FINI" : std::strerror(errno));
     return 0;
   }
   ByteView bytes(scratch_.data(), static_cast<std::size_t>(n));
@@ -266,11 +265,11 @@ int Carrier::read(Stream& stream) {
   return 1;
 }
 
-void Carrier::arrived(Stream& stream, const Packet& packet, ByteView data) {
+void Agent::arrived(Stream& stream, const Packet& packet, ByteView data) {
   if (trace_.is_open())
     trace_.record(FrameKind::packet, Direction::received, stream.name(), encode(packet), data);
   if (packet.type == PacketType::fini) {
-    stream.goodbye_heard = true;
+    stream.fini_received = true;
     return;
   }
   std::uint32_t& source = stream.last_source;
@@ -295,10 +294,10 @@ void Carrier::arrived(Stream& stream, const Packet& packet, ByteView data) {
   }
   count(source);
   if (packet.type == PacketType::syncack) matched(packet);
-  harvest_.parcels.push_back({packet, source, Bytes(data.begin(), data.end())});
+  events_.packets.push_back({packet, source, Bytes(data.begin(), data.end())});
 }
 
-void Carrier::count(std::uint32_t rank) {
+void Agent::count(std::uint32_t rank) {
   Pair& pair = pairs_[rank];
   if (++pair.received < roster_.terms.ackmark) return;
   pair.received = 0;
@@ -307,7 +306,7 @@ void Carrier::count(std::uint32_t rank) {
 }
 
 // The receiver has matched the first packet of a long message: the rest may go.
-void Carrier::matched(const Packet& packet) {
+void Agent::matched(const Packet& packet) {
   const auto body = bodies_.find(packet.source_request);
   if (body == bodies_.end()) return;
   body->second.item.packet.destination_request = packet.destination_request;
@@ -316,7 +315,7 @@ void Carrier::matched(const Packet& packet) {
   bodies_.erase(body);
 }
 
-void Carrier::lost(Stream& stream, const std::string& why) {
+void Agent::lost(Stream& stream, const std::string& why) {
   stream.close();
   trace_.note(stream.name(), why);
   on_loss_(stream.client(), why);
@@ -324,7 +323,7 @@ void Carrier::lost(Stream& stream, const std::string& why) {
 
 // ---- the thread ----
 
-void Carrier::run() noexcept {
+void Agent::run() noexcept {
   std::uint64_t seen = ~0ull;
   bool serving = false;  // and the engine has not come back since
   while (true) {
@@ -342,7 +341,7 @@ void Carrier::run() noexcept {
     serving = true;
     std::lock_guard lock(mutex_);
     serve(0);
-    if (harvest_.empty()) continue;
+    if (events_.empty()) continue;
     rung_.store(true);
     const std::uint64_t one = 1;
     if (::write(doorbell_, &one, sizeof one) < 0) continue;  // full: it is rung

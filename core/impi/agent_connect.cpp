@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Carrier: connections between hosts, the thread, and what it waits for.
+// Agent: connections between hosts, the thread, and what it waits for.
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -13,8 +13,8 @@
 #include <cstring>
 #include <system_error>
 
-#include "core/impi/carrier.h"
-#include "core/impi/reception.h"
+#include "core/impi/agent.h"
+#include "core/impi/host_acceptor.h"
 #include "impi/wire/address.h"
 
 namespace tessera::impi {
@@ -33,7 +33,7 @@ bool readable(int descriptor, int ms) noexcept {
 
 }  // namespace
 
-Status Carrier::connect(int listener, int patience_s) {
+Status Agent::connect(int listener, int patience_s) {
   if (epoll_ < 0 || doorbell_ < 0 || stop_ < 0) return failed("epoll_create1, eventfd");
   const std::uint32_t mine = roster_.processes[me_].host;
   const std::uint32_t client = roster_.processes[me_].client;
@@ -46,22 +46,22 @@ Status Carrier::connect(int listener, int patience_s) {
       return s;
     }
   }
-  Reception reception(listener);
+  HostAcceptor acceptor(listener);
   for (; expected > 0; --expected) {
-    if (Status s = accept_higher(reception, patience_s); !s) return s;
+    if (Status s = accept_higher(acceptor, patience_s); !s) return s;
   }
   return {};
 }
 
 // One file for all processes of a system: the one that speaks with the server has made it.
-Status Carrier::trace(const std::string& path) {
+Status Agent::trace(const std::string& path) {
   if (path.empty()) return {};
   const Checked joined = trace_.join(path, "host " + std::to_string(roster_.processes[me_].host));
   return joined.ok() ? Status() : Status::failure(Errc::argument, joined.text());
 }
 
 // From the address that was announced: there are systems that know their peers by it.
-Status Carrier::connect_lower(std::uint32_t host, int patience_s) {
+Status Agent::connect_lower(std::uint32_t host, int patience_s) {
   const HostEntry& entry = roster_.hosts[host];
   const SocketAddress to = address_of(entry.address, entry.port);
   const int fd = ::socket(to.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -87,20 +87,21 @@ Status Carrier::connect_lower(std::uint32_t host, int patience_s) {
 }
 
 // Whoever does not say the rank of a host that is expected is sent away.
-Status Carrier::accept_higher(Reception& reception, int patience_s) {
+Status Agent::accept_higher(HostAcceptor& acceptor, int patience_s) {
   const std::uint32_t mine = roster_.processes[me_].host;
-  const auto until = Reception::Clock::now() + std::chrono::seconds(patience_s);
-  while (const auto guest = reception.next(until)) {
-    const std::uint32_t host = guest->host();
+  const auto until = HostAcceptor::Clock::now() + std::chrono::seconds(patience_s);
+  while (const auto accepted = acceptor.next(until)) {
+    const std::uint32_t host = accepted->host();
     const bool right = host > mine && host < roster_.hosts.size() &&
                        roster_.hosts[host].client != roster_.hosts[mine].client &&
                        streams_[host] == nullptr;
     if (!right) {
-      ::close(guest->socket);
+      ::close(accepted->socket);
       continue;
     }
-    if (Status s = adopt(guest->socket, host); !s) return s;
-    trace_.record(FrameKind::host_rank, Direction::received, streams_[host]->name(), guest->said);
+    if (Status s = adopt(accepted->socket, host); !s) return s;
+    trace_.record(FrameKind::host_rank, Direction::received, streams_[host]->name(),
+                  accepted->said);
     return {};
   }
   return Status::failure(Errc::peer_failed,
@@ -108,7 +109,7 @@ Status Carrier::accept_higher(Reception& reception, int patience_s) {
                              std::to_string(patience_s) + " seconds");
 }
 
-Status Carrier::adopt(int socket, std::uint32_t host) {
+Status Agent::adopt(int socket, std::uint32_t host) {
   const int on = 1;
   ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   const timeval none{0, 0};
@@ -121,7 +122,7 @@ Status Carrier::adopt(int socket, std::uint32_t host) {
   return ::epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event) == 0 ? Status() : failed("epoll_ctl");
 }
 
-Status Carrier::watch_server(int descriptor, std::function<void()> on_ready) {
+Status Agent::watch_server(int descriptor, std::function<void()> on_ready) {
   on_server_ = std::move(on_ready);
   epoll_event event{};
   event.events = EPOLLIN;
@@ -131,7 +132,7 @@ Status Carrier::watch_server(int descriptor, std::function<void()> on_ready) {
 }
 
 // The program's signals are for its own threads.
-Status Carrier::start() try {
+Status Agent::start() try {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -144,14 +145,14 @@ Status Carrier::start() try {
 }
 
 // False: the end.
-bool Carrier::wait_for_streams() const noexcept {
+bool Agent::wait_for_streams() const noexcept {
   pollfd waiting[2] = {{stop_, POLLIN, 0}, {epoll_, POLLIN, 0}};
   while (::poll(waiting, 2, -1) < 0 && errno == EINTR) {
   }
   return waiting[0].revents == 0;
 }
 
-bool Carrier::wait_a_while() const noexcept {
+bool Agent::wait_a_while() const noexcept {
   return !readable(stop_, kTickMs);
 }
 

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gate: routing, matching, and the answers that sends wait for.
-#include "core/impi/gate.h"
+// ForeignPml: routing, matching, and the answers that sends wait for.
+#include "core/impi/foreign_pml.h"
 
 #include <sys/epoll.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 #include "core/datatype/external32.h"
 
 namespace tessera::impi {
 
-Gate::Gate(pml::Module& below, Progress& progress, const Roster& roster, Carrier& carrier,
-           std::uint32_t my_rank, std::vector<std::uint32_t> rank_of_id, std::uint32_t local_size)
+ForeignPml::ForeignPml(pml::Module& below, Progress& progress, const Roster& roster, Agent& agent,
+                       std::uint32_t my_rank, std::vector<std::uint32_t> rank_of_id,
+                       std::uint32_t local_size)
     : Interposer(below),
       progress_(progress),
       roster_(roster),
-      carrier_(carrier),
+      agent_(agent),
       me_(my_rank),
       rank_of_id_(std::move(rank_of_id)),
       local_size_(local_size) {
   progress_.add(*this);
-  (void)progress_.watch(carrier_.descriptor(), EPOLLIN);
-  (void)progress_.watch(carrier_.doorbell(), EPOLLIN);
+  (void)progress_.watch(agent_.descriptor(), EPOLLIN);
+  (void)progress_.watch(agent_.doorbell(), EPOLLIN);
 }
 
-Gate::~Gate() {
-  progress_.unwatch(carrier_.descriptor());
-  progress_.unwatch(carrier_.doorbell());
+ForeignPml::~ForeignPml() {
+  progress_.unwatch(agent_.descriptor());
+  progress_.unwatch(agent_.doorbell());
   progress_.remove(*this);
 }
 
-Packet Gate::header(std::uint32_t to, PacketType type, std::uint64_t request) const noexcept {
+Packet ForeignPml::header(std::uint32_t to, PacketType type, std::uint64_t request) const noexcept {
   Packet packet;
   packet.type = type;
   packet.source = roster_.processes[me_].id;
@@ -42,20 +44,20 @@ Packet Gate::header(std::uint32_t to, PacketType type, std::uint64_t request) co
 
 // ---- calls ----
 
-Status Gate::wait_for(Request& request) noexcept {
+Status ForeignPml::wait_for(Request& request) noexcept {
   progress_.wait_until([&request] { return request.complete(); });
   const Status outcome = request.error();
   request.free();
   return outcome;
 }
 
-Status Gate::send(const pml::SendArgs& args) noexcept {
+Status ForeignPml::send(const pml::SendArgs& args) noexcept {
   if (!foreign(*args.peer)) return below().send(args);
   auto request = isend(args);
   return request.ok() ? wait_for(**request) : request.status();
 }
 
-Status Gate::recv(const pml::RecvArgs& args, MessageStatus& status) noexcept {
+Status ForeignPml::recv(const pml::RecvArgs& args, MessageStatus& status) noexcept {
   if (!meets_foreigners(args.peer, args.context)) return below().recv(args, status);
   auto made = irecv(args);
   if (!made.ok()) return made.status();
@@ -67,7 +69,7 @@ Status Gate::recv(const pml::RecvArgs& args, MessageStatus& status) noexcept {
   return status.error;
 }
 
-Result<Request*> Gate::isend(const pml::SendArgs& args) noexcept {
+Result<Request*> ForeignPml::isend(const pml::SendArgs& args) noexcept {
   if (!foreign(*args.peer)) return below().isend(args);
   auto made = make_send(args, false);
   if (!made.ok()) return made.status();
@@ -75,14 +77,14 @@ Result<Request*> Gate::isend(const pml::SendArgs& args) noexcept {
   return static_cast<Request*>(*made);
 }
 
-Result<Request*> Gate::send_init(const pml::SendArgs& args) noexcept {
+Result<Request*> ForeignPml::send_init(const pml::SendArgs& args) noexcept {
   if (!foreign(*args.peer)) return below().send_init(args);
   auto made = make_send(args, true);
   if (!made.ok()) return made.status();
   return static_cast<Request*>(*made);
 }
 
-Result<Request*> Gate::irecv(const pml::RecvArgs& args) noexcept {
+Result<Request*> ForeignPml::irecv(const pml::RecvArgs& args) noexcept {
   if (!meets_foreigners(args.peer, args.context)) return below().irecv(args);
   auto made = make_receive(args, false);
   if (!made.ok()) return made.status();
@@ -90,7 +92,7 @@ Result<Request*> Gate::irecv(const pml::RecvArgs& args) noexcept {
   return static_cast<Request*>(*made);
 }
 
-Result<Request*> Gate::recv_init(const pml::RecvArgs& args) noexcept {
+Result<Request*> ForeignPml::recv_init(const pml::RecvArgs& args) noexcept {
   if (!meets_foreigners(args.peer, args.context)) return below().recv_init(args);
   auto made = make_receive(args, true);
   if (!made.ok()) return made.status();
@@ -107,7 +109,7 @@ Status not_carried() {
 
 }  // namespace
 
-Result<ForeignSend*> Gate::make_send(const pml::SendArgs& args, bool persistent) noexcept {
+Result<ForeignSend*> ForeignPml::make_send(const pml::SendArgs& args, bool persistent) noexcept {
   if (!has_cid(args.context)) return not_carried();
   if (args.tag > roster_.terms.tag_ub) {
     return Status::failure(Errc::argument, "the tag is " + std::to_string(args.tag) +
@@ -120,49 +122,50 @@ Result<ForeignSend*> Gate::make_send(const pml::SendArgs& args, bool persistent)
   return made;
 }
 
-Result<ForeignReceive*> Gate::make_receive(const pml::RecvArgs& args, bool persistent) noexcept {
+Result<ForeignReceive*> ForeignPml::make_receive(const pml::RecvArgs& args,
+                                                 bool persistent) noexcept {
   if (args.peer != nullptr && !has_cid(args.context)) return not_carried();
   auto* made = new (std::nothrow) ForeignReceive(*this, args, persistent);
   if (made == nullptr) return Errc::no_memory;
   return made;
 }
 
-void Gate::drain() noexcept {
-  progress_.wait_until([this] { return sends_.empty() && carrier_.idle(); });
+void ForeignPml::drain() noexcept {
+  progress_.wait_until([this] { return sends_.empty() && agent_.idle(); });
   below().drain();
 }
 
 // ---- progress ----
 
-int Gate::poll() noexcept {
+int ForeignPml::poll() noexcept {
   if (handling_) return 0;  // entered from an upcall; the outer round goes on
-  const int events = carrier_.take(harvest_);
+  const int events = agent_.take(events_);
   if (events == 0) return 0;
   handling_ = true;
-  for (const std::uint64_t id : harvest_.handed) {
+  for (const std::uint64_t id : events_.handed) {
     const auto found = sends_.find(id);
     if (found == sends_.end()) continue;
     found->second->left_ = true;
     found->second->settle();
   }
-  for (Parcel& parcel : harvest_.parcels) handle(parcel);
-  harvest_.clear();
+  for (ReceivedPacket& received : events_.packets) handle(received);
+  events_.clear();
   handling_ = false;
   return events;
 }
 
-void Gate::handle(Parcel& parcel) {
-  switch (parcel.packet.type) {
+void ForeignPml::handle(ReceivedPacket& received) {
+  switch (received.packet.type) {
     case PacketType::data:
     case PacketType::datasync:
-      if (is_fragment(parcel.packet)) return continue_message(parcel);
-      return match({parcel.packet, parcel.source, std::move(parcel.data)});
+      if (is_fragment(received.packet)) return continue_message(received);
+      return match({received.packet, received.source, std::move(received.data)});
     case PacketType::cancel:
-      return cancel_wanted(parcel);
+      return cancel_wanted(received);
     case PacketType::syncack:
     case PacketType::cancelyes:
     case PacketType::cancelno:
-      return answered(parcel);
+      return answered(received);
     case PacketType::protoack:
     case PacketType::fini:
       return;
@@ -171,90 +174,107 @@ void Gate::handle(Parcel& parcel) {
 
 // ---- matching ----
 
-void Gate::match(Arrival arrival) {
-  Lane& lane = lanes_[cid_context(arrival.packet.cid)];
-  for (auto at = lane.posted.begin(); at != lane.posted.end();) {
+void ForeignPml::match(Arrival arrival) {
+  MatchQueues& queues = queues_[cid_context(arrival.packet.cid)];
+  for (auto at = queues.posted.begin(); at != queues.posted.end();) {
     ForeignReceive* request = *at++;
     if (!request->admits(arrival.packet)) continue;
     if (!request->withdraw_half()) continue;
-    lane.posted.remove(request);
+    queues.posted.remove(request);
     return accept(*request, std::move(arrival));
   }
-  lane.unexpected.push_back(std::move(arrival));
+  queues.unexpected.push_back(std::move(arrival));
 }
 
-void Gate::accept(ForeignReceive& request, Arrival arrival) noexcept {
+void ForeignPml::accept(ForeignReceive& request, Arrival arrival) noexcept {
+  const Packet& packet = arrival.packet;
+  const auto& type = static_cast<const TypeObject&>(*request.args_.type);
   request.phase_ = ForeignReceive::Phase::receiving;
   request.from_ = arrival.source;
-  request.length_ = arrival.packet.message_length;
   request.status_ = {};
-  request.status_.source = arrival.packet.source_rank;
-  request.status_.tag = arrival.packet.tag;
-  request.data_ = std::move(arrival.data);
-  const bool whole = request.data_.size() >= request.length_;
-  if (arrival.packet.type == PacketType::datasync) {
-    Packet answer = header(arrival.source, PacketType::syncack, arrival.packet.source_request);
-    if (!whole) {
+  request.status_.source = packet.source_rank;
+  request.status_.tag = packet.tag;
+  request.form_ = form_of(cid_context(packet.cid), packet.tag);
+  request.length_ = packet.message_length;
+  request.received_ = 0;
+  request.room_ = static_cast<std::uint64_t>(
+      tessera::packed_size(type, request.args_.count, request.form_).value());
+  request.direct_ =
+      lies_packed(type, request.form_) ? static_cast<std::byte*>(request.args_.buffer) : nullptr;
+  if (packet.type == PacketType::datasync) {
+    Packet answer = header(arrival.source, PacketType::syncack, packet.source_request);
+    if (arrival.data.size() < request.length_) {
       request.id_ = next_id_++;
       receiving_.emplace(request.id_, &request);
-      request.data_.reserve(static_cast<std::size_t>(request.length_));
     }
     answer.destination_request = request.id_;
-    carrier_.submit(arrival.source, {.packet = answer, .data = nullptr});
+    agent_.submit(arrival.source, {.packet = answer, .data = nullptr});
   }
-  if (whole) finish_receive(request);
+  take_data(request, arrival.data);
 }
 
-void Gate::continue_message(const Parcel& parcel) {
-  const auto found = receiving_.find(parcel.packet.destination_request);
-  if (found == receiving_.end() || found->second->from_ != parcel.source) {
-    return lost(roster_.processes[parcel.source].client,
+void ForeignPml::continue_message(const ReceivedPacket& received) {
+  const auto found = receiving_.find(received.packet.destination_request);
+  if (found == receiving_.end() || found->second->from_ != received.source) {
+    return lost(roster_.processes[received.source].client,
                 "it sent a part of a message that nobody has asked for");
   }
-  append_data(*found->second, parcel.data);
+  take_data(*found->second, received.data);
 }
 
-void Gate::append_data(ForeignReceive& request, ByteView data) {
-  append(request.data_, data);
-  if (request.data_.size() < request.length_) return;
-  receiving_.erase(request.id_);
+// What the buffer has no room for is passed over.
+void ForeignPml::take_data(ForeignReceive& request, ByteView data) {
+  const std::uint64_t room = request.room_ - std::min(request.room_, request.received_);
+  const ByteView usable = data.first(std::min<std::uint64_t>(data.size(), room));
+  if (request.direct_ == nullptr)
+    append(request.data_, usable);
+  else if (!usable.empty())
+    std::memcpy(request.direct_ + request.received_, usable.data(), usable.size());
+  request.received_ += data.size();
+  if (request.received_ < request.length_) return;
+  if (request.id_ != 0) receiving_.erase(request.id_);
   finish_receive(request);
 }
 
-void Gate::finish_receive(ForeignReceive& request) noexcept {
+void ForeignPml::finish_receive(ForeignReceive& request) noexcept {
   const auto& type = static_cast<const TypeObject&>(*request.args_.type);
-  const Count room = request.args_.count * external32_size(type);
-  const Count usable = std::min<Count>(room, static_cast<Count>(request.length_));
-  request.status_.bytes = static_cast<std::uint64_t>(
-      external32_unpack_some(type, request.args_.buffer, request.args_.count, request.data_.data(),
-                             static_cast<std::size_t>(usable)));
+  const std::uint64_t usable = std::min(request.room_, request.length_);
+  request.status_.bytes = usable;
+  if (request.direct_ == nullptr && request.form_ == PackedForm::native) {
+    PackCursor(type, request.args_.buffer, request.args_.count)
+        .unpack(request.data_.data(), static_cast<std::size_t>(usable));
+  } else if (request.direct_ == nullptr) {
+    request.status_.bytes = static_cast<std::uint64_t>(
+        external32_unpack_some(type, request.args_.buffer, request.args_.count,
+                               request.data_.data(), static_cast<std::size_t>(usable)));
+  }
   Status outcome;
-  if (static_cast<Count>(request.length_) > room) {
+  if (request.length_ > request.room_) {
     outcome = Status::failure(
         Errc::truncated, "the message from source " + std::to_string(request.status_.source) +
                              " with tag " + std::to_string(request.status_.tag) + ", of " +
                              roster_.name_of(roster_.processes[request.from_].client) + ", has " +
                              std::to_string(request.length_) +
                              " bytes in external32, but the receive buffer has room for " +
-                             std::to_string(room));
+                             std::to_string(request.room_));
   }
   request.end(outcome);
 }
 
 // Takes an unexpected message, unless the half was matched.
-bool Gate::take_unexpected(Lane& lane, ForeignReceive& request) noexcept {
-  const auto found = std::find_if(lane.unexpected.begin(), lane.unexpected.end(),
+bool ForeignPml::take_unexpected(MatchQueues& queues, ForeignReceive& request) noexcept {
+  const auto found = std::find_if(queues.unexpected.begin(), queues.unexpected.end(),
                                   [&](const Arrival& a) { return request.admits(a.packet); });
-  if (found == lane.unexpected.end() || !request.withdraw_half()) return false;
+  if (found == queues.unexpected.end() || !request.withdraw_half()) return false;
   Arrival arrival = std::move(*found);
-  lane.unexpected.erase(found);
+  queues.unexpected.erase(found);
   accept(request, std::move(arrival));
   return true;
 }
 
-Status Gate::post(ForeignReceive& request) noexcept try {
-  Lane& lane = lanes_[request.args_.context];
-  if (take_unexpected(lane, request)) return {};
+Status ForeignPml::post(ForeignReceive& request) noexcept try {
+  MatchQueues& queues = queues_[request.args_.context];
+  if (take_unexpected(queues, request)) return {};
   if (request.args_.peer != nullptr) {
     const auto gone = lost_.find(roster_.processes[rank_of_id_[request.args_.peer->id]].client);
     if (gone != lost_.end())
@@ -268,31 +288,31 @@ Status Gate::post(ForeignReceive& request) noexcept try {
     request.half_->then(
         [](Request&, void* self) noexcept { static_cast<ForeignReceive*>(self)->half_done(); },
         &request);
-    if (take_unexpected(lane, request)) return {};  // it has come meanwhile
+    if (take_unexpected(queues, request)) return {};  // it has come meanwhile
   }
   request.phase_ = ForeignReceive::Phase::posted;
-  lane.posted.push_back(&request);
+  queues.posted.push_back(&request);
   return {};
 } catch (const std::bad_alloc&) {
   return Errc::no_memory;
 }
 
-void Gate::unpost(ForeignReceive& request) noexcept {
-  lanes_[request.args_.context].posted.remove(&request);
+void ForeignPml::unpost(ForeignReceive& request) noexcept {
+  queues_[request.args_.context].posted.remove(&request);
 }
 
 // ---- answers, and requests to cancel ----
 
-void Gate::answered(const Parcel& parcel) {
-  const auto found = sends_.find(parcel.packet.source_request);
-  if (found == sends_.end() || found->second->to_ != parcel.source) return;
+void ForeignPml::answered(const ReceivedPacket& received) {
+  const auto found = sends_.find(received.packet.source_request);
+  if (found == sends_.end() || found->second->to_ != received.source) return;
   ForeignSend& request = *found->second;
-  if (parcel.packet.type == PacketType::syncack) {
+  if (received.packet.type == PacketType::syncack) {
     request.awaited_ = false;
   } else if (request.cancel_ == ForeignSend::Cancel::asked) {
     request.cancel_ = ForeignSend::Cancel::none;
-    if (parcel.packet.type == PacketType::cancelyes) {
-      carrier_.drop_body(request.id_);
+    if (received.packet.type == PacketType::cancelyes) {
+      agent_.drop_body(request.id_);
       return request.end({}, true);
     }
   }
@@ -300,23 +320,23 @@ void Gate::answered(const Parcel& parcel) {
 }
 
 // The last message with that number is meant: numbers are used again.
-void Gate::cancel_wanted(const Parcel& parcel) {
+void ForeignPml::cancel_wanted(const ReceivedPacket& received) {
   PacketType answer = PacketType::cancelno;
-  for (auto& [context, lane] : lanes_) {
-    const auto found =
-        std::find_if(lane.unexpected.rbegin(), lane.unexpected.rend(), [&](const Arrival& arrival) {
-          return arrival.source == parcel.source &&
-                 arrival.packet.source_request == parcel.packet.source_request;
+  for (auto& [context, queues] : queues_) {
+    const auto found = std::find_if(
+        queues.unexpected.rbegin(), queues.unexpected.rend(), [&](const Arrival& arrival) {
+          return arrival.source == received.source &&
+                 arrival.packet.source_request == received.packet.source_request;
         });
-    if (found == lane.unexpected.rend()) continue;
-    lane.unexpected.erase(std::next(found).base());
+    if (found == queues.unexpected.rend()) continue;
+    queues.unexpected.erase(std::next(found).base());
     answer = PacketType::cancelyes;
     break;
   }
-  carrier_.submit(parcel.source, {.packet = answer_to(parcel.packet, answer)});
+  agent_.submit(received.source, {.packet = answer_to(received.packet, answer)});
 }
 
-void Gate::lost(std::uint32_t client, const std::string& why) noexcept try {
+void ForeignPml::lost(std::uint32_t client, const std::string& why) noexcept try {
   if (!lost_.emplace(client, why).second) return;
   const Status failure =
       Status::failure(Errc::peer_failed, roster_.name_of(client) + " is lost: " + why);
@@ -325,13 +345,13 @@ void Gate::lost(std::uint32_t client, const std::string& why) noexcept try {
     if (roster_.processes[request->from_].client == client) receives.push_back(request);
   }
   for (ForeignReceive* request : receives) receiving_.erase(request->id_);
-  for (auto& [context, lane] : lanes_) {
-    for (auto at = lane.posted.begin(); at != lane.posted.end();) {
+  for (auto& [context, queues] : queues_) {
+    for (auto at = queues.posted.begin(); at != queues.posted.end();) {
       const Peer* peer = (*at)->args_.peer;
       const bool concerned =
           peer != nullptr && roster_.processes[rank_of_id_[peer->id]].client == client;
       if (concerned) receives.push_back(*at);
-      at = concerned ? lane.posted.erase(at) : std::next(at);
+      at = concerned ? queues.posted.erase(at) : std::next(at);
     }
   }
   std::vector<ForeignSend*> sends;

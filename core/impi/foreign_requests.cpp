@@ -4,27 +4,25 @@
 #include <new>
 
 #include "core/datatype/basic.h"
-#include "core/datatype/external32.h"
-#include "core/impi/gate.h"
+#include "core/datatype/engine_type.h"
+#include "core/impi/foreign_pml.h"
 
 namespace tessera::impi {
-namespace {
-
-// Bytes next to each other are outside what they are here.
-bool stays(const TypeObject& type) noexcept {
+// In external32 that is so for elements of one byte.
+bool lies_packed(const TypeObject& type, PackedForm form) noexcept {
+  if (!type.dense() || type.size() == 0) return false;
+  if (form == PackedForm::native) return true;
   const Piece& piece = type.element_layout();
-  return type.dense() && piece.node == nullptr && type.size() > 0 &&
-         find_basic(piece.kind)->size == 1;
+  return piece.node == nullptr && find_basic(piece.kind)->size == 1;
 }
-
-}  // namespace
 
 // ---- sending ----
 
-ForeignSend::ForeignSend(Gate& gate, const pml::SendArgs& args, std::uint32_t to,
+ForeignSend::ForeignSend(ForeignPml& pml, const pml::SendArgs& args, std::uint32_t to,
                          bool persistent) noexcept
-    : gate_(gate), args_(args), to_(to) {
+    : pml_(pml), args_(args), to_(to) {
   persistent_ = persistent;
+  args_.type = &engine_type(*args_.type);
   args_.type->hold();
 }
 
@@ -37,31 +35,29 @@ Status ForeignSend::start() noexcept {
   status_ = {};
   left_ = long_ = awaited_ = false;
   cancel_ = Cancel::none;
-  const Status launched = gate_.launch(*this);
+  const Status launched = pml_.launch(*this);
   if (launched.ok()) return {};
   finish();
   deactivate();
   return launched;
 }
 
-Status Gate::launch(ForeignSend& request) noexcept try {
+Status ForeignPml::launch(ForeignSend& request) noexcept try {
   const auto& type = static_cast<const TypeObject&>(*request.args_.type);
-  const auto bytes = static_cast<std::uint64_t>(request.args_.count * external32_size(type));
+  const PackedForm form = form_of(request.args_.context, request.args_.tag);
+  const auto bytes =
+      static_cast<std::uint64_t>(tessera::packed_size(type, request.args_.count, form).value());
   const auto gone = lost_.find(roster_.processes[request.to_].client);
   if (gone != lost_.end())
     return Status::failure(Errc::peer_failed,
                            roster_.name_of(gone->first) + " is lost: " + gone->second);
-  if (!external32_fits(type, request.args_.buffer, request.args_.count)) {
-    return Status::failure(Errc::type,
-                           "a value does not fit its external32 form, in which messages go to "
-                           "other systems: MPI_LONG and MPI_UNSIGNED_LONG have 4 bytes there; "
-                           "MPI_INT64_T or MPI_LONG_LONG have 8");
-  }
   const std::byte* data = static_cast<const std::byte*>(request.args_.buffer);
   request.packed_.reset();
-  if (!stays(type) && bytes > 0) {
+  if (!lies_packed(type, form) && bytes > 0) {
     auto packed = std::make_shared<Bytes>(static_cast<std::size_t>(bytes));
-    external32_pack(type, request.args_.buffer, request.args_.count, packed->data());
+    if (Status s = pack_data(type, request.args_.buffer, request.args_.count, form, packed->data());
+        !s)
+      return s;
     data = packed->data();
     request.packed_ = std::move(packed);
   }
@@ -86,11 +82,11 @@ Status Gate::launch(ForeignSend& request) noexcept try {
     body.begin = first.end;
     body.end = bytes;
     body.request = request.id_;
-    carrier_.send_body_after(request.to_, std::move(body));
+    agent_.send_body_after(request.to_, std::move(body));
   } else {
     first.request = request.id_;
   }
-  carrier_.submit(request.to_, std::move(first));
+  agent_.submit(request.to_, std::move(first));
   return {};
 } catch (const std::bad_alloc&) {
   return Errc::no_memory;
@@ -102,7 +98,7 @@ void ForeignSend::settle() noexcept {
 }
 
 void ForeignSend::end(Status why, bool cancelled) noexcept {
-  gate_.sends_.erase(id_);
+  pml_.sends_.erase(id_);
   packed_.reset();
   status_.error = why;
   status_.cancelled = cancelled;
@@ -116,10 +112,10 @@ void ForeignSend::end(Status why, bool cancelled) noexcept {
 // What has not left is taken back; otherwise the other system is asked, unless it has matched.
 void ForeignSend::cancel() noexcept {
   if (complete() || cancel_ == Cancel::asked) return;
-  if (gate_.carrier_.withdraw(to_, id_)) return end({}, true);
+  if (pml_.agent_.withdraw(to_, id_)) return end({}, true);
   if (!awaited_) return;
   cancel_ = Cancel::asked;
-  gate_.carrier_.submit(to_, {.packet = gate_.header(to_, PacketType::cancel, id_)});
+  pml_.agent_.submit(to_, {.packet = pml_.header(to_, PacketType::cancel, id_)});
 }
 
 void ForeignSend::free() noexcept {
@@ -132,9 +128,10 @@ void ForeignSend::free() noexcept {
 
 // ---- receiving ----
 
-ForeignReceive::ForeignReceive(Gate& gate, const pml::RecvArgs& args, bool persistent) noexcept
-    : gate_(gate), args_(args) {
+ForeignReceive::ForeignReceive(ForeignPml& pml, const pml::RecvArgs& args, bool persistent) noexcept
+    : pml_(pml), args_(args) {
   persistent_ = persistent;
+  args_.type = &engine_type(*args_.type);
   args_.type->hold();
 }
 
@@ -147,7 +144,7 @@ Status ForeignReceive::start() noexcept {
   status_ = {};
   id_ = 0;
   phase_ = Phase::idle;
-  const Status posted = gate_.post(*this);
+  const Status posted = pml_.post(*this);
   if (posted.ok()) return {};
   finish();
   deactivate();
@@ -176,7 +173,7 @@ bool ForeignReceive::withdraw_half() noexcept {
 }
 
 void ForeignReceive::half_done() noexcept {
-  if (phase_ == Phase::posted) gate_.unpost(*this);
+  if (phase_ == Phase::posted) pml_.unpost(*this);
   status_ = half_->status();
   const Status error = half_->error();
   half_->free();
@@ -186,7 +183,7 @@ void ForeignReceive::half_done() noexcept {
 
 void ForeignReceive::cancel() noexcept {
   if (complete() || phase_ != Phase::posted || !withdraw_half()) return;
-  gate_.unpost(*this);
+  pml_.unpost(*this);
   status_ = {};
   status_.cancelled = true;
   end({});

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pml's front door in a job of several MPI systems: Gate.
+// The pml's front door in a job of several MPI systems: ForeignPml.
 #pragma once
 //
-// Contract. The Gate stands in front of the pml and passes on all that stays within our own system.
-// Messages to and from processes of other systems it matches itself and gives to the Carrier, in
-// the protocol's packets and external32. A receive from any source is posted twice: in front, and
-// as its half in the pml below; whichever is matched first withdraws the other, so that receives
-// match in the order posted and messages of one sender in the order sent. All under the engine's
-// lock.
+// Contract. The ForeignPml stands in front of the pml and passes on all that stays within our own
+// system. Messages to and from processes of other systems it matches itself and gives to the Agent,
+// in the protocol's packets and external32. A receive from any source is posted twice: in front,
+// and as its half in the pml below; whichever is matched first withdraws the other, so that
+// receives match in the order posted and messages of one sender in the order sent. All under the
+// engine's lock.
 //
 // Contexts of communicators that span systems come from cid_context(); a message for another
 // context has no number in the protocol, and sending it is refused (unsupported).
@@ -17,8 +17,8 @@
 #include <memory>
 #include <unordered_map>
 
-#include "core/datatype/type_object.h"
-#include "core/impi/carrier.h"
+#include "core/datatype/packed.h"
+#include "core/impi/agent.h"
 #include "tessera/pml.h"
 
 namespace tessera::impi {
@@ -36,7 +36,14 @@ constexpr std::uint64_t cid_of(ContextId context) noexcept {
   return context & kMostCid;
 }
 
-class Gate;
+// Of operations that the protocol does not have: their messages, under collective contexts, go as
+// data lies in memory, and have tags from here on.
+inline constexpr int kFirstOwnTag = 1 << 30;
+
+// Whether the packed bytes of a type lie in memory as they go.
+bool lies_packed(const TypeObject& type, PackedForm form) noexcept;
+
+class ForeignPml;
 
 // A message of another system that no receive has matched yet.
 struct Arrival {
@@ -47,18 +54,19 @@ struct Arrival {
 
 class ForeignSend final : public Request {
  public:
-  ForeignSend(Gate& gate, const pml::SendArgs& args, std::uint32_t to, bool persistent) noexcept;
+  ForeignSend(ForeignPml& pml, const pml::SendArgs& args, std::uint32_t to,
+              bool persistent) noexcept;
   Status start() noexcept override;
   void cancel() noexcept override;
   void free() noexcept override;
 
  private:
-  friend class Gate;
+  friend class ForeignPml;
   ~ForeignSend() override;
   void settle() noexcept;  // completes when nothing is missing
   void end(Status why, bool cancelled) noexcept;
 
-  Gate& gate_;
+  ForeignPml& pml_;
   pml::SendArgs args_;
   std::uint32_t to_;
   std::uint64_t id_ = 0;
@@ -72,13 +80,13 @@ class ForeignSend final : public Request {
 
 class ForeignReceive final : public Request {
  public:
-  ForeignReceive(Gate& gate, const pml::RecvArgs& args, bool persistent) noexcept;
+  ForeignReceive(ForeignPml& pml, const pml::RecvArgs& args, bool persistent) noexcept;
   Status start() noexcept override;
   void cancel() noexcept override;
   void free() noexcept override;
 
  private:
-  friend class Gate;
+  friend class ForeignPml;
   ~ForeignReceive() override;
   bool admits(const Packet& packet) const noexcept;
   // Whether the half in the pml below has not been matched, and is gone now.
@@ -86,22 +94,27 @@ class ForeignReceive final : public Request {
   void half_done() noexcept;
   void end(Status why) noexcept;
 
-  Gate& gate_;
+  ForeignPml& pml_;
   pml::RecvArgs args_;
   Request* half_ = nullptr;
   std::uint64_t id_ = 0;
   std::uint32_t from_ = 0;  // world rank, once matched
-  std::uint64_t length_ = 0;
-  Bytes data_;  // as far as it has arrived
+  PackedForm form_ = PackedForm::external32;
+  std::uint64_t length_ = 0;     // of the message
+  std::uint64_t received_ = 0;   // of it
+  std::uint64_t room_ = 0;       // of it, for which the buffer has room
+  std::byte* direct_ = nullptr;  // the buffer, if the bytes lie there as they come
+  Bytes data_;                   // else what has come, to be unpacked
   enum class Phase : std::uint8_t { idle, posted, receiving } phase_ = Phase::idle;
   bool abandoned_ = false;
 };
 
-class Gate final : public pml::Interposer, public Poller {
+class ForeignPml final : public pml::Interposer, public Poller {
  public:
-  Gate(pml::Module& below, Progress& progress, const Roster& roster, Carrier& carrier,
-       std::uint32_t my_rank, std::vector<std::uint32_t> rank_of_id, std::uint32_t local_size);
-  ~Gate() override;
+  ForeignPml(pml::Module& below, Progress& progress, const Roster& roster, Agent& agent,
+             std::uint32_t my_rank, std::vector<std::uint32_t> rank_of_id,
+             std::uint32_t local_size);
+  ~ForeignPml() override;
 
   Status send(const pml::SendArgs& args) noexcept override;
   Status recv(const pml::RecvArgs& args, MessageStatus& status) noexcept override;
@@ -119,6 +132,10 @@ class Gate final : public pml::Interposer, public Poller {
   bool foreign(const Peer& peer) const noexcept {
     return peer.id >= local_size_ && peer.id < rank_of_id_.size();
   }
+  PackedForm form_of(ContextId context, int tag) const noexcept {
+    const bool own = (context & 1) != 0 && tag >= kFirstOwnTag && roster_.terms.all_ours();
+    return own ? PackedForm::native : PackedForm::external32;
+  }
   // All that waits for processes of a lost system ends with `why`.
   void lost(std::uint32_t client, const std::string& why) noexcept;
 
@@ -126,7 +143,7 @@ class Gate final : public pml::Interposer, public Poller {
   friend class ForeignSend;
   friend class ForeignReceive;
   class ForeignMessage;
-  struct Lane {
+  struct MatchQueues {
     std::list<ForeignReceive*> posted;
     std::list<Arrival> unexpected;
   };
@@ -139,32 +156,33 @@ class Gate final : public pml::Interposer, public Poller {
   Status launch(ForeignSend& request) noexcept;
   Status post(ForeignReceive& request) noexcept;
   void unpost(ForeignReceive& request) noexcept;
-  bool take_unexpected(Lane& lane, ForeignReceive& request) noexcept;
+  bool take_unexpected(MatchQueues& queues, ForeignReceive& request) noexcept;
 
-  void handle(Parcel& parcel);
+  void handle(ReceivedPacket& received);
   void match(Arrival arrival);
   void accept(ForeignReceive& request, Arrival arrival) noexcept;
-  void continue_message(const Parcel& parcel);
-  void append_data(ForeignReceive& request, ByteView data);
+  void continue_message(const ReceivedPacket& received);
+  void take_data(ForeignReceive& request, ByteView data);
   void finish_receive(ForeignReceive& request) noexcept;
-  void answered(const Parcel& parcel);
-  void cancel_wanted(const Parcel& parcel);
-  Arrival* find(const pml::ProbeArgs& args, Lane** lane, std::list<Arrival>::iterator* at) noexcept;
+  void answered(const ReceivedPacket& received);
+  void cancel_wanted(const ReceivedPacket& received);
+  Arrival* find(const pml::ProbeArgs& args, MatchQueues** queues,
+                std::list<Arrival>::iterator* at) noexcept;
   Packet header(std::uint32_t to, PacketType type, std::uint64_t request) const noexcept;
   Status wait_for(Request& request) noexcept;
 
   Progress& progress_;
   const Roster& roster_;
-  Carrier& carrier_;
+  Agent& agent_;
   std::uint32_t me_;
   std::vector<std::uint32_t> rank_of_id_;  // world ranks of the table's peers
   std::uint32_t local_size_;
-  std::unordered_map<ContextId, Lane> lanes_;
+  std::unordered_map<ContextId, MatchQueues> queues_;
   std::unordered_map<std::uint64_t, ForeignSend*> sends_;
   std::unordered_map<std::uint64_t, ForeignReceive*> receiving_;
   std::map<std::uint32_t, std::string> lost_;  // clients, and why
   std::uint64_t next_id_ = 1;
-  Harvest harvest_;
+  AgentEvents events_;
   bool handling_ = false;
 };
 

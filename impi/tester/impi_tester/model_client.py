@@ -6,15 +6,21 @@ import os
 import select
 import socket
 import struct
+import time
 
 from . import model_collectives, wire
 from .host_job import BARRIER, BCAST, BURST, CANCEL, ECHO, EXIT, ORDER_TAG, PROBE, RECV, REPORT_TAG, SEND, SSEND, pattern
 from .wire import Packet, command, u32
 
-MISTAKES = {"dance": "sends its host rank little-endian", "short": "sends synchronous messages as others",
-            "long": "does not echo the receiver's request", "cancel": "always answers CANCELNO",
-            "flow": "ignores hiwater and does not acknowledge", "hostile": "takes any packet", "shutdown": "sends no FINI",
-            "collective": "uses the context of point-to-point messages"}
+# By class of tests; each test of a class fails with one of them at least.
+MISTAKES = {"dance": "sends its host rank little-endian", "dance-silent": "takes no connection of another host",
+            "dance-waits": "reads the rank of one host after the other", "short": "sends synchronous messages as others",
+            "short-rank": "says another rank than its own", "short-status": "tells wrong sources, tags and sizes",
+            "long": "does not echo the receiver's request", "long-first": "takes the first packet for the message",
+            "cancel": "always answers CANCELNO", "cancel-reverse": "gives and takes answers the other way round",
+            "flow": "ignores hiwater and does not acknowledge", "hostile": "takes any packet",
+            "hostile-lengths": "reads data behind packets that have none", "hostile-calm": "ends well when the other one is lost",
+            "shutdown": "sends no FINI", "collective": "uses the other context"}
 ACKMARK, HIWATER, DATALEN = 10, 20, 65536
 
 
@@ -80,6 +86,12 @@ class Client:
     def await_host(self):
         """Connections say their rank side by side: one that is silent keeps no other one waiting."""
         said = {}
+        while self.mistake == "dance-silent":
+            time.sleep(1)
+        while self.mistake == "dance-waits":
+            connected = self.listener.accept()[0]
+            if connected.recv(4, socket.MSG_WAITALL) == u32(1):
+                return connected
         while True:
             for ready in select.select([self.listener, *said], [], [])[0]:
                 if ready is self.listener:
@@ -112,7 +124,7 @@ class Client:
         """One packet of the other host."""
         packet = Packet._make(wire.HEADER.unpack(self.host.read(128)))
         self.check(packet)
-        data = self.host.read(packet.length) if packet.type < 2 else b""
+        data = self.host.read(packet.length) if packet.type < 2 or self.mistake == "hostile-lengths" else b""
         if packet.type not in (2, 7):
             self.received += 1
             if self.received % self.ackmark == 0 and self.mistake != "flow":
@@ -126,7 +138,8 @@ class Client:
             gone = bool(found) and self.mistake != "cancel"
             if gone:
                 self.arrived.remove(found[0])
-            self.emit("CANCELYES" if gone else "CANCELNO", srqid=packet.srqid)
+            yes = gone != (self.mistake == "cancel-reverse")
+            self.emit("CANCELYES" if yes else "CANCELNO", srqid=packet.srqid)
         elif packet.type in (3, 5, 6):
             self.acks[(packet.srqid, packet.type)] = packet
         elif packet.type == 0 and packet.drqid in self.rest:
@@ -144,7 +157,8 @@ class Client:
         self.requests += 1
         whole = len(data) <= self.datalen
         kind = "DATASYNC" if not whole or (sync and self.mistake != "short") else "DATA"
-        self.emit(kind, data[:self.datalen], tag=tag, cid=cid, lsrank=self.rank, srqid=self.requests, msglen=len(data))
+        rank = self.rank + (self.mistake == "short-rank")
+        self.emit(kind, data[:self.datalen], tag=tag, cid=cid, lsrank=rank, srqid=self.requests, msglen=len(data))
         return self.requests
 
     def finish_send(self, request, data):
@@ -171,20 +185,22 @@ class Client:
             self.requests += 1
             self.rest[self.requests] = data
             self.emit("SYNCACK", srqid=packet.srqid, drqid=self.requests)
-            while len(data) < packet.msglen:
+            while len(data) < packet.msglen and self.mistake != "long-first":
                 self.progress()
         return packet, bytes(data)
 
     def report(self, *numbers):
+        numbers = [number + (self.mistake == "short-status") for number in numbers]
         self.send(REPORT_TAG, struct.pack(f">{len(numbers)}i", *numbers))
 
     def barrier(self):
+        cid = 0 if self.mistake == "collective" else 1
         if self.rank == 1:
-            self.send(110, b"", cid=1)
-            self.receive(110, 1)
+            self.send(110, b"", cid=cid)
+            self.receive(110, cid)
         else:
-            self.receive(110, 1)
-            self.send(110, b"", cid=1)
+            self.receive(110, cid)
+            self.send(110, b"", cid=cid)
 
     def obey(self, what, *numbers):
         tag = numbers[0] if numbers else 0
@@ -213,7 +229,7 @@ class Client:
             data = pattern(numbers[1])
             request = self.start_send(tag, data)
             self.emit("CANCEL", srqid=request)
-            yes = self.await_ack(request, 5, 6).type == 5
+            yes = (self.await_ack(request, 5, 6).type == 5) != (self.mistake == "cancel-reverse")
             if not yes:
                 self.finish_send(request, data)
             self.report(int(yes))
@@ -246,5 +262,5 @@ def main(words):
     try:
         Client(arguments.rank, (host, int(port)), arguments.wrong, arguments.lam).run()
     except (Lost, OSError):
-        return 1
+        return 0 if arguments.wrong == "hostile-calm" else 1
     return 0

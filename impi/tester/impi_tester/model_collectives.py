@@ -13,7 +13,8 @@ class Calls:
         self.client, self.lam = client, lam
 
     def context(self, what):
-        return 0 if self.client.mistake == "collective" or (self.lam and what == REDUCE) else 1
+        right = 0 if self.lam and what == REDUCE else 1
+        return 1 - right if self.client.mistake == "collective" else right
 
     def send(self, what, data):
         self.client.send(TAGS[what], data, cid=self.context(what))

@@ -8,9 +8,15 @@ import os
 
 from .wire import command, u32
 
+# By class of tests; each test of a class fails with one of them at least.
 MISTAKES = {"startup": "tells a wrong size", "labels": "forgets the mask", "authentication": "takes any key",
-            "challenge": "takes any proof", "refused": "lets two clients have one rank", "lost": "goes on without a client",
-            "stream": "does not skip what it does not know"}
+            "authentication-choice": "chooses a method that was not offered", "challenge": "takes any proof",
+            "challenge-nonce": "has one nonce, and proves as a client does", "refused": "lets two clients have one rank",
+            "refused-keeps": "leaves connections open that did something wrong", "refused-ends": "ends when a stranger goes",
+            "refused-waits": "admits one connection after the other", "lost": "goes on without a client",
+            "stream": "does not skip what it does not know", "stream-strict": "closes at a command that it does not know",
+            "stream-pieces": "expects whole commands in each segment", "stream-drops": "drops what follows in a segment",
+            "stream-impatient": "closes where a client does not read"}
 KNOWN = (b"AUTH", b"IMPI", b"COLL", b"DONE", b"FINI")
 
 
@@ -23,6 +29,7 @@ class Server:
         self.count, self.mistake = count, mistake
         self.streams, self.queues, self.last, self.finished = {}, {r: [] for r in range(count)}, {}, set()
         self.started, self.ended = False, asyncio.get_running_loop().create_future()
+        self.turn = asyncio.Lock()
 
     def end(self, status):
         if not self.ended.done():
@@ -31,6 +38,8 @@ class Server:
     def broadcast(self, data):
         for stream in self.streams.values():
             stream.write(data)
+            if self.mistake == "stream-impatient" and stream.transport.get_write_buffer_size() > 1 << 19:
+                stream.transport.abort()
 
     def collect(self):
         while not self.started and len(self.streams) == self.count and all(self.queues.values()):
@@ -44,18 +53,28 @@ class Server:
             mask = 0 if self.mistake == "labels" else sum(1 << rank for rank in senders)
             self.broadcast(command(b"COLL", u32(min(labels), mask) + values))
 
+    async def read(self, reader, size):
+        if self.mistake != "stream-pieces" or not size:
+            return await reader.readexactly(size)
+        data = await reader.read(size)
+        if len(data) < size:
+            raise Broken
+        return data
+
     async def read_command(self, reader, first=False):
         while True:
-            header = await reader.readexactly(8)
+            header = await self.read(reader, 8)
             size = int.from_bytes(header[4:], "big", signed=True)
             if not 0 <= size <= 1 << 20 or (first and header[:4] != b"AUTH"):
                 raise Broken
             if header[:4] not in KNOWN and self.mistake == "stream":
                 continue
+            if header[:4] not in KNOWN and self.mistake == "stream-strict":
+                raise Broken
             least, most = {b"AUTH": (4, 128), b"IMPI": (4, 4), b"COLL": (4, 1 << 20)}.get(header[:4], (0, 0))
             if header[:4] in KNOWN and not least <= size <= most:
                 raise Broken
-            payload = await reader.readexactly(size)
+            payload = await self.read(reader, size)
             if header[:4] in KNOWN:
                 return header[:4], payload
 
@@ -64,15 +83,19 @@ class Server:
         mine = (1 if "IMPI_AUTH_NONE" in os.environ else 0) | (2 if "IMPI_AUTH_KEY" in os.environ else 0)
         mine |= 1 << 16 if "IMPI_AUTH_SECRET" in os.environ else 0
         both = int.from_bytes(masks[:4], "big") & mine
+        if self.mistake == "stream-drops":
+            await asyncio.wait_for(reader.read(1 << 20), 1)
+        if self.mistake == "authentication-choice":
+            return writer.write(u32(0 if both & 2 or not both else 1, 0))
         if not both or len(masks) % 4:
             raise Broken
         if both >> 16:
-            nonce = os.urandom(32)
+            nonce = bytes(32) if self.mistake == "challenge-nonce" else os.urandom(32)
             writer.write(u32(16, 32) + nonce)
             theirs, proof = await reader.readexactly(32), await reader.readexactly(32)
             if self.mistake != "challenge" and proof != self.proof(b"client", nonce, theirs):
                 raise Broken
-            return writer.write(self.proof(b"server", nonce, theirs))
+            return writer.write(self.proof(b"client" if self.mistake == "challenge-nonce" else b"server", nonce, theirs))
         writer.write(u32(both >> 1, 0))
         if both >> 1:
             key = int.from_bytes(await reader.readexactly(8), "big")
@@ -114,14 +137,20 @@ class Server:
     async def serve(self, reader, writer):
         rank = None
         try:
-            await self.admit(reader, writer)
+            if self.mistake == "refused-waits":
+                async with self.turn:
+                    await self.admit(reader, writer)
+            else:
+                await self.admit(reader, writer)
             rank = await self.join(reader, writer)
             await self.follow(rank, reader)
             self.finished.add(rank)
             if len(self.finished) == self.count:
                 self.end(0)
         except (Broken, OSError, asyncio.IncompleteReadError):
-            if rank is not None and self.mistake != "lost":
+            if self.mistake == "refused-keeps":
+                return
+            if (rank is not None and self.mistake != "lost") or self.mistake == "refused-ends":
                 self.end(1)
         writer.close()
 

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Streams that no client and no host would send: mutants of a corpus, in pieces of any size.
-//
-// IMPI_FUZZ_SECONDS is the time for each parser (default: a fixed number of rounds). A failure
-// names the seed; IMPI_FUZZ_SEED repeats it.
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <cstdlib>
-#include <random>
+// The parsers of server, host and directory, with input that nobody would send (fuzz.h).
+#include "fuzz.h"
 
 #include "impi/server/connection.h"
 #include "impi/wire/directory.h"
@@ -16,79 +9,10 @@
 namespace tessera::impi {
 namespace {
 
-constexpr std::uint64_t kRounds = 20000;
-constexpr std::size_t kLongest = 64U << 10;
-
-class Forge {
- public:
-  explicit Forge(std::uint64_t seed) : random_(seed) {}
-  std::size_t below(std::size_t n) { return n == 0 ? 0 : random_() % n; }
-
-  // Changed bytes, numbers at their limits, parts doubled, removed or cut off.
-  Bytes mutant(const std::vector<Bytes>& corpus) {
-    Bytes bytes = corpus[below(corpus.size())];
-    for (std::size_t i = below(6); i > 0 && !bytes.empty(); --i) change(bytes);
-    if (below(4) == 0) append(bytes, corpus[below(corpus.size())]);
-    bytes.resize(std::min(bytes.size(), kLongest));
-    return bytes;
-  }
-
-  template <class Take>
-  void in_pieces(ByteView bytes, Take take) {
-    while (!bytes.empty()) {
-      const std::size_t count = 1 + below(below(2) == 0 ? 8 : bytes.size());
-      take(bytes.first(std::min(count, bytes.size())));
-      bytes = bytes.subspan(std::min(count, bytes.size()));
-    }
-  }
-
- private:
-  void change(Bytes& bytes) {
-    constexpr std::uint32_t kLimits[] = {0,          1,          0x7FFFFFFF, 0x80000000,
-                                         0xFFFFFFFF, 0xFFFFFFF0, 1U << 20,   (1U << 20) + 1};
-    const std::size_t at = below(bytes.size());
-    const auto place = bytes.begin() + static_cast<std::ptrdiff_t>(at);
-    switch (below(4)) {
-      case 0:
-        bytes[at] = static_cast<std::byte>(random_());
-        break;
-      case 1:
-        if (at / 4 * 4 + 4 <= bytes.size()) store(&bytes[at / 4 * 4], kLimits[below(8)]);
-        break;
-      case 2:
-        bytes.erase(place, place + static_cast<std::ptrdiff_t>(below(bytes.size() - at)));
-        break;
-      default:
-        append(bytes, Bytes(place, bytes.end()));
-    }
-  }
-  std::mt19937_64 random_;
-};
-
-// Calls round(forge) for the budget, and reports how often.
-template <class Round>
-void fuzz(const char* parser, Round round) {
-  const char* const seconds = std::getenv("IMPI_FUZZ_SECONDS");
-  const char* const first = std::getenv("IMPI_FUZZ_SEED");
-  const auto begun = std::chrono::steady_clock::now();
-  const auto budget = std::chrono::seconds(seconds == nullptr ? 0 : std::atoi(seconds));
-  std::uint64_t seed = first == nullptr ? 1 : std::strtoull(first, nullptr, 10);
-  std::uint64_t rounds = 0;
-  while (seconds == nullptr ? rounds < kRounds
-                            : std::chrono::steady_clock::now() - begun < budget) {
-    Forge forge(seed);
-    round(forge);
-    if (testing::Test::HasFailure()) FAIL() << parser << " with IMPI_FUZZ_SEED=" << seed;
-    ++seed, ++rounds;
-  }
-  std::printf("%s: %llu executions\n", parser, static_cast<unsigned long long>(rounds));
-}
-
-Bytes joined(std::initializer_list<Bytes> parts) {
-  Bytes all;
-  for (const Bytes& part : parts) append(all, part);
-  return all;
-}
+using fuzzing::Forge;
+using fuzzing::fuzz;
+using fuzzing::joined;
+using fuzzing::Outcomes;
 
 std::vector<Bytes> streams_of_clients() {
   const std::uint32_t numbers[] = {1, 2};
@@ -104,34 +28,39 @@ std::vector<Bytes> streams_of_clients() {
           joined({none, encode_command(static_cast<Command>(0x57484154), Bytes(100)), labels})};
 }
 
+// Two clients of one job; the input of the first one is what is kept.
 TEST(Fuzz, Server) {
-  const auto corpus = streams_of_clients();
   Admission admission;
   admission.credentials.none = true;
   admission.credentials.key = 5678;
   admission.credentials.secret = Bytes(20);
   TraceWriter trace;
-  fuzz("server", [&](Forge& forge) {
-    Rendezvous job(2);
-    Connection connections[] = {{admission, job, trace, "a"}, {admission, job, trace, "b"}};
-    std::size_t given = 0, answered = 0;
-    for (Connection& connection : connections) {
-      const Bytes bytes = forge.mutant(corpus);
-      given += bytes.size();
-      forge.in_pieces(bytes, [&](ByteView piece) { connection.receive(piece); });
-      answered += connection.take_output().size();
-      if (connection.phase() == Connection::Phase::broken) {
-        EXPECT_FALSE(connection.fault().empty());
-      }
-    }
-    for (const Bytes& reply : job.collect()) answered += reply.size();
-    EXPECT_LE(answered, 2 * given + 1024);  // nobody is answered more than was sent
-    EXPECT_FALSE(job.who_is_missing().empty());
-  });
+  fuzz("server", streams_of_clients(),
+       [&](Forge& forge, const auto& corpus, Bytes& input, Outcomes& outcomes) {
+         Rendezvous job(2);
+         Connection connections[] = {{admission, job, trace, "a"}, {admission, job, trace, "b"}};
+         std::size_t given = 0, answered = 0;
+         for (Connection& connection : connections) {
+           const Bytes bytes = forge.mutant(corpus);
+           if (input.empty()) input = bytes;
+           given += bytes.size();
+           forge.in_pieces(bytes, [&](ByteView piece) { connection.receive(piece); });
+           answered += connection.take_output().size();
+           if (connection.phase() == Connection::Phase::broken) {
+             EXPECT_FALSE(connection.fault().empty());
+           }
+         }
+         for (const Bytes& reply : job.collect()) answered += reply.size();
+         EXPECT_LE(answered, 2 * given + 1024);  // nobody is answered more than was sent
+         EXPECT_FALSE(job.who_is_missing().empty());
+         outcomes.add(connections[0].fault());
+         outcomes.add(
+             std::string(1, static_cast<char>('A' + static_cast<int>(connections[0].phase()))));
+       });
 }
 
 TEST(Fuzz, Host) {
-  std::vector<Bytes> corpus;
+  std::vector<Bytes> streams;
   for (std::uint32_t type = 0; type < kPacketTypes; ++type) {
     Packet packet;
     packet.type = static_cast<PacketType>(type);
@@ -140,51 +69,61 @@ TEST(Fuzz, Host) {
     Bytes bytes;
     append(bytes, encode(packet));
     bytes.resize(bytes.size() + packet.length);
-    corpus.push_back(joined({bytes, bytes}));
+    streams.push_back(joined({bytes, bytes}));
   }
-  fuzz("host", [&](Forge& forge) {
+  fuzz("host", streams, [&](Forge& forge, const auto& corpus, Bytes& input, Outcomes& outcomes) {
     PacketReader reader(64);
-    const Bytes bytes = forge.mutant(corpus);
+    input = forge.mutant(corpus);
     std::size_t taken = 0;
-    forge.in_pieces(bytes, [&](ByteView piece) {
+    std::set<std::string_view> types;
+    forge.in_pieces(input, [&](ByteView piece) {
       Fed fed = Fed::complete;
       while ((fed = reader.feed(piece)) == Fed::complete) {
         taken += kPacketBytes + reader.data().size();
         EXPECT_EQ(check_packet(reader.packet(), 64), "");
         EXPECT_LE(reader.data().size(), 64U);
+        types.insert(name_of(reader.packet().type));
       }
       EXPECT_TRUE(fed == Fed::broken || piece.empty());
     });
-    EXPECT_LE(taken, bytes.size());
+    EXPECT_LE(taken, input.size());
+    outcomes.add(reader.fault());
+    for (const std::string_view type : types) outcomes.add(type);
   });
 }
 
 // Labels as a server may send them: a directory, or a text that says why there is none.
 TEST(Fuzz, Directory) {
-  std::vector<Bytes> corpus;
+  Bytes replies;
   for (const LabelRule& rule : label_rules()) {
     Bytes values(2 * bytes_of(rule.element));
     if (rule.element != Element::version) values[3] = values[values.size() - 1] = std::byte{1};
-    corpus.push_back(encode_coll_reply(static_cast<std::uint32_t>(rule.label), 3, values));
+    append(replies, encode_coll_reply(static_cast<std::uint32_t>(rule.label), 3, values));
   }
-  fuzz("directory", [&](Forge& forge) {
-    DirectoryBuilder builder(2);
-    CommandReader reader;
-    for (const Bytes& reply : corpus) {
-      const Bytes bytes = forge.below(6) == 0 ? forge.mutant({reply}) : reply;
-      ByteView view(bytes);
-      CollReply decoded;
-      while (reader.feed(view) == Fed::complete) {
-        if (decode_coll_reply(reader.payload(), decoded)) (void)builder.take(decoded).ok();
-      }
-    }
-    const auto made = builder.finish();
-    if (!made.ok()) {
-      EXPECT_FALSE(made.text().empty());
-    } else {
-      EXPECT_GE(made.value().processes.size(), made.value().hosts.size());
-    }
-  });
+  fuzz("directory", {replies},
+       [&](Forge& forge, const auto& corpus, Bytes& input, Outcomes& outcomes) {
+         DirectoryBuilder builder(2);
+         CommandReader reader;
+         input = forge.mutant(corpus);
+         std::string refused;  // the first time
+         forge.in_pieces(input, [&](ByteView piece) {
+           CollReply decoded;
+           while (reader.feed(piece) == Fed::complete) {
+             if (reader.command() != Command::coll || !decode_coll_reply(reader.payload(), decoded))
+               continue;
+             if (const Checked taken = builder.take(decoded); !taken.ok() && refused.empty())
+               refused = taken.text();
+           }
+         });
+         outcomes.add(refused);
+         const auto made = builder.finish();
+         if (!made.ok()) {
+           EXPECT_FALSE(made.text().empty());
+           outcomes.add(made.text());
+         } else {
+           EXPECT_GE(made.value().processes.size(), made.value().hosts.size());
+         }
+       });
 }
 
 }  // namespace

@@ -16,10 +16,11 @@ Part part_of(const Transfer& transfer) noexcept {
   Part part;
   const View& view = *transfer.view;
   part.bytes = view.empty() ? 0 : transfer.bytes;
-  part.fit = !view.overlapping();
   if (part.bytes == 0) return part;
-  part.first = view.offset_of(transfer.position);
-  part.end = view.offset_of(transfer.position + part.bytes - 1) + 1;
+  part.fit = view.ascending(transfer.position, part.bytes);
+  const Range hull = view.hull(transfer.position, part.bytes);
+  part.first = hull.first;
+  part.end = hull.end;
   part.pieces = view.pieces(part.bytes);
   return part;
 }

@@ -54,7 +54,7 @@ Cooperation decide(std::span<const Part> parts, const Circumstances& circumstanc
   Cooperation answer;
   Offset bytes = 0;
   for (const Part& part : parts) {
-    if (!part.fit) return answer.why = "a view overlaps itself", answer;
+    if (!part.fit) return answer.why = "a view goes back in the file", answer;
     if (part.bytes == 0) continue;
     answer.first = bytes == 0 ? part.first : std::min(answer.first, part.first);
     answer.end = std::max(answer.end, part.end);

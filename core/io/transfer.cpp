@@ -71,7 +71,7 @@ Outcome Transfer::run() const noexcept {
   std::unique_lock<std::mutex> turn;
   if (alone != nullptr) turn = std::unique_lock(*alone);
   if (!locked) return run_unlocked();
-  const Range hull{view->offset_of(position), view->offset_of(position + bytes - 1) + 1};
+  const Range hull = view->hull(position, bytes);
   if (const Status held = driver->lock(hull, writing); !held.ok()) return {0, held};
   const Outcome outcome = run_unlocked();
   driver->unlock(hull);
@@ -123,7 +123,7 @@ Outcome Transfer::list_access(std::byte* data, Offset at, Offset n) const noexce
 }
 
 bool Transfer::sieves(Offset at, Offset n) const noexcept {
-  if (writing || sieve_buffer == 0 || view->overlapping() || !driver->facts().positioned)
+  if (writing || sieve_buffer == 0 || !view->ascending(at, n) || !driver->facts().positioned)
     return false;
   const Offset pieces = view->pieces(n);
   if (pieces < 2 || n / pieces >= kSmallPiece) return false;

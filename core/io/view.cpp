@@ -99,23 +99,20 @@ Status View::check(const TypeObject& etype, const TypeObject& filetype, bool wri
   }
   if (filetype.size() == 0) return {};
   const LayoutOrder one = order_of(filetype.layout());
-  const LayoutOrder tiled = repeated(one, 2, filetype.extent());
   if (one.first < 0) {
     return wrong(
         fmt::format("argument `filetype` has data at displacement {}; none may be "
                     "negative",
                     one.first));
   }
-  if (!tiled.ascending) {
-    return wrong(
-        "the displacements of argument `filetype`, tiled, go back; they must not decrease");
-  }
-  const LayoutOrder unit = repeated(order_of(etype.layout()), 2, etype.extent());
-  if (writing && (!tiled.disjoint || !unit.disjoint)) {
+  if (!one.ascending)
+    return wrong("the displacements of argument `filetype` go back; they must not decrease");
+  const LayoutOrder unit = order_of(etype.layout());
+  if (writing && (!one.disjoint || !unit.disjoint)) {
     return wrong(
         fmt::format("argument `{}` has data that overlap; in a file that can be written "
                     "no byte may be seen twice",
-                    tiled.disjoint ? "etype" : "filetype"));
+                    one.disjoint ? "etype" : "filetype"));
   }
   return {};
 }
@@ -130,7 +127,8 @@ View::View(Offset displacement, const TypeObject& etype, const TypeObject& filet
   if (tile_size_ == 0) return;
   const LayoutOrder order = order_of(filetype.layout());
   tile_pieces_ = std::max<Count>(order.pieces, 1);
-  overlapping_ = !repeated(order, 2, tile_extent_).disjoint;
+  disjoint_ = order.disjoint;
+  tiles_apart_ = repeated(order, 2, tile_extent_).disjoint;
 }
 
 Offset View::pieces(Offset bytes) const noexcept {
@@ -160,6 +158,14 @@ Offset View::offset_of(Offset position) const noexcept {
   return displacement_ + tile * tile_extent_ + place.at + place.byte;
 }
 
+Range View::hull(Offset position, Offset bytes) const noexcept {
+  const Offset last = position + bytes - 1;
+  if (contiguous_ || ascending(position, bytes)) return {offset_of(position), offset_of(last) + 1};
+  const Offset from = displacement_ + filetype_->true_lb();
+  const Offset one = position / tile_size_ * tile_extent_, other = last / tile_size_ * tile_extent_;
+  return {from + std::min(one, other), from + std::max(one, other) + filetype_->true_extent()};
+}
+
 // The first byte of a tile that lies at `offset` or behind it; offsets ascend.
 Offset View::position_in_tile(Offset offset) const noexcept {
   Offset low = 0, high = tile_size_;
@@ -182,6 +188,7 @@ Offset View::position_at(Offset offset) const noexcept {
   if (from <= 0 || tile_size_ == 0) return 0;
   if (contiguous_) return from;
   const Offset end = filetype_->true_lb() + filetype_->true_extent();
+  if (!tiles_apart_ && from >= end) return tile_size_;
   const Offset tile = from < end ? 0 : (from - end) / tile_extent_ + 1;
   return tile * tile_size_ + position_in_tile(from - tile * tile_extent_);
 }

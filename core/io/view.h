@@ -31,7 +31,13 @@ class View {
   Offset etype_size() const noexcept { return etype_size_; }
   bool empty() const noexcept { return tile_size_ == 0; }  // no byte of the file is seen
   bool contiguous() const noexcept { return contiguous_; }
-  bool overlapping() const noexcept { return overlapping_; }  // bytes are seen more than once
+  // Whether this piece of the stream sees no byte twice and ascends in the file. Tiles that reach
+  // into each other are right as long as what is accessed does neither; then only the first does.
+  bool ascending(Offset position, Offset bytes) const noexcept {
+    return disjoint_ && (tiles_apart_ || position + bytes <= tile_size_);
+  }
+  // What lies from the first to the last byte of a piece of the stream, which is not empty.
+  Range hull(Offset position, Offset bytes) const noexcept;
   // How many pieces so much of the stream is, about.
   Offset pieces(Offset bytes) const noexcept;
 
@@ -39,7 +45,7 @@ class View {
   // that one.
   Strip strip(Offset position) const noexcept;
   Offset offset_of(Offset position) const noexcept;
-  // The first position that lies at this offset or behind it; not of overlapping views.
+  // The first position that lies at this offset or behind it, of a piece that ascends.
   Offset position_at(Offset offset) const noexcept;
 
  private:
@@ -52,7 +58,8 @@ class View {
   Offset tile_extent_;
   Count tile_pieces_ = 1;
   bool contiguous_;
-  bool overlapping_ = false;
+  bool disjoint_ = true;     // no byte of a tile is seen twice
+  bool tiles_apart_ = true;  // each tile lies behind the one before
 };
 
 }  // namespace tessera::io

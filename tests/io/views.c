@@ -192,6 +192,38 @@ static void overlaps_are_read(MPI_Comm comm) {
   MPI_File_close(&file);
 }
 
+/* Blocks of ten bytes, a hundred apart, in an extent of twenty: the second tile begins before the
+   first has ended. Chunked datasets of HDF5 are seen through such views, one tile at a time. */
+static void tiles_reach_into_each_other(MPI_Comm comm) {
+  MPI_File file = scratch_file(comm, "interleaved_tiles");
+  MPI_Datatype blocks, type;
+  MPI_Status status;
+  const int rank = rank_in(comm), place = 1000 * rank;
+  char data[60], in[200];
+  for (int i = 0; i < 60; ++i) data[i] = (char)(i + rank);
+  MPI_Type_vector(2, 10, 100, MPI_BYTE, &blocks);
+  MPI_Type_create_resized(blocks, 0, 20, &type);
+  MPI_Type_commit(&type);
+  CHECK_EQUAL(set_view(file, place, MPI_BYTE, type), MPI_SUCCESS);
+  CHECK_EQUAL(MPI_File_write_at_all(file, 0, data, 20, MPI_BYTE, &status), MPI_SUCCESS);
+  CHECK_EQUAL(count_of(&status, MPI_BYTE), 20);
+  CHECK_EQUAL(MPI_File_write_at(file, 20, data + 20, 40, MPI_BYTE, &status), MPI_SUCCESS);
+  MPI_File_sync(file);
+  memset(in, -1, sizeof in);
+  CHECK_EQUAL(MPI_File_read_at_all(file, 0, in, 60, MPI_BYTE, &status), MPI_SUCCESS);
+  CHECK_EQUAL(count_of(&status, MPI_BYTE), 60);
+  CHECK(memcmp(in, data, 60) == 0);
+  MPI_File_sync(file);
+  CHECK_EQUAL(set_view(file, 0, MPI_BYTE, MPI_BYTE), MPI_SUCCESS);
+  CHECK_EQUAL(MPI_File_read_at_all(file, place, in, 150, MPI_BYTE, &status), MPI_SUCCESS);
+  for (int tile = 0; tile < 3; ++tile)
+    for (int block = 0; block < 2; ++block)
+      CHECK(memcmp(in + 20 * tile + 100 * block, data + 20 * tile + 10 * block, 10) == 0);
+  MPI_Type_free(&blocks);
+  MPI_Type_free(&type);
+  MPI_File_close(&file);
+}
+
 static const Case cases[] = {
     {"req io 5.59, req io 5.60, req io 5.61, req io 5.62, req io 5.63, req io 5.64, req io 5.58, "
      "req io 9.146",
@@ -205,6 +237,8 @@ static const Case cases[] = {
     {"req io 5.76, req io 5.77, req io 7.112, req io 3.44", "a view of 2^33 pieces", ANY,
      huge_views},
     {"req io 5.64, req io 10.166", "overlaps are read twice", ANY, overlaps_are_read},
+    {"req io 5.63, req io 5.65", "tiles may reach into each other", ANY,
+     tiles_reach_into_each_other},
 };
 
 int main(int argc, char** argv) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
 
 namespace tessera::io {
@@ -51,21 +52,27 @@ bool take_both(Hints& hints, const std::string& text) {
   return true;
 }
 
+// What is less or more than these is taken for them; get_info tells so.
 constexpr Offset kLeastBuffer = 4096;
 constexpr Offset kMostBuffer = 1 << 30;
+
+bool take_buffer(Offset& place, const std::string& text) {
+  const auto value = number(text, 1, std::numeric_limits<Offset>::max());
+  if (value) place = std::clamp(*value, kLeastBuffer, kMostBuffer);
+  return value.has_value();
+}
+
 constexpr const char* kSwitch = "enable, disable or automatic";
-constexpr const char* kBuffer = "a number of bytes from 4096 to 1073741824";
+constexpr const char* kBuffer = "a number of bytes from 1 on";
 
 const Entry kEntries[] = {
-    {"cb_nodes", "a number of processes from 1 on",
+    {"cb_nodes", "a number of processes, or 0 for as many as the machine suggests",
      [](Hints& h, const std::string& v) {
-       return take_number(h.shared.aggregators, v, 1, 1 << 30);
+       return take_number(h.shared.aggregators, v, 0, 1 << 30);
      },
      [](const Hints& h) { return std::to_string(h.shared.aggregators); }},
     {"cb_buffer_size", kBuffer,
-     [](Hints& h, const std::string& v) {
-       return take_number(h.shared.collective_buffer, v, kLeastBuffer, kMostBuffer);
-     },
+     [](Hints& h, const std::string& v) { return take_buffer(h.shared.collective_buffer, v); },
      [](const Hints& h) { return std::to_string(h.shared.collective_buffer); }},
     {"collective_buffering", "true or false", take_both,
      [](const Hints& h) -> std::string {
@@ -84,9 +91,7 @@ const Entry kEntries[] = {
      [](Hints& h, const std::string& v) { return take_choice(h.sieve_read, v); },
      [](const Hints& h) { return choice_text(h.sieve_read); }},
     {"ind_rd_buffer_size", kBuffer,
-     [](Hints& h, const std::string& v) {
-       return take_number(h.read_buffer, v, kLeastBuffer, kMostBuffer);
-     },
+     [](Hints& h, const std::string& v) { return take_buffer(h.read_buffer, v); },
      [](const Hints& h) { return std::to_string(h.read_buffer); }},
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   MPI-IO: opening, closing, deleting, sizes, modes, hints, error handlers. */
+   MPI-IO: opening, closing, deleting, sizes, modes, error handlers. */
 #include <sys/stat.h>
 
 #include "case.h"
@@ -142,53 +142,6 @@ static void groups(MPI_Comm comm) {
   CHECK_EQUAL(MPI_File_close(&file), MPI_SUCCESS);
 }
 
-static void hints(MPI_Comm comm) {
-  char name[NAME_LENGTH], value[64];
-  MPI_Info info, used;
-  MPI_File file;
-  int flag = 0, length = 64, keys = 0, again = 0;
-  scratch(comm, "hints", name);
-  MPI_Info_create(&info);
-  MPI_Info_set(info, "cb_buffer_size", "65536");
-  MPI_Info_set(info, "cb_nodes", "3");
-  MPI_Info_set(info, "romio_cb_write", "enable");
-  MPI_Info_set(info, "file_perm", "640");
-  MPI_Info_set(info, "nobody_knows_this", "1");
-  CHECK_EQUAL(MPI_File_open(comm, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
-                            info, &file),
-              MPI_SUCCESS);
-  struct stat about;
-  stat(name, &about);
-  CHECK_EQUAL(about.st_mode & 0777, 0640);
-  CHECK_EQUAL(MPI_File_get_info(file, &used), MPI_SUCCESS);
-  MPI_Info_get_string(used, "cb_buffer_size", &length, value, &flag);
-  CHECK(flag && strcmp(value, "65536") == 0);
-  length = 64;
-  MPI_Info_get_string(used, "nobody_knows_this", &length, value, &flag);
-  CHECK(!flag);
-  length = 64;
-  MPI_Info_get_string(info, "nobody_knows_this", &length, value, &flag);
-  CHECK(flag);
-  MPI_Info_get_nkeys(used, &keys);
-  MPI_Info_free(&info);
-  MPI_Info_create(&info);
-  MPI_Info_set(info, "romio_cb_read", "disable");
-  CHECK_EQUAL(MPI_File_set_info(file, info), MPI_SUCCESS);
-  MPI_Info_free(&used);
-  MPI_File_get_info(file, &used);
-  length = 64;
-  MPI_Info_get_string(used, "romio_cb_read", &length, value, &flag);
-  CHECK(flag && strcmp(value, "disable") == 0);
-  length = 64;
-  MPI_Info_get_string(used, "cb_buffer_size", &length, value, &flag);
-  CHECK(flag && strcmp(value, "65536") == 0);
-  MPI_Info_get_nkeys(used, &again);
-  CHECK_EQUAL(again, keys);
-  MPI_Info_free(&used);
-  MPI_Info_free(&info);
-  MPI_File_close(&file);
-}
-
 static int heard = 0;
 static void listener(MPI_File* file, int* code, ...) {
   (void)file;
@@ -326,9 +279,6 @@ static const Case cases[] = {
     {"req io 2.12", "when one process cannot open a file, none has", ANY, one_process_cannot},
     {"req io 3.35, req io 3.36, req io 3.37, req io 3.39, req io 3.41", "sizes", ANY, sizes},
     {"req io 2.29, req io 2.33, req io 3.43", "the group is that of the communicator", ANY, groups},
-    {"req io 4.45, req io 4.46, req io 4.47, req io 4.48, req io 4.49, req io 4.52, req io 4.54, "
-     "req io 4.57, req io 2.9",
-     "hints", ANY, hints},
     {"req io 11.170, req io 11.171, req io 11.172, req io 11.174, req io 2.13, req io 2.24",
      "error handlers", ANY, error_handlers},
     {"req io 7.108, req io 8.135, req io 2.17, req io 2.18", "directions", ANY, directions},

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/engine/instance.h"
 #include "core/io/engine.h"
 #include "core/io/operation.h"
 #include "core/io/together.h"
@@ -132,23 +135,34 @@ Result<Offset> File::shared_position() noexcept {
   return advance(Pointer::shared, 0);
 }
 
-// The pointer is moved by one process, after all have said by how much and before any goes on.
+// One exchange. All have entered when it ends, so the furthest that any of them has seen of the
+// pointer is where it stands; then the first to leave moves it, and the others find it moved,
+// perhaps further already. Only other threads may use the pointer meanwhile: then it is moved by
+// rank 0, which tells the others from where.
 Result<Offset> File::take_turn(Offset etypes, Status mine) noexcept {
+  if (!shared_.available()) return advance(Pointer::shared, 0);
   struct Said {
+    Offset pointer;
     Offset etypes;
     Errc error;
+    bool threads;
   };
-  auto all = gather_all(*comm_, Said{mine.ok() ? etypes : 0, mine.code()});
+  auto all = gather_all(*comm_, Said{shared_.get(), mine.ok() ? etypes : 0, mine.code(),
+                                     comm_->instance().progress().locking()});
   if (!all.ok()) return all.status();
-  Offset before = 0, total = 0;
+  Offset base = 0, before = 0, total = 0;
+  bool threads = false;
   for (int rank = 0; rank < comm_->size(); ++rank) {
-    const Offset part = (*all)[static_cast<std::size_t>(rank)].etypes;
-    if (rank < comm_->rank()) before += part;
-    total += part;
+    const Said& said = (*all)[static_cast<std::size_t>(rank)];
+    base = std::max(base, said.pointer);
+    if (rank < comm_->rank()) before += said.etypes;
+    total += said.etypes;
+    threads = threads || said.threads;
   }
-  if (!shared_.available()) return advance(Pointer::shared, 0);
-  Offset base = comm_->rank() == 0 ? shared_.fetch_and_add(total) : 0;
-  if (Status told = broadcast(*comm_, 0, &base, sizeof base); !told) return told;
+  if (!threads) shared_.move(base, base + total);
+  if (threads && comm_->rank() == 0) base = shared_.fetch_and_add(total);
+  if (threads)
+    if (Status told = broadcast(*comm_, 0, &base, sizeof base); !told) return told;
   if (!mine.ok()) return mine;
   return base + before;
 }

@@ -45,6 +45,8 @@ class SharedPointer {
   bool available() const noexcept { return place_ != nullptr; }
   Offset fetch_and_add(Offset etypes) noexcept { return place_->fetch_add(etypes); }
   Offset get() const noexcept { return place_->load(); }
+  // If it still stands at `from`.
+  void move(Offset from, Offset to) noexcept { place_->compare_exchange_strong(from, to); }
   void set(Offset position) noexcept { place_->store(position); }
 
  private:

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Programs of MPI-1 in fixed form with mpif.h: the examples of the book
 ! that are printed in Fortran, and what the book says of Fortran.
-! Run on two ranks. Figure 1.1; ex 2.2, ex 2.6, ex 4.18; req 1.2.10
+! Run on two ranks. ex fig-1.1; ex 2.2, ex 2.6, ex 4.18; req 1.2.10
 ! req 1.2.27 req 2.3.15 req 3.3.27 req 4.3.29 req 5.3.35
 ! req fortran 1.1, 1.2, 1.3, 1.4, 1.11, 1.13, 3.29, 3.31, 3.32, 4.53, 5.68, 5.71
 ! req fortran 5.72, 6.87, 6.90, 7.102, 7.103, 10.119, 10.127

@@ -88,6 +88,13 @@ def interface(prefix, procedure):
     return text + statement("INTEGER IERROR") + statement("END SUBROUTINE")
 
 
+# Fortran alone has this one, without ierror.
+def sync_reg(prefix):
+    directives = "".join(directive.format("BUF") + "\n" for directive in fortran.DIRECTIVES)
+    return statement(f"SUBROUTINE {interfaces.prefixed(prefix, 'MPI_F_sync_reg').upper()}(BUF)") + directives + \
+        statement("INTEGER BUF(*)") + statement("END SUBROUTINE")
+
+
 def text(procedures, constants):
     out = HEAD
     out += parameter("MPI_ADDRESS_KIND", KIND) + parameter("MPI_COUNT_KIND", KIND) + parameter("MPI_OFFSET_KIND", KIND)
@@ -106,4 +113,6 @@ def text(procedures, constants):
     for procedure in procedures:
         if procedure.in_mpi and procedure.has_choice:
             out += "".join(interface(prefix, procedure) for prefix in interfaces.PREFIXES)
+    for prefix in interfaces.PREFIXES:
+        out += sync_reg(prefix)
     return out + statement("END INTERFACE")

@@ -112,7 +112,7 @@ TEST_P(Worlds, BufferedMessagesLeaveByThemselves) {
     int value = 42;
     const pml::SendArgs args{&value, sizeof value,   &byte_type(),       &self.peer(0), 0,
                              5,      self.context(), pml::Mode::standard};
-    ASSERT_TRUE(instance.buffered().send(self.pml(), args).ok());
+    ASSERT_TRUE(instance.buffered().send(self.pml(), args, PackedForm::native).ok());
     value = 0;
     int got = 0;
     MessageStatus status;

@@ -47,7 +47,7 @@ class Arguments {
   bool buffer(const void* buffer, Count count, const TypeObject& type,
               const char* name = "buf") noexcept {
     return (buffer != nullptr && buffer != MPI_IN_PLACE) || count == 0 || type.size() == 0 ||
-           (buffer == nullptr && !type.dense()) || bad_buffer(buffer, name);
+           (buffer == nullptr && !type.contiguous()) || bad_buffer(buffer, name);
   }
   bool destination(int rank, const char* name = "dest") noexcept {
     return (rank >= 0 && rank < comm_->remote_size()) || rank == MPI_PROC_NULL ||

@@ -82,7 +82,8 @@ std::string interposing_problem(const Manifest& manifest,
                       framework.interposers;
   if (!covers)
     return fmt::format(
-        "framework {} has no interposers: its components stack as they are; remove the fact",
+        "framework {} has no interposers: its components serve calls by themselves; remove the "
+        "fact",
         manifest.framework);
   const std::string full = manifest.parameter(facts.front());
   const bool known = std::any_of(

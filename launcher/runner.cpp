@@ -62,8 +62,8 @@ Runner::~Runner() {
 int Runner::run() {
   adopt_orphans();
   if (!set_up()) return 1;
-  if (!crews_.empty()) {
-    if (const Status started = start_all(*crews_.front()); !started.ok()) {
+  if (!jobs_.empty()) {
+    if (const Status started = start_all(*jobs_.front()); !started.ok()) {
       start_failed(started);
       return status_;
     }
@@ -75,7 +75,7 @@ int Runner::run() {
   return status_;
 }
 
-bool Runner::make_first_crew() {
+bool Runner::make_first_job() {
   spawn_number_ = JobSegment::random_id();
   const std::uint32_t cpus =
       order_->plan.binds() ? std::min(usable_cpus(), order_->plan.cpus_in_use()) : 0;
@@ -87,10 +87,10 @@ bool Runner::make_first_crew() {
     say(std::string("mpiexec: ") + segment.status().text() + "\n");
     return false;
   }
-  auto& crew = *crews_.emplace_back(std::make_unique<Crew>());
-  crew.number = ++last_number_;
-  crew.order = order_;
-  crew.segment = segment.value();
+  auto& job = *jobs_.emplace_back(std::make_unique<LaunchedJob>());
+  job.number = ++last_number_;
+  job.order = order_;
+  job.segment = segment.value();
   return true;
 }
 
@@ -108,7 +108,7 @@ void Runner::open_spawn_server(std::uint64_t number) {
 
 bool Runner::set_up() {
   const bool serves = spawn_server_ != nullptr;
-  if (!serves && !make_first_crew()) return false;
+  if (!serves && !make_first_job()) return false;
   poller_ = epoll_create1(EPOLL_CLOEXEC);
   signals_ = signalfd(-1, &order_->signals.handled, SFD_CLOEXEC | SFD_NONBLOCK);
   epoll_event event{};
@@ -121,7 +121,7 @@ bool Runner::set_up() {
   open_spawn_server(spawn_number_);
   if (!serves) {
     if (!Starter::is_direct(*order_)) open_outputs();
-    Crew& first = *crews_.front();
+    LaunchedJob& first = *jobs_.front();
     first.starter = std::make_unique<Starter>(*order_, *first.segment,
                                               Outputs{out_.get(), err_ ? err_.get() : out_.get()});
     if (order_->line.on_hang != OnHang::ignore) hangs_.emplace(*first.segment, now_);
@@ -141,17 +141,17 @@ void Runner::open_outputs() {
     err_ = std::make_unique<OutputMux>(STDERR_FILENO, poller_, kErrSources, kErrWritable);
 }
 
-Status Runner::start_all(Crew& crew) {
+Status Runner::start_all(LaunchedJob& job) {
   std::uint32_t rank = 0;
-  const CommandLine& line = crew.order->line;
+  const CommandLine& line = job.order->line;
   for (std::uint32_t app = 0; app < line.apps.size(); ++app) {
     for (std::uint32_t i = 0; i < line.apps[app].ranks; ++i, ++rank) {
-      auto process = crew.starter->start(rank, app);
+      auto process = job.starter->start(rank, app);
       if (!process.ok()) return process.status();
-      rank_of_.emplace(process.value(), JobMember{&crew, rank});
+      rank_of_.emplace(process.value(), JobMember{&job, rank});
       children_left_ = true;
       if (line.verbose) {
-        say("mpiexec: " + name_rank(crew.number, rank, process.value()) + ": " +
+        say("mpiexec: " + name_rank(job.number, rank, process.value()) + ": " +
             line.apps[app].words.front() + "\n");
       }
     }
@@ -174,9 +174,9 @@ int Runner::wait_limit_ms() const noexcept {
   Millis next = std::min({timeout_at_, kill_at_, leftovers_at_, give_up_at_});
   if (hangs_ && !ending_ && !rank_of_.empty()) next = std::min(next, hangs_->next());
   if (!ending_ && !rank_of_.empty()) next = std::min(next, wrappers_at_);
-  for (const auto& crew : crews_) {
-    next = std::min(next, crew->kill_at);
-    if (!ending_ && !crew->ending) next = std::min(next, crew->blame_at);
+  for (const auto& job : jobs_) {
+    next = std::min(next, job->kill_at);
+    if (!ending_ && !job->ending) next = std::min(next, job->blame_at);
   }
   const bool partial = (out_ && out_->has_partial_lines()) || (err_ && err_->has_partial_lines());
   if (partial) next = std::min(next, now_ + kIdleLineMs);
@@ -219,9 +219,9 @@ void Runner::check_deadlines() {
   look_behind_wrappers();
   if (now_ >= kill_at_) kill_all();
   bool blame = false;
-  for (const auto& crew : crews_) {
-    if (now_ >= crew->kill_at) end_crew(*crew, SIGKILL);
-    blame = blame || now_ >= crew->blame_at;
+  for (const auto& job : jobs_) {
+    if (now_ >= job->kill_at) end_job(*job, SIGKILL);
+    blame = blame || now_ >= job->blame_at;
   }
   if (blame) check_abort();
   drop_finished();

@@ -10,9 +10,10 @@
 // either: the line says so, its death is marked in the job segment, and the status is that of the
 // ranks that go on, or of the first one that died when none ended well.
 //
-// Processes may order more (spawn_server.h): each order is a job of its own, a Crew. A failure ends
-// all jobs that are connected with others, and leaves those alone that are not. Until the parents
-// have met their children, the end of a child is the failure of the order and of nothing else.
+// Processes may order more (spawn_server.h): each order is a job of its own, a LaunchedJob. A
+// failure ends all jobs that are connected with others, and leaves those alone that are not. Until
+// the parents have met their children, the end of a child is the failure of the order and of
+// nothing else.
 //
 #include <sys/signalfd.h>
 
@@ -24,9 +25,9 @@
 #include <vector>
 
 #include "core/job/segment.h"
-#include "launcher/crew.h"
 #include "launcher/hang/hang_watch.h"
 #include "launcher/job_order.h"
+#include "launcher/launched_job.h"
 #include "launcher/output_mux.h"
 #include "launcher/spawn_server.h"
 #include "launcher/starter.h"
@@ -52,23 +53,23 @@ class Runner final : private SpawnHandler {
 
   // Starting.
   bool set_up();
-  bool make_first_crew();
+  bool make_first_job();
   void open_spawn_server(std::uint64_t number);
   void open_outputs();
-  Status start_all(Crew& crew);
+  Status start_all(LaunchedJob& job);
   void start_failed(const Status& status);
 
   // Orders (runner_orders.cpp).
   void ordered(std::uint64_t client, SpawnOrder order) override;
   void settled(std::uint64_t client, bool met) override;
   void owner_gone(bool finalized) override;
-  Result<std::unique_ptr<Crew>> prepare(const SpawnOrder& order);
-  void order_failed(Crew& crew, const std::string& what);
-  void end_crew(Crew& crew, int signal);
+  Result<std::unique_ptr<LaunchedJob>> prepare(const SpawnOrder& order);
+  void order_failed(LaunchedJob& job, const std::string& what);
+  void end_job(LaunchedJob& job, int signal);
   void drop_finished();
   // Whether its parents have not met it: they may, and their word of it be on its way.
-  static bool unmet(const Crew& crew) noexcept { return crew.client != 0 && !crew.connected(); }
-  bool alive(const Crew& crew) const noexcept;
+  static bool unmet(const LaunchedJob& job) noexcept { return job.client != 0 && !job.connected(); }
+  bool alive(const LaunchedJob& job) const noexcept;
 
   // The loop.
   bool over() const noexcept;
@@ -83,7 +84,7 @@ class Runner final : private SpawnHandler {
   void read_signals();
   void handle(const signalfd_siginfo& info);
   void asked_to_end(int signal, bool keyboard);
-  void signal_ranks(int signal, const Crew* only = nullptr) noexcept;
+  void signal_ranks(int signal, const LaunchedJob* only = nullptr) noexcept;
   [[noreturn]] void follow_front();
 
   // Ends.
@@ -95,7 +96,7 @@ class Runner final : private SpawnHandler {
   bool go_on_without(const JobMember& member, std::int32_t pid, int wait_status,
                      const std::string& what);
   void check_abort();
-  bool cause_may_come(Crew& crew, std::int32_t code) noexcept;
+  bool cause_may_come(LaunchedJob& job, std::int32_t code) noexcept;
   static bool follows_death(const JobMember& member) noexcept;
   void time_is_up();
   void fail(const JobMember& member, std::int32_t pid, int status, const std::string& what);
@@ -132,10 +133,10 @@ class Runner final : private SpawnHandler {
   int signals_ = -1;
   std::unique_ptr<OutputMux> out_;
   std::unique_ptr<OutputMux> err_;  // null when `out_` serves both
-  std::optional<HangWatch> hangs_;  // of the first crew
+  std::optional<HangWatch> hangs_;  // of the first job
   std::unique_ptr<SpawnServer> spawn_server_;
   std::uint64_t spawn_number_ = 0;
-  std::vector<std::unique_ptr<Crew>> crews_;  // the first one is that of the command line
+  std::vector<std::unique_ptr<LaunchedJob>> jobs_;  // the first one is that of the command line
   std::uint32_t last_number_ = 0;
   std::unordered_map<pid_t, JobMember> rank_of_;  // living processes that stand for a rank
   std::unordered_map<std::uint32_t, int> ends_;   // of the first job, for --print-all-exitcodes

@@ -79,9 +79,9 @@ void Runner::asked_to_end(int signal, bool keyboard) {
 }
 
 // A rank may be a script: then its MPI process gets the signal as well.
-void Runner::signal_ranks(int signal, const Crew* only) noexcept {
+void Runner::signal_ranks(int signal, const LaunchedJob* only) noexcept {
   for (const auto& [process, member] : rank_of_) {
-    if (only != nullptr && member.crew != only) continue;
+    if (only != nullptr && member.job != only) continue;
     kill(process, signal);
     const pid_t inner = member.page().pid.load(std::memory_order_acquire);
     if (inner != process && inner > 0) kill(inner, signal);
@@ -129,17 +129,17 @@ bool Runner::follows_death(const JobMember& member) noexcept {
 
 // What a process of another job reads here, when it sees this one end, is whether it had finalized.
 void Runner::process_ended(const JobMember& member, int wait_status) {
-  if (order_->line.print_exit_codes && member.crew->number == 1) ends_[member.rank] = wait_status;
+  if (order_->line.print_exit_codes && member.job->number == 1) ends_[member.rank] = wait_status;
   drain(member);
   check_abort();
-  const bool judged = ending_ || member.crew->ending;
-  if (!judged && (member.crew->blame_at == kNever || !follows_death(member)))
+  const bool judged = ending_ || member.job->ending;
+  if (!judged && (member.job->blame_at == kNever || !follows_death(member)))
     judge(member, wait_status);
-  if (rank_of_.empty() && member.crew->blame_at != kNever) {
-    member.crew->blame_at = now_;
+  if (rank_of_.empty() && member.job->blame_at != kNever) {
+    member.job->blame_at = now_;
     check_abort();
   }
-  if (ended_well(wait_status)) member.crew->survived = true;
+  if (ended_well(wait_status)) member.job->survived = true;
   std::atomic<RankState>& state = member.page().state;
   if (is_inside_mpi(member.page()))
     state.store(RankState::failed, std::memory_order_release);
@@ -151,10 +151,10 @@ void Runner::judge(const JobMember& member, int wait_status) {
   const RankPage& page = member.page();
   const RankState state = page.state.load(std::memory_order_acquire);
   const bool finalized = state == RankState::finalized;
-  if (unmet(*member.crew) && !(ended_well(wait_status) && finalized)) {
+  if (unmet(*member.job) && !(ended_well(wait_status) && finalized)) {
     const std::string when = state == RankState::started ? " before it called MPI_Init" : "";
-    return order_failed(*member.crew, fmt::format("rank {} of the new processes {}{}", member.rank,
-                                                  describe_end(wait_status), when));
+    return order_failed(*member.job, fmt::format("rank {} of the new processes {}{}", member.rank,
+                                                 describe_end(wait_status), when));
   }
   if (!ended_well(wait_status)) return judge_bad_end(member, wait_status);
   const pid_t pid = page.launched_pid.load(std::memory_order_relaxed);
@@ -174,11 +174,11 @@ void Runner::judge_bad_end(const JobMember& member, int wait_status) {
   if (WIFEXITED(wait_status) && state == RankState::finalized) {
     if (status_ == 0) status_ = status;
     return say(fmt::format("mpiexec: {} {} after MPI_Finalize\n",
-                           name_rank(member.crew->number, member.rank, pid),
+                           name_rank(member.job->number, member.rank, pid),
                            describe_end(wait_status)));
   }
   const std::string what = describe_end(wait_status);
-  const int first_loss = member.crew->first_loss;
+  const int first_loss = member.job->first_loss;
   if (!go_on_without(member, pid, wait_status, what))
     fail(member, pid, first_loss != 0 ? first_loss : status, what);
 }
@@ -186,15 +186,15 @@ void Runner::judge_bad_end(const JobMember& member, int wait_status) {
 // True when survivors shall go on and there are any.
 bool Runner::go_on_without(const JobMember& member, std::int32_t pid, int wait_status,
                            const std::string& what) {
-  Crew& crew = *member.crew;
-  if (!crew.order->line.recovers || (rank_of_.empty() && !crew.survived)) return false;
-  if (crew.first_loss == 0) crew.first_loss = std::max(1, exit_status_of(wait_status));
+  LaunchedJob& job = *member.job;
+  if (!job.order->line.recovers || (rank_of_.empty() && !job.survived)) return false;
+  if (job.first_loss == 0) job.first_loss = std::max(1, exit_status_of(wait_status));
   const std::string rest = rank_of_.size() == 1
                                ? "the other rank goes on"
                                : fmt::format("the other {} ranks go on", rank_of_.size());
-  say(fmt::format("mpiexec: {} {}; {}\n", name_rank(crew.number, member.rank, pid), what,
+  say(fmt::format("mpiexec: {} {}; {}\n", name_rank(job.number, member.rank, pid), what,
                   rank_of_.empty() ? "the others have ended" : rest));
-  crew.segment->mark_failed(member.rank, wait_status);
+  job.segment->mark_failed(member.rank, wait_status);
   return true;
 }
 
@@ -212,27 +212,27 @@ bool Runner::reader_gone() const noexcept {
 
 // Sockets of a process that dies close before its parent hears of it: a rank that has lost another
 // one may have aborted first. The death is what the user has to know.
-bool Runner::cause_may_come(Crew& crew, std::int32_t code) noexcept {
-  if (code != kPeerDiedCode || crew.first_loss != 0 || unmet(crew)) return false;
-  if (crew.blame_at == kNever) crew.blame_at = now_ + kGraceAfterFailureMs;
-  const bool waits = now_ < crew.blame_at;
-  if (!waits) crew.blame_at = kNever;
+bool Runner::cause_may_come(LaunchedJob& job, std::int32_t code) noexcept {
+  if (code != kPeerDiedCode || job.first_loss != 0 || unmet(job)) return false;
+  if (job.blame_at == kNever) job.blame_at = now_ + kGraceAfterFailureMs;
+  const bool waits = now_ < job.blame_at;
+  if (!waits) job.blame_at = kNever;
   return waits;
 }
 
 void Runner::check_abort() {
   std::uint32_t rank = 0;
   std::int32_t code = 0;
-  for (std::size_t i = 0; i < crews_.size(); ++i) {
-    Crew& crew = *crews_[i];
-    if (ending_ || crew.ending || !crew.segment->aborted(rank, code)) continue;
-    if (cause_may_come(crew, code)) continue;
-    const JobMember member{&crew, rank};
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    LaunchedJob& job = *jobs_[i];
+    if (ending_ || job.ending || !job.segment->aborted(rank, code)) continue;
+    if (cause_may_come(job, code)) continue;
+    const JobMember member{&job, rank};
     drain(member);
     const pid_t pid = member.page().pid.load(std::memory_order_relaxed);
     const std::string what = fmt::format("called MPI_Abort with code {}", code);
-    if (unmet(crew))
-      order_failed(crew, fmt::format("rank {} of the new processes {}", rank, what));
+    if (unmet(job))
+      order_failed(job, fmt::format("rank {} of the new processes {}", rank, what));
     else
       fail(member, pid, abort_status(code), what);
   }
@@ -250,24 +250,24 @@ void Runner::time_is_up() {
 
 // Ends the job of this rank, and with it all jobs that are connected, if this one is.
 void Runner::fail(const JobMember& member, std::int32_t pid, int status, const std::string& what) {
-  const bool connected = member.crew->connected();
+  const bool connected = member.job->connected();
   std::size_t others = 0;
   bool spares = false;
   for (const auto& [process, one] : rank_of_) {
-    const bool concerned = one.crew == member.crew || (connected && one.crew->connected());
+    const bool concerned = one.job == member.job || (connected && one.job->connected());
     spares = spares || !concerned;
     others += concerned && process != pid ? 1 : 0;  // one that called MPI_Abort may live on
   }
   const std::string rest = others == 0   ? ""
                            : others == 1 ? "; ending the other rank"
                                          : fmt::format("; ending the other {} ranks", others);
-  say(fmt::format("mpiexec: {} {}{}\n", name_rank(member.crew->number, member.rank, pid), what,
+  say(fmt::format("mpiexec: {} {}{}\n", name_rank(member.job->number, member.rank, pid), what,
                   rest));
   if (!spares && !(spawn_server_ && spawn_server_->has_owner()))
     return end_job(status, SIGTERM, kGraceAfterFailureMs);
   if (status_ == 0) status_ = status;
-  for (const auto& crew : crews_) {
-    if (crew.get() == member.crew || (connected && crew->connected())) end_crew(*crew, SIGTERM);
+  for (const auto& job : jobs_) {
+    if (job.get() == member.job || (connected && job->connected())) end_job(*job, SIGTERM);
   }
 }
 

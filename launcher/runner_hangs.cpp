@@ -51,7 +51,7 @@ const char* next_step(OnHang what) noexcept {
 // Of a job that is connected with others nobody sees all of what a rank waits for.
 void Runner::look_for_hang() {
   if (!hangs_ || ending_ || rank_of_.empty()) return;
-  if (crews_.size() != 1 || crews_.front()->connected()) return;
+  if (jobs_.size() != 1 || jobs_.front()->connected()) return;
   if (const auto finding = hangs_->look(now_)) tell_hang(*finding);
 }
 
@@ -59,7 +59,7 @@ void Runner::tell_hang(const HangWatch::Finding& finding) {
   const OnHang what = order_->line.on_hang;
   std::string text = "mpiexec: " + finding.text;
   if (what == OnHang::stop) {
-    const JobSegment& segment = *crews_.front()->segment;
+    const JobSegment& segment = *jobs_.front()->segment;
     for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank)
       text += fmt::format("  {}\n", name_rank(rank, segment.page(rank).pid.load()));
   }
@@ -89,9 +89,9 @@ bool Runner::anybody_catches(int signal) const {
 
 std::string Runner::places() const {
   std::string text;
-  for (const auto& crew : crews_) {
-    if (crew->number != 1) text += fmt::format("job {}, started by others:\n", crew->number);
-    text += describe_places(*crew->segment);
+  for (const auto& job : jobs_) {
+    if (job->number != 1) text += fmt::format("job {}, started by others:\n", job->number);
+    text += describe_places(*job->segment);
   }
   return text;
 }

@@ -56,11 +56,11 @@ Status cannot_start(const std::string& program, const std::string& why) {
 
 }  // namespace
 
-Result<std::unique_ptr<Crew>> Runner::prepare(const SpawnOrder& order) {
-  auto crew = std::make_unique<Crew>();
-  crew->own_order = std::make_unique<JobOrder>();
-  JobOrder& own = *crew->own_order;
-  crew->order = &own;
+Result<std::unique_ptr<LaunchedJob>> Runner::prepare(const SpawnOrder& order) {
+  auto job = std::make_unique<LaunchedJob>();
+  job->own_order = std::make_unique<JobOrder>();
+  JobOrder& own = *job->own_order;
+  job->order = &own;
   own.line = order_->line;
   own.line.apps.clear();
   own.snapshot = order_->snapshot;
@@ -79,21 +79,21 @@ Result<std::unique_ptr<Crew>> Runner::prepare(const SpawnOrder& order) {
       own.ranks(),
       {.snapshot = own.snapshot, .recovers = own.line.recovers, .spawn_server = spawn_number_});
   if (!segment.ok()) return segment.status();
-  crew->segment = segment.value();
+  job->segment = segment.value();
   open_outputs();
-  crew->number = ++last_number_;
-  crew->starter = std::make_unique<Starter>(own, *crew->segment,
-                                            Outputs{out_.get(), err_ ? err_.get() : out_.get()},
-                                            crew->number, order.port);
-  return crew;
+  job->number = ++last_number_;
+  job->starter = std::make_unique<Starter>(own, *job->segment,
+                                           Outputs{out_.get(), err_ ? err_.get() : out_.get()},
+                                           job->number, order.port);
+  return job;
 }
 
 void Runner::ordered(std::uint64_t client, SpawnOrder order) {
-  auto crew = ending_ ? Result<std::unique_ptr<Crew>>(Status::failure(
-                            Errc::refused, "the job is being ended; nothing new is started"))
-                      : prepare(order);
-  if (!crew.ok()) return spawn_server_->tell(client, SpawnWord::failed, crew.status().text());
-  Crew& made = *crews_.emplace_back(std::move(*crew));
+  auto job = ending_ ? Result<std::unique_ptr<LaunchedJob>>(Status::failure(
+                           Errc::refused, "the job is being ended; nothing new is started"))
+                     : prepare(order);
+  if (!job.ok()) return spawn_server_->tell(client, SpawnWord::failed, job.status().text());
+  LaunchedJob& made = *jobs_.emplace_back(std::move(*job));
   made.client = client;
   if (const Status started = start_all(made); !started.ok()) {
     return order_failed(made, cannot_start(order.commands.front().program, started.text()).text());
@@ -101,42 +101,42 @@ void Runner::ordered(std::uint64_t client, SpawnOrder order) {
   spawn_server_->tell(client, SpawnWord::started);
 }
 
-void Runner::order_failed(Crew& crew, const std::string& what) {
-  spawn_server_->tell(std::exchange(crew.client, 0), SpawnWord::failed, what);
-  end_crew(crew, SIGKILL);
+void Runner::order_failed(LaunchedJob& job, const std::string& what) {
+  spawn_server_->tell(std::exchange(job.client, 0), SpawnWord::failed, what);
+  end_job(job, SIGKILL);
 }
 
 // A parent that is gone before it has met its children will not do so any more.
 void Runner::settled(std::uint64_t client, bool met) {
-  for (const auto& crew : crews_) {
-    if (crew->client != client) continue;
-    crew->client = 0;
-    if (!met) end_crew(*crew, SIGTERM);
+  for (const auto& job : jobs_) {
+    if (job->client != client) continue;
+    job->client = 0;
+    if (!met) end_job(*job, SIGTERM);
   }
 }
 
 // Its children live on if they are connected with nobody, or when it ended in order.
 void Runner::owner_gone(bool finalized) {
-  for (const auto& crew : crews_) {
-    if (!finalized && crew->connected()) end_crew(*crew, SIGTERM);
+  for (const auto& job : jobs_) {
+    if (!finalized && job->connected()) end_job(*job, SIGTERM);
   }
 }
 
-void Runner::end_crew(Crew& crew, int signal) {
-  crew.ending = true;
-  crew.kill_at = signal == SIGKILL ? kNever : now_ + kGraceMs;
-  signal_ranks(signal, &crew);
-  signal_ranks(SIGCONT, &crew);
+void Runner::end_job(LaunchedJob& job, int signal) {
+  job.ending = true;
+  job.kill_at = signal == SIGKILL ? kNever : now_ + kGraceMs;
+  signal_ranks(signal, &job);
+  signal_ranks(SIGCONT, &job);
 }
 
-bool Runner::alive(const Crew& crew) const noexcept {
+bool Runner::alive(const LaunchedJob& job) const noexcept {
   return std::any_of(rank_of_.begin(), rank_of_.end(),
-                     [&](const auto& entry) { return entry.second.crew == &crew; });
+                     [&](const auto& entry) { return entry.second.job == &job; });
 }
 
 void Runner::drop_finished() {
-  std::erase_if(crews_, [this](const auto& crew) {
-    return crew->number != 1 && crew->client == 0 && !alive(*crew);
+  std::erase_if(jobs_, [this](const auto& job) {
+    return job->number != 1 && job->client == 0 && !alive(*job);
   });
 }
 

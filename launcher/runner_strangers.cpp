@@ -10,7 +10,7 @@
 namespace tessera::launcher {
 
 bool Runner::joined(std::uint32_t rank) const noexcept {
-  return crews_.front()->segment->page(rank).pid.load(std::memory_order_acquire) != 0;
+  return jobs_.front()->segment->page(rank).pid.load(std::memory_order_acquire) != 0;
 }
 
 // A program that loads its MPI at run time shows it only while it runs. It is looked at when a rank
@@ -19,7 +19,7 @@ void Runner::look_for_other_mpi() {
   constexpr int kMostLooks = 8;
   if (!other_mpi_.empty() || looks_ >= kMostLooks || order_->ranks() <= 1) return;
   for (const auto& [process, member] : rank_of_) {
-    if (member.crew->number != 1) continue;
+    if (member.job->number != 1) continue;
     if (joined(member.rank) || ++looks_ > kMostLooks) return;
     other_mpi_ = other_mpi_in(process);
     if (!other_mpi_.empty()) return;

@@ -40,9 +40,9 @@ void Runner::judge_wrapper(pid_t process) {
   const auto found = rank_of_.find(process);
   if (found == rank_of_.end() || ending_) return;
   const JobMember member = found->second;
-  if (member.crew->ending || unmet(*member.crew)) return;
+  if (member.job->ending || unmet(*member.job)) return;
   gone_since_.erase(process);  // /proc is read again after the same time, not with each look
-  if (has_segment_behind(process, member.crew->segment->descriptor(),
+  if (has_segment_behind(process, member.job->segment->descriptor(),
                          [this](pid_t child) { return rank_of_.contains(child); }))
     return;
   const std::string what = fmt::format(

@@ -42,7 +42,7 @@ bool FileArguments::type(const TypeObject* type, const char* name) noexcept {
 }
 
 bool FileArguments::buffer(const void* buffer, Count count, const TypeObject& type) noexcept {
-  return buffer != nullptr || count == 0 || type.size() == 0 || !type.dense() ||
+  return buffer != nullptr || count == 0 || type.size() == 0 || !type.contiguous() ||
          fail(io::kBuffer, "argument `buf` is a null pointer although there is data to transfer");
 }
 

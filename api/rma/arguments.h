@@ -31,7 +31,8 @@ class WindowArguments {
     return (type != nullptr && type->committed()) || bad_type(type, name);
   }
   bool buffer(const void* buffer, Count count, const TypeObject& type, const char* name) noexcept {
-    return buffer != nullptr || count == 0 || type.size() == 0 || !type.dense() || bad_buffer(name);
+    return buffer != nullptr || count == 0 || type.size() == 0 || !type.contiguous() ||
+           bad_buffer(name);
   }
   // Assertions: only these bits.
   bool assertions(int given, int allowed, const char* names) noexcept {

@@ -9,8 +9,8 @@ namespace tessera::coll {
 
 namespace {
 
-bool dense(const Datatype* type) noexcept {
-  return type == nullptr || type->dense();
+bool contiguous(const Datatype* type) noexcept {
+  return type == nullptr || type->contiguous();
 }
 
 std::size_t bytes(Count count, const Datatype* type) noexcept {
@@ -32,11 +32,11 @@ void local_copy(const void* from, Count from_count, const Datatype* from_type, v
                 Count to_count, const Datatype* to_type) noexcept {
   const std::size_t amount = std::min(bytes(from_count, from_type), bytes(to_count, to_type));
   if (amount == 0) return;
-  if (dense(from_type) && dense(to_type)) {
+  if (contiguous(from_type) && contiguous(to_type)) {
     if (from != to) std::memcpy(to, from, amount);
-  } else if (dense(from_type)) {
+  } else if (contiguous(from_type)) {
     PackCursor(*to_type, to, to_count).unpack(from, amount);
-  } else if (dense(to_type)) {
+  } else if (contiguous(to_type)) {
     PackCursor(*from_type, from, from_count).pack(to, amount);
   } else {
     copy_runs(PackCursor(*from_type, from, from_count), PackCursor(*to_type, to, to_count));

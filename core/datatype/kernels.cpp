@@ -92,27 +92,27 @@ void sweep_large(std::byte* to, const std::byte* from, const Sweep& s) noexcept 
 }
 
 template <std::size_t N>
-void gather_small(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,
+void gather_small(std::byte* packed, std::byte* base, const Aint* offsets, std::size_t n,
                   std::size_t) noexcept {
-  for (std::size_t i = 0; i < n; ++i, dense += N) copy<N>(dense, shift(base, offsets[i]));
+  for (std::size_t i = 0; i < n; ++i, packed += N) copy<N>(packed, shift(base, offsets[i]));
 }
 
-void gather_large(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,
+void gather_large(std::byte* packed, std::byte* base, const Aint* offsets, std::size_t n,
                   std::size_t block) noexcept {
-  for (std::size_t i = 0; i < n; ++i, dense += block)
-    std::memcpy(dense, shift(base, offsets[i]), block);
+  for (std::size_t i = 0; i < n; ++i, packed += block)
+    std::memcpy(packed, shift(base, offsets[i]), block);
 }
 
 template <std::size_t N>
-void scatter_small(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,
+void scatter_small(std::byte* packed, std::byte* base, const Aint* offsets, std::size_t n,
                    std::size_t) noexcept {
-  for (std::size_t i = 0; i < n; ++i, dense += N) copy<N>(shift(base, offsets[i]), dense);
+  for (std::size_t i = 0; i < n; ++i, packed += N) copy<N>(shift(base, offsets[i]), packed);
 }
 
-void scatter_large(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,
+void scatter_large(std::byte* packed, std::byte* base, const Aint* offsets, std::size_t n,
                    std::size_t block) noexcept {
-  for (std::size_t i = 0; i < n; ++i, dense += block)
-    std::memcpy(shift(base, offsets[i]), dense, block);
+  for (std::size_t i = 0; i < n; ++i, packed += block)
+    std::memcpy(shift(base, offsets[i]), packed, block);
 }
 
 template <std::size_t... sizes>

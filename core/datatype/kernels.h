@@ -27,8 +27,8 @@ using SweepKernel = void (*)(std::byte* to, const std::byte* from, const Sweep& 
 SweepKernel sweep_kernel(std::size_t block) noexcept;
 
 // `n` blocks from (gather) or to (scatter) `base` plus each offset; the other
-// side is dense.
-using ListKernel = void (*)(std::byte* dense, std::byte* base, const Aint* offsets, std::size_t n,
+// side is packed.
+using ListKernel = void (*)(std::byte* packed, std::byte* base, const Aint* offsets, std::size_t n,
                             std::size_t block) noexcept;
 ListKernel gather_kernel(std::size_t block) noexcept;
 ListKernel scatter_kernel(std::size_t block) noexcept;

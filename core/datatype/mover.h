@@ -11,7 +11,7 @@ namespace tessera {
 
 enum class Direction : std::uint8_t { pack, unpack };
 
-// Copies between the data and a dense stream, which advances.
+// Copies between the data and a packed stream, which advances.
 template <Direction direction>
 class ByteMover {
  public:
@@ -82,10 +82,10 @@ class ByteMover {
            Count outer) noexcept {
     run_from(stream_, at, data, stream, block, inner, outer);
   }
-  static void run_from(std::byte* stream, std::byte* at, Steps data, Steps dense, Count block,
+  static void run_from(std::byte* stream, std::byte* at, Steps data, Steps packed, Count block,
                        Count inner, Count outer) noexcept {
-    const Steps to = direction == Direction::pack ? dense : data;
-    const Steps from = direction == Direction::pack ? data : dense;
+    const Steps to = direction == Direction::pack ? packed : data;
+    const Steps from = direction == Direction::pack ? data : packed;
     const std::size_t bytes = static_cast<std::size_t>(block);
     const Sweep sweep{bytes, inner, outer, to.inner, from.inner, to.outer, from.outer};
     sweep_kernel(bytes)(pick(stream, at), pick(at, stream), sweep);

@@ -104,7 +104,7 @@ PackCursor::PackCursor(const Datatype& type, const void* buffer, Count count) no
 std::size_t PackCursor::pack(void* out, std::size_t bytes) noexcept {
   const std::size_t n = std::min(bytes, remaining());
   if (n == 0) return 0;
-  if (type_->dense()) {
+  if (type_->contiguous()) {
     std::memcpy(out, buffer_ + position_, n);
   } else {
     move<Direction::pack>(object(*type_), buffer_, count_, static_cast<std::byte*>(out), position_,
@@ -117,7 +117,7 @@ std::size_t PackCursor::pack(void* out, std::size_t bytes) noexcept {
 std::size_t PackCursor::unpack(const void* in, std::size_t bytes) noexcept {
   const std::size_t n = std::min(bytes, remaining());
   if (n == 0) return 0;
-  if (type_->dense()) {
+  if (type_->contiguous()) {
     std::memcpy(buffer_ + position_, in, n);
   } else {
     std::byte* stream = static_cast<std::byte*>(const_cast<void*>(in));
@@ -129,7 +129,7 @@ std::size_t PackCursor::unpack(const void* in, std::size_t bytes) noexcept {
 
 std::span<std::byte> PackCursor::run() const noexcept {
   if (remaining() == 0) return {};
-  if (type_->dense()) return {buffer_ + position_, remaining()};
+  if (type_->contiguous()) return {buffer_ + position_, remaining()};
   const Count position = static_cast<Count>(position_);
   const Count turn = position / type_->size();
   return locate(object(*type_).layout(), shift(buffer_, turn * type_->extent()),

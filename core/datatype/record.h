@@ -20,19 +20,19 @@ class Record {
   explicit Record(const Node& node);
   bool complete() const noexcept { return complete_; }  // there are no such entries
 
-  // `turns` records of the data, `stride` bytes apart, to or from those of the stream, `dense`
+  // `turns` records of the data, `stride` bytes apart, to or from those of the stream, `packed`
   // bytes apart.
   void pack(std::byte* stream, std::byte* data, Count turns, Aint stride,
-            Aint dense) const noexcept {
+            Aint packed) const noexcept {
     for (const Group& g : groups_)
       g.kernel(shift(stream, g.stream), shift(data, g.data),
-               {turns, dense, stride, g.in_stream, g.in_data});
+               {turns, packed, stride, g.in_stream, g.in_data});
   }
   void unpack(std::byte* stream, std::byte* data, Count turns, Aint stride,
-              Aint dense) const noexcept {
+              Aint packed) const noexcept {
     for (const Group& g : groups_)
       g.kernel(shift(data, g.data), shift(stream, g.stream),
-               {turns, stride, dense, g.in_data, g.in_stream});
+               {turns, stride, packed, g.in_data, g.in_stream});
   }
 
  private:

@@ -30,8 +30,8 @@ void TypeObject::take_description() noexcept {
   extent_ = description_.ub - lb_;
   true_lb_ = description_.bounds.low;
   true_extent_ = description_.bounds.high - description_.bounds.low;
-  dense_ = description_.bytes.node == nullptr && description_.bytes.offset == 0 &&
-           (extent_ == size_ || size_ == 0);
+  contiguous_ = description_.bytes.node == nullptr && description_.bytes.offset == 0 &&
+                (extent_ == size_ || size_ == 0);
   most_ = measure();
 }
 

@@ -10,7 +10,7 @@
 namespace tessera::impi {
 // In external32 that is so for elements of one byte.
 bool lies_packed(const TypeObject& type, PackedForm form) noexcept {
-  if (!type.dense() || type.size() == 0) return false;
+  if (!type.contiguous() || type.size() == 0) return false;
   if (form == PackedForm::native) return true;
   const Piece& piece = type.element_layout();
   return piece.node == nullptr && find_basic(piece.kind)->size == 1;

@@ -58,7 +58,7 @@ Status File::agree_on_view(const ViewArguments& arguments, const TypeRef& etype,
     bool contiguous;
   };
   auto all = gather_all(
-      *comm_, Said{std::hash<std::string>{}(arguments.representation), filetype->dense()});
+      *comm_, Said{std::hash<std::string>{}(arguments.representation), filetype->contiguous()});
   if (!all.ok()) return all.status();
   bool contiguous = true;
   for (const Said& other : *all) {

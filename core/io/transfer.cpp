@@ -79,7 +79,7 @@ Outcome Transfer::run() const noexcept {
 }
 
 Outcome Transfer::run_unlocked() const noexcept {
-  return memory.type->dense() ? move(memory.buffer, position, bytes) : staged();
+  return memory.type->contiguous() ? move(memory.buffer, position, bytes) : staged();
 }
 
 Outcome Transfer::staged() const noexcept {

@@ -135,7 +135,7 @@ void TwoPhase::hear_rest() noexcept {
 std::byte* TwoPhase::stream_of(Share& share) noexcept {
   const Memory& memory = mine_->memory;
   const Offset within = share.from - mine_->position;
-  if (memory.type->dense()) return memory.buffer + within;
+  if (memory.type->contiguous()) return memory.buffer + within;
   share.packed.resize(static_cast<std::size_t>(share.wish.bytes));
   if (writing_) {
     PackCursor cursor(*memory.type, memory.buffer, memory.count);
@@ -192,7 +192,7 @@ void TwoPhase::serve_reads() noexcept {
 }
 
 void TwoPhase::unpack_shares() noexcept {
-  if (writing_ || bytes_ == 0 || mine_->memory.type->dense()) return;
+  if (writing_ || bytes_ == 0 || mine_->memory.type->contiguous()) return;
   for (Share& share : shares_) {
     if (share.wish.bytes == 0) continue;
     PackCursor cursor(*mine_->memory.type, mine_->memory.buffer, mine_->memory.count);

@@ -123,7 +123,7 @@ View::View(Offset displacement, const TypeObject& etype, const TypeObject& filet
       etype_size_(etype.size()),
       tile_size_(filetype.size()),
       tile_extent_(filetype.extent()),
-      contiguous_(filetype.dense()) {
+      contiguous_(filetype.contiguous()) {
   if (tile_size_ == 0) return;
   const LayoutOrder order = order_of(filetype.layout());
   tile_pieces_ = std::max<Count>(order.pieces, 1);

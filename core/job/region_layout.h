@@ -4,12 +4,10 @@
 
 #include <cstdint>
 
+#include "tessera/cpu.h"
+
 namespace tessera {
 
 inline constexpr std::uint64_t kRegionAlignment = 64 * 1024;  // a page on every machine
-
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) noexcept {
-  return (value + unit - 1) / unit * unit;
-}
 
 }  // namespace tessera

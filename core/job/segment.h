@@ -30,6 +30,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tessera/cpu.h"
 #include "tessera/peer.h"
 #include "tessera/status.h"
 
@@ -108,10 +109,11 @@ struct alignas(kRankPageBytes) RankPage {
   std::atomic<std::int32_t> wait_status;  // of a rank that failed, as wait(2) gives it
   std::uint32_t app_number;  // which of the programs separated by ':' on the command line
   std::atomic<std::uint32_t> connected;  // processes of other jobs that this one is connected with
-  alignas(64) BlockedSlot blocked;
-  alignas(64) std::atomic<std::int32_t> cpu;  // where it was last seen waiting (cpu_spread.h)
+  alignas(kCacheLine) BlockedSlot blocked;
+  alignas(
+      kCacheLine) std::atomic<std::int32_t> cpu;  // where it was last seen waiting (cpu_spread.h)
   WaitQuestion question;
-  alignas(64)
+  alignas(kCacheLine)
       std::uint32_t card_used;  // bytes of `cards` in use, written by the owner before `published`
   std::uint32_t card_values;    // sum of the value sizes
   std::byte cards[3 * 1024];    // entries: two-byte key size, two-byte value size, key, value

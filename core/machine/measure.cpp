@@ -17,6 +17,7 @@
 
 #include "core/machine/figures.h"
 #include "core/progress/clock.h"
+#include "tessera/cpu.h"
 
 namespace tessera::machine {
 
@@ -63,16 +64,10 @@ struct Stage {
   std::size_t bytes = 0;
   bool failed = false;
   std::uint64_t woken = 0;
-  alignas(4096) std::byte ring[kSlots * kChunk];
-  alignas(4096) std::byte from[kLong];
-  alignas(4096) std::byte to[kLong];
+  alignas(kPage) std::byte ring[kSlots * kChunk];
+  alignas(kPage) std::byte from[kLong];
+  alignas(kPage) std::byte to[kLong];
 };
-
-void pause() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
 
 bool stay_on(int processor) noexcept {
   cpu_set_t one;
@@ -93,7 +88,7 @@ void hand_over(std::atomic<std::uint32_t>& line, std::uint32_t first, std::uint3
 
 void stream_out(Stage& stage) noexcept {
   for (std::uint32_t i = 0; i * kChunk < kLong; ++i) {
-    while (stage.read.load(std::memory_order_acquire) + kSlots <= i) pause();
+    while (stage.read.load(std::memory_order_acquire) + kSlots <= i) cpu_relax();
     std::memcpy(stage.ring + i % kSlots * kChunk, stage.from + i * kChunk, kChunk);
     stage.line.store(i + 1, std::memory_order_release);
   }
@@ -101,7 +96,7 @@ void stream_out(Stage& stage) noexcept {
 
 void stream_in(Stage& stage) noexcept {
   for (std::uint32_t i = 0; i * kChunk < kLong; ++i) {
-    while (stage.line.load(std::memory_order_acquire) <= i) pause();
+    while (stage.line.load(std::memory_order_acquire) <= i) cpu_relax();
     std::memcpy(stage.to + i * kChunk, stage.ring + i % kSlots * kChunk, kChunk);
     stage.read.store(i + 1, std::memory_order_release);
   }
@@ -146,7 +141,7 @@ void* help(void* argument) noexcept {
     int wanted = 0;
     for (int spins = 0; (wanted = stage.wanted.load(std::memory_order_acquire)) < number; ++spins) {
       if (wanted < 0) return nullptr;
-      spins < 10'000 ? pause() : static_cast<void>(sched_yield());
+      spins < 10'000 ? cpu_relax() : static_cast<void>(sched_yield());
     }
     carry_out(stage);
     stage.done.store(number, std::memory_order_release);

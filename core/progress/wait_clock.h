@@ -6,16 +6,9 @@
 #include <cstdint>
 
 #include "core/progress/clock.h"
+#include "tessera/cpu.h"
 
 namespace tessera {
-
-inline void cpu_relax() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#else
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-#endif
-}
 
 // Reading the clock costs as much as a dozen polls, so it is read once per this many idle rounds.
 inline constexpr std::uint32_t kRoundsPerClock = 64;

@@ -59,7 +59,7 @@ Status PartitionedReceive::prepare(const PartitionedLayout& layout) noexcept try
     const std::uint64_t end = unit + 1 == layout.units ? layout.total : first + layout.unit;
     units_.push_back({this, std::min(first, total_bytes()), std::min(end, total_bytes())});
   }
-  if (!args_.type->dense()) staging_.resize(std::min(layout.total, total_bytes()));
+  if (!args_.type->contiguous()) staging_.resize(std::min(layout.total, total_bytes()));
   return {};
 } catch (const std::bad_alloc&) {
   return Errc::no_memory;
@@ -101,7 +101,7 @@ void PartitionedReceive::post_units() noexcept {
 void PartitionedReceive::post(int unit) noexcept {
   Unit& part = units_[static_cast<std::size_t>(unit)];
   std::byte* const base =
-      args_.type->dense() ? static_cast<std::byte*>(args_.buffer) : staging_.data();
+      args_.type->contiguous() ? static_cast<std::byte*>(args_.buffer) : staging_.data();
   wait_for_one_more();
   auto message = comm_.pml().irecv({base + part.first, static_cast<Count>(part.last - part.first),
                                     &byte_type(), &comm_.peer(args_.rank), unit_number(args_.rank),
@@ -120,7 +120,7 @@ void PartitionedReceive::unit_done(Request& message, void* unit) noexcept {
 }
 
 void PartitionedReceive::unit_arrived(const Unit& unit) noexcept {
-  if (!args_.type->dense() && unit.first != unit.last) {
+  if (!args_.type->contiguous() && unit.first != unit.last) {
     PackCursor cursor(*args_.type, args_.buffer, args_.count * args_.partitions);
     cursor.seek(unit.first);
     cursor.unpack(staging_.data() + unit.first, unit.last - unit.first);

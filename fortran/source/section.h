@@ -64,7 +64,7 @@ class Packed {
 
   char* base_;
   std::size_t block_;  // bytes that lie together
-  int rank_ = 0;       // of what is not dense
+  int rank_ = 0;       // of what is not contiguous
   std::array<Dimension, CFI_MAX_RANK> dimensions_;
   Way way_;
   std::size_t size_;

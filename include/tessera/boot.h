@@ -45,8 +45,8 @@ namespace tessera::boot {
 struct Place {
   std::uint32_t rank = 0;  // in the job
   std::uint32_t size = 1;  // of the job
-  // The node of each rank, by rank: dense numbers from 0, in the order of the first rank of each.
-  // Processes with equal numbers share a host.
+  // The node of each rank, by rank: consecutive numbers from 0, in the order of the first rank of
+  // each. Processes with equal numbers share a host.
   std::vector<std::uint32_t> nodes;
   // Unique on this host among the jobs of this user: processes of one node find each other by it.
   std::string job;

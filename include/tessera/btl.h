@@ -58,7 +58,7 @@
 #include "tessera/component.h"
 #include "tessera/peer.h"
 
-#define TESSERA_INTERFACE_btl 8
+#define TESSERA_INTERFACE_btl 9
 
 namespace tessera::btl {
 

@@ -11,7 +11,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_coll 10
+#define TESSERA_INTERFACE_coll 11
 
 namespace tessera::coll {
 
@@ -98,6 +98,19 @@ struct Call {
       sources;  // neighbourhoods: in the order of the receive arguments; kProcNull allowed
   std::span<const int> destinations;  // likewise of the send arguments
 };
+
+// Whether all neighbours get the same block.
+constexpr bool gathers_from_neighbors(Operation operation) noexcept {
+  return operation == Operation::neighbor_allgather || operation == Operation::neighbor_allgatherv;
+}
+
+// The source whose message is received as number `i`. Several edges may join two processes, and
+// messages then match in order. On a Cartesian topology of two processes in a periodic dimension,
+// or one, the message in the negative direction arrives from the positive one: the receives of each
+// pair are posted the other way round. Source: MPI-5.0 section 8.6.
+inline int arrival(const Call& call, int i) noexcept {
+  return call.cartesian ? i ^ 1 : i;
+}
 
 // The amount of data by which a call is classified, in bytes: of the vector in bcast and
 // reductions, of one block in gather, scatter, allgather and alltoall; 0 where processes may

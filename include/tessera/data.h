@@ -7,10 +7,10 @@
 // safe. Components receive plain pointers that are valid during the call; who keeps one retains it.
 //
 // A Datatype is immutable once committed. Counts, displacements and sizes are 64 bits everywhere.
-// `dense()` is the fast case: n elements are n * size() consecutive bytes at the buffer address.
-// Everything else goes through a PackCursor, which walks the bytes of (buffer, count, type) in
-// type-map order and can be interrupted and resumed at any byte. Sources: MPI-5.0 chapters 5
-// (datatypes) and 6.9 (reduction operations).
+// `contiguous()` is the fast case: n elements are n * size() consecutive bytes at the buffer
+// address. Everything else goes through a PackCursor, which walks the bytes of (buffer, count,
+// type) in type-map order and can be interrupted and resumed at any byte. Sources: MPI-5.0 chapters
+// 5 (datatypes) and 6.9 (reduction operations).
 //
 // Framework op. A component offers loops for predefined operations on basic types, to be used
 // instead of the engine's own (priority 20). On the first use of an operation on a type, and not
@@ -30,7 +30,7 @@
 #include "tessera/component.h"
 #include "tessera/status.h"
 
-#define TESSERA_INTERFACE_op 4
+#define TESSERA_INTERFACE_op 5
 
 namespace tessera {
 
@@ -85,7 +85,7 @@ class Datatype : public Object {
   Aint extent() const noexcept { return extent_; }
   Aint true_lb() const noexcept { return true_lb_; }
   Aint true_extent() const noexcept { return true_extent_; }
-  bool dense() const noexcept { return dense_; }
+  bool contiguous() const noexcept { return contiguous_; }
   bool committed() const noexcept { return committed_; }
   bool predefined() const noexcept { return predefined_; }
   // Predefined types are never counted: no shared cache line is written on their behalf.
@@ -103,7 +103,7 @@ class Datatype : public Object {
   Aint extent_ = 0;
   Aint true_lb_ = 0;
   Aint true_extent_ = 0;
-  bool dense_ = false;
+  bool contiguous_ = false;
   bool committed_ = false;
   bool predefined_ = false;
 };

@@ -41,7 +41,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_osc 5
+#define TESSERA_INTERFACE_osc 6
 
 namespace tessera::btl {
 class Sink;  // tessera/btl.h

@@ -39,12 +39,13 @@
 #include <string_view>
 #include <type_traits>
 
+#include "tessera/cpu.h"
 #include "tessera/status.h"
 
 namespace tessera {
 
 // How a process sleeps and is woken; lives in shared memory, one per process of the machine.
-class alignas(64) Doorbell {
+class alignas(kCacheLine) Doorbell {
  public:
   // Wakes the owner if it sleeps. Call after the store that the owner shall see. The owner
   // announces its sleep with a memory barrier in all processes of the job (membarrier(2)), so that

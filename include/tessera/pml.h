@@ -27,7 +27,7 @@
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 10
+#define TESSERA_INTERFACE_pml 11
 
 namespace tessera::pml {
 

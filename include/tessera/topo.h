@@ -14,7 +14,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_topo 9
+#define TESSERA_INTERFACE_topo 10
 
 namespace tessera::topo {
 

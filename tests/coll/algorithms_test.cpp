@@ -74,7 +74,7 @@ std::vector<const Algorithm*> inter() {
   return list;
 }
 
-// Both ops, where the call reduces, with dense and sparse types.
+// Both ops, where the call reduces, with contiguous and sparse types.
 void run_inter(const Algorithm& algorithm, Shape shape) {
   for (const bool sparse : {false, true}) {
     for (const ModelOp* op : {&commuting(), &ordered()}) {

@@ -121,6 +121,9 @@ TEST(Places, AreLevelsWhereAllKnowThem) {
   EXPECT_EQ(levels[0].group, (Numbers{0, 0, 1, 1}));
   EXPECT_EQ(levels[1].group, (Numbers{0, 0, 1, 1}));
   EXPECT_EQ(levels[2].group, (Numbers{0, 1, 2, 2}));
+  auto of_systems = places;
+  for (Place& place : of_systems) place.system = place.machine == 7 ? 1 : 2;
+  EXPECT_EQ(hierarchy::levels_of(of_systems).size(), 4u);
   auto some = places;
   some[3].cache = Place::kUnknown;
   EXPECT_EQ(hierarchy::levels_of(some).size(), 2u);

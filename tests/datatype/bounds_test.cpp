@@ -15,7 +15,7 @@ TEST(Bounds, OfTheExamples) {
   EXPECT_EQ(pair->extent(), 16);
   EXPECT_EQ(pair->size(), 9);
   EXPECT_EQ(pair->true_extent(), 9);
-  EXPECT_FALSE(pair->dense());
+  EXPECT_FALSE(pair->contiguous());
 
   const Type three = made(make_contiguous(3, *pair, RecipeForm::plain));
   EXPECT_EQ(three->extent(), 48);
@@ -90,7 +90,7 @@ TEST(Bounds, EquivalentTypesAreTheSame) {
   const Type indexed = made(make_indexed(lengths, places, named(MPI_INT), RecipeForm::plain));
   for (const Type* type : {&contiguous, &vector, &one_block, &indexed}) {
     EXPECT_EQ((*type)->extent(), 24);
-    EXPECT_TRUE((*type)->dense());
+    EXPECT_TRUE((*type)->contiguous());
     EXPECT_EQ((*type)->signature().hash, contiguous->signature().hash);
   }
 }

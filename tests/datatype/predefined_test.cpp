@@ -16,7 +16,7 @@ TEST(Predefined, HaveTheSizesOfC) {
   EXPECT_EQ(named(MPI_C_LONG_DOUBLE_COMPLEX).size(),
             static_cast<Count>(sizeof(std::complex<long double>)));
   EXPECT_STREQ(named(MPI_CXX_BOOL).name(), "MPI_CXX_BOOL");
-  EXPECT_TRUE(named(MPI_DOUBLE_PRECISION).dense());
+  EXPECT_TRUE(named(MPI_DOUBLE_PRECISION).contiguous());
 }
 
 template <class Value>
@@ -29,7 +29,7 @@ void expect_pair(MPI_Datatype handle) {
   EXPECT_EQ(type.size(), static_cast<Count>(sizeof(Value) + sizeof(int)));
   EXPECT_EQ(type.extent(), static_cast<Aint>(sizeof(Pair)));
   EXPECT_EQ(type.true_extent(), static_cast<Aint>(offsetof(Pair, index) + sizeof(int)));
-  EXPECT_EQ(type.dense(), type.size() == type.extent());
+  EXPECT_EQ(type.contiguous(), type.size() == type.extent());
 }
 
 TEST(Predefined, PairsAreStructsOfC) {

@@ -209,7 +209,7 @@ class ServerTests(unittest.TestCase):
                                  env=environment(IMPI_AUTH_KEY="77"), capture_output=True, text=True, cwd=folder, timeout=PATIENCE)
             self.assertEqual(run.stderr, "")
             self.assertEqual(run.stdout.splitlines(), [
-                "-n 2 ./a.out -x", "TESSERA_MCA_impi_auth=1", "TESSERA_MCA_impi_rank=3",
+                "-n 2 ./a.out -x", "TESSERA_MCA_coll_hierarchy_system=3", "TESSERA_MCA_impi_auth=1", "TESSERA_MCA_impi_rank=3",
                 "TESSERA_MCA_impi_server=127.0.0.1:5000", f"TESSERA_MCA_impi_trace={os.path.realpath(folder)}/t"])
 
     def test_no_mpi_and_no_engine(self):

@@ -81,7 +81,7 @@ class Room {
       for (const Entry& e : map_->entries) visit(at + e.at, *e.basic);
     }
   }
-  // The data as one dense row of bytes, and the way back for the first bytes of it.
+  // The data as one contiguous row of bytes, and the way back for the first bytes of it.
   std::vector<std::byte> gather();
   void scatter(std::span<const std::byte> data);
   const std::vector<std::byte>& bytes() const { return bytes_; }

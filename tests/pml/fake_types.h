@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datatypes for tests of the pml: dense bytes, and a vector with gaps.
+// Datatypes for tests of the pml: contiguous bytes, and a vector with gaps.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -13,7 +13,7 @@ class ByteType final : public Datatype {
  public:
   ByteType() noexcept {
     size_ = extent_ = true_extent_ = 1;
-    dense_ = committed_ = predefined_ = true;
+    contiguous_ = committed_ = predefined_ = true;
   }
 };
 

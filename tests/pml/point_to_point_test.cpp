@@ -176,8 +176,8 @@ TEST_P(Messages, SelfMessages) {
   }
 }
 
-// dense -> strided, strided -> dense and strided -> strided with other block lengths carry the same
-// bytes.
+// contiguous -> strided, strided -> contiguous and strided -> strided with other block lengths
+// carry the same bytes.
 TEST_P(Messages, DataWithGaps) {
   World world(2, GetParam());
   const StridedType by5(5, 8), by3(3, 11);

@@ -72,7 +72,7 @@ void fill(Random& random, const Element& element, unsigned char* at, int count) 
   }
 }
 
-// A layout of `count` elements within some of a process's memory: dense, strided or scattered.
+// A layout of `count` elements within some of a process's memory: contiguous, strided or scattered.
 struct Layout {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   int count = 0;
@@ -126,10 +126,10 @@ MPI_Op operation(Random& random, const Element& element) {
 
 // What the operations do to `data`, which starts at the first element.
 void apply_layout(const Layout& layout, const Element& element, unsigned char* data,
-                  const unsigned char* dense, MPI_Op op) {
+                  const unsigned char* contiguous, MPI_Op op) {
   for (std::size_t i = 0; i < layout.places.size(); ++i) {
     unsigned char* const at = data + layout.places[i] * element.bytes;
-    const unsigned char* const from = dense + i * static_cast<std::size_t>(element.bytes);
+    const unsigned char* const from = contiguous + i * static_cast<std::size_t>(element.bytes);
     if (op == MPI_REPLACE)
       std::memcpy(at, from, static_cast<std::size_t>(element.bytes));
     else
@@ -151,7 +151,7 @@ struct Running {
   Layout result;
   Bytes buffer;
   Bytes into;
-  Bytes dense;
+  Bytes contiguous;
   Bytes expected;
   bool certain = false;
 };
@@ -190,7 +190,8 @@ void issue(Program& program, Running& r, bool with_request, std::vector<MPI_Requ
                                         r.target.type, act.op, program.win);
       break;
     default:
-      MPI_Fetch_and_op(r.dense.data(), in, act.element.type, act.target, at, act.op, program.win);
+      MPI_Fetch_and_op(r.contiguous.data(), in, act.element.type, act.target, at, act.op,
+                       program.win);
   }
   if (request != MPI_REQUEST_NULL) requests.push_back(request);
   MPI_Type_free(&r.origin.type);
@@ -204,15 +205,15 @@ Running prepare(Program& program, const Act& act) {
   r.act = act;
   Random random(act.seed);
   const int room = kBlock / act.element.bytes;
-  r.dense.resize(static_cast<std::size_t>(act.count * act.element.bytes));
-  fill(random, act.element, r.dense.data(), act.count);
+  r.contiguous.resize(static_cast<std::size_t>(act.count * act.element.bytes));
+  fill(random, act.element, r.contiguous.data(), act.count);
   r.origin = make_layout(random, act.element, act.count, 2 * act.count);
   r.target = make_layout(random, act.element, act.count, room);
   r.result = make_layout(random, act.element, act.count, 3 * act.count);
   r.buffer.assign(static_cast<std::size_t>(2 * act.count * act.element.bytes), 0xee);
   r.into.assign(static_cast<std::size_t>(3 * act.count * act.element.bytes), 0xdd);
   r.expected = r.into;
-  apply_layout(r.origin, act.element, r.buffer.data(), r.dense.data(), MPI_REPLACE);
+  apply_layout(r.origin, act.element, r.buffer.data(), r.contiguous.data(), MPI_REPLACE);
   unsigned char* const data =
       program.model[static_cast<std::size_t>(act.target)].data() + act.block * kBlock;
   r.certain = act.kind == 1;
@@ -224,9 +225,9 @@ Running prepare(Program& program, const Act& act) {
   } else if (act.kind == 4) {
     Layout one;
     one.places.push_back(0);
-    apply_layout(one, act.element, data, r.dense.data(), act.op);
+    apply_layout(one, act.element, data, r.contiguous.data(), act.op);
   } else {
-    apply_layout(r.target, act.element, data, r.dense.data(), act.op);
+    apply_layout(r.target, act.element, data, r.contiguous.data(), act.op);
   }
   return r;
 }

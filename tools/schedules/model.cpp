@@ -19,7 +19,7 @@ ModelType::ModelType(std::vector<std::pair<Aint, Count>> pieces, Aint lb, Aint e
   }
   true_lb_ = low;
   true_extent_ = high - low;
-  dense_ = pieces_.size() == 1 && low == 0 && extent == size_;
+  contiguous_ = pieces_.size() == 1 && low == 0 && extent == size_;
   committed_ = true;
 }
 
@@ -170,7 +170,7 @@ void unpack(std::span<const std::byte> data, Memory& memory, const Buffer& buffe
 
 void transfer(Memory& source, const Buffer& from, Memory& target, const Buffer& to) {
   std::vector<std::byte> data;
-  if (from.type != nullptr && !from.type->dense()) {
+  if (from.type != nullptr && !from.type->contiguous()) {
     data.reserve(static_cast<std::size_t>(from.bytes()));
     each_interval(from, [&](Aint at, Count bytes) {
       const std::byte* const first = place(source, at, bytes);

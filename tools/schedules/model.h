@@ -66,7 +66,8 @@ const ModelType& sparse_int();  // 4 bytes in two pieces
 // act(address, bytes) for each interval of a buffer, in type-map order.
 template <class Act>
 void each_interval(const Buffer& buffer, Act act) {
-  if (buffer.type == nullptr || buffer.type->dense()) return act(buffer.offset, buffer.bytes());
+  if (buffer.type == nullptr || buffer.type->contiguous())
+    return act(buffer.offset, buffer.bytes());
   const auto& type = static_cast<const ModelType&>(*buffer.type);
   for (Count i = 0; i < buffer.count; ++i) {
     for (const auto& [at, bytes] : type.pieces())

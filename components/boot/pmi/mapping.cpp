@@ -50,14 +50,14 @@ std::optional<std::vector<Block>> parse_blocks(std::string_view text) {
 std::optional<std::vector<std::uint32_t>> parse_mapping(std::string_view text, std::uint32_t size) {
   const auto blocks = parse_blocks(text);
   if (!blocks) return std::nullopt;
-  std::unordered_map<std::uint32_t, std::uint32_t> dense;
+  std::unordered_map<std::uint32_t, std::uint32_t> numbers;
   std::vector<std::uint32_t> nodes;
   nodes.reserve(size);
   while (nodes.size() < size) {
     for (const Block& block : *blocks) {
       for (std::uint32_t node = 0; node < block.nodes && nodes.size() < size; ++node) {
-        const auto number = static_cast<std::uint32_t>(dense.size());
-        const std::uint32_t its = dense.try_emplace(block.first + node, number).first->second;
+        const auto number = static_cast<std::uint32_t>(numbers.size());
+        const std::uint32_t its = numbers.try_emplace(block.first + node, number).first->second;
         for (std::uint32_t i = 0; i < block.ranks && nodes.size() < size; ++i) nodes.push_back(its);
       }
     }

@@ -36,14 +36,15 @@ std::int64_t slot_count(const Params& params, std::uint32_t ranks) noexcept {
 // `largest` bytes less one line are skipped to keep a payload in one piece: both together must
 // leave room for `largest` in an idle ring.
 std::uint32_t largest_reservation(std::uint32_t data, std::uint32_t data_return) noexcept {
-  return static_cast<std::uint32_t>((data - data_return + 2 * kLine) / 2 / kLine * kLine);
+  return static_cast<std::uint32_t>((data - data_return + 2 * kCacheLine) / 2 / kCacheLine *
+                                    kCacheLine);
 }
 
 }  // namespace
 
 Geometry Geometry::from(const Params& params, std::uint32_t ranks) noexcept {
   return of(ranks, static_cast<std::uint64_t>(slot_count(params, ranks)),
-            ring_size(params, ranks) / kLine * kLine);
+            ring_size(params, ranks) / kCacheLine * kCacheLine);
 }
 
 Geometry Geometry::of_pair(const Params& params, std::size_t room) noexcept {
@@ -62,13 +63,14 @@ Geometry Geometry::of(std::uint32_t ranks, std::uint64_t slots, std::uint64_t da
   geometry.data = static_cast<std::uint32_t>(data);
   geometry.slots_return = std::max(1u, geometry.slots / 4);
   geometry.data_return =
-      static_cast<std::uint32_t>(std::max(kLine, geometry.data / 4 / kLine * kLine));
+      static_cast<std::uint32_t>(std::max(kCacheLine, geometry.data / 4 / kCacheLine * kCacheLine));
   geometry.largest = largest_reservation(geometry.data, geometry.data_return);
   return geometry;
 }
 
 std::size_t Geometry::process_entry_bytes() const noexcept {
-  return round_up(sizeof(ProcessEntry) + (std::size_t{ranks} + 1) * sizeof(std::uint32_t), kLine);
+  return round_up(sizeof(ProcessEntry) + (std::size_t{ranks} + 1) * sizeof(std::uint32_t),
+                  kCacheLine);
 }
 
 std::size_t Geometry::pair(std::uint32_t sender, std::uint32_t receiver) const noexcept {

@@ -23,23 +23,18 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tessera/cpu.h"
 #include "tessera/param.h"
 #include "tessera/peer.h"
 
 namespace tessera::btl::sm {
 
-inline constexpr std::size_t kLine = 64;  // bytes moved between cores at once
-inline constexpr std::size_t kPage = 4096;
-
-constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
-  return (bytes + unit - 1) / unit * unit;
-}
-
 // The size of a ring and what follows from it. Offsets and sizes in bytes.
 struct Geometry {
   std::uint32_t ranks = 0;  // processes on this machine
   std::uint32_t slots = 0;  // packets that can be under way in one ring
-  std::uint32_t data = 0;   // payload bytes that can be under way in one ring, a multiple of kLine
+  std::uint32_t data =
+      0;  // payload bytes that can be under way in one ring, a multiple of kCacheLine
   std::uint32_t slots_return = 0;  // the receiver returns credit when it owes so many slots ...
   std::uint32_t data_return = 0;   // ... or so many bytes of payload
   std::uint32_t largest =
@@ -53,7 +48,7 @@ struct Geometry {
   std::size_t process_entry_bytes() const noexcept;
   std::size_t pair_bytes() const noexcept { return data_offset() + round_up(data, kPage); }
   std::size_t data_offset() const noexcept {
-    return round_up((2 + std::size_t{slots}) * kLine, kPage);
+    return round_up((2 + std::size_t{slots}) * kCacheLine, kPage);
   }
   std::size_t process_entry(std::uint32_t owner) const noexcept {
     return kPage + owner * process_entry_bytes();
@@ -70,7 +65,7 @@ struct Prologue {
 };
 
 // What one process tells the others.
-struct alignas(kLine) ProcessEntry {
+struct alignas(kCacheLine) ProcessEntry {
   std::atomic<std::uint32_t> openings;  // entries taken in the list below
   std::atomic<std::int32_t> pid;  // of the owner; set last, then the two words below are valid
   std::atomic<std::uint64_t> probe_address;  // of a word in the owner's private memory

@@ -30,14 +30,15 @@ void Inbox::take_long(const Slot& slot, std::size_t header, std::size_t payload,
   if (counted(header, payload)) {
     follow(slot, sink, {slot.bytes, header}, {data, payload});
   } else {
-    deliver(sink, {outside ? data : slot.bytes, header}, {outside ? data + kLine : data, payload});
+    deliver(sink, {outside ? data : slot.bytes, header},
+            {outside ? data + kCacheLine : data, payload});
   }
   if (depth_ == 1 && owed_data_ >= geometry_->data_return) return_credit();
 }
 
 void Inbox::return_credit() noexcept {
   const std::uint32_t slots = expected_ - std::exchange(returned_to_, expected_);
-  const std::uint32_t lines = std::exchange(owed_data_, 0) / static_cast<std::uint32_t>(kLine);
+  const std::uint32_t lines = std::exchange(owed_data_, 0) / static_cast<std::uint32_t>(kCacheLine);
   returned_ = Credit::pack(Credit::slots(returned_) + slots, Credit::lines(returned_) + lines);
   memory_.credit->returned.store(returned_, std::memory_order_release);
   if (Doorbell* bell = from_->peer().bell) bell->ring();  // the sender may wait for room

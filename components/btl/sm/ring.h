@@ -27,7 +27,7 @@
 
 namespace tessera::btl::sm {
 
-inline constexpr std::size_t kInline = kLine - 8;  // bytes of a packet that travel in its slot
+inline constexpr std::size_t kInline = kCacheLine - 8;  // bytes of a packet that travel in its slot
 // The limits below were measured (docs/decisions/0065).
 // Lines of a payload worth asking for before it is copied.
 inline constexpr std::uint32_t kReachAhead = 8;
@@ -48,7 +48,7 @@ inline constexpr std::ptrdiff_t kReadAhead = 4;
 
 inline constexpr std::uint32_t kFirstSequence = 1;  // fresh memory is 0
 
-struct alignas(kLine) Slot {
+struct alignas(kCacheLine) Slot {
   std::atomic<std::uint64_t> word;
   std::byte bytes[kInline];
 
@@ -59,7 +59,7 @@ struct alignas(kLine) Slot {
     return std::atomic_ref(*reinterpret_cast<std::uint32_t*>(place));
   }
 };
-static_assert(sizeof(Slot) == kLine);
+static_assert(sizeof(Slot) == kCacheLine);
 
 // Whether the payload may still be under way when its packet is published, so that the slot counts
 // it.
@@ -87,7 +87,7 @@ struct Word {
 
 // What the receiver has given back since the ring was opened, both modulo 2^32: lines of payload
 // and slots.
-struct alignas(kLine) Credit {
+struct alignas(kCacheLine) Credit {
   std::atomic<std::uint64_t> returned;
 
   static std::uint64_t pack(std::uint32_t slots, std::uint32_t lines) noexcept {
@@ -104,7 +104,8 @@ struct alignas(kLine) Credit {
 // Bytes of the data part that a packet needs. A header too long for the slot goes there as well, in
 // a line of its own.
 constexpr std::uint32_t data_need(std::size_t header, std::size_t payload) noexcept {
-  return static_cast<std::uint32_t>(round_up(payload, kLine) + (header > kInline ? kLine : 0));
+  return static_cast<std::uint32_t>(round_up(payload, kCacheLine) +
+                                    (header > kInline ? kCacheLine : 0));
 }
 
 // A position in the data part, advanced alike by both ends: a reservation is in one piece, so the
@@ -153,7 +154,7 @@ class SlotCursor {
 struct RingMemory {
   RingMemory(std::byte* base, const Geometry& geometry) noexcept
       : credit(reinterpret_cast<Credit*>(base)),
-        slots(reinterpret_cast<Slot*>(base + 2 * kLine)),
+        slots(reinterpret_cast<Slot*>(base + 2 * kCacheLine)),
         data(base + geometry.data_offset()) {}
   Credit* credit;
   Slot* slots;
@@ -173,7 +174,9 @@ class Outbox {
   bool has_slot() const noexcept { return free_slots_ != 0; }
   std::uint64_t packets() const noexcept { return sequence_ - kFirstSequence; }
   void admit_slots() noexcept { free_slots_ = geometry_.slots; }
-  void admit_data() noexcept { free_lines_ = geometry_.data / static_cast<std::uint32_t>(kLine); }
+  void admit_data() noexcept {
+    free_lines_ = geometry_.data / static_cast<std::uint32_t>(kCacheLine);
+  }
 
   // Looks what the receiver has returned since.
   void collect_credit() noexcept {
@@ -195,7 +198,7 @@ class Outbox {
   bool put_long(const Packet& packet) noexcept {
     const std::uint32_t need = data_need(packet.header_bytes, packet.payload_bytes);
     const DataCursor::Step step = cursor_.peek(need, geometry_.data);
-    const std::uint32_t lines = step.taken / static_cast<std::uint32_t>(kLine);
+    const std::uint32_t lines = step.taken / static_cast<std::uint32_t>(kCacheLine);
     if (lines > free_lines_) [[unlikely]]
       return false;
     const bool whole = !counted(packet.header_bytes, packet.payload_bytes) || receiver_is_behind();
@@ -214,7 +217,7 @@ class Outbox {
   // A receiver that has taken everything owes less than `data_return`.
   bool receiver_is_behind() noexcept {
     collect_credit();
-    return geometry_.data - free_lines_ * kLine >= geometry_.data_return;
+    return geometry_.data - free_lines_ * kCacheLine >= geometry_.data_return;
   }
 
   void stream(const Packet& packet, std::byte* data) noexcept {
@@ -233,7 +236,7 @@ class Outbox {
 
   void fill(const Packet& packet, std::byte* data) noexcept {
     const bool outside = packet.header_bytes > kInline;
-    copy_payload(outside ? data + kLine : data, packet.payload, packet.payload_bytes);
+    copy_payload(outside ? data + kCacheLine : data, packet.payload, packet.payload_bytes);
     copy_short(outside ? data : (*next_).bytes, packet.header, packet.header_bytes);
     if (counted(packet.header_bytes, packet.payload_bytes))
       (*next_).written().store(static_cast<std::uint32_t>(packet.payload_bytes),
@@ -260,7 +263,7 @@ class Outbox {
 };
 
 // The receiving end.
-class alignas(kLine) Inbox {
+class alignas(kCacheLine) Inbox {
  public:
   // `progress`, if there is one, tells whether the sender of a payload under way has died.
   Inbox(std::byte* base, const Geometry& geometry, Endpoint& from,
@@ -323,12 +326,12 @@ class alignas(kLine) Inbox {
       return;
     const std::uint32_t need = data_need(header, payload);
     reach(memory_.data + cursor_.peek(need, geometry_->data).offset,
-          need / static_cast<std::uint32_t>(kLine));
+          need / static_cast<std::uint32_t>(kCacheLine));
   }
 
   static void reach(const std::byte* first, std::uint32_t lines) noexcept {
     for (std::uint32_t line = 0; line < std::min(lines, kReachAhead); ++line) {
-      __builtin_prefetch(first + line * kLine);
+      __builtin_prefetch(first + line * kCacheLine);
     }
   }
 
@@ -336,7 +339,7 @@ class alignas(kLine) Inbox {
     const DataCursor::Step step = cursor_.peek(need, geometry_->data);
     cursor_.advance(step, need);
     owed_data_ += step.taken;
-    ahead_ = need <= kReachAhead * kLine ? need / static_cast<std::uint32_t>(kLine) : 1;
+    ahead_ = need <= kReachAhead * kCacheLine ? need / static_cast<std::uint32_t>(kCacheLine) : 1;
     return memory_.data + step.offset;
   }
 

@@ -7,7 +7,7 @@ namespace tessera::coll::basic {
 ByteRow::ByteRow(Schedule& schedule, const Buffer& data) noexcept
     : schedule_(schedule),
       data_(data),
-      direct_(data.type->dense() || data.bytes() == 0),
+      direct_(data.type->contiguous() || data.bytes() == 0),
       row_(direct_ ? as_bytes(data.space, data.offset, data.bytes())
                    : schedule.scratch(data.bytes(), nullptr)) {}
 

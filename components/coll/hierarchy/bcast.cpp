@@ -11,7 +11,7 @@ namespace {
 
 // Only the amount of data is equal everywhere: segments are counted in bytes.
 Buffer bytes_of(Composer& composer, const Buffer& data, bool root, StepId& filled) {
-  if (data.type->dense()) return {data.space, data.offset, data.bytes(), nullptr};
+  if (data.type->contiguous()) return {data.space, data.offset, data.bytes(), nullptr};
   const Buffer packed = composer.schedule().scratch(data.bytes(), nullptr);
   if (root) filled = composer.schedule().copy(data, packed);
   return packed;

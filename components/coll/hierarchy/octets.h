@@ -10,7 +10,7 @@ class Octet final : public Datatype {
  public:
   Octet() noexcept {
     size_ = extent_ = true_extent_ = 1;
-    dense_ = committed_ = predefined_ = true;
+    contiguous_ = committed_ = predefined_ = true;
   }
 };
 

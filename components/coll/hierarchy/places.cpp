@@ -132,9 +132,11 @@ std::vector<Level> levels_of(std::span<const Place> places) {
     return std::all_of(places.begin(), places.end(),
                        [&](const Place& p) { return p.*what != Place::kUnknown; });
   };
+  const bool several =
+      std::any_of(places.begin(), places.end(), [](const Place& p) { return p.system != 0; });
   std::vector<Level> levels;
   add_level(
-      "system", places, [](const Place& p) { return p.system; }, true, levels);
+      "system", places, [](const Place& p) { return p.system; }, several, levels);
   add_level(
       "node", places, [](const Place& p) { return std::tuple(p.system, p.machine); }, true, levels);
   add_level(

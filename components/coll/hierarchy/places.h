@@ -19,7 +19,7 @@ struct Place {
   std::uint64_t machine = 0;
   std::uint32_t package = kUnknown;
   std::uint32_t cache = kUnknown;
-  std::uint64_t system = 0;  // of a job of several MPI systems
+  std::uint64_t system = 0;  // 0: the job is one MPI system
 };
 
 Place own_place() noexcept;

@@ -14,6 +14,7 @@
 #include "bytes.h"
 #include "cma_access.h"
 #include "shared_segment.h"
+#include "tessera/cpu.h"
 
 namespace tessera::coll::sm {
 
@@ -69,19 +70,18 @@ class SlotLayout {
     if (bytes <= kWord && others_ * kWord <= SharedSegment::kInline)
       return {SharedSegment::kInline, number * kWord};
     if (bytes <= kWord) return {slot_bytes_, number * kWord};
-    if (bytes <= kLine) return {slot_bytes_, words() + number * kLine};
-    return {slot_bytes_, words() + others_ * kLine + number * longest()};
+    if (bytes <= kCacheLine) return {slot_bytes_, words() + number * kCacheLine};
+    return {slot_bytes_, words() + others_ * kCacheLine + number * longest()};
   }
   // 0: the communicator is so large that not even short blocks have room.
   std::size_t longest() const noexcept {
-    const std::size_t used = words() + others_ * kLine;
-    return used < slot_bytes_ ? (slot_bytes_ - used) / others_ / kLine * kLine : 0;
+    const std::size_t used = words() + others_ * kCacheLine;
+    return used < slot_bytes_ ? (slot_bytes_ - used) / others_ / kCacheLine * kCacheLine : 0;
   }
 
  private:
   static constexpr std::size_t kWord = 8;
-  static constexpr std::size_t kLine = 64;
-  std::size_t words() const noexcept { return (others_ * kWord + kLine - 1) / kLine * kLine; }
+  std::size_t words() const noexcept { return round_up(others_ * kWord, kCacheLine); }
 
   std::size_t slot_bytes_;
   std::size_t others_;

@@ -18,14 +18,14 @@ class Bytes {
   std::size_t total() const noexcept { return static_cast<std::size_t>(count_ * type_.size()); }
 
   void read(std::size_t position, std::byte* out, std::size_t bytes) const noexcept {
-    if (type_.dense()) {
+    if (type_.contiguous()) {
       std::memcpy(out, buffer_ + position, bytes);
     } else {
       at(position).pack(out, bytes);
     }
   }
   void write(std::size_t position, const std::byte* in, std::size_t bytes) const noexcept {
-    if (type_.dense()) {
+    if (type_.contiguous()) {
       std::memcpy(buffer_ + position, in, bytes);
     } else {
       at(position).unpack(in, bytes);
@@ -34,7 +34,7 @@ class Bytes {
   // All of `from`, which has as many bytes and does not overlap.
   void copy(const Bytes& from) const noexcept {
     if (total() == 0) return;  // then either buffer may be null
-    if (type_.dense()) return from.read(0, buffer_, total());
+    if (type_.contiguous()) return from.read(0, buffer_, total());
     std::byte chunk[4096];
     for (std::size_t position = 0; position < total();) {
       const std::size_t bytes = std::min(sizeof chunk, total() - position);

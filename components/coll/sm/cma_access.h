@@ -39,7 +39,7 @@ class CmaAccess {
 
  private:
   struct Memory {
-    alignas(64) std::byte blocks[2][kBlock];
+    alignas(kCacheLine) std::byte blocks[2][kBlock];
     std::unique_ptr<Buffers[]> buffers;
   };
   bool try_all(SharedSegment& segment) noexcept;

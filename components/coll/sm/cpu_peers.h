@@ -16,12 +16,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tessera/cpu.h"
+
 namespace tessera::coll::sm {
 
 using Round = std::uint64_t;
 
 // One process's. Written by it alone.
-struct alignas(64) RankState {
+struct alignas(kCacheLine) RankState {
   std::atomic<Round> read;        // the last round that it left
   std::atomic<Round> waits;       // the last round in which it had to wait for long
   std::atomic<std::int32_t> cpu;  // where that was, + 1; 0: not known

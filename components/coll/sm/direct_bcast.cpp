@@ -13,6 +13,7 @@
 #include "operations.h"
 #include "round.h"
 #include "stream.h"
+#include "tessera/cpu.h"
 
 namespace tessera::coll::sm {
 
@@ -26,8 +27,9 @@ class DirectBcast {
         root_(call.root),
         data_(whole_of(call)),
         split_(split),
-        mine_(call.receive.type->dense() ? reinterpret_cast<std::uintptr_t>(call.receive.buffer)
-                                         : 0) {}
+        mine_(call.receive.type->contiguous()
+                  ? reinterpret_cast<std::uintptr_t>(call.receive.buffer)
+                  : 0) {}
 
   Status run() noexcept {
     const bool is_root = segment_.rank() == root_;
@@ -78,9 +80,9 @@ class DirectBcast {
 
   // Bytes that a process with a buffer in one piece reads itself.
   std::size_t read_by_others() const noexcept {
-    constexpr std::size_t kPage = 4096;  // parts that share a page would pin it twice
     if (!split_) return data_.total();
     const std::size_t share = data_.total() / static_cast<std::size_t>(segment_.size());
+    // Two parts that share a page would pin it twice.
     return data_.total() - share / kPage * kPage;
   }
 

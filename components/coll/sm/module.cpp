@@ -8,13 +8,13 @@
 #include <limits>
 
 #include "operations.h"
+#include "tessera/cpu.h"
 
 namespace tessera::coll::sm {
 
 namespace {
 
 constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kSegmentBytes =
     4 * 1024 * 1024;  // what the buffers of one communicator may take
 
@@ -232,7 +232,7 @@ Question SmModule::question(const Call& call) const noexcept {
                  .direct_from = limits.direct_from()};
   if (reduction_of(call.operation) == nullptr) return with_figures(asked);
   asked.element = call.receive.type->size();
-  asked.contiguous = call.receive.type->dense();
+  asked.contiguous = call.receive.type->contiguous();
   return with_figures(asked);
 }
 
@@ -247,7 +247,7 @@ const SmModule::Choice& SmModule::choice_of(const Call& call) noexcept {
              .operation = call.operation,
              .commutative = call.op == nullptr || call.op->commutative(),
              .plan = {}};
-  if (type != nullptr) now.element = limited(type->size()), now.contiguous = type->dense();
+  if (type != nullptr) now.element = limited(type->size()), now.contiguous = type->contiguous();
   Choice& last = choices_[static_cast<std::size_t>(call.operation) % choices_.size()];
   if (last.holds(now)) [[likely]]
     return last;

@@ -10,6 +10,7 @@
 
 #include "blocks.h"
 #include "operations.h"
+#include "tessera/cpu.h"
 
 namespace tessera::coll::sm {
 
@@ -21,8 +22,7 @@ class Neighbourhood {
   Neighbourhood(SharedSegment& segment, const Call& call, std::size_t longest) noexcept
       : segment_(segment),
         call_(call),
-        gathers_(call.operation == Operation::neighbor_allgather ||
-                 call.operation == Operation::neighbor_allgatherv),
+        gathers_(gathers_from_neighbors(call.operation)),
         block_bytes_(gathers_ ? segment.slot_bytes()
                               : block_bytes(segment.slot_bytes(), call.destinations.size())),
         longest_(std::min(longest, block_bytes_)),
@@ -33,7 +33,7 @@ class Neighbourhood {
     if (posted_) segment_.publish(round_);
     for (int i = 0; i < static_cast<int>(call_.sources.size()); ++i) {
       fetch(i);
-      receive(call_.cartesian ? i ^ 1 : i);
+      receive(arrival(call_, i));
     }
     segment_.leave(round_);
     if (segment_.broken()) return segment_.intact();  // the others send nothing then
@@ -42,9 +42,8 @@ class Neighbourhood {
 
  private:
   static constexpr std::size_t kWord = 8;
-  static constexpr std::size_t kLine = 64;
   static std::size_t block_bytes(std::size_t slot_bytes, std::size_t blocks) noexcept {
-    return blocks == 0 ? 0 : slot_bytes / blocks / kLine * kLine;
+    return blocks == 0 ? 0 : slot_bytes / blocks / kCacheLine * kCacheLine;
   }
 
   // A chunk has one block for all neighbours, or one for each.
@@ -72,13 +71,12 @@ class Neighbourhood {
         .read(0, segment_.slot(round_, there.chunk) + there.offset, length(block));
     posted_ = true;
   }
-  // What comes from the negative direction is what that neighbour has for its positive one. Where
-  // several edges join two processes, messages match in the order in which they are sent.
+  // The block from the negative direction is the one that this neighbour has for its positive one.
   void fetch(int i) noexcept {
     const int from = call_.sources[static_cast<std::size_t>(i)];
     const Buffer block = block_of(Space::receive, call_.receive, i);
     if (from == kProcNull || length(block) == 0 || length(block) > longest_) return;
-    const Position there = position_of(length(block), i ^ 1);
+    const Position there = position_of(length(block), arrival(call_, i));
     bytes_of(call_, block)
         .write(0, segment_.chunk(round_, from, there.chunk) + there.offset, length(block));
   }

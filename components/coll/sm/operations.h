@@ -33,7 +33,7 @@ Status alltoallv(SharedSegment& segment, const Call& call,
 // Blocks of up to `longest` bytes are shown, as far as there is room; others are sent.
 Status to_neighbours(SharedSegment& segment, const Call& call, std::size_t longest) noexcept;
 
-// reductions.cpp: the type is dense, and a chunk holds an element of it for every process.
+// reductions.cpp: the type is contiguous, and a chunk holds an element of it for every process.
 Status reduce(SharedSegment& segment, const Call& call) noexcept;
 Status allreduce(SharedSegment& segment, const Call& call) noexcept;
 Status reduce_scatter(SharedSegment& segment,

@@ -14,23 +14,16 @@
 #include <new>
 #include <utility>
 
+#include "tessera/cpu.h"
+
 namespace tessera::coll::sm {
 
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr int kSpins = 400;  // some microseconds: what an answer of a running process takes at most
 constexpr int kTurns = 16;   // then somebody is late; the engine gives way to other threads as well
 constexpr int kPatience =
     40;  // spins: about what it takes until another process has its turn on another CPU
-
-void cpu_relax() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#else
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-#endif
-}
 
 // Whether a sleeper can make this process's stores and loads take place in order (doorbell.cpp).
 // The engine has asked before; to ask again costs nothing.
@@ -64,7 +57,7 @@ bool SharedSegment::spin(const Awaited& awaited, int spins) noexcept {
 
 std::size_t SharedSegment::control_bytes(int processes) noexcept {
   const std::size_t bytes = sizeof(Head) + static_cast<std::size_t>(processes) * sizeof(RankArea);
-  return (bytes + kPage - 1) / kPage * kPage;
+  return round_up(bytes, kPage);
 }
 
 std::size_t SharedSegment::Shape::bytes() const noexcept {

@@ -44,6 +44,7 @@
 #include "call_mark.h"
 #include "cpu_peers.h"
 #include "tessera/coll.h"
+#include "tessera/cpu.h"
 
 namespace tessera::coll::sm {
 
@@ -132,7 +133,7 @@ class SharedSegment {
   }
 
  private:
-  struct alignas(64) Line {
+  struct alignas(kCacheLine) Line {
     std::atomic<Round> round;   // as announced
     std::atomic<Round> second;  // the round of the second part, likewise
     alignas(16) std::byte data[kInline];
@@ -141,7 +142,7 @@ class SharedSegment {
     Line lines[kLines];
     RankState state;
   };
-  struct alignas(64) Head {
+  struct alignas(kCacheLine) Head {
     std::atomic<std::uint32_t> users;
     // How many wait in the engine and may sleep. Also counts processes whose rings need a fence,
     // for ever.

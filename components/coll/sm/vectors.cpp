@@ -56,7 +56,7 @@ class Exchange {
     if (!offered(block)) return;
     has_offered_ = true;
     Offer mine{0, length(block)};
-    if (block.type->dense())
+    if (block.type->contiguous())
       mine.address = reinterpret_cast<std::uintptr_t>(address_of(call_, block));
     std::memcpy(slot_for(rank, sizeof mine), &mine, sizeof mine);
   }
@@ -156,7 +156,7 @@ class Exchange {
     Offer theirs;
     std::memcpy(&theirs, posted_by(rank, sizeof theirs), sizeof theirs);
     const bool possible =
-        theirs.address != 0 && theirs.bytes == length(block) && block.type->dense();
+        theirs.address != 0 && theirs.bytes == length(block) && block.type->contiguous();
     const bool done = possible && copy(theirs.address, address_of(call_, block)).ok();
     answers()[rank] = done ? kCopied : std::byte{0};
   }

@@ -80,7 +80,7 @@ bool Network::drained() const noexcept {
 
 // Types are queued like answers, so that no other packet to the peer comes between.
 Result<std::uint32_t> Network::number_at(Peer& peer, const Datatype& type, std::uint64_t window) {
-  if (type.dense()) return 0u;
+  if (type.contiguous()) return 0u;
   if (outbox(peer) == nullptr) return Errc::peer_failed;
   if (sent_.full()) {
     Header header{};

@@ -32,7 +32,7 @@ class Network final : public btl::Sink, public Poller {
   // For handlers.
   void post(Peer& peer, const Header& header, std::span<const std::byte> payload);
   void post(Peer& peer, const ResultStream& stream);
-  // The number under which the peer knows a type; sends it first if it does not. 0: dense.
+  // The number under which the peer knows a type; sends it first if it does not. 0: contiguous.
   Result<std::uint32_t> number_at(Peer& peer, const Datatype& type, std::uint64_t window);
   KnownType type_of(const Peer& peer, std::uint32_t number) const noexcept {
     return number == 0 ? nullptr : known_.find(peer.id, number);

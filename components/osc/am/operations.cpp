@@ -34,13 +34,13 @@ Status AmModule::stream_out(const Local& from, const Remote& to, Header header) 
   PackCursor cursor(*from.type, from.buffer, from.count);
   const bool none = from.type == to.type && from.buffer == nullptr;
   std::vector<std::byte> piece(
-      from.type->dense() ? 0 : std::min<std::uint64_t>(out->chunk(), header.total));
+      from.type->contiguous() ? 0 : std::min<std::uint64_t>(out->chunk(), header.total));
   while (header.position < header.total) {
     const std::size_t n = std::min<std::uint64_t>(out->chunk(), header.total - header.position);
     std::span<const std::byte> data;
     if (none) {
       data = {};
-    } else if (from.type->dense()) {
+    } else if (from.type->contiguous()) {
       data = {static_cast<const std::byte*>(from.buffer) + header.position, n};
     } else {
       cursor.pack(piece.data(), n);

@@ -33,11 +33,13 @@ class Operands {
     if (layout == nullptr) return;
     cursor_ = PackCursor(*layout->type, layout->buffer, layout->count);
     there_ = true;
-    if (layout->type->dense() && !shape.gaps()) dense_ = static_cast<std::byte*>(layout->buffer);
+    if (layout->type->contiguous() && !shape.gaps())
+      contiguous_ = static_cast<std::byte*>(layout->buffer);
   }
   const std::byte* next(std::size_t elements) noexcept {
     if (!there_) return nullptr;
-    if (dense_ != nullptr) return std::exchange(dense_, dense_ + elements * shape_.size);
+    if (contiguous_ != nullptr)
+      return std::exchange(contiguous_, contiguous_ + elements * shape_.size);
     cursor_.pack(buffer_, elements * shape_.size);
     if (!shape_.gaps()) return buffer_;
     PackCursor(element_, one_, 1).unpack(buffer_, shape_.size);
@@ -46,12 +48,12 @@ class Operands {
   // Room for results, and their way to where they belong.
   std::byte* room() noexcept {
     if (!there_) return nullptr;
-    if (dense_ != nullptr) return dense_;
+    if (contiguous_ != nullptr) return contiguous_;
     return shape_.gaps() ? one_ : buffer_;
   }
   void filled(std::size_t elements) noexcept {
     if (!there_) return;
-    if (dense_ != nullptr) return static_cast<void>(dense_ += elements * shape_.size);
+    if (contiguous_ != nullptr) return static_cast<void>(contiguous_ += elements * shape_.size);
     if (shape_.gaps()) PackCursor(element_, one_, 1).pack(buffer_, shape_.size);
     cursor_.unpack(buffer_, elements * shape_.size);
   }
@@ -61,7 +63,7 @@ class Operands {
   const Datatype& element_;
   Element shape_;
   bool there_ = false;
-  std::byte* dense_ = nullptr;
+  std::byte* contiguous_ = nullptr;
   alignas(64) std::byte buffer_[kPiece];
   alignas(64) std::byte one_[64];
 };

@@ -10,14 +10,12 @@
 #include <string>
 #include <utility>
 
+#include "tessera/cpu.h"
+
 namespace tessera::osc::sm {
 namespace {
 
 constexpr int kSpins = 600;  // some microseconds
-
-std::size_t rounded(std::size_t bytes) noexcept {
-  return (bytes + 63) / 64 * 64;
-}
 
 // Lets the engine see, right before it sleeps, what this process waits for; an event only once.
 class Watch final : public Poller {
@@ -37,7 +35,8 @@ class Watch final : public Poller {
 
 std::size_t Control::bytes(int processes) noexcept {
   const auto n = static_cast<std::size_t>(processes);
-  return sizeof(Head) + n * sizeof(Seat) + rounded(n * n * sizeof(std::atomic<std::uint32_t>));
+  return sizeof(Head) + n * sizeof(Seat) +
+         round_up(n * n * sizeof(std::atomic<std::uint32_t>), kCacheLine);
 }
 
 Control::Control(std::byte* memory, Window& window) noexcept
@@ -55,14 +54,6 @@ Control::Control(std::byte* memory, Window& window) noexcept
     if (rank != window.rank() && window.comm().peer(rank).bell == nullptr)
       window.look_up_regularly();
   }
-}
-
-void Control::relax() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#else
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-#endif
 }
 
 void Control::ring() const noexcept {

@@ -14,30 +14,32 @@
 #include <atomic>
 #include <cstdint>
 
+#include "tessera/cpu.h"
 #include "tessera/osc.h"
 
 namespace tessera::osc::sm {
 
-struct alignas(64) Head {
+struct alignas(kCacheLine) Head {
   // Who has locked the window beyond one target: holders of lock_all in the lower half, of
   // exclusive locks in the upper one. One half is always 0.
   std::atomic<std::uint64_t> holders;
   std::atomic<std::uint32_t> sleepers;
-  std::atomic<std::uint32_t> all_waiting;          // for lock_all
-  alignas(64) std::atomic<std::uint32_t> arrived;  // at the fence
+  std::atomic<std::uint32_t> all_waiting;                  // for lock_all
+  alignas(kCacheLine) std::atomic<std::uint32_t> arrived;  // at the fence
   std::atomic<std::uint32_t> round;
 };
 
 inline constexpr int kStripes = 32;
 
-struct alignas(64) Seat {
+struct alignas(kCacheLine) Seat {
   std::atomic<std::uint32_t> lock;             // kExclusive, or the number of shared holders
   std::atomic<std::uint32_t> writers;          // that wait for it
   std::atomic<std::uint32_t> completed;        // by origins, over the life of the window
   std::atomic<std::uint32_t> regions_version;  // odd while the table changes
   std::atomic<std::uint64_t> regions_address;
   std::atomic<std::uint64_t> regions_count;
-  alignas(64) std::atomic<std::uint32_t> stripes[kStripes];  // locks of accumulates; rank + 1
+  alignas(
+      kCacheLine) std::atomic<std::uint32_t> stripes[kStripes];  // locks of accumulates; rank + 1
 };
 
 class Control {
@@ -64,13 +66,12 @@ class Control {
   Status wait(Holds holds) noexcept {
     for (int i = 0; i < spins_; ++i) {
       if (holds()) return {};
-      relax();
+      cpu_relax();
     }
     return wait_in_engine([](void* self) { return (*static_cast<Holds*>(self))(); }, &holds);
   }
   // All processes.
   Status barrier() noexcept;
-  static void relax() noexcept;
   // Whether a process of the window is dead; and which, as a failure.
   bool lost() const noexcept;
   Status a_process_failed() const noexcept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One pass where a side is dense or its blocks are long; otherwise by pieces that stay in the first
-// cache, so that the kernels of packing serve both sides.
+// One pass where a side is contiguous or its blocks are long; otherwise by pieces that stay in the
+// first cache, so that the kernels of packing serve both sides.
 #include "copy.h"
 
 #include <algorithm>
@@ -34,12 +34,13 @@ void by_pieces(PackCursor& to, PackCursor& from) noexcept {
 
 void copy_layouts(const Layout& to, const Layout& from) noexcept {
   const auto bytes = static_cast<std::size_t>(to.count * to.type->size());
-  if (to.type->dense() && from.type->dense()) return copy_bytes(to.buffer, from.buffer, bytes);
+  if (to.type->contiguous() && from.type->contiguous())
+    return copy_bytes(to.buffer, from.buffer, bytes);
   PackCursor target(*to.type, to.buffer, to.count);
   PackCursor source(*from.type, from.buffer, from.count);
-  if (to.type->dense()) {
+  if (to.type->contiguous()) {
     source.pack(to.buffer, bytes);
-  } else if (from.type->dense()) {
+  } else if (from.type->contiguous()) {
     target.unpack(from.buffer, bytes);
   } else if (std::min(target.run().size(), source.run().size()) >= kLongBlock) {
     by_blocks(target, source);

@@ -75,16 +75,17 @@ Status move_foreign(Direction direction, std::int32_t pid, const Layout& here,
                     const Layout& there) noexcept {
   PackCursor far(*there.type, there.buffer, there.count);
   PackCursor near(*here.type, here.buffer, here.count);
-  const bool dense = here.type->dense();
+  const bool contiguous = here.type->contiguous();
   alignas(64) std::byte piece[kPiece];
   Blocks blocks;
   while (far.remaining() > 0) {
-    blocks.take(far, dense ? kMost : kPiece);
-    std::byte* const data = dense ? static_cast<std::byte*>(here.buffer) + near.position() : piece;
-    if (!dense && direction == Direction::write) near.pack(piece, blocks.bytes);
+    blocks.take(far, contiguous ? kMost : kPiece);
+    std::byte* const data =
+        contiguous ? static_cast<std::byte*>(here.buffer) + near.position() : piece;
+    if (!contiguous && direction == Direction::write) near.pack(piece, blocks.bytes);
     if (Status s = call(direction, pid, data, blocks); !s) return s;
-    if (!dense && direction == Direction::read) near.unpack(piece, blocks.bytes);
-    if (dense) near.seek(near.position() + blocks.bytes);
+    if (!contiguous && direction == Direction::read) near.unpack(piece, blocks.bytes);
+    if (contiguous) near.seek(near.position() + blocks.bytes);
   }
   return {};
 }

@@ -113,7 +113,7 @@ StripeLock::StripeLock(Control& control, std::atomic<std::uint32_t>& word, int m
                                    std::memory_order_relaxed))
       return;
     if (spins < kSpinsForStripe) {
-      Control::relax();
+      cpu_relax();
     } else if (control.lost()) {
       return;  // its holder may be the one that died; the window is of no use any more
     } else {

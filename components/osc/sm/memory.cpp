@@ -12,18 +12,14 @@
 #include <cstring>
 #include <string>
 
+#include "tessera/cpu.h"
+
 namespace tessera::osc::sm {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kLine = 64;
 __extension__ using Wide = unsigned __int128;
 // Below this nobody asks how much memory is left.
 constexpr std::uint64_t kSmall = 64ull << 20;
-
-std::uint64_t rounded(std::uint64_t value, std::uint64_t unit) noexcept {
-  return (value + unit - 1) / unit * unit;
-}
 
 Status failed(const char* call, int error, std::uint64_t bytes) noexcept {
   const Errc code = error == ENOMEM || error == ENOSPC ? Errc::no_memory : Errc::system;
@@ -56,7 +52,7 @@ std::uint64_t memory_left() noexcept {
 // Contiguous parts follow each other to the byte; others begin at an address of their own.
 std::uint64_t unit_of(const Window& window, std::uint64_t size, std::uint64_t alignment) noexcept {
   if (window.flavor() == Flavor::shared) return window.hints().noncontiguous ? kPage : 1;
-  return std::max(alignment, size >= kPage ? kPage : kLine);
+  return std::max(alignment, size >= kPage ? kPage : kCacheLine);
 }
 
 }  // namespace
@@ -73,11 +69,11 @@ Memory::~Memory() {
 
 Status Memory::lay_out(const Window& window, std::size_t control_bytes, std::uint64_t alignment) {
   alignment_ = std::max(alignment, kPage);
-  control_bytes_ = rounded(control_bytes, kPage);
+  control_bytes_ = round_up(control_bytes, kPage);
   total_ = control_bytes_;
   const bool ours = window.flavor() == Flavor::allocate || window.flavor() == Flavor::shared;
   if (!ours) return {};
-  data_offset_ = rounded(control_bytes_, alignment_);
+  data_offset_ = round_up(control_bytes_, alignment_);
   Wide end = 0;
   for (int rank = 0; rank < window.size(); ++rank) {
     const auto size = static_cast<std::uint64_t>(window.part(rank).size);
@@ -91,7 +87,7 @@ Status Memory::lay_out(const Window& window, std::size_t control_bytes, std::uin
                              "than a process can address");
     }
   }
-  total_ = data_offset_ + rounded(static_cast<std::uint64_t>(end), kPage);
+  total_ = data_offset_ + round_up(static_cast<std::uint64_t>(end), kPage);
   const std::uint64_t left = total_ > kSmall ? memory_left() : ~0ull;
   if (total_ - data_offset_ <= left) return {};
   return Status::failure(Errc::no_memory, "the window needs " +
@@ -135,7 +131,7 @@ Status Memory::map(int descriptor) noexcept {
       mmap(nullptr, reserved_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED) return failed("mmap", errno, reserved_bytes_);
   reserved_ = at;
-  const std::uint64_t base = rounded(reinterpret_cast<std::uintptr_t>(at), alignment_);
+  const std::uint64_t base = round_up(reinterpret_cast<std::uintptr_t>(at), alignment_);
   void* mapped = mmap(reinterpret_cast<void*>(base), total_, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_FIXED, descriptor, 0);
   if (mapped == MAP_FAILED) return failed("mmap", errno, total_);

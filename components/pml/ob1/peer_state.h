@@ -98,7 +98,7 @@ struct PeerState : Hook<BusyTag> {
   // Whether a message of this size goes without a handshake.
   bool eager(std::uint64_t bytes, const Datatype& type) const noexcept {
     if (bytes > eager_limit) return false;
-    return bytes < direct_from || !type.dense() || !endpoint->direct();
+    return bytes < direct_from || !type.contiguous() || !endpoint->direct();
   }
   std::uint64_t outstanding() const noexcept { return charged - credited; }
   bool eager_fits(std::uint64_t cost) const noexcept { return outstanding() + cost <= window; }

@@ -100,7 +100,7 @@ void Receiver::consume(Arrival& arrival, RecvRequest& request) noexcept {
   const MatchKey& envelope = arrival.envelope();
   if (arrival.kind == Kind::rts) {
     const Offer offer{envelope.source(), envelope.tag(),  arrival.bytes,
-                      arrival.request,   arrival.address, arrival.dense};
+                      arrival.request,   arrival.address, arrival.contiguous};
     release(arrival);
     return request.accept(from, offer);
   }
@@ -175,7 +175,7 @@ void Receiver::store(PeerState& from, const Envelope& envelope, Kind kind, std::
   arrival->request = request;
   arrival->address = address;
   arrival->kind = kind;
-  arrival->dense = address != 0;
+  arrival->contiguous = address != 0;
   if (!payload.empty()) std::memcpy(arrival->payload(), payload.data(), payload.size());
   table_.add(*arrival, envelope.key);
   ++stored_;

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "receiver.h"
+#include "tessera/cpu.h"
 
 namespace tessera::ob1 {
 
@@ -70,7 +71,7 @@ Status RecvRequest::describe(std::int32_t from_source, std::int32_t from_tag,
 Status RecvRequest::copy(std::int32_t from_source, std::int32_t from_tag,
                          std::span<const std::byte> payload) noexcept {
   const Status outcome = describe(from_source, from_tag, payload.size());
-  if (!type_->dense()) {
+  if (!type_->contiguous()) {
     PackCursor(*type_, buffer_, count_).unpack(payload.data(), status_.bytes);
   } else if (status_.bytes > 0) {
     std::memcpy(buffer_, payload.data(), status_.bytes);
@@ -112,7 +113,7 @@ void RecvRequest::accept(PeerState& from, const Offer& offer) noexcept {
 }
 
 bool RecvRequest::reads_directly(const Offer& offer) const noexcept {
-  if (!offer.dense || !type_->dense()) return false;
+  if (!offer.contiguous || !type_->contiguous()) return false;
   const btl::Attributes& btl = from_->attributes();
   return (btl.capabilities & btl::can_get) != 0 && wanted_ >= btl.get_threshold &&
          from_->endpoint->direct();
@@ -160,7 +161,6 @@ bool RecvRequest::measures() const noexcept {
 // This side reads the bytes before the point, the sender writes those behind it. It lies on a page
 // of the buffer, so that the two copies do not meet in one.
 std::uint64_t RecvRequest::split_point() const noexcept {
-  constexpr std::uint64_t kPage = 4096;
   const std::uint64_t offset = as_wire(buffer_) % kPage;
   const std::uint64_t half = wanted_ / 2;
   return half <= kPage ? half : (half + offset) / kPage * kPage - offset;
@@ -192,8 +192,8 @@ Step RecvRequest::advance() noexcept {
 }
 
 std::byte* RecvRequest::place(std::uint64_t offset, std::size_t bytes) const noexcept {
-  return type_->dense() && offset <= wanted_ && bytes <= wanted_ - offset ? buffer_ + offset
-                                                                          : nullptr;
+  return type_->contiguous() && offset <= wanted_ && bytes <= wanted_ - offset ? buffer_ + offset
+                                                                               : nullptr;
 }
 
 bool RecvRequest::arrived(std::uint64_t offset, std::span<const std::byte> payload) noexcept {

@@ -26,7 +26,7 @@ struct Offer {
   std::uint64_t bytes;
   std::uint64_t request;
   std::uint64_t address;
-  bool dense;
+  bool contiguous;
 };
 
 class RecvRequest final : public Operation, public Posted {
@@ -38,7 +38,7 @@ class RecvRequest final : public Operation, public Posted {
     buffer_ = static_cast<std::byte*>(buffer);
     count_ = count;
     capacity_ = static_cast<std::uint64_t>(count * type.size());
-    room_ = type.dense() ? capacity_ : 0;
+    room_ = type.contiguous() ? capacity_ : 0;
     key = pattern;
   }
 
@@ -85,7 +85,9 @@ class RecvRequest final : public Operation, public Posted {
 
   // An eager payload of a stream btl. land() says where it shall go, or null if it must be copied.
   std::byte* land(PeerState& from, const Envelope& envelope, std::size_t bytes) noexcept;
-  bool can_land(std::size_t bytes) const noexcept { return type_->dense() && bytes <= capacity_; }
+  bool can_land(std::size_t bytes) const noexcept {
+    return type_->contiguous() && bytes <= capacity_;
+  }
 
   Status start() noexcept override;
   void cancel() noexcept override;
@@ -125,7 +127,7 @@ class RecvRequest final : public Operation, public Posted {
   std::byte* buffer_ = nullptr;
   Count count_ = 0;
   std::uint64_t capacity_ = 0;  // bytes
-  std::uint64_t room_ = 0;      // the same if the buffer is dense, else 0
+  std::uint64_t room_ = 0;      // the same if the buffer is contiguous, else 0
   Phase phase_ = Phase::idle;
 
   // Set by accept(), meaningful while moving.

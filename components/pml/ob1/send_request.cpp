@@ -96,7 +96,7 @@ Envelope SendRequest::envelope(Kind kind, std::uint8_t flags) const noexcept {
 Step SendRequest::launch_eager(std::uint64_t size) noexcept {
   const void* data = buffer_;
   void* packed = nullptr;
-  if (!type_->dense()) {
+  if (!type_->contiguous()) {
     packed = sender_.buffers.take(size);
     if (packed == nullptr) return refused(Errc::no_memory, 0);
     PackCursor(*type_, buffer_, count_).pack(packed, size);
@@ -129,10 +129,10 @@ Step SendRequest::launch_rts(std::uint64_t size) noexcept {
   PeerState& peer = *peer_;
   if (peer.pulled > 0 && peer.outstanding() + kEnvelopeCost > 2 * peer.window) --peer.pulled;
   const std::uint64_t consumed = peer.consumed;
-  const bool dense = type_->dense();
+  const bool contiguous = type_->contiguous();
   id_ = sender_.peers.new_id(number);
-  const Rts header{envelope(Kind::rts, dense ? kDense : std::uint8_t{0}), size, id_,
-                   dense ? as_wire(buffer_) : 0};
+  const Rts header{envelope(Kind::rts, contiguous ? kDense : std::uint8_t{0}), size, id_,
+                   contiguous ? as_wire(buffer_) : 0};
   number_ = peer.charged += kEnvelopeCost;
   phase_ = Phase::offered;
   fly();

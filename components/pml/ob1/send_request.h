@@ -112,7 +112,7 @@ class SendRequest final : public Operation {
   Part parts_[kMaxParts];
   std::uint64_t recv_request_ = 0;
   std::uint64_t route_bytes_[PeerState::kMaxRoutes];  // sent over each route in this transfer
-  std::optional<PackCursor> cursor_;                  // for data that is not dense
+  std::optional<PackCursor> cursor_;                  // for data that is not contiguous
   void* staging_ = nullptr;                           // one packed fragment
   bool staged_ = false;
 };

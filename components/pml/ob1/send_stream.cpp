@@ -95,7 +95,7 @@ std::uint32_t SendRequest::next_route(std::uint32_t tried) const noexcept {
 // The bytes [at, at + size) of the message, where they lie or packed; null without memory. A packed
 // fragment is kept until it is sent.
 const void* SendRequest::gather(std::uint64_t at, std::size_t size) noexcept {
-  if (type_->dense()) return static_cast<const std::byte*>(buffer_) + at;
+  if (type_->contiguous()) return static_cast<const std::byte*>(buffer_) + at;
   if (staged_) return staging_;
   if (!cursor_) cursor_.emplace(*type_, buffer_, count_);
   if (cursor_->position() != at) cursor_->seek(at);

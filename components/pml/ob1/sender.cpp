@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sender: blocking and nonblocking sends. A small dense message goes straight to the btl.
+// Sender: blocking and nonblocking sends. A small contiguous message goes straight to the btl.
 #include "sender.h"
 
 namespace tessera::ob1 {
@@ -7,11 +7,11 @@ namespace tessera::ob1 {
 // Envelopes that one pull lets through.
 static constexpr std::uint32_t kPullBatch = 1024;
 
-// Whether the message may go at once: connected, nothing queued before it, small, dense, within the
-// window.
+// Whether the message may go at once: connected, nothing queued before it, small, contiguous,
+// within the window.
 inline bool Sender::straight(const PeerState& peer, const pml::SendArgs& args,
                              std::uint64_t bytes) noexcept {
-  return peer.gate == 0 && peer.eager(bytes, *args.type) && args.type->dense() &&
+  return peer.gate == 0 && peer.eager(bytes, *args.type) && args.type->contiguous() &&
          args.mode != pml::Mode::synchronous && peer.eager_fits(envelope_cost(bytes));
 }
 

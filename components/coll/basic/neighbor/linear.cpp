@@ -6,27 +6,12 @@
 
 namespace tessera::coll::basic {
 
-namespace {
-
-bool gathers(Operation operation) noexcept {
-  return operation == Operation::neighbor_allgather || operation == Operation::neighbor_allgatherv;
-}
-
-// Several edges may join two processes; messages then match in order. On a Cartesian topology of
-// two processes in a periodic dimension (or one), what is sent in the negative direction arrives
-// from the positive one, so that the receives of each pair are posted the other way round.
-int arrival(const Call& call, int i) noexcept {
-  return call.cartesian ? i ^ 1 : i;
-}
-
-}  // namespace
-
 static void neighbor_linear(const Call& call, Schedule& schedule) {
   OrderedChain sends(schedule), recvs(schedule);
   for (int i = 0; i < static_cast<int>(call.destinations.size()); ++i) {
     const int to = call.destinations[static_cast<std::size_t>(i)];
-    const Buffer what =
-        gathers(call.operation) ? whole(Space::send, call.send) : block(call, Space::send, i);
+    const Buffer what = gathers_from_neighbors(call.operation) ? whole(Space::send, call.send)
+                                                               : block(call, Space::send, i);
     if (to != kProcNull && what.bytes() > 0) sends(schedule.send(to, what));
   }
   for (int i = 0; i < static_cast<int>(call.sources.size()); ++i) {

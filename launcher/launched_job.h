@@ -12,7 +12,7 @@
 
 namespace tessera::launcher {
 
-struct Crew {
+struct LaunchedJob {
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
   std::uint32_t number = 1;  // in order of their start; that of the command line is 1
@@ -38,10 +38,10 @@ struct Crew {
 
 // Which process of which job.
 struct JobMember {
-  Crew* crew;
+  LaunchedJob* job;
   std::uint32_t rank;
-  RankPage& page() const noexcept { return crew->segment->page(rank); }
-  std::uint64_t stream() const noexcept { return std::uint64_t{crew->number} << 32 | rank; }
+  RankPage& page() const noexcept { return job->segment->page(rank); }
+  std::uint64_t stream() const noexcept { return std::uint64_t{job->number} << 32 | rank; }
 };
 
 }  // namespace tessera::launcher

@@ -78,6 +78,10 @@ bool is_running(pid_t process) noexcept {
   return process > 0 && !has_ended(state_of(process).state);
 }
 
+pid_t parent_of(pid_t process) {
+  return state_of(process).parent;
+}
+
 bool has_segment_behind(pid_t started, int segment,
                         const std::function<bool(pid_t)>& stands_for_rank) {
   struct stat facts {};

@@ -16,6 +16,9 @@ namespace tessera::launcher {
 // Exists, and has not ended.
 bool is_running(pid_t process) noexcept;
 
+// 0: it has none, has ended, or cannot be read.
+pid_t parent_of(pid_t process);
+
 // Whether such a process exists behind `started`, a child of this process. `segment`: a descriptor
 // of the job segment; `stands_for_rank`: whether a child of this process was started for a rank.
 // Reads all of /proc: not for every second.

@@ -49,7 +49,10 @@ const char* name_of(Knot::Kind kind) noexcept;
 // The verdict for people, some lines; `waited_s` says since when nothing has moved.
 std::string describe(const Verdict& verdict, const WaitGraph& graph, double waited_s);
 // "MPI_Recv from rank 1 (tag 7, MPI_COMM_WORLD) at heat.c:81 (exchange)"
-std::string describe_waits(const WaitGraph& graph, std::uint32_t rank, bool with_place);
+// Of the waits that nobody can end any more, or of all.
+enum class WaitsShown : std::uint8_t { hopeless, all };
+std::string describe_waits(const WaitGraph& graph, std::uint32_t rank, bool with_place,
+                           WaitsShown shown = WaitsShown::hopeless);
 std::string remedy(const Verdict& verdict, const Knot& knot, const WaitGraph& graph);
 
 // The same as JSON, and as a picture in the language of Graphviz.

@@ -148,7 +148,8 @@ std::size_t count_stuck(const WaitGraph& graph) {
 
 }  // namespace
 
-std::string describe_waits(const WaitGraph& graph, std::uint32_t rank, bool with_place) {
+std::string describe_waits(const WaitGraph& graph, std::uint32_t rank, bool with_place,
+                           WaitsShown shown) {
   const RankWait& mine = graph.rank(rank);
   std::string text = fmt::format("in {}", mine.function);
   if (with_place && !mine.places.empty()) {
@@ -157,7 +158,7 @@ std::string describe_waits(const WaitGraph& graph, std::uint32_t rank, bool with
   }
   std::vector<std::string> waits;
   for (const ReportedWait& wait : mine.waits) {
-    if (!graph.is_hopeless(rank, wait)) continue;
+    if (shown == WaitsShown::hopeless && !graph.is_hopeless(rank, wait)) continue;
     if (waits.size() == kMostWaits) {
       waits.push_back("...");
       break;

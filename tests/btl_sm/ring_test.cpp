@@ -171,7 +171,7 @@ TEST(SmLayout, PairsDoNotOverlapAndFillTheRegion) {
     }
   }
   EXPECT_EQ(geometry.region_bytes(), expected);
-  EXPECT_GE(geometry.data_offset(), (2 + 63) * kLine);
+  EXPECT_GE(geometry.data_offset(), (2 + 63) * kCacheLine);
 }
 
 TEST(SmLayout, DefaultsShrinkInLargeJobsAndChoicesDoNot) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { large = 4 * 1000 * 1000 };
 static int rank, size, number;
@@ -227,6 +228,11 @@ static void deep_inside(void) {
   two_receives();
 }
 
+// No hang: it is asked what it does.
+static void computes(void) {
+  for (;;) pause();
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -264,7 +270,8 @@ static const struct {
     CASE(window_fence),
     CASE(persistent),
     CASE(intercommunicator),
-    CASE(deep_inside)};
+    CASE(deep_inside),
+    CASE(computes)};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

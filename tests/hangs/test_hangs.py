@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import tempfile
 import time
 import unittest
@@ -14,6 +15,7 @@ from harness import LauncherTest, processes_with
 
 HANG = os.environ["TESSERA_TEST_HANG"]
 LEGAL = os.environ["TESSERA_TEST_LEGAL"]
+STATUS = os.environ["TESSERA_TEST_STATUS"]
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hang.c")
 AT_ONCE = 6  # they sleep
 
@@ -183,6 +185,49 @@ class Asked(LauncherTest):
             seen += self.read_until(job.stderr, b"where the ranks are:\n  rank")
         job.send_signal(signal.SIGTERM)
         self.finish(job)
+
+
+class Status(LauncherTest):
+    """tessera-status asks from another terminal."""
+    def ask(self, *words, **environment):
+        return subprocess.run([STATUS, *map(str, words)], capture_output=True, text=True, timeout=60, env={**os.environ, **environment})
+
+    def test_what_ranks_wait_for(self):
+        job = self.start("--on-hang", "ignore", "-n", 2, HANG, "wrong_tag")
+        def answered():
+            self.said = self.ask(job.pid)
+            return "waiting for a message from rank 1 (tag 8" in self.said.stdout
+        self.until(answered, "an answer of rank 0")
+        self.assertRegex(self.said.stdout, r"job of mpiexec \(pid \d+\) with 2 ranks: .*hangs_hang wrong_tag\n")
+        self.assertRegex(self.said.stdout, r"  rank 0 \(pid \d+\): in MPI_Recv at hang\.c:\d+ \(.*MPI_COMM_WORLD\), for \d+\.\d s\n")
+        self.assertIn("      arrived, not yet asked for: 1 (from rank 1, tag 7, 4 bytes)", self.said.stdout)
+        self.assertEqual(self.said.returncode, 0)
+        self.assertIsNone(job.poll())
+        rank = re.search(r"rank 1 \(pid (\d+)\)", self.said.stdout).group(1)
+        self.assertIn("wrong_tag", self.ask(rank).stdout)
+        self.assertIn("wrong_tag", self.ask().stdout)
+        without = self.ask("--stacks", job.pid, PATH="/no/such/folder")
+        self.assertEqual((without.returncode, without.stderr),
+                         (1, "tessera-status: --stacks needs gdb, which is not installed (Debian package gdb)\n"))
+        job.send_signal(signal.SIGTERM)
+        self.finish(job)
+
+    def test_a_rank_that_computes(self):
+        job = self.start("-n", 1, HANG, "computes")
+        def running():
+            self.said = self.ask(job.pid)
+            return re.search(r"rank 0 \(pid \d+\): running\n", self.said.stdout)
+        self.until(running, "a rank that runs")
+        job.send_signal(signal.SIGTERM)
+        self.finish(job)
+
+    def test_nothing_to_show(self):
+        said = self.ask(os.getpid())
+        self.assertEqual((said.returncode, said.stderr),
+                         (1, f"tessera-status: process {os.getpid()} belongs to no job of yours on this machine\n"))
+        said = self.ask("--what")
+        self.assertEqual(said.returncode, 2)
+        self.assertIn("'--what' is neither --stacks nor the one PID of a process\nusage: tessera-status", said.stderr)
 
 
 if __name__ == "__main__":

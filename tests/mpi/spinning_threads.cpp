@@ -60,12 +60,12 @@ int main(int argc, char** argv) {
   for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   SpinBarrier barrier(threads);
   std::atomic<int> wrong{0};
-  std::vector<std::thread> threads;
+  std::vector<std::thread> crew;
   const double begin = MPI_Wtime();
   for (int i = 0; i < threads; ++i)
-    threads.emplace_back(
+    crew.emplace_back(
         [&, i] { run(i, steps, comms[static_cast<std::size_t>(i)], barrier, wrong); });
-  for (std::thread& thread : threads) thread.join();
+  for (std::thread& thread : crew) thread.join();
   const double seconds = (MPI_Wtime() - begin) / steps;
   CHECK(wrong == 0);
   if (argc > 2 && me == 0) std::printf("%.3f s a step\n", seconds);

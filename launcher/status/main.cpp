@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "launcher/status/rank_report.h"
@@ -26,6 +27,10 @@ constexpr const char* kUsage =
     "  PID        only the job of this process: mpiexec, what started it, or a rank\n"
     "  --stacks   the callers of every thread as well, by gdb\n"
     "  --help     this text\n";
+
+void print(std::FILE* stream, const std::string& text) {
+  std::fputs(text.c_str(), stream);
+}
 
 struct Request {
   bool stacks = false;
@@ -66,27 +71,28 @@ int show(const Request& request) {
     const pid_t launcher = job.segment->launcher_pid();
     const std::string origin = launcher != 0 ? fmt::format(" of mpiexec (pid {})", launcher) : "";
     const std::uint32_t ranks = job.segment->ranks();
-    fmt::print("job{} with {} rank{}: {}\n{}", origin, ranks, ranks == 1 ? "" : "s", job.command,
-               describe_ranks(*job.segment));
+    print(stdout, fmt::format("job{} with {} rank{}: {}\n{}", origin, ranks, ranks == 1 ? "" : "s",
+                              job.command, describe_ranks(*job.segment)));
     if (!request.stacks) continue;
     if (const Status printed = print_stacks(*job.segment); !printed.ok()) {
-      fmt::print(stderr, "tessera-status: {}\n", printed.text());
+      print(stderr, fmt::format("tessera-status: {}\n", printed.text()));
       return 1;
     }
   }
   if (shown > 0) return 0;
   if (request.process)
-    fmt::print(stderr, "tessera-status: process {} belongs to no job of yours on this machine\n",
-               *request.process);
+    print(stderr,
+          fmt::format("tessera-status: process {} belongs to no job of yours on this machine\n",
+                      *request.process));
   else
-    fmt::print("no job of yours runs on this machine\n");
+    print(stdout, "no job of yours runs on this machine\n");
   return request.process ? 1 : 0;
 }
 
 }  // namespace
 
 int run(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "--help") return fmt::print("{}", kUsage), 0;
+  if (argc == 2 && std::string_view(argv[1]) == "--help") return std::fputs(kUsage, stdout), 0;
   const auto request = read_request(argc, argv);
   return request ? show(*request) : kWrongUse;
 }

@@ -50,7 +50,8 @@ Status print_stacks(const JobSegment& segment) {
   for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank) {
     const pid_t process = segment.page(rank).pid.load(std::memory_order_acquire);
     if (process <= 0) continue;
-    fmt::print("  stacks of rank {} (pid {}):\n", segment.id_of(rank), process);
+    std::fputs(fmt::format("  stacks of rank {} (pid {}):\n", segment.id_of(rank), process).c_str(),
+               stdout);
     std::fflush(stdout);
     print_stacks_of(process);
   }

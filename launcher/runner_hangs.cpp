@@ -51,7 +51,7 @@ const char* next_step(OnHang what) noexcept {
 // Of a job that is connected with others nobody sees all of what a rank waits for.
 void Runner::look_for_hang() {
   if (!hangs_ || ending_ || rank_of_.empty()) return;
-  if (jobs_.size() != 1 || jobs_.front()->connected()) return;
+  if (jobs_.size() != 1 || jobs_.front()->connected()) return hangs_->put_off(now_);
   if (const auto finding = hangs_->look(now_)) tell_hang(*finding);
 }
 

@@ -56,6 +56,11 @@ std::optional<HangWatch::Finding> HangWatch::look(Millis now) {
   return std::nullopt;
 }
 
+void HangWatch::put_off(Millis now) noexcept {
+  phase_ = Phase::watching;
+  next_ = std::max(next_, now + kLookMs);
+}
+
 HangWatch::Waits HangWatch::rough_waits(Millis now, Millis at_least) const {
   Waits waits(segment_.ranks());
   for (std::uint32_t rank = 0; rank < segment_.ranks(); ++rank) {

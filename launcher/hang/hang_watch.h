@@ -35,6 +35,8 @@ class HangWatch {
 
   Millis next() const noexcept { return next_; }
   std::optional<Finding> look(Millis now);
+  // Instead of look(), while a verdict is not possible.
+  void put_off(Millis now) noexcept;
 
  private:
   enum class Phase : std::uint8_t { watching, asked, pausing, asked_again };

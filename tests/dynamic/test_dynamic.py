@@ -192,6 +192,23 @@ class Ends(Base):
         self.assertEqual(result.returncode, 124)
         self.assertIn("job 2", result.stderr)
 
+    def test_mpiexec_sleeps_beside_connected_jobs(self):
+        def sleeps(process):  # how often it has given up its processor by itself
+            with open(f"/proc/{process}/status", encoding="utf-8") as file:
+                return int(next(line for line in file if line.startswith("voluntary_ctxt_switches")).split()[1])
+        with subprocess.Popen([MPIEXEC, "-n", "1", ENDS, "wait-for-ever"], env=self.environment,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+            pids = dict(line.split() for line in (process.stdout.readline() for _ in range(2)))
+            with open(f"/proc/{pids['parent']}/stat", encoding="utf-8") as file:
+                runner = file.read().rpartition(")")[2].split()[1]
+            before, limit = sleeps(runner), time.monotonic() + LIMIT
+            while sleeps(runner) < before + 6 and time.monotonic() < limit:
+                time.sleep(0.05)
+            slept = sleeps(runner) - before
+            process.send_signal(signal.SIGTERM)
+            process.wait(timeout=LIMIT)
+        self.assertGreaterEqual(slept, 6, "mpiexec does not sleep")
+
     def killed(self, whom, *launch):
         with subprocess.Popen([str(w) for w in (*launch, ENDS, "wait-for-ever")], env=self.environment,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:

@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -32,6 +33,7 @@ struct ReceivedPacket {
   Packet packet;
   std::uint32_t source = 0;  // world rank
   Bytes data;
+  bool in_place = false;  // the data lies where receive_into() said
 };
 
 // One or several packets of one message, to one process.
@@ -53,7 +55,7 @@ struct AgentEvents {
 
 class HostAcceptor;
 
-class Agent {
+class Agent final : private DataPlaces {
  public:
   using OnLoss = std::function<void(std::uint32_t client, const std::string& why)>;
   Agent(const Roster& roster, std::uint32_t my_rank, OnLoss on_loss);
@@ -77,6 +79,11 @@ class Agent {
   bool withdraw(std::uint32_t to, std::uint64_t request);
   void drop_body(std::uint64_t request);
 
+  // The rest of the message that `source` sends to this request goes straight to `rest`, which
+  // holds until all of it has arrived or its system is given up.
+  void receive_into(std::uint64_t request, std::uint32_t source, std::span<std::byte> rest);
+  // Nothing of this system is read any more.
+  void give_up(std::uint32_t client);
   // Serves the streams if nobody else does, and hands out what has arrived; the number of events.
   int take(AgentEvents& events);
   // For whoever watches one more descriptor with the streams; read when it is ready.
@@ -102,6 +109,10 @@ class Agent {
     std::uint32_t to;
     Outgoing item;
   };
+  struct Place {
+    std::uint32_t source;
+    std::span<std::byte> rest;
+  };
 
   Stream* stream_to(std::uint32_t rank) noexcept;
   Status connect_lower(std::uint32_t host, int patience_s);
@@ -114,7 +125,10 @@ class Agent {
   bool may_send(const Pair& pair) const noexcept { return pair.sent < roster_.terms.hiwater; }
   int serve(int most);
   int read(Stream& stream);
-  void arrived(Stream& stream, const Packet& packet, ByteView data);
+  void arrived(Stream& stream, const Packet& packet);
+  Place* place_of(const Stream& stream, const Packet& packet) noexcept;
+  std::span<std::byte> place_for(const Packet& packet) noexcept override;
+  bool settle(Stream& stream, const Packet& packet);
   void count(std::uint32_t rank);
   void matched(const Packet& packet);
   void lost(Stream& stream, const std::string& why);
@@ -131,6 +145,8 @@ class Agent {
   std::vector<std::unique_ptr<Stream>> streams_;  // by host; null for those of our own system
   std::vector<Pair> pairs_;                       // by world rank
   std::unordered_map<std::uint64_t, Body> bodies_;
+  std::map<std::uint64_t, Place> places_;  // by request
+  const Stream* reading_ = nullptr;
   AgentEvents events_;
   std::vector<std::byte> scratch_;
   TraceWriter trace_;

@@ -115,7 +115,8 @@ Status Agent::adopt(int socket, std::uint32_t host) {
   const timeval none{0, 0};
   ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &none, sizeof none);
   streams_[host] =
-      std::make_unique<Stream>(socket, host, roster_.hosts[host].client, roster_.terms.most_data);
+      std::make_unique<Stream>(socket, host, roster_.hosts[host].client, roster_.terms.most_data,
+                               static_cast<DataPlaces*>(this));
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = host;

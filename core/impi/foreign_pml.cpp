@@ -208,6 +208,10 @@ void ForeignPml::accept(ForeignReceive& request, Arrival arrival) noexcept {
       receiving_.emplace(request.id_, &request);
     }
     answer.destination_request = request.id_;
+    if (request.id_ != 0 && request.direct_ != nullptr && request.room_ >= request.length_)
+      agent_.receive_into(request.id_, arrival.source,
+                          {request.direct_ + arrival.data.size(),
+                           static_cast<std::size_t>(request.length_ - arrival.data.size())});
     agent_.submit(arrival.source, {.packet = answer, .data = nullptr});
   }
   take_data(request, arrival.data);
@@ -219,6 +223,7 @@ void ForeignPml::continue_message(const ReceivedPacket& received) {
     return lost(roster_.processes[received.source].client,
                 "it sent a part of a message that nobody has asked for");
   }
+  if (received.in_place) return advance(*found->second, received.packet.length);
   take_data(*found->second, received.data);
 }
 
@@ -230,7 +235,11 @@ void ForeignPml::take_data(ForeignReceive& request, ByteView data) {
     append(request.data_, usable);
   else if (!usable.empty())
     std::memcpy(request.direct_ + request.received_, usable.data(), usable.size());
-  request.received_ += data.size();
+  advance(request, data.size());
+}
+
+void ForeignPml::advance(ForeignReceive& request, std::uint64_t bytes) {
+  request.received_ += bytes;
   if (request.received_ < request.length_) return;
   if (request.id_ != 0) receiving_.erase(request.id_);
   finish_receive(request);
@@ -338,6 +347,7 @@ void ForeignPml::cancel_wanted(const ReceivedPacket& received) {
 
 void ForeignPml::lost(std::uint32_t client, const std::string& why) noexcept try {
   if (!lost_.emplace(client, why).second) return;
+  agent_.give_up(client);
   const Status failure =
       Status::failure(Errc::peer_failed, roster_.name_of(client) + " is lost: " + why);
   std::vector<ForeignReceive*> receives;

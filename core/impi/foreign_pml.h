@@ -163,6 +163,7 @@ class ForeignPml final : public pml::Interposer, public Poller {
   void accept(ForeignReceive& request, Arrival arrival) noexcept;
   void continue_message(const ReceivedPacket& received);
   void take_data(ForeignReceive& request, ByteView data);
+  void advance(ForeignReceive& request, std::uint64_t bytes);
   void finish_receive(ForeignReceive& request) noexcept;
   void answered(const ReceivedPacket& received);
   void cancel_wanted(const ReceivedPacket& received);

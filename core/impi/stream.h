@@ -14,8 +14,9 @@ namespace tessera::impi {
 // Owns its socket, which does not block.
 class Stream {
  public:
-  Stream(int socket, std::uint32_t host, std::uint32_t client, std::uint32_t most_data) noexcept
-      : reader_(most_data), host_(host), client_(client), socket_(socket) {
+  Stream(int socket, std::uint32_t host, std::uint32_t client, std::uint32_t most_data,
+         DataPlaces* places) noexcept
+      : reader_(most_data, places), host_(host), client_(client), socket_(socket) {
     name_ = "host " + std::to_string(host);
   }
   ~Stream();

@@ -2,6 +2,7 @@
 #include "impi/wire/packet.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::impi {
 namespace {
@@ -108,22 +109,48 @@ bool PacketReader::take_header(ByteView& bytes) {
   if (header_bytes_ < kPacketBytes) return false;
   packet_ = decode(header_);
   fault_ = check_packet(packet_, most_data_);
+  place_ = {};
   buffer_.clear();
+  filled_ = 0;
   return fault_.empty();
 }
 
 Fed PacketReader::take_data(ByteView& bytes) {
   const std::size_t length = carries_data(packet_.type) ? packet_.length : 0;
-  if (buffer_.empty() && bytes.size() >= length) {
+  if (target().empty() && bytes.size() >= length) {
     data_ = bytes.first(length);
     bytes = bytes.subspan(length);
     return Fed::complete;
   }
-  const std::size_t count = std::min(length - buffer_.size(), bytes.size());
-  append(buffer_, bytes.first(count));
+  if (target().empty()) find_place(length);
+  const std::span<std::byte> into = target();
+  const std::size_t count = std::min(length - filled_, bytes.size());
+  std::copy_n(bytes.begin(), count, into.begin() + static_cast<std::ptrdiff_t>(filled_));
   bytes = bytes.subspan(count);
-  data_ = buffer_;
-  return buffer_.size() == length ? Fed::complete : Fed::need_more;
+  filled_ += count;
+  data_ = into;
+  return filled_ == length ? Fed::complete : Fed::need_more;
+}
+
+std::span<std::byte> PacketReader::target() noexcept {
+  return place_.empty() ? std::span<std::byte>(buffer_) : place_;
+}
+
+void PacketReader::find_place(std::size_t length) {
+  if (places_ != nullptr) place_ = places_->place_for(packet_);
+  if (place_.empty()) buffer_.resize(length);
+}
+
+std::span<std::byte> PacketReader::missing() noexcept {
+  return amid() ? target().subspan(filled_) : std::span<std::byte>();
+}
+
+Bytes PacketReader::take_data() {
+  if (in_place()) return {};
+  if (buffer_.empty()) return {data_.begin(), data_.end()};
+  data_ = {};
+  filled_ = 0;
+  return std::exchange(buffer_, {});
 }
 
 Fed PacketReader::feed(ByteView& bytes) {

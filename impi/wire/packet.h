@@ -10,6 +10,7 @@
 //
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -71,27 +72,54 @@ std::string check_packet(const Packet& packet, std::uint32_t most_data);
 // The answer to a packet: the same request, source and destination exchanged.
 Packet answer_to(const Packet& packet, PacketType type) noexcept;
 
+// Knows where the data of a packet is to lie in the end.
+class DataPlaces {
+ public:
+  // Asked once for each packet whose data does not come with its header. Empty: nowhere yet. Else
+  // packet.length bytes, which hold until the packet is complete.
+  virtual std::span<std::byte> place_for(const Packet& packet) noexcept = 0;
+
+ protected:
+  ~DataPlaces() = default;
+};
+
 class PacketReader {
  public:
-  explicit PacketReader(std::uint32_t most_data) : most_data_(most_data) {}
+  // `places` may be null.
+  explicit PacketReader(std::uint32_t most_data, DataPlaces* places = nullptr)
+      : most_data_(most_data), places_(places) {}
 
   // complete: packet() and data() hold until the next call. broken: fault() says why, for good.
   Fed feed(ByteView& bytes);
 
+  // Where the rest of the data of the packet under way goes, and that its first `count` bytes lie
+  // there now. Empty: its header is not whole, or nothing is missing. feed() takes what follows.
+  std::span<std::byte> missing() noexcept;
+  void put(std::size_t count) noexcept { filled_ += count; }
+
   const Packet& packet() const noexcept { return packet_; }
   ByteView data() const noexcept { return data_; }
+  // data(), for good; and whether it lies in its place already, and is not among these bytes.
+  Bytes take_data();
+  bool in_place() const noexcept { return !place_.empty(); }
   const std::string& fault() const noexcept { return fault_; }
   bool amid() const noexcept { return header_bytes_ != 0; }
 
  private:
   bool take_header(ByteView& bytes);
   Fed take_data(ByteView& bytes);
+  void find_place(std::size_t length);
+  std::span<std::byte> target() noexcept;
 
   std::uint32_t most_data_;
+  DataPlaces* places_;
   PacketBytes header_;
   std::size_t header_bytes_ = 0;
   Packet packet_;
+  // Of data that comes in several pieces: its place, or as many bytes of our own.
+  std::span<std::byte> place_;
   Bytes buffer_;
+  std::size_t filled_ = 0;
   ByteView data_;
   std::string fault_;
 };

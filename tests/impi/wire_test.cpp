@@ -142,6 +142,31 @@ TEST(PacketReader, AnyCut) {
   }
 }
 
+// As the agent reads: what is missing of a packet goes to its place, what follows to a buffer.
+TEST(PacketReader, TakesDataInPlace) {
+  Bytes stream;
+  for (const std::uint32_t size : {7u, 0u, 8u, 1u}) {
+    append(stream, encode(data_of(size, size)));
+    for (std::uint32_t i = 0; i < size; ++i) stream.push_back(static_cast<std::byte>(size + i));
+  }
+  for (std::size_t step = 1; step <= stream.size(); ++step) {
+    PacketReader reader(8);
+    Bytes all;
+    for (std::size_t at = 0; at < stream.size(); at += step) {
+      ByteView part = ByteView(stream).subspan(at, std::min(step, stream.size() - at));
+      const auto missing = reader.missing();
+      const std::size_t in_place = std::min(missing.size(), part.size());
+      std::copy_n(part.begin(), in_place, missing.begin());
+      reader.put(in_place);
+      part = part.subspan(in_place);
+      while (reader.feed(part) == Fed::complete) append(all, reader.take_data());
+      ASSERT_TRUE(part.empty());
+    }
+    EXPECT_EQ(all, from_hex("07 08 09 0a 0b 0c 0d 08 09 0a 0b 0c 0d 0e 0f 01")) << step;
+    EXPECT_TRUE(reader.missing().empty());
+  }
+}
+
 TEST(PacketReader, StaysBroken) {
   PacketReader reader(8);
   const PacketBytes bad = encode(data_of(9, 9));

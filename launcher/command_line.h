@@ -56,6 +56,7 @@ struct CommandLine {
   std::string launcher;                 // the engine for other hosts, or how it reaches them
   std::string launcher_exec;            // its program for remote shells
   std::uint32_t ranks_per_machine = 0;  // 0: not said
+  std::uint32_t universe = 0;           // MPI_UNIVERSE_SIZE, unless ranks outnumber it
   double timeout_s = 0;                 // 0: none
   OnHang on_hang = OnHang::report;
   std::string hang_report;  // the file that gets the verdict as JSON; empty: none

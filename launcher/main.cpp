@@ -65,6 +65,7 @@ Status fill_in_ranks(CommandLine& line, across::Plan& target, Arrangement& place
     return Status::failure(Errc::argument, "option --stdin: there is no rank " +
                                                std::to_string(*line.reader) + " among " +
                                                std::to_string(ranks));
+  if (line.universe == 0) line.universe = target.slots > 0 ? target.slots : usable_cpus();
   return places.make_plan(line, target.slots);
 }
 
@@ -186,6 +187,7 @@ int start_job(CommandLine line, char** words) {
 int serve(int socket, std::uint64_t number, char** words) {
   JobOrder order;
   order.line.reader.reset();
+  order.line.universe = usable_cpus();
   auto snapshot = take_snapshot(order.line);
   if (!snapshot.ok()) return print_help(snapshot.status().text()), kWrongUse;
   order.snapshot = std::move(snapshot).value();

@@ -130,7 +130,8 @@ void Program::make_environment(const EnvironmentRules& job, const EnvironmentRul
         std::any_of(own_variables_.begin(), own_variables_.end(),
                     [name](const std::string& set) { return name_of(set) == name; });
     const bool of_other_job = name == "TESSERA_JOB" || name == "TESSERA_RANK" ||
-                              name == "TESSERA_SIZE" || name == "TESSERA_PARENT";
+                              name == "TESSERA_SIZE" || name == "TESSERA_PARENT" ||
+                              name == "TESSERA_UNIVERSE";
     if (!replaced && !of_other_job && passes(name, job, own)) environment_.push_back(*variable);
   }
   for (std::string& variable : own_variables_) environment_.push_back(variable.data());

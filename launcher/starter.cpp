@@ -171,6 +171,8 @@ Result<pid_t> Starter::start(std::uint32_t rank, std::uint32_t app) {
   std::vector<std::string> variables = {segment_->environment(rank, inherited_),
                                         "TESSERA_RANK=" + std::to_string(rank),
                                         "TESSERA_SIZE=" + std::to_string(segment_->ranks())};
+  if (order_->line.universe > 0)
+    variables.push_back("TESSERA_UNIVERSE=" + std::to_string(order_->line.universe));
   if (!parents_.empty()) variables.push_back("TESSERA_PARENT=" + parents_);
   order.environment = program.environment(variables);
   auto process = spawn(order);

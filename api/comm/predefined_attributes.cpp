@@ -2,12 +2,28 @@
 // Values of the predefined attributes.
 #include "api/comm/predefined_attributes.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "api/api.h"
 #include "api/env/world.h"
 #include "api/errors/error_codes.h"
 #include "core/impi/systems.h"
 
 namespace tessera::api {
+
+namespace {
+
+// How many processes could run, as the engine or mpiexec says; of a process that is alone, as many
+// as there are CPUs. 0: nobody tells.
+std::uint32_t universe(const Boot& boot, const Job& job) noexcept {
+  if (const auto told = boot.universe()) return *told;
+  if (boot.starts() == Starts::launcher_of_its_own) return job.usable_cpus();
+  const char* const text = std::getenv("TESSERA_UNIVERSE");
+  return text != nullptr ? static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10)) : 0;
+}
+
+}  // namespace
 
 void PredefinedAttributes::fill() noexcept {
   const Job& job = world.engine->job();
@@ -19,7 +35,8 @@ void PredefinedAttributes::fill() noexcept {
   wtime_is_global =
       systems == nullptr && job.local_size() == job.size() ? 1 : 0;  // one machine has one clock
   appnum = static_cast<int>(boot.app_number());
-  universe_size = static_cast<int>(boot.universe().value_or(job.size()));
+  // Engines that let ranks outnumber their slots tell the slots.
+  universe_size = static_cast<int>(std::max(universe(boot, job), job.size()));
 }
 
 int* PredefinedAttributes::find(int keyval) noexcept {

@@ -75,8 +75,6 @@ constexpr Option kForeign[] = {
      "ranks of this machine use shared memory; parameter btl_tcp_if_include chooses for TCP",
      kIgnored},
     {"nameserver", "X", nullptr, "names of ports are kept by mpiexec itself", kIgnored},
-    {"usize", "N", nullptr, "MPI_UNIVERSE_SIZE is the number of ranks, and spawn needs no reserve",
-     kIgnored},
     {"disable-auto-cleanup", "", nullptr,
      "a job never outlives mpiexec; --enable-recovery goes on when a rank dies", kIgnored},
     {"order-nodes", "ORDER", nullptr, "there is one host", kIgnored},

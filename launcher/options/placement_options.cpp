@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Options about the places of ranks on this machine.
 #include "framework/text.h"
+#include "launcher/count.h"
 #include "launcher/options/parts.h"
 
 namespace tessera::launcher {
@@ -56,6 +57,18 @@ Status oversubscribe(const OptionUse& use) {
   return {};
 }
 
+// Hydra's words: as many as there are CPUs, which is the default; as many as one likes.
+Status universe(const OptionUse& use) {
+  constexpr std::uint32_t kInfinite = 1U << 16;
+  const std::string word = text::lower(use.values[0]);
+  if (word == "system") return {};
+  if (word == "infinite") return use.line.universe = kInfinite, Status();
+  auto count = parse_count(word);
+  if (!count.ok())
+    return bad_value(use, std::string(count.status().text()) + ", nor system or infinite");
+  return use.line.universe = *count, Status();
+}
+
 template <bool PlacementRequest::*Flag, bool Value = true>
 Status set_place(const OptionUse& use) {
   use.line.placement.*Flag = Value;
@@ -104,6 +117,9 @@ constexpr Option kPlacement[] = {
      "More ranks than CPUs, which is the default, and than the slots of --host and --hostfile."},
     {"nooversubscribe no-oversubscribe", "", set_place<&PlacementRequest::oversubscribe, false>,
      "Refuse more ranks than CPUs, or than slots of the host file."},
+    {"usize", "N", universe,
+     "What MPI_UNIVERSE_SIZE says, unless there are more ranks; by default the slots of --host and "
+     "--hostfile, or the CPUs. It limits nothing."},
     {"report-bindings", "", set_place<&PlacementRequest::report_bindings>,
      "Draw on standard error to which CPUs each rank is bound."},
     {"display-map", "", set_place<&PlacementRequest::display_map>,

@@ -153,7 +153,7 @@ void test_predefined() {
   CHECK(predefined(MPI_TAG_UB) >= 32'767);
   CHECK(predefined(MPI_IO) == MPI_ANY_SOURCE && predefined(MPI_HOST) == MPI_PROC_NULL);
   CHECK(predefined(MPI_WTIME_IS_GLOBAL) == 1 && predefined(MPI_APPNUM) == 0);
-  CHECK(predefined(MPI_UNIVERSE_SIZE) == size_of(MPI_COMM_WORLD));
+  CHECK(predefined(MPI_UNIVERSE_SIZE) >= size_of(MPI_COMM_WORLD));
   const int before = predefined(MPI_LASTUSEDCODE);
   int added;
   MPI_Add_error_class(&added);

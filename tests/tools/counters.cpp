@@ -151,6 +151,42 @@ void objects() {
   CHECK(comms.value() == before);
 }
 
+// What components of files, windows and collective operations count. req dynamic 7.11
+void components() {
+  const Counter writes("io_posix_writes", MPI_T_PVAR_CLASS_COUNTER);
+  const Counter written("io_posix_bytes_written", MPI_T_PVAR_CLASS_AGGREGATE);
+  const Counter read("io_posix_bytes_read", MPI_T_PVAR_CLASS_AGGREGATE);
+  const Counter in_memory("osc_sm_windows", MPI_T_PVAR_CLASS_COUNTER);
+  const Counter by_messages("osc_am_windows", MPI_T_PVAR_CLASS_COUNTER);
+  const Counter schedules("coll_basic_schedules", MPI_T_PVAR_CLASS_COUNTER);
+  std::vector<char> bytes(1000, 'x');
+  const std::string name = "/tmp/tessera-counters-" + std::to_string(getpid());
+  MPI_File file = MPI_FILE_NULL;
+  const int mode = MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE;
+  CHECK(MPI_File_open(MPI_COMM_SELF, name.c_str(), mode, MPI_INFO_NULL, &file) == MPI_SUCCESS);
+  MPI_File_write_at(file, 0, bytes.data(), 1000, MPI_CHAR, MPI_STATUS_IGNORE);
+  CHECK(writes.value() > 0 && written.value() == 1000);
+  MPI_File_read_at(file, 0, bytes.data(), 500, MPI_CHAR, MPI_STATUS_IGNORE);
+  CHECK(read.value() == 500);
+  MPI_File_close(&file);
+  const auto windows = [&] { return in_memory.value() + by_messages.value(); };
+  const unsigned long long before = windows();
+  MPI_Win win = MPI_WIN_NULL;
+  int word = 0;
+  MPI_Win_create(&word, sizeof word, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  CHECK(windows() == before + 1);
+  MPI_Win_free(&win);
+  MPI_Request request = MPI_REQUEST_NULL;
+  const unsigned long long made = schedules.value();
+  MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+  for (int i = 0; i < 3; ++i) {
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  CHECK(schedules.value() == made + 1);
+  MPI_Request_free(&request);
+}
+
 // Rank 0 keeps rank 1 waiting, longer and longer, until that has slept; the time is in seconds.
 void waiting() {
   const Counter sleeps("core_sleeps", MPI_T_PVAR_CLASS_COUNTER);
@@ -195,6 +231,7 @@ int main() {
   MPI_Barrier(MPI_COMM_WORLD);
   queues();
   objects();
+  components();
   waiting();
   const bool sender = rank_in(MPI_COMM_WORLD) == 0;
   const unsigned long long at_end = early.value();

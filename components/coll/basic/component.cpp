@@ -29,13 +29,15 @@ class BasicComponent final : public Component {
   Result<Module*> query(Communicator& comm) noexcept override {
     try {
       const Layout layout = layout_of(comm);
-      if (!has_hints(comm)) return new BasicModule(usual(), layout, comm.inter());
+      if (!has_hints(comm)) return new BasicModule(usual(), layout, comm.inter(), &schedules_);
       return new BasicModule(std::make_unique<const Chooser>(*params_, *rules_, &comm), layout,
-                             comm.inter());
+                             comm.inter(), &schedules_);
     } catch (const std::bad_alloc&) {
       return Status(Errc::no_memory);
     }
   }
+
+  void measure(Measures& measures) noexcept override { measures.value("schedules") = schedules_; }
 
  private:
   const Chooser& usual() {
@@ -49,6 +51,7 @@ class BasicComponent final : public Component {
     return false;
   }
 
+  std::uint64_t schedules_ = 0;
   const Params* params_ = nullptr;
   const Rules* rules_ = nullptr;
   std::vector<std::string>
@@ -74,6 +77,9 @@ class BasicComponent final : public Component {
 
 TESSERA_COMPONENT(coll, basic, "1.0.0", 10, tessera::coll::basic::BasicComponent,
   "All collective operations on all communicators, over point-to-point messages",
+  TESSERA_VARIABLE("schedules", counter, process, "schedules", 4,
+    "Schedules of collective operations made of point-to-point messages: one for each call, and one "
+    "for each persistent request, however often it is started.")
   TESSERA_FACT("uniform", "*_algorithm") TESSERA_FACT("uniform", "*_segment")
   TESSERA_FACT("uniform", "*_radix") TESSERA_FACT("per_communicator", "*_algorithm")
   TESSERA_FACT("per_communicator", "*_segment") TESSERA_FACT("per_communicator", "*_radix")

@@ -23,6 +23,7 @@ bool nothing_to_do(const Call& call) noexcept {
 }  // namespace
 
 Status BasicModule::emit(const Call& call, Schedule& schedule) noexcept {
+  if (schedules_ != nullptr) ++*schedules_;
   const Choice choice = chooser_.choose(call, layout_);
   if (choice.algorithm == nullptr) return Errc::unsupported;
   schedule.label(choice.algorithm->name, choice.rule);

@@ -2,6 +2,7 @@
 // coll/basic on one communicator.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -11,11 +12,17 @@ namespace tessera::coll::basic {
 
 class BasicModule final : public Module {
  public:
-  BasicModule(const Chooser& chooser, const Layout& layout, bool inter) noexcept
-      : chooser_(chooser), layout_(layout), inter_(inter) {}
+  BasicModule(const Chooser& chooser, const Layout& layout, bool inter,
+              std::uint64_t* schedules = nullptr) noexcept
+      : chooser_(chooser), layout_(layout), inter_(inter), schedules_(schedules) {}
   // For a communicator with info keys of its own.
-  BasicModule(std::unique_ptr<const Chooser> own, const Layout& layout, bool inter) noexcept
-      : own_(std::move(own)), chooser_(*own_), layout_(layout), inter_(inter) {}
+  BasicModule(std::unique_ptr<const Chooser> own, const Layout& layout, bool inter,
+              std::uint64_t* schedules = nullptr) noexcept
+      : own_(std::move(own)),
+        chooser_(*own_),
+        layout_(layout),
+        inter_(inter),
+        schedules_(schedules) {}
   bool serves(Operation operation) const noexcept override {
     return !inter_ || inter_algorithm(operation) != nullptr;
   }
@@ -31,6 +38,7 @@ class BasicModule final : public Module {
   const Chooser& chooser_;              // own_, or the component's
   Layout layout_;
   bool inter_;
+  std::uint64_t* schedules_;  // the component's count of those that were made; null: nobody counts
 };
 
 }  // namespace tessera::coll::basic

@@ -30,7 +30,7 @@ class PosixComponent final : public Component {
   }
 
   Result<Driver*> open_file(const Question& question, const Mode& mode) noexcept override {
-    return File::open(question, mode);
+    return File::open(question, mode, traffic_);
   }
 
   Status remove(const Question& question) noexcept override {
@@ -41,10 +41,31 @@ class PosixComponent final : public Component {
     const bool directory = lstat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
     return system_failure("delete", path, -1, directory ? EISDIR : error);
   }
+
+  void measure(Measures& measures) noexcept override {
+    const auto value = [](const std::atomic<std::uint64_t>& counter) {
+      return counter.load(std::memory_order_relaxed);
+    };
+    measures.value("reads") = value(traffic_.reads);
+    measures.value("writes") = value(traffic_.writes);
+    measures.value("bytes_read") = value(traffic_.bytes_read);
+    measures.value("bytes_written") = value(traffic_.bytes_written);
+  }
+
+ private:
+  Traffic traffic_;
 };
 
 }  // namespace
 }  // namespace tessera::io::posix
 
 TESSERA_COMPONENT(io, posix, "0.1.0", 10, tessera::io::posix::PosixComponent,
-                  "Files of every mounted file system, through preadv and pwritev")
+                  "Files of every mounted file system, through preadv and pwritev",
+                  TESSERA_VARIABLE("reads", counter, process, "transfers", 4,
+                                   "Lists of extents read from files by this process.")
+                      TESSERA_VARIABLE("writes", counter, process, "transfers", 4,
+                                       "Lists of extents written to files by this process.")
+                          TESSERA_VARIABLE("bytes_read", aggregate, process, "bytes", 3,
+                                           "Bytes read from files by this process.")
+                              TESSERA_VARIABLE("bytes_written", aggregate, process, "bytes", 3,
+                                               "Bytes written to files by this process."))

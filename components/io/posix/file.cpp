@@ -47,10 +47,14 @@ std::string_view name_of_file_system(int descriptor) noexcept {
   }
 }
 
+void count(std::atomic<std::uint64_t>& counter, Offset amount) noexcept {
+  counter.fetch_add(static_cast<std::uint64_t>(amount), std::memory_order_relaxed);
+}
+
 }  // namespace
 
-Result<Driver*> File::open(const Question& question, const Mode& mode) noexcept {
-  File* file = new (std::nothrow) File(std::string(question.path));
+Result<Driver*> File::open(const Question& question, const Mode& mode, Traffic& traffic) noexcept {
+  File* file = new (std::nothrow) File(std::string(question.path), traffic);
   if (file == nullptr) return Errc::no_memory;
   const mode_t permission = mode.permission != 0 ? mode.permission : 0666;
   do {
@@ -81,11 +85,17 @@ File::~File() {
 }
 
 Outcome File::read(std::span<const Extent> list) noexcept {
-  return read_list({descriptor_, facts_.positioned, path_}, list);
+  const Outcome outcome = read_list({descriptor_, facts_.positioned, path_}, list);
+  count(traffic_.reads, 1);
+  count(traffic_.bytes_read, outcome.bytes);
+  return outcome;
 }
 
 Outcome File::write(std::span<const Extent> list) noexcept {
-  return write_list({descriptor_, facts_.positioned, path_}, list);
+  const Outcome outcome = write_list({descriptor_, facts_.positioned, path_}, list);
+  count(traffic_.writes, 1);
+  count(traffic_.bytes_written, outcome.bytes);
+  return outcome;
 }
 
 Result<Offset> File::size() noexcept {

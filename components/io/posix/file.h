@@ -2,15 +2,25 @@
 // An open file of the operating system.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 
 #include "tessera/io.h"
 
 namespace tessera::io::posix {
 
+// Of all files; a thread of its own may transfer.
+struct Traffic {
+  std::atomic<std::uint64_t> reads{0}, writes{0};  // transfers asked for
+  std::atomic<std::uint64_t> bytes_read{0}, bytes_written{0};
+};
+
 class File final : public Driver {
  public:
-  static Result<Driver*> open(const Question& question, const Mode& mode) noexcept;
+  // `traffic` outlives the file.
+  static Result<Driver*> open(const Question& question, const Mode& mode,
+                              Traffic& traffic) noexcept;
   ~File() override;
 
   Facts facts() const noexcept override { return facts_; }
@@ -25,11 +35,12 @@ class File final : public Driver {
   void unlock(Range range) noexcept override;
 
  private:
-  explicit File(std::string path) : path_(std::move(path)) {}
+  File(std::string path, Traffic& traffic) : path_(std::move(path)), traffic_(traffic) {}
   Status look() noexcept;
   Status extend(Offset size) noexcept;
 
   std::string path_;
+  Traffic& traffic_;
   Facts facts_;
   int descriptor_ = -1;
   bool device_ = false;  // whose size only its end tells

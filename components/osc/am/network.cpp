@@ -30,7 +30,7 @@ Status Network::send(Peer& peer, const Header& header, std::span<const std::byte
   if (out == nullptr) return Errc::peer_failed;
   if (out->empty()) {
     const Status sent = out->send(header, payload);
-    if (sent.code() != Errc::again) return sent;
+    if (sent.code() != Errc::again) return ++sent_messages_, sent;
   }
   post(peer, header, payload);
   if (Status s = host_.progress.wait_for(peer, [out] { return out->empty(); }); !s) return s;
@@ -45,6 +45,7 @@ void Network::watch() {
 void Network::post(Peer& peer, const Header& header, std::span<const std::byte> payload) {
   Outbox* const out = outbox(peer);
   if (out == nullptr) return;
+  ++sent_messages_;
   out->post(header, payload);
   if (!out->empty()) watch();
 }
@@ -52,6 +53,7 @@ void Network::post(Peer& peer, const Header& header, std::span<const std::byte> 
 void Network::post(Peer& peer, const ResultStream& stream) {
   Outbox* const out = outbox(peer);
   if (out == nullptr) return;
+  ++sent_messages_;
   out->post(stream);
   if (!out->empty()) watch();
 }
@@ -122,6 +124,7 @@ void Network::deliver(btl::Endpoint& endpoint, std::span<const std::byte> bytes,
   Header header;
   if (bytes.size() != sizeof header) return;
   std::memcpy(&header, bytes.data(), sizeof header);
+  ++received_messages_;
   if (header.kind == Kind::type) return receive_type(endpoint.peer(), header, payload);
   if (header.kind == Kind::forget_types) return known_.forget(endpoint.peer().id);
   const auto found = windows_.find(header.window);

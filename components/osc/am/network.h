@@ -38,6 +38,9 @@ class Network final : public btl::Sink, public Poller {
     return number == 0 ? nullptr : known_.find(peer.id, number);
   }
   bool drained() const noexcept;
+  // Messages of all windows, types included.
+  std::uint64_t sent() const noexcept { return sent_messages_; }
+  std::uint64_t received() const noexcept { return received_messages_; }
 
   void deliver(btl::Endpoint& endpoint, std::span<const std::byte> header,
                std::span<const std::byte> payload) noexcept override;
@@ -57,6 +60,8 @@ class Network final : public btl::Sink, public Poller {
   SentTypes sent_;
   KnownTypes known_;
   bool polled_ = false;
+  std::uint64_t sent_messages_ = 0;
+  std::uint64_t received_messages_ = 0;
 };
 
 }  // namespace tessera::osc::am

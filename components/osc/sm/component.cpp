@@ -31,8 +31,10 @@ class SmComponent final : public Component {
   }
 
   Result<std::unique_ptr<Module>> make(Window& window) noexcept override {
+    ++windows_;
     return SmModule::make(window);
   }
+  void measure(Measures& measures) noexcept override { measures.value("windows") = windows_; }
 
  private:
   bool reaches_into(Peer& peer) noexcept {
@@ -41,9 +43,12 @@ class SmComponent final : public Component {
   }
 
   pml::Router* router_ = nullptr;
+  std::uint64_t windows_ = 0;
 };
 
 }  // namespace tessera::osc::sm
 
 TESSERA_COMPONENT(osc, sm, "1.0.0", 50, tessera::osc::sm::SmComponent,
-                  "Windows of processes that share a machine: loads, stores, atomic instructions")
+                  "Windows of processes that share a machine: loads, stores, atomic instructions",
+                  TESSERA_VARIABLE("windows", counter, process, "windows", 4,
+                                   "Windows that were made over memory that processes share."))

@@ -153,6 +153,12 @@ std::optional<std::uint32_t> EngineBoot::universe() const noexcept {
   return static_cast<std::uint32_t>(told);
 }
 
+Status EngineBoot::spawn(const SpawnOrder& order) noexcept {
+  auto programs = engine_programs(order);
+  if (!programs.ok()) return programs.status();
+  return engine_.session->spawn(*programs);
+}
+
 void EngineBoot::use(AdaptiveProgress& progress) noexcept {
   SegmentBoot::use(progress);
   cards().use(&node_cards_);

@@ -17,16 +17,18 @@
 #include "core/boot/node_cards.h"
 #include "core/boot/node_meeting.h"
 #include "core/boot/segment.h"
+#include "core/dynamic/engine_programs.h"
 
 namespace tessera {
 
-class EngineBoot final : public SegmentBoot, private Poller {
+class EngineBoot final : public SegmentBoot, public SpawningEngine, private Poller {
  public:
   static Result<std::unique_ptr<EngineBoot>> make(EngineSession engine) noexcept;
 
   std::string component() const override { return engine_.component; }
   std::string story() const override;
   std::optional<std::uint32_t> universe() const noexcept override;
+  Status spawn(const SpawnOrder& order) noexcept override;
   void use(AdaptiveProgress& progress) noexcept override;
   Status publishing_done() noexcept override;
   void abort(std::int32_t code) noexcept override;

@@ -56,6 +56,8 @@ class Dynamic {
  private:
   Status receive_caller(Comm& comm, Port& port, RootsMeeting& meeting, Line& line);
   Status call(Comm& comm, std::string_view port, double seconds, RootsMeeting& meeting, Line& line);
+  Status place_order(SpawnOrder& order, const Port& port, const Deadline& deadline,
+                     std::unique_ptr<SpawnService>& open);
   Status start_children(Comm& comm, SpawnOrder& order, SpawnOutcome& outcome, RootsMeeting& meeting,
                         Line& line, std::unique_ptr<SpawnService>& open);
   Result<std::unique_ptr<SpawnService>> spawn_service();

@@ -9,6 +9,7 @@
 
 #include "core/dynamic/connections.h"
 #include "core/dynamic/dynamic.h"
+#include "core/dynamic/engine_programs.h"
 #include "core/dynamic/gathering.h"
 #include "core/dynamic/link.h"
 #include "core/dynamic/packing.h"
@@ -18,7 +19,8 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kParent = "TESSERA_PARENT";
+// An engine does not tell that its processes have ended before they called MPI_Init.
+constexpr double kEngineSeconds = 60;
 
 std::string current_directory() {
   char path[PATH_MAX];
@@ -51,10 +53,18 @@ SpawnOutcome outcome_of(const SpawnOrder& order) {
   return outcome;
 }
 
+Status engine_cannot(const Boot& boot) {
+  return Status::failure(
+      Errc::unsupported,
+      "the engine that started this job (" + boot.component() +
+          ") does not start further processes; start the program with "
+          "Tessera's mpiexec on one host (under Slurm: salloc -N 1 ... mpiexec ...)");
+}
+
 }  // namespace
 
 std::string_view parents_port() noexcept {
-  const char* const text = getenv(kParent);
+  const char* const text = getenv(kParentVariable);
   return text != nullptr ? text : std::string_view();
 }
 
@@ -62,13 +72,6 @@ std::string_view parents_port() noexcept {
 Result<std::unique_ptr<SpawnService>> Dynamic::spawn_service() {
   const Boot& boot = instance_.boot();
   if (boot.starts() == Starts::its_launcher) return SpawnService::find(boot.spawn_server());
-  if (boot.starts() == Starts::nobody) {
-    return Status::failure(
-        Errc::unsupported,
-        "the engine that started this job (" + boot.component() +
-            ") is not asked to start processes; start the program with Tessera's mpiexec (under "
-            "Slurm: salloc, then mpiexec)");
-  }
   if (!launcher_) {
     launcher_number_ = JobSegment::random_id();
     auto started = SpawnService::start(launcher_number_);
@@ -78,30 +81,42 @@ Result<std::unique_ptr<SpawnService>> Dynamic::spawn_service() {
   return SpawnService::find(launcher_number_);
 }
 
+// `open`: where more will be told of it; null after an order to an engine, which tells nothing.
+Status Dynamic::place_order(SpawnOrder& order, const Port& port, const Deadline& deadline,
+                            std::unique_ptr<SpawnService>& open) {
+  order.port = port.name().text();
+  order.directory = current_directory();
+  order.job = instance_.me().name.job;
+  if (auto* const engine = dynamic_cast<SpawningEngine*>(&instance_.boot())) {
+    const Status taken = engine->spawn(order);
+    return taken == Errc::unsupported ? engine_cannot(instance_.boot()) : taken;
+  }
+  auto found = spawn_service();
+  if (!found.ok()) return found.status();
+  open = std::move(*found);
+  return open->order(order, deadline);
+}
+
 // Returns when a child calls at the port; or mpiexec says that it will not.
 Status Dynamic::start_children(Comm& comm, SpawnOrder& order, SpawnOutcome& outcome,
                                RootsMeeting& meeting, Line& line,
                                std::unique_ptr<SpawnService>& open) {
   outcome = outcome_of(order);
-  const auto seconds = static_cast<double>(instance_.params().integer("core_spawn_timeout"));
+  const bool engine = dynamic_cast<const SpawningEngine*>(&instance_.boot()) != nullptr;
+  auto seconds = static_cast<double>(instance_.params().integer("core_spawn_timeout"));
+  if (engine && seconds == 0) seconds = kEngineSeconds;
   const Deadline deadline(instance_.progress(), seconds);
-  auto found = spawn_service();
-  if (!found.ok()) return found.status();
-  open = std::move(*found);
-  SpawnService* const service = open.get();
-  auto port = Port::open({.other_hosts = false, .address = {}, .port = 0});
+  auto port = Port::open({.other_hosts = engine, .address = {}, .port = 0});
   if (!port.ok()) return port.status();
-  order.port = (*port)->name().text();
-  order.directory = current_directory();
-  order.job = instance_.me().name.job;
-  if (Status s = service->order(order, deadline); !s) return s;
+  if (Status s = place_order(order, **port, deadline, open); !s) return s;
+  SpawnService* const service = open.get();
+  const auto has_news = [service] { return service != nullptr && service->has_news(); };
   meeting.mine = preface_of(comm);
-  const int wakeup_fd = service->socket();
-  (void)instance_.progress().watch(wakeup_fd, EPOLLIN);
-  auto caller = (*port)->take(deadline, [&] { return service->has_news(); });
-  instance_.progress().unwatch(wakeup_fd);
+  if (service != nullptr) (void)instance_.progress().watch(service->socket(), EPOLLIN);
+  auto caller = (*port)->take(deadline, has_news);
+  if (service != nullptr) instance_.progress().unwatch(service->socket());
   if (!caller.ok()) {
-    if (service->has_news()) return service->news(deadline);
+    if (has_news()) return service->news(deadline);
     return Status::failure(Errc::cancelled,
                            "the new processes have not called MPI_Init in time "
                            "(core_spawn_timeout)");
@@ -159,7 +174,7 @@ Status Dynamic::meet_parents() {
   parent_ = *made;
   parent_->set_name("MPI_COMM_PARENT");
   parent_->set_errhandler(Ref<Errhandler>::share(&instance_.world().errhandler()));
-  unsetenv(kParent);
+  unsetenv(kParentVariable);
   return {};
 }
 

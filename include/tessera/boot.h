@@ -14,6 +14,8 @@
 //   hosts learn each other's addresses. Processes of one host do not use the store: the core gives
 //   them shared memory of their own.
 //   3. another fence() when the process ends its use of MPI, then finalize(); or abort().
+// Between 2 and 3 a process may ask the engine to start more: spawn(). They are a job of their own,
+// with a store of their own, and meet the others as jobs do, by a port in their environment.
 // A process that never calls MPI opens no session; what the engine does with it is the engine's
 // business.
 //
@@ -37,7 +39,7 @@
 #include "tessera/component.h"
 #include "tessera/status.h"
 
-#define TESSERA_INTERFACE_boot 3
+#define TESSERA_INTERFACE_boot 4
 
 namespace tessera::boot {
 
@@ -57,6 +59,17 @@ struct Place {
   std::string engine;            // for people: "Hydra (PMI-1)"
 };
 
+// One program of a job that is to be started, and how many processes run it. The core has looked
+// for the program and the directory where both are on this host.
+struct Program {
+  std::string path;
+  std::vector<std::string> arguments;    // without the program itself; any bytes but NUL
+  std::vector<std::string> environment;  // NAME=value, added to that of the engine's processes
+  std::string directory;                 // to start in, absolute
+  std::string host;                      // empty: wherever the engine likes
+  std::uint32_t processes = 1;
+};
+
 // Destroyed without finalize(), it leaves the engine to believe that this process has failed.
 class Session {
  public:
@@ -69,6 +82,9 @@ class Session {
   virtual Status fence() noexcept = 0;
   // What `rank` put under `key` before the last fence. not_found: nothing.
   virtual Result<std::vector<std::byte>> get(std::uint32_t rank, std::string_view key) noexcept = 0;
+  // Starts these programs as one job, with ranks in their order; returns when the engine has taken
+  // the order. unsupported: this engine starts no further processes; refused: it says why.
+  virtual Status spawn(std::span<const Program> /*programs*/) noexcept { return Errc::unsupported; }
   // Tells the engine that the job has failed and shall end with `code`. Returns; the caller then
   // ends its process.
   virtual void abort(int code, std::string_view why) noexcept = 0;

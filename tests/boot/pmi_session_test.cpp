@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <thread>
@@ -36,13 +37,14 @@ class Server {
         auto line = wire.receive();
         if (!line.ok()) return;
         heard.push_back(line->text());
+        if (line->command().empty() && line->text() != "endcmd") continue;  // of several lines
         const std::string answer = answer_to(*line);
         if (answer.empty() || !wire.send(answer)) return;
       }
     }
   }
   std::string answer_to(const Line& line) {
-    const std::string command(line.command());
+    const std::string command(line.command().empty() ? line.text() : line.command());
     if (const auto own = answers_.find(command); own != answers_.end()) return own->second;
     if (command == "put") {
       store_[std::string(line.value("key").value_or(""))] = line.value("value").value_or("");
@@ -149,6 +151,65 @@ TEST(PmiSession, AnAnswerOutOfStepIsAnError) {
   Wire(dup(server.client)).send("cmd=put kvsname=kvs_7 key=1.node.0 value=0000000adead").ok();
   // The answer to that line comes first.
   EXPECT_FALSE((*session)->get(1, "node").ok());
+}
+
+Program program() {
+  Program one;
+  one.path = "/bin/a b";
+  one.arguments = {"", "two\nlines", "$HOME \"quoted\" back\\slash"};
+  one.environment = {"TESSERA_PARENT=somewhere"};
+  one.directory = "/tmp";
+  one.host = "near";
+  one.processes = 3;
+  return one;
+}
+
+// Bytes that lines do not carry travel as env -S reads them.
+TEST(PmiSession, AnOrderIsOneCommandForEachProgram) {
+  Answers answers = usual();
+  answers["endcmd"] = "cmd=spawn_result rc=0";
+  Server server(answers);
+  auto session = open(server);
+  ASSERT_TRUE(session.ok());
+  EXPECT_TRUE((*session)->spawn(std::vector<Program>{program()}).ok());
+  ASSERT_TRUE((*session)->finalize().ok());
+  const std::vector<std::string> order = {
+      "mcmd=spawn",
+      "nprocs=3",
+      "execname=/usr/bin/env",
+      "totspawns=1",
+      "spawnssofar=1",
+      R"(arg1=-S-C "/tmp" "TESSERA_PARENT=somewhere" "/bin/a b" "" "two\nlines" "\$HOME \"quoted\" back\\slash")",
+      "argcnt=1",
+      "preput_num=0",
+      "info_num=1",
+      "info_key_0=host",
+      "info_val_0=near",
+      "endcmd"};
+  const auto begin = std::find(server.heard.begin(), server.heard.end(), "mcmd=spawn");
+  ASSERT_GE(server.heard.end() - begin, static_cast<std::ptrdiff_t>(order.size()));
+  EXPECT_EQ(std::vector<std::string>(begin, begin + static_cast<std::ptrdiff_t>(order.size())),
+            order);
+}
+
+TEST(PmiSession, ARefusedOrderIsAnError) {
+  Answers answers = usual();
+  answers["endcmd"] = "cmd=spawn_result rc=-1";
+  Server server(answers);
+  auto session = open(server);
+  ASSERT_TRUE(session.ok());
+  EXPECT_FALSE((*session)->spawn(std::vector<Program>{program()}).ok());
+}
+
+TEST(PmiSession, AnOrderThatIsTooLongIsNotSent) {
+  Server server(usual());
+  auto session = open(server);
+  ASSERT_TRUE(session.ok());
+  Program wordy = program();
+  wordy.arguments.emplace_back(70'000, 'x');
+  EXPECT_EQ((*session)->spawn(std::vector<Program>{program(), wordy}).code(), Errc::refused);
+  ASSERT_TRUE((*session)->finalize().ok());
+  EXPECT_EQ(std::count(server.heard.begin(), server.heard.end(), "mcmd=spawn"), 0);
 }
 
 }  // namespace

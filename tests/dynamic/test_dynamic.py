@@ -13,6 +13,8 @@ MPIEXEC = os.environ["TESSERA_TEST_MPIEXEC"]
 SPAWN = os.environ["TESSERA_TEST_SPAWN"]
 PORTS = os.environ["TESSERA_TEST_PORTS"]
 ENDS = os.environ["TESSERA_TEST_ENDS"]
+CORNERS = os.environ["TESSERA_TEST_CORNERS"]
+MANAGER = os.environ["TESSERA_TEST_MANAGER"]
 LIMIT = 240
 
 
@@ -110,6 +112,23 @@ class Spawn(Base):
         self.good(MPIEXEC, "-n", 3, SPAWN, "at-once", 8)
 
 
+class Corners(Base):
+    def test_alone(self):
+        for case in ("soft-sets", "universe", "at-once", "overlap", "identity", "finalize", "session", "start"):
+            with self.subTest(case):
+                self.good(CORNERS, case)
+
+    def test_under_mpiexec(self):
+        for case in ("beside", "accept", "finalize", "session"):
+            with self.subTest(case):
+                self.good(MPIEXEC, "-n", 2, CORNERS, case)
+
+    def test_universe(self):
+        self.good(MPIEXEC, "-usize", 7, "-n", 1, CORNERS, "universe", 7)
+        self.good(MPIEXEC, "-usize", 2, "-n", 3, CORNERS, "universe", 2)
+        self.good(MPIEXEC, "--host", "localhost:5", "-n", 2, CORNERS, "universe", 5)
+
+
 class Farm(Base):
     def test_thousand(self):
         self.good(MPIEXEC, "-n", 1, SPAWN, "farm", 1000)
@@ -173,6 +192,10 @@ class Ends(Base):
         result = run([MPIEXEC, "-n", 1, "--enable-recovery", ENDS, "replace-child"], env=self.environment)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("child was replaced", result.stdout)
+
+    def test_manager_loses_a_worker(self):
+        result = run([MPIEXEC, "-n", 1, "--enable-recovery", MANAGER], env=self.environment)
+        self.assertEqual((result.returncode, result.stdout), (0, "all tasks are done\n"), result.stderr)
 
     def test_child_aborts(self):
         result = run([MPIEXEC, "-n", 1, ENDS, "wait-for-abort"], env=self.environment)

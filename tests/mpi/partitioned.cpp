@@ -303,8 +303,8 @@ int main(int argc, char** argv) {
     divided({1, 70}, {7, 10}, 3);
     divided({7, 10}, {1, 70}, 3);
     divided({1000, 1}, {10, 100}, 3);
-    divided({3, 40000}, {4, 30000}, 3);  // 160 KB and more: rendezvous
-    divided({1'000'000, 1}, {1'000, 1'000}, 1);
+    divided({3, 40000}, {4, 30000}, 3);          // 160 KB and more: rendezvous
+    divided({1'000'000, 1}, {1'000, 1'000}, 1);  // req dynamic 4.28
     divided({1'000, 1'000}, {1'000'000, 1}, 1);
     beside_ordinary_messages();
     pairs_in_order_of_initialization();

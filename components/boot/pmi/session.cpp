@@ -3,12 +3,17 @@
 #include "session.h"
 
 #include <cstdlib>
+#include <new>
 
 #include "mapping.h"
+#include "order.h"
 #include "value.h"
 
 namespace tessera::boot::pmi {
 namespace {
+
+// Hydra ends the whole job for a longer order.
+constexpr std::size_t kOrderBytes = 60'000;
 
 Status wrong_answer(const Line& answer, const char* what) {
   return Status::failure(Errc::refused, std::string("the process manager (PMI) tells no ") + what +
@@ -65,8 +70,8 @@ Status PmiSession::read_place() noexcept {
   }
   if (auto answer = wire_->ask("cmd=get_universe_size", "universe_size"); answer.ok())
     place_.universe = answer->number("size").value_or(-1);
-  const bool slurm = getenv("SLURM_STEP_ID") != nullptr && getenv("HYDI_CONTROL_FD") == nullptr;
-  place_.engine = slurm ? "Slurm (PMI-1)" : "a PMI-1 process manager such as Hydra";
+  slurm_ = getenv("SLURM_STEP_ID") != nullptr && getenv("HYDI_CONTROL_FD") == nullptr;
+  place_.engine = slurm_ ? "Slurm (PMI-1)" : "a PMI-1 process manager such as Hydra";
   return {};
 }
 
@@ -140,6 +145,29 @@ Result<std::vector<std::byte>> PmiSession::get(std::uint32_t rank, std::string_v
                          "the store of the process manager (PMI) has damaged what "
                          "rank " +
                              std::to_string(rank) + " put there as '" + std::string(key) + "'");
+}
+
+// Slurm would start a step of its own for them, for which the job's processors are taken already.
+Status PmiSession::spawn(std::span<const Program> programs) noexcept try {
+  if (slurm_) return Errc::unsupported;
+  std::vector<std::string> orders;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    orders.push_back(order_of(programs[i], i + 1, programs.size()));
+    if (orders.back().size() > kOrderBytes)
+      return Status::failure(Errc::refused, "arguments and variables of '" + programs[i].path +
+                                                "' are longer than the " +
+                                                std::to_string(kOrderBytes) +
+                                                " bytes that a PMI-1 process manager takes");
+  }
+  for (const std::string& order : orders) {
+    if (Status s = wire_->send(order); !s) return s;
+  }
+  auto answer = wire_->receive();
+  if (!answer.ok()) return answer.status();
+  if (answer->command() == "spawn_result" && succeeded(*answer)) return {};
+  return wrong_answer(*answer, "success of a spawn");
+} catch (const std::bad_alloc&) {
+  return Errc::no_memory;
 }
 
 void PmiSession::abort(int code, std::string_view) noexcept {

@@ -21,6 +21,7 @@ class PmiSession final : public Session {
   Status put(std::string_view key, std::span<const std::byte> value) noexcept override;
   Status fence() noexcept override;
   Result<std::vector<std::byte>> get(std::uint32_t rank, std::string_view key) noexcept override;
+  Status spawn(std::span<const Program> programs) noexcept override;
   void abort(int code, std::string_view why) noexcept override;
   Status finalize() noexcept override;
 
@@ -38,7 +39,8 @@ class PmiSession final : public Session {
   Place place_;
   std::size_t key_limit_ = 0;
   std::size_t value_limit_ = 0;
-  std::string store_;  // the name of the job's key-value space
+  bool slurm_ = false;  // whose server is Slurm's
+  std::string store_;   // the name of the job's key-value space
 };
 
 }  // namespace tessera::boot::pmi

@@ -39,7 +39,8 @@ Result<Library> open_library() noexcept {
       find(handle, "PMIx_Init", library.init) && find(handle, "PMIx_Finalize", library.finalize) &&
       find(handle, "PMIx_Abort", library.abort) && find(handle, "PMIx_Put", library.put) &&
       find(handle, "PMIx_Commit", library.commit) && find(handle, "PMIx_Fence", library.fence) &&
-      find(handle, "PMIx_Get", library.get) && find(handle, "PMIx_Get_version", library.version) &&
+      find(handle, "PMIx_Get", library.get) && find(handle, "PMIx_Spawn", library.spawn) &&
+      find(handle, "PMIx_Get_version", library.version) &&
       find(handle, "PMIx_Error_string", library.error_text);
   const std::string version = whole ? library.version() : "without the functions of PMIx";
   const int major = major_of(version);

@@ -15,6 +15,7 @@ namespace tessera::boot::pmix {
 
 inline constexpr std::uint32_t kEverybody = UINT32_MAX - 1;  // PMIX_RANK_WILDCARD
 inline constexpr int kSuccess = 0;
+inline constexpr int kNotSupported = -47;
 
 enum Type : std::uint16_t {
   type_bool = 1,
@@ -71,6 +72,16 @@ struct Info {
   Value value;
 };
 
+struct App {
+  char* command;
+  char** arguments;  // the program first; ends with a null pointer
+  char** environment;
+  char* directory;
+  int processes;
+  Info* infos;
+  std::size_t info_count;
+};
+
 static_assert(sizeof(Proc) == 260 && sizeof(Value) == 32 && sizeof(Info) == 552);
 
 struct Library {
@@ -81,6 +92,7 @@ struct Library {
   int (*commit)();
   int (*fence)(const Proc*, std::size_t, const Info*, std::size_t);
   int (*get)(const Proc*, const char*, const Info*, std::size_t, Value**);
+  int (*spawn)(const Info*, std::size_t, const App*, std::size_t, char*);
   const char* (*version)();
   const char* (*error_text)(int);
 };

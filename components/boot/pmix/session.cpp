@@ -4,7 +4,10 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <unordered_map>
+
+#include "order.h"
 
 namespace tessera::boot::pmix {
 namespace {
@@ -180,6 +183,21 @@ Result<std::vector<std::byte>> PmixSession::get(std::uint32_t rank, std::string_
   std::free(value->data.bytes.data);
   std::free(value);
   return bytes;
+}
+
+// Slots are no limit of ours: engines that count them are told so.
+Status PmixSession::spawn(std::span<const Program> programs) noexcept try {
+  const Order order(programs);
+  std::string mapping = ":OVERSUBSCRIBE";
+  const Info crowded = text_info("pmix.mapby", mapping);
+  char space[sizeof me_.space] = {};
+  const int code = library_.spawn(&crowded, 1, order.apps().data(), order.apps().size(), space);
+  if (code == kSuccess) return {};
+  if (code == kNotSupported) return Errc::unsupported;
+  return Status::failure(Errc::refused, "the PMIx server of this job has not started '" +
+                                            programs[0].path + "': " + library_.error_text(code));
+} catch (const std::bad_alloc&) {
+  return Errc::no_memory;
 }
 
 void PmixSession::abort(int code, std::string_view why) noexcept {

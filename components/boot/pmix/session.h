@@ -19,6 +19,7 @@ class PmixSession final : public Session {
   Status put(std::string_view key, std::span<const std::byte> value) noexcept override;
   Status fence() noexcept override;
   Result<std::vector<std::byte>> get(std::uint32_t rank, std::string_view key) noexcept override;
+  Status spawn(std::span<const Program> programs) noexcept override;
   void abort(int code, std::string_view why) noexcept override;
   Status finalize() noexcept override;
 

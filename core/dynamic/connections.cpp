@@ -57,8 +57,9 @@ void Connections::admit(Peer& peer, bool same_host, std::int32_t pid, Sharing sh
   neighbour.sharing = std::move(sharing);
   peer.locality = same_host ? Locality::machine : Locality::remote;
   peer.pid = same_host ? pid : 0;
-  if (neighbour.sharing.memory) {
+  if (neighbour.sharing.memory)
     peer.bell = &neighbour.sharing.segment->page(neighbour.sharing.page).bell;
+  if (neighbour.sharing.segment) {
     neighbour.process = descriptor_of(pid);
     watch(true);
   }
@@ -125,7 +126,7 @@ void Connections::forget(Peer& peer) noexcept {
   (void)instance_.peers().forget(peer);
   release(neighbour);
   const bool watched = std::any_of(neighbours_.begin(), neighbours_.end(), [](const auto& entry) {
-    return entry.second.sharing.memory != nullptr;
+    return entry.second.sharing.segment != nullptr;
   });
   watch(watched);
   changed();

@@ -7,10 +7,11 @@
 // with all that transports and pml had for it. MPI_Comm_free does not part anybody (MPI-5.0
 // §11.10.4). Both sides count the same communicators, so both forget at the same time.
 //
-// Deaths. The end of a process that shares memory is seen through a descriptor of the process
-// (pidfd_open(2)), looked at every fifth of a second while this process waits. One that ended
-// before MPI_Finalize is lost to all that needs it; one that finalized has simply gone. A process
-// that is reached over TCP shows its death by its connection. All under the engine's lock.
+// Deaths. The end of a process of this host is seen through a descriptor of the process
+// (pidfd_open(2)), looked at every fifth of a second while this process waits, whatever transport
+// reaches it: a connection shows nothing before it was made. One that ended before MPI_Finalize, as
+// its page says, is lost to all that needs it; one that finalized has simply gone. A process of
+// another host shows its death by its connection alone. All under the engine's lock.
 //
 #include <cstdint>
 #include <map>
@@ -25,9 +26,9 @@ namespace tessera {
 class Comm;
 class Instance;
 
-// How this process and one of another job share memory; none: they do not.
+// What this process and one of another job share. Without memory of the pair they use messages.
 struct Sharing {
-  std::shared_ptr<JobSegment> segment;  // of its job
+  std::shared_ptr<JobSegment> segment;  // of its job; null: on another host, or not ours to see
   std::uint32_t page = 0;               // its page there
   std::shared_ptr<LinkMemory> memory;
   std::uint64_t place = 0;  // of the pair in `memory`

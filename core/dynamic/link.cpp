@@ -227,17 +227,18 @@ Result<std::shared_ptr<JobSegment>> Meeting::segment_of(const Row& row) {
 Result<Sharing> Meeting::share(std::uint32_t number, const Row& row) {
   const Row& me = ours_.rows[static_cast<std::size_t>(comm_.rank())];
   Sharing sharing;
-  if (row.host != me.host || !row.memory || !me.memory) return sharing;
-  if (Status s = open_memory(); !s) return s;
-  if (!memory_) return sharing;
+  if (row.host != me.host) return sharing;
+  const bool near = row.memory && me.memory;
+  if (Status s = near ? open_memory() : Status(); !s) return s;
   auto segment = segment_of(row);
+  if (!segment.ok() && !near) return sharing;
   if (!segment.ok()) return segment.status();
   if (row.page >= (*segment)->ranks())
     return Status::failure(Errc::argument, "a process of the other group has no place in its job");
   const auto rank = static_cast<std::uint64_t>(comm_.rank());
   sharing.segment = *segment;
   sharing.page = row.page;
-  sharing.memory = memory_;
+  if (near) sharing.memory = memory_;
   sharing.place = side_ == Side::accepts ? rank * theirs_.rows.size() + number
                                          : number * ours_.rows.size() + rank;
   return sharing;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Children and parents that end badly. Usage: ends wait-for-child connected|disconnected |
-   replace-child | leave-child |
-   wait-for-abort | wait-for-ever */
+   replace-child | leave-child | lose-caller | wait-for-abort | wait-for-ever */
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
+
+extern char** environ;
 
 static const char* self;
 
@@ -85,6 +88,31 @@ static void replace_child(void) {
   puts("child was replaced");
 }
 
+/* A caller dies before any message went between the two, whatever would have carried it. */
+static void lose_caller(void) {
+  char port[MPI_MAX_PORT_NAME];
+  char* words[] = {(char*)self, "call-and-die", port, NULL};
+  MPI_Comm inter;
+  pid_t pid;
+  int got;
+  MPI_Open_port(MPI_INFO_NULL, port);
+  CHECK(posix_spawn(&pid, self, NULL, NULL, words, environ) == 0);
+  MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter);
+  MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
+  CHECK(class_of(MPI_Recv(&got, 1, MPI_INT, 0, 1, inter, MPI_STATUS_IGNORE)) ==
+        MPI_ERR_PROC_ABORTED);
+  CHECK(MPI_Comm_disconnect(&inter) == MPI_SUCCESS);
+  CHECK(waitpid(pid, NULL, 0) == pid);
+  MPI_Close_port(port);
+  puts("caller is lost");
+}
+
+static void call_and_die(const char* port) {
+  MPI_Comm inter;
+  MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter);
+  raise(SIGKILL);
+}
+
 int main(int argc, char** argv) {
   MPI_Comm parent;
   const char* what = argc > 1 ? argv[1] : "";
@@ -95,6 +123,8 @@ int main(int argc, char** argv) {
   if (strcmp(what, "wait-for-child") == 0) wait_for_child(strcmp(argv[2], "connected") == 0);
   if (strcmp(what, "replace-child") == 0) replace_child();
   if (strcmp(what, "leave-child") == 0) leave_child();
+  if (strcmp(what, "lose-caller") == 0) lose_caller();
+  if (strcmp(what, "call-and-die") == 0) call_and_die(argv[2]);
   if (strcmp(what, "wait-for-abort") == 0 || strcmp(what, "wait-for-ever") == 0) {
     int got;
     printf("parent %d\n", (int)getpid());

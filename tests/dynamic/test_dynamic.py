@@ -197,6 +197,11 @@ class Ends(Base):
         result = run([MPIEXEC, "-n", 1, "--enable-recovery", MANAGER], env=self.environment)
         self.assertEqual((result.returncode, result.stdout), (0, "all tasks are done\n"), result.stderr)
 
+    def test_caller_dies_before_any_message(self):
+        for btl in ("self,sm", "self,tcp"):
+            with self.subTest(btl):
+                self.assertEqual(self.good(ENDS, "lose-caller", TESSERA_MCA_btl=btl).stdout, "caller is lost\n")
+
     def test_child_aborts(self):
         result = run([MPIEXEC, "-n", 1, ENDS, "wait-for-abort"], env=self.environment)
         self.assertEqual(result.returncode, 7, result.stderr)

@@ -55,7 +55,8 @@ constexpr std::array frameworks = {
                   .interface_number = TESSERA_INTERFACE_osc,
                   .description = "one-sided communication, per window",
                   .shape = Shape::per_question,
-                  .uniform = true},
+                  .uniform = true,
+                  .interposers = true},
     FrameworkInfo{.name = "pml",
                   .interface_number = TESSERA_INTERFACE_pml,
                   .description = "point-to-point messaging layer",
@@ -123,6 +124,15 @@ constexpr std::array params = {
               .help = "Files of collective rules (YAML): which component and algorithm carries out "
                       "which collective operation. They precede the built-in rules, in the order "
                       "given.",
+              .uniform = true},
+    ParamDecl{.name = "osc_check",
+              .type = ParamType::boolean,
+              .default_text = "false",
+              .allowed = "",
+              .unit = "",
+              .level = ParamLevel::user_basic,
+              .help = "Detect conflicting accesses to windows and wrong assertions of fences: name "
+                      "both calls, their ranks and the bytes.",
               .uniform = true},
     ParamDecl{"impi_server", ParamType::text, "", "", "HOST:PORT", ParamLevel::user_basic,
               "Take part in a job of several MPI systems: the address that `impirun -server` has "

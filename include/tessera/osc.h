@@ -30,18 +30,19 @@
 // Interposing. A component whose manifest has the fact "interposes" (always, or the short name of a
 // boolean parameter of the component, which must then be true unless the user names the component)
 // does not compete: its cover() answers with a module in front of the one that serves the window,
-// which it owns from then on.
+// which it owns from then on. Interposer is what such a module derives from.
 //
 // Threads. One at a time, as everything (peer.h).
 //
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_osc 6
+#define TESSERA_INTERFACE_osc 7
 
 namespace tessera::btl {
 class Sink;  // tessera/btl.h
@@ -202,6 +203,67 @@ class Module {
   virtual Status free() noexcept = 0;
   // For --explain: how the window is served. Owned by the module.
   virtual const char* describe() const noexcept { return ""; }
+};
+
+// A module that passes every call on to the one below.
+class Interposer : public Module {
+ public:
+  explicit Interposer(std::unique_ptr<Module> below) noexcept : below_(std::move(below)) {}
+  Module& below() const noexcept { return *below_; }
+
+  Status put(const Local& from, const Remote& to, Ticket* ticket) noexcept override {
+    return below_->put(from, to, ticket);
+  }
+  Status get(const Local& into, const Remote& from, Ticket* ticket) noexcept override {
+    return below_->get(into, from, ticket);
+  }
+  Status accumulate(const Local& from, const Remote& to, const Combination& how,
+                    Ticket* ticket) noexcept override {
+    return below_->accumulate(from, to, how, ticket);
+  }
+  Status get_accumulate(const Local& from, const Local& result, const Remote& to,
+                        const Combination& how, Ticket* ticket) noexcept override {
+    return below_->get_accumulate(from, result, to, how, ticket);
+  }
+  Status fetch(const void* from, void* result, int rank, Aint displacement,
+               const Combination& how) noexcept override {
+    return below_->fetch(from, result, rank, displacement, how);
+  }
+  Status compare_and_swap(const void* from, const void* compare, void* result, const Datatype& type,
+                          int rank, Aint displacement) noexcept override {
+    return below_->compare_and_swap(from, compare, result, type, rank, displacement);
+  }
+  Status flush(int rank) noexcept override { return below_->flush(rank); }
+  Status flush_local(int rank) noexcept override { return below_->flush_local(rank); }
+  Status sync() noexcept override { return below_->sync(); }
+  Status fence(int assertions) noexcept override { return below_->fence(assertions); }
+  Status post(std::span<const int> origins, int assertions) noexcept override {
+    return below_->post(origins, assertions);
+  }
+  Status start(std::span<const int> targets, int assertions) noexcept override {
+    return below_->start(targets, assertions);
+  }
+  Status complete(std::span<const int> targets) noexcept override {
+    return below_->complete(targets);
+  }
+  Status wait(std::span<const int> origins) noexcept override { return below_->wait(origins); }
+  Result<bool> test(std::span<const int> origins) noexcept override {
+    return below_->test(origins);
+  }
+  Status lock(Lock kind, int rank, int assertions) noexcept override {
+    return below_->lock(kind, rank, assertions);
+  }
+  Status unlock(int rank) noexcept override { return below_->unlock(rank); }
+  Status lock_all(int assertions) noexcept override { return below_->lock_all(assertions); }
+  Status unlock_all() noexcept override { return below_->unlock_all(); }
+  Status attach(void* base, Aint bytes) noexcept override { return below_->attach(base, bytes); }
+  Status detach(const void* base) noexcept override { return below_->detach(base); }
+  void* address(int rank) const noexcept override { return below_->address(rank); }
+  Status free() noexcept override { return below_->free(); }
+  const char* describe() const noexcept override { return below_->describe(); }
+
+ private:
+  std::unique_ptr<Module> below_;
 };
 
 struct Question {

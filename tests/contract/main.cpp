@@ -20,23 +20,25 @@ constexpr unsigned kTimeLimitSeconds =
 constexpr const char* kUsage =
     "usage: tessera-contract-test FRAMEWORK FILE.so [--over FILE.so] [--set PARAMETER=VALUE]... "
     "[GoogleTest options]\n"
-    "Runs the contract suite of a framework (btl, coll, io, op, pml or topo) on one component "
+    "Runs the contract suite of a framework (btl, coll, io, op, osc, pml or topo) on one component "
     "file.\n"
     "  --over FILE.so         for an interposer: the component to stand in front of (default: the "
     "shipped sm, ob1 or posix)\n"
+    "  --btl NAME             for osc: the shipped transport that it stands on (default: sm; self: "
+    "one process)\n"
     "  --at DIRECTORY         for io: where to make files, if need be with a prefix "
     "(store:/bucket)\n"
     "  --set PARAMETER=VALUE  a parameter of the component under test, by its short name\n"
     "Exit status: 0 the contract is kept, 1 it is not, 2 the file cannot be tested.\n";
 
 struct Arguments {
-  std::string framework, file, over, at;
+  std::string framework, file, over, at, btl;
   std::vector<std::string> settings;
 };
 
 // Empty when it is not one that can be tested.
 std::string suite_prefix(const std::string& framework) {
-  for (const char* known : {"btl", "coll", "io", "op", "pml", "topo"}) {
+  for (const char* known : {"btl", "coll", "io", "op", "osc", "pml", "topo"}) {
     if (framework != known) continue;
     std::string prefix = framework;
     prefix[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(prefix[0])));
@@ -47,15 +49,16 @@ std::string suite_prefix(const std::string& framework) {
 
 Arguments parse(const std::vector<std::string>& words) {
   if (words.size() < 2) throw std::invalid_argument("a framework and a file are needed");
-  Arguments arguments{words[0], words[1], {}, {}, {}};
+  Arguments arguments{words[0], words[1], {}, {}, {}, {}};
   if (suite_prefix(words[0]).empty())
     throw std::invalid_argument("there is no suite for framework '" + words[0] +
-                                "'; there are: btl, coll, io, op, pml, topo");
+                                "'; there are: btl, coll, io, op, osc, pml, topo");
   for (std::size_t i = 2; i < words.size(); i += 2) {
-    if (words[i] != "--set" && words[i] != "--over" && words[i] != "--at")
+    if (words[i] != "--set" && words[i] != "--over" && words[i] != "--at" && words[i] != "--btl")
       throw std::invalid_argument("unknown argument '" + words[i] + "'");
     if (i + 1 == words.size()) throw std::invalid_argument(words[i] + " needs a value");
     if (words[i] == "--over") arguments.over = words[i + 1];
+    if (words[i] == "--btl") arguments.btl = words[i + 1];
     if (words[i] == "--at") arguments.at = words[i + 1];
     if (words[i] == "--set") arguments.settings.push_back(words[i + 1]);
   }
@@ -90,6 +93,7 @@ int run(const std::vector<std::string>& words) {
   const Arguments arguments = parse(words);
   select_tests(arguments.framework);
   load_subject(arguments.framework, arguments.file, arguments.over);
+  if (arguments.framework == "osc") load_transports(arguments.btl);
   set_place_of_files(arguments.at);
   for (const std::string& assignment : arguments.settings) set_parameter(assignment);
   alarm(kTimeLimitSeconds);

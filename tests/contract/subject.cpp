@@ -9,12 +9,12 @@ namespace tessera::contract {
 
 namespace {
 
-std::unique_ptr<Plugin> loaded, below, fallback;
+std::unique_ptr<Plugin> loaded, below, fallback, loop, transport;
 std::string place;
 
 // What an interposer of a framework stands in front of where the user names nothing else.
 const char* usual_below(const std::string& framework) {
-  if (framework == "btl") return "sm";
+  if (framework == "btl" || framework == "osc") return "sm";
   return framework == "io" ? "posix" : "ob1";
 }
 
@@ -67,6 +67,18 @@ void load_subject(const std::string& framework, const std::string& file, const s
     fallback = std::make_unique<Plugin>("coll", basic);
 }
 
+void load_transports(const std::string& name) {
+  loop = std::make_unique<Plugin>("btl", shipped("btl", "self"));
+  if (name != "self")
+    transport = std::make_unique<Plugin>("btl", shipped("btl", name.empty() ? "sm" : name));
+}
+Plugin* loop_plugin() {
+  return loop.get();
+}
+Plugin* transport_plugin() {
+  return transport.get();
+}
+
 const std::string& place_of_files() {
   return place;
 }
@@ -112,6 +124,31 @@ Status Instances::open_io(const Host& host) {
 
 io::Component& Instances::storage() noexcept {
   return static_cast<io::Component&>(below_ != nullptr ? *below_ : *component_);
+}
+
+Status Instances::open_osc(const Host& host, pml::Router& router, btl::Sinks& sinks) {
+  auto& component = static_cast<osc::Component&>(*component_);
+  if (below_ != nullptr) {
+    const Host theirs{covered()->params(), host.job, host.progress, host.bootstrap};
+    if (Status s = windows().open(theirs, router); !s) return s;
+  }
+  if (Status s = component.open(host, router); !s) return s;
+  sinks.set(btl::Channel::osc, windows().sink());
+  return {};
+}
+
+Result<std::unique_ptr<osc::Module>> Instances::make_window(osc::Window& window) {
+  auto module = windows().make(window);
+  if (!module.ok() || below_ == nullptr) return module;
+  return static_cast<osc::Component&>(*component_).cover(window, *module);
+}
+
+osc::Component& Instances::windows() noexcept {
+  return static_cast<osc::Component&>(below_ != nullptr ? *below_ : *component_);
+}
+
+bool Instances::drained() noexcept {
+  return windows().drained();
 }
 
 void Instances::close() noexcept {

@@ -11,6 +11,7 @@
 #include "plugin.h"
 #include "tessera/btl.h"
 #include "tessera/io.h"
+#include "tessera/osc.h"
 #include "tessera/pml.h"
 
 namespace tessera::contract {
@@ -29,6 +30,12 @@ void load_subject(const std::string& framework, const std::string& file, const s
 const std::string& place_of_files();
 void set_place_of_files(const std::string& place);
 
+// For osc: the shipped transports that windows stand on, to the own process and to the others.
+// Null: none, with the transport "self" (the default is sm). Throws std::runtime_error.
+void load_transports(const std::string& name);
+Plugin* loop_plugin();
+Plugin* transport_plugin();
+
 std::string_view reach();  // the fact of the btl that moves the bytes
 bool reaches_self();       // whether it is a btl to the own process only
 
@@ -44,6 +51,13 @@ class Instances {
   Result<std::span<btl::Module* const>> open_btl(const Host& host, const btl::Sinks& sinks);
   Result<pml::Module*> open_pml(const Host& host);
   Status open_io(const Host& host);
+  // Sets the sink for its packets.
+  Status open_osc(const Host& host, pml::Router& router, btl::Sinks& sinks);
+  // With the interposer under test in front.
+  Result<std::unique_ptr<osc::Module>> make_window(osc::Window& window);
+  // What serves windows: the subject, or what lies below an interposer.
+  osc::Component& windows() noexcept;
+  bool drained() noexcept;
   // What serves files: the subject, or what lies below an interposer.
   io::Component& storage() noexcept;
   Component& component() noexcept { return *component_; }

@@ -7,7 +7,7 @@ from prefix import WARNINGS, ThirdParty
 
 class Skeletons(ThirdParty):
     def test_each_builds_and_keeps_the_contract(self):
-        for framework in ("btl", "coll", "io", "op", "pml", "topo"):
+        for framework in ("btl", "coll", "io", "op", "osc", "pml", "topo"):
             with self.subTest(framework):
                 self.run_here("tessera-new-component", framework, "my_own")
                 project = self.scratch / f"tessera_{framework}_my_own"
@@ -30,7 +30,7 @@ class Skeletons(ThirdParty):
 
     def test_mistakes_are_named(self):
         self.assertIn("usage:", self.refused())
-        self.assertIn("there is no framework 'bml'; there are: btl, coll, io, op, pml, topo", self.refused("bml", "x"))
+        self.assertIn("there is no framework 'bml'; there are: btl, coll, io, op, osc, pml, topo", self.refused("bml", "x"))
         for name in ("", "Mine", "9lives", "a-b", "a b", "_x", "ä", "../x"):
             self.assertIn("is no name of a component", self.refused("coll", name))
         (self.scratch / "there").mkdir()
@@ -51,7 +51,7 @@ class ContractTool(ThirdParty):
         shipped = self.prefix / "lib" / "tessera"
         basic, sm = shipped / "tessera_coll_basic.so", shipped / "tessera_btl_sm.so"
         self.assertIn("usage: tessera-contract-test FRAMEWORK FILE.so", self.refused())
-        self.assertIn("no suite for framework 'bml'; there are: btl, coll, io, op, pml, topo", self.refused("bml", basic))
+        self.assertIn("no suite for framework 'bml'; there are: btl, coll, io, op, osc, pml, topo", self.refused("bml", basic))
         self.assertIn("cannot open shared object file", self.refused("coll", self.scratch / "none.so"))
         self.assertIn("of framework 'coll', not 'btl'", self.refused("btl", basic))
         self.assertIn("carries no manifest", self.refused("btl", self.prefix / "lib" / "libtessera-core.so"))

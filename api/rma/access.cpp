@@ -142,6 +142,13 @@ bool Access::epoch(bool request) noexcept {
   return true;
 }
 
+bool Access::compatible(WindowCheck::Call call) noexcept {
+  call.function = arguments_.function();
+  call.displacement = target_.displacement;
+  const Status compared = window().check()->note(call, remote_);
+  return compared.ok() || arguments_.fail(MPI_ERR_RMA_CONFLICT, compared.text());
+}
+
 int issue_with_request(Access& access, MPI_Request* handle,
                        Status (*act)(void* self, osc::Module& module, osc::Ticket* ticket),
                        void* self) noexcept {

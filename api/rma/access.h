@@ -47,6 +47,11 @@ class Access {
   // Whether this process has an epoch for it, with a lock for operations that have a request.
   bool epoch(bool request) noexcept;
 
+  // Where osc_check asks for it: whether it conflicts with no access before it. The last question.
+  bool checked(const WindowCheck::Call& call) noexcept {
+    return arguments_.window()->check() == nullptr || nothing() || compatible(call);
+  }
+
   // Nothing moves: no process, or no data.
   bool nothing() const noexcept { return target_.rank == MPI_PROC_NULL || remote_.count == 0; }
   WindowArguments& arguments() noexcept { return arguments_; }
@@ -58,6 +63,7 @@ class Access {
   }
 
  private:
+  [[gnu::cold]] bool compatible(WindowCheck::Call call) noexcept;
   bool in_range(const TypeObject& type) noexcept;
   [[gnu::cold]] bool out_of_range(Aint displacement, Wide first, Wide last) noexcept;
   bool fits(const Op& op, const TypeObject& element) noexcept;

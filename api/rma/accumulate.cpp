@@ -26,7 +26,8 @@ int accumulate(const Call& call, const OriginArgument& origin, const TargetArgum
   if (!access.target() || !access.side(origin, kOriginNames, local) ||
       !access.combination(call.op, false, how) || !access.same_element(local, how, kOriginNames) ||
       !access.epoch(call.has_request) ||
-      (call.has_request && !access.arguments().pointer(call.request, "request"))) [[unlikely]]
+      (call.has_request && !access.arguments().pointer(call.request, "request")) ||
+      !access.checked({.kind = AccessRecord::Kind::accumulate, .how = &how})) [[unlikely]]
     return access.raised();
   return carry_out(access, call.has_request, call.request,
                    [&](osc::Module& module, osc::Ticket* ticket) {
@@ -51,7 +52,11 @@ int get_accumulate(const Call& call, const OriginArgument& origin, const OriginA
                                     !access.same_element(local, how, kOriginNames))) [[unlikely]]
     return access.raised();
   if (!access.epoch(call.has_request) ||
-      (call.has_request && !access.arguments().pointer(call.request, "request"))) [[unlikely]]
+      (call.has_request && !access.arguments().pointer(call.request, "request")) ||
+      !access.checked({.kind = AccessRecord::Kind::accumulate,
+                       .how = &how,
+                       .fetches = true,
+                       .has_request = call.has_request})) [[unlikely]]
     return access.raised();
   return carry_out(access, call.has_request, call.request,
                    [&](osc::Module& module, osc::Ticket* ticket) {
@@ -76,6 +81,15 @@ bool swappable(WindowArguments& arguments, const TypeObject& type) noexcept {
                         "integers, logicals, MPI_BYTE and address types can");
 }
 
+// For osc_check a swap is an accumulate that goes with all others.
+bool compared(Access& access) noexcept {
+  if (access.window().check() == nullptr) return true;
+  osc::Combination how{};
+  return access.combination(MPI_REPLACE, true, how) &&
+         access.checked(
+             {.kind = AccessRecord::Kind::accumulate, .how = &how, .swaps = true, .fetches = true});
+}
+
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Fetch_and_op)
@@ -94,7 +108,9 @@ extern "C" int PMPI_Fetch_and_op(const void* origin_addr, void* result_addr, MPI
                                "argument `result_addr` is a null pointer") ||
       !access.arguments().that(origin_addr != nullptr || how.kind == Effect::no_op, MPI_ERR_BUFFER,
                                "argument `origin_addr` is a null pointer") ||
-      !access.epoch(false)) [[unlikely]]
+      !access.epoch(false) ||
+      !access.checked({.kind = AccessRecord::Kind::accumulate, .how = &how, .fetches = true}))
+      [[unlikely]]
     return access.raised();
   access.window().epochs().accessed();
   const osc::Remote& to = access.remote();
@@ -118,7 +134,7 @@ extern "C" int PMPI_Compare_and_swap(const void* origin_addr, const void* compar
   if (!access.arguments().that(
           origin_addr != nullptr && compare_addr != nullptr && result_addr != nullptr,
           MPI_ERR_BUFFER, "a buffer is a null pointer; origin, compare and result are needed") ||
-      !access.epoch(false)) [[unlikely]]
+      !access.epoch(false) || !compared(access)) [[unlikely]]
     return access.raised();
   access.window().epochs().accessed();
   const osc::Remote& to = access.remote();

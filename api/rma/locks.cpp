@@ -32,7 +32,11 @@ int flush(WindowArguments& arguments, int rank, Act act) {
   Win& window = *arguments.window();
   EngineGuard guard(world.engine->progress());
   if (!arguments.epoch(window.epochs().may_flush(rank))) return arguments.raised();
-  return result(arguments.function(), window, (window.module().*act)(rank));
+  const Status flushed = (window.module().*act)(rank);
+  if (window.check() != nullptr) [[unlikely]] {
+    act == &osc::Module::flush ? window.check()->done(rank) : window.check()->done_locally(rank);
+  }
+  return result(arguments.function(), window, flushed);
 }
 
 int flush_one(const char* function, int rank, MPI_Win win, Act act) {
@@ -74,6 +78,8 @@ extern "C" int PMPI_Win_unlock(int rank, MPI_Win win) {
   BlockingCall call(arguments.function(), window.own_comm());
   if (!arguments.epoch(window.epochs().may_unlock(rank))) return arguments.raised();
   const Status done = window.module().unlock(rank);
+  if (window.check() != nullptr) [[unlikely]]
+    window.check()->done(rank);
   window.epochs().unlocked(rank);
   return result(arguments.function(), window, done);
 }
@@ -101,6 +107,8 @@ extern "C" int PMPI_Win_unlock_all(MPI_Win win) {
   BlockingCall call(arguments.function(), window.own_comm());
   if (!arguments.epoch(window.epochs().may_unlock_all())) return arguments.raised();
   const Status done = window.module().unlock_all();
+  if (window.check() != nullptr) [[unlikely]]
+    window.check()->done(osc::kAll);
   window.epochs().unlocked_all();
   return result(arguments.function(), window, done);
 }

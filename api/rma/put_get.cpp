@@ -24,7 +24,12 @@ int transfer(const Transfer& what, const OriginArgument& origin, const TargetArg
   osc::Local local{};
   if (!access.target() || !access.side(origin, kOriginNames, local) ||
       !access.epoch(what.has_request) ||
-      (what.has_request && !access.arguments().pointer(what.request, "request"))) [[unlikely]]
+      (what.has_request && !access.arguments().pointer(what.request, "request")) ||
+      !access.checked(what.direction == Direction::put
+                          ? WindowCheck::Call{.kind = AccessRecord::Kind::put}
+                          : WindowCheck::Call{.kind = AccessRecord::Kind::get,
+                                              .fetches = true,
+                                              .has_request = what.has_request})) [[unlikely]]
     return access.raised();
   if (what.direction == Direction::put) {
     return carry_out(access, what.has_request, what.request,

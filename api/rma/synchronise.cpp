@@ -27,6 +27,13 @@ bool ranks_of(WindowArguments& arguments, MPI_Group handle, std::vector<int>& ra
   return true;
 }
 
+int checked_fence(const char* function, Win& window, int assertion) {
+  const WindowCheck::Verdict verdict = window.check()->fence(assertion);
+  window.epochs().fenced((assertion & MPI_MODE_NOSUCCEED) == 0);
+  return result(function, window, verdict.failure,
+                verdict.assertion ? MPI_ERR_ASSERT : MPI_ERR_RMA_CONFLICT);
+}
+
 constexpr int kFence = MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
 constexpr int kPost = MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT;
 
@@ -43,6 +50,8 @@ extern "C" int PMPI_Win_fence(int assertion, MPI_Win win) {
   Win& window = *arguments.window();
   BlockingCall call(arguments.function(), window.own_comm());
   if (!arguments.epoch(window.epochs().may_fence())) return arguments.raised();
+  if (window.check() != nullptr) [[unlikely]]
+    return checked_fence(arguments.function(), window, assertion);
   const Status done = window.module().fence(assertion);
   window.epochs().fenced((assertion & MPI_MODE_NOSUCCEED) == 0);
   return result(arguments.function(), window, done);
@@ -87,6 +96,9 @@ extern "C" int PMPI_Win_complete(MPI_Win win) {
   BlockingCall call(arguments.function(), window.own_comm());
   if (!arguments.epoch(window.epochs().may_complete())) return arguments.raised();
   const Status done = window.module().complete(window.epochs().started_targets());
+  if (window.check() != nullptr) [[unlikely]] {
+    for (const int target : window.epochs().started_targets()) window.check()->done(target);
+  }
   window.epochs().completed();
   return result(arguments.function(), window, done);
 }

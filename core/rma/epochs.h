@@ -37,6 +37,12 @@ class Epochs {
     return !targets_.empty() && targets_[static_cast<std::size_t>(rank)] == Target::exclusive;
   }
 
+  // Which epoch admits it: that of the fence.
+  bool by_fence(int rank) const noexcept {
+    if (lock_all_) return false;
+    return targets_.empty() || targets_[static_cast<std::size_t>(rank)] == Target::none;
+  }
+
   Status no_access(int rank) const;   // why admits() said no
   Status no_request(int rank) const;  // why passive() said no
 

@@ -27,7 +27,9 @@ Status OneSided::open() {
     if (!member.ok()) return member.status();
     const auto known = std::find(competing_.begin(), competing_.end(), *member);
     if (known != competing_.end()) competing_.erase(known);
+    const std::size_t before = competing_.size();
     if (Status s = take_in(**member); !s) return s;
+    if (competing_.size() == before) continue;  // it does not open
     competing_.pop_back();
     interposers_.push_back(*member);
   }

@@ -15,6 +15,7 @@
 #include "core/object/attributes.h"
 #include "core/object/errhandler.h"
 #include "core/rma/epochs.h"
+#include "core/rma/window_check.h"
 #include "tessera/osc.h"
 
 namespace tessera {
@@ -36,6 +37,9 @@ class Win final : public osc::Window {
   osc::Module& module() const noexcept { return *module_; }
   bool freed() const noexcept { return module_ == nullptr; }
   Epochs& epochs() noexcept { return epochs_; }
+  // Where accesses are compared (parameter osc_check); null: nowhere.
+  WindowCheck* check() const noexcept { return check_.get(); }
+  void begin_check() { check_ = std::make_unique<WindowCheck>(*this); }
   const std::string& component() const noexcept { return component_; }
   void serve(std::unique_ptr<osc::Module> module, std::string component) noexcept {
     module_ = std::move(module);
@@ -82,6 +86,7 @@ class Win final : public osc::Window {
   std::unique_ptr<osc::Module> module_;
   std::string component_;
   Epochs epochs_;
+  std::unique_ptr<WindowCheck> check_;
   Ref<Errhandler> errhandler_;
   AttributeSet attributes_;
   std::string name_;

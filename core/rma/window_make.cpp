@@ -131,6 +131,7 @@ Result<Win*> make_window(Comm& parent, Win::Spec spec) {
   Ref<Win> window(new Win(comm, spec.flavor, std::move(parts), spec.hints));
   const Status made = one_sided.make(accepted, *window);
   if (Status s = agree(*comm, made); !s) return s;
+  if (instance.params().boolean("osc_check")) window->begin_check();
   one_sided.explain(*window, reasons);
   return window.take();
 }

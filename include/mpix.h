@@ -41,7 +41,21 @@ int MPIX_Alltoallx_init_c(const void* sendbuf, const MPI_Count sendcounts[],
                           const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
                           MPI_Request* request);
 
+/* For bindings of languages whose arrays need not be contiguous. `*request`, of an operation on a
+   contiguous copy of such an array, is replaced by a request with the same outcome. stage_fn(state)
+   runs before each start of a persistent request and fills the copy; unstage_fn(state) runs when
+   the operation has ended, before any call of any language says so; release_fn(state) runs once,
+   when MPI needs the copy no more, also after MPI_Request_free of an active request. The functions
+   may run on any thread and call nothing of MPI. On an error none is called. */
+typedef void MPIX_Stage_function(void* state);
+int MPIX_Request_stage(MPI_Request* request, MPIX_Stage_function* stage_fn,
+                       MPIX_Stage_function* unstage_fn, MPIX_Stage_function* release_fn,
+                       void* state);
+
 /* Their profiling names. */
+int PMPIX_Request_stage(MPI_Request* request, MPIX_Stage_function* stage_fn,
+                        MPIX_Stage_function* unstage_fn, MPIX_Stage_function* release_fn,
+                        void* state);
 int PMPIX_Alltoallx(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
                     const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);

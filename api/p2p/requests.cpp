@@ -11,6 +11,7 @@
 #include "api/rma/window_handle.h"
 #include "core/io/operation.h"
 #include "core/request/partitioned.h"
+#include "core/request/staged_request.h"
 #include "core/rma/window_request.h"
 
 using namespace tessera;
@@ -33,6 +34,8 @@ ErrorContext owner_of(const Request& request) {
 
 // An access to a file fails at the file, not at its communicator. Null for other requests.
 Ref<io::File> file_of(Request& request) noexcept {
+  if (const auto* staged = dynamic_cast<const StagedRequest*>(&request); staged != nullptr)
+    return file_of(staged->operation());
   const auto* access = dynamic_cast<const io::FileRequest*>(&request);
   return access != nullptr ? Ref<io::File>::share(&access->file()) : Ref<io::File>();
 }

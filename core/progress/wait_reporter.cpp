@@ -10,6 +10,7 @@
 #include "core/engine/instance.h"
 #include "core/progress/wait_clock.h"
 #include "core/request/requests.h"
+#include "core/request/staged_request.h"
 #include "tessera/pml.h"
 
 namespace tessera {
@@ -229,6 +230,8 @@ void Writing::write_requests(const WaitNote& note) noexcept {
 }
 
 void Writing::write_request(const Request& request) noexcept {
+  if (const auto* staged = dynamic_cast<const StagedRequest*>(&request); staged != nullptr)
+    return write_request(staged->operation());
   const auto* mine = std::find_if(seen_, seen_ + seen_count_,
                                   [&](const pml::Pending& one) { return one.request == &request; });
   if (mine != seen_ + seen_count_) return write_pending(*mine, request.owner());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests: they start, complete and are freed, and with them the copies of sections (deferred.h).
+// Requests: lists of handles, and indices that count from 1.
 #include "fortran/source/convert.h"
-#include "fortran/source/deferred.h"
 #include "fortran/source/names.h"
 
 using namespace tessera::fortran;
@@ -15,25 +14,7 @@ class Requests {
   MPI_Request* data() noexcept { return handles_.data(); }
 
   void store() {
-    for (std::size_t i = 0; i < handles_.size(); ++i) {
-      const Fint now = number(handles_[i]);
-      if (now == numbers_[i]) continue;
-      if (Deferred::any()) Deferred::complete(numbers_[i]);
-      numbers_[i] = now;
-    }
-  }
-  void completed(int place) {
-    if (Deferred::any() && place >= 0) Deferred::complete(numbers_[place]);
-  }
-  void completed_all() {
-    for (std::size_t i = 0; i < handles_.size(); ++i) completed(static_cast<int>(i));
-  }
-  // Indices count from 1 in Fortran.
-  void completed_some(int* indices, int count) {
-    for (int i = 0; i < count; ++i) {  // MPI_UNDEFINED, when none is active, is negative
-      completed(indices[i]);
-      ++indices[i];
-    }
+    for (std::size_t i = 0; i < handles_.size(); ++i) numbers_[i] = number(handles_[i]);
   }
 
  private:
@@ -45,12 +26,15 @@ Fint fortran_index(int index) noexcept {
   return index < 0 ? index : index + 1;
 }
 
+void fortran_indices(Fint* indices, int count) noexcept {
+  for (int i = 0; i < count; ++i) ++indices[i];  // a count of MPI_UNDEFINED is negative
+}
+
 }  // namespace
 
 extern "C" void F(wait)(Fint* request, Fint* status, Fint* ierror) {
   Requests one(request, 1);
   const int code = C(Wait)(one.data(), status_at(status));
-  if (code == MPI_SUCCESS) one.completed_all();
   one.store();
   finish(ierror, code);
 }
@@ -60,10 +44,7 @@ extern "C" void F(test)(Fint* request, Fint* flag, Fint* status, Fint* ierror) {
   Requests one(request, 1);
   int flag_ = 0;
   const int code = C(Test)(one.data(), &flag_, status_at(status));
-  if (code == MPI_SUCCESS) {
-    if (flag_ != 0) one.completed_all();
-    *flag = logical(flag_);
-  }
+  if (code == MPI_SUCCESS) *flag = logical(flag_);
   one.store();
   finish(ierror, code);
 }
@@ -72,7 +53,6 @@ F08(test)
 extern "C" void F(waitall)(const Fint* count, Fint* requests, Fint* statuses, Fint* ierror) {
   Requests all(requests, *count);
   const int code = C(Waitall)(*count, all.data(), status_at(statuses));
-  if (code == MPI_SUCCESS) all.completed_all();
   all.store();
   finish(ierror, code);
 }
@@ -83,10 +63,7 @@ extern "C" void F(testall)(const Fint* count, Fint* requests, Fint* flag, Fint* 
   Requests all(requests, *count);
   int flag_ = 0;
   const int code = C(Testall)(*count, all.data(), &flag_, status_at(statuses));
-  if (code == MPI_SUCCESS) {
-    if (flag_ != 0) all.completed_all();
-    *flag = logical(flag_);
-  }
+  if (code == MPI_SUCCESS) *flag = logical(flag_);
   all.store();
   finish(ierror, code);
 }
@@ -97,10 +74,7 @@ extern "C" void F(waitany)(const Fint* count, Fint* requests, Fint* index, Fint*
   Requests all(requests, *count);
   int index_ = MPI_UNDEFINED;
   const int code = C(Waitany)(*count, all.data(), &index_, status_at(status));
-  if (code == MPI_SUCCESS) {
-    all.completed(index_);
-    *index = fortran_index(index_);
-  }
+  if (code == MPI_SUCCESS) *index = fortran_index(index_);
   all.store();
   finish(ierror, code);
 }
@@ -113,7 +87,6 @@ extern "C" void F(testany)(const Fint* count, Fint* requests, Fint* index, Fint*
   int flag_ = 0;
   const int code = C(Testany)(*count, all.data(), &index_, &flag_, status_at(status));
   if (code == MPI_SUCCESS) {
-    if (flag_ != 0) all.completed(index_);
     *index = fortran_index(index_);
     *flag = logical(flag_);
   }
@@ -126,7 +99,7 @@ extern "C" void F(waitsome)(const Fint* incount, Fint* requests, Fint* outcount,
                             Fint* statuses, Fint* ierror) {
   Requests all(requests, *incount);
   const int code = C(Waitsome)(*incount, all.data(), outcount, indices, status_at(statuses));
-  if (code == MPI_SUCCESS) all.completed_some(indices, *outcount);
+  if (code == MPI_SUCCESS) fortran_indices(indices, *outcount);
   all.store();
   finish(ierror, code);
 }
@@ -136,14 +109,13 @@ extern "C" void F(testsome)(const Fint* incount, Fint* requests, Fint* outcount,
                             Fint* statuses, Fint* ierror) {
   Requests all(requests, *incount);
   const int code = C(Testsome)(*incount, all.data(), outcount, indices, status_at(statuses));
-  if (code == MPI_SUCCESS) all.completed_some(indices, *outcount);
+  if (code == MPI_SUCCESS) fortran_indices(indices, *outcount);
   all.store();
   finish(ierror, code);
 }
 F08(testsome)
 
 extern "C" void F(start)(Fint* request, Fint* ierror) {
-  if (Deferred::any()) Deferred::start(*request);
   Requests one(request, 1);
   const int code = C(Start)(one.data());
   one.store();
@@ -152,7 +124,6 @@ extern "C" void F(start)(Fint* request, Fint* ierror) {
 F08(start)
 
 extern "C" void F(startall)(const Fint* count, Fint* requests, Fint* ierror) {
-  for (int i = 0; i < *count && Deferred::any(); ++i) Deferred::start(requests[i]);
   Requests all(requests, *count);
   const int code = C(Startall)(*count, all.data());
   all.store();
@@ -161,7 +132,6 @@ extern "C" void F(startall)(const Fint* count, Fint* requests, Fint* ierror) {
 F08(startall)
 
 extern "C" void F(request_free)(Fint* request, Fint* ierror) {
-  if (Deferred::any()) Deferred::forget(*request);
   InOut<MPI_Request> request_(request);
   const int code = C(Request_free)(request_);
   request_.store();
@@ -175,14 +145,10 @@ extern "C" void F(cancel)(const Fint* request, Fint* ierror) {
 }
 F08(cancel)
 
-// A request that is found complete stays, but its data have arrived: the copies are unpacked now.
 extern "C" void F(request_get_status)(const Fint* request, Fint* flag, Fint* status, Fint* ierror) {
   int flag_ = 0;
   const int code = C(Request_get_status)(handle<MPI_Request>(request), &flag_, status_at(status));
-  if (code == MPI_SUCCESS) {
-    if (flag_ != 0 && Deferred::any()) Deferred::complete(*request);
-    *flag = logical(flag_);
-  }
+  if (code == MPI_SUCCESS) *flag = logical(flag_);
   finish(ierror, code);
 }
 F08(request_get_status)
@@ -192,11 +158,7 @@ extern "C" void F(request_get_status_all)(const Fint* count, const Fint* request
   Handles<MPI_Request> all(requests, *count);
   int flag_ = 0;
   const int code = C(Request_get_status_all)(*count, all.data(), &flag_, status_at(statuses));
-  if (code == MPI_SUCCESS) {
-    for (int i = 0; flag_ != 0 && i < *count && Deferred::any(); ++i)
-      Deferred::complete(requests[i]);
-    *flag = logical(flag_);
-  }
+  if (code == MPI_SUCCESS) *flag = logical(flag_);
   finish(ierror, code);
 }
 F08(request_get_status_all)
@@ -209,7 +171,6 @@ extern "C" void F(request_get_status_any)(const Fint* count, const Fint* request
   const int code =
       C(Request_get_status_any)(*count, all.data(), &index_, &flag_, status_at(status));
   if (code == MPI_SUCCESS) {
-    if (index_ >= 0 && Deferred::any()) Deferred::complete(requests[index_]);
     *index = fortran_index(index_);
     *flag = logical(flag_);
   }
@@ -223,10 +184,7 @@ extern "C" void F(request_get_status_some)(const Fint* incount, const Fint* requ
   Handles<MPI_Request> all(requests, *incount);
   const int code =
       C(Request_get_status_some)(*incount, all.data(), outcount, indices, status_at(statuses));
-  for (int i = 0; code == MPI_SUCCESS && i < *outcount; ++i) {
-    if (Deferred::any()) Deferred::complete(requests[indices[i]]);
-    ++indices[i];
-  }
+  if (code == MPI_SUCCESS) fortran_indices(indices, *outcount);
   finish(ierror, code);
 }
 F08(request_get_status_some)

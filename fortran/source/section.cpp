@@ -2,13 +2,34 @@
 // Sections that are not contiguous: a datatype for them, or a copy.
 #include "fortran/source/section.h"
 
+#include <mpix.h>
+
 #include <utility>
 #include <vector>
 
-#include "fortran/source/deferred.h"
+// Another MPI library of the same ABI need not have it.
+extern "C" __attribute__((weak)) decltype(PMPIX_Request_stage) PMPIX_Request_stage;
 
 namespace tessera::fortran {
 namespace {
+
+using Copies = std::array<std::unique_ptr<Packed>, 2>;
+
+void pack_all(void* copies) {
+  for (const auto& packed : *static_cast<Copies*>(copies)) {
+    if (packed) packed->pack();
+  }
+}
+
+void unpack_all(void* copies) {
+  for (const auto& packed : *static_cast<Copies*>(copies)) {
+    if (packed) packed->unpack();
+  }
+}
+
+void release_all(void* copies) {
+  delete static_cast<Copies*>(copies);
+}
 
 // Up to here a blocking call copies: two constructors and a commit cost more.
 constexpr std::size_t kShort = 4096;
@@ -173,6 +194,12 @@ void Walk::lay(Sections& call, Descriptor& array, Way way) {
 }
 
 char* Sections::copy(Descriptor& array, Way way) {
+  if (duration_ != Duration::call && PMPIX_Request_stage == nullptr) {
+    fail(MPI_ERR_BUFFER,
+         "the buffer is a section of an array that is not contiguous, which this MPI library can "
+         "only copy for calls that block; pass a contiguous array");
+    return nullptr;
+  }
   auto packed = std::make_unique<Packed>(array, way);
   packed->pack();
   char* address = packed->address();
@@ -186,14 +213,16 @@ void Sections::fail(int error_class, const char* text) {
 }
 
 void Sections::unpack() {
-  for (const auto& packed : copies_) {
-    if (packed) packed->unpack();
-  }
+  unpack_all(&copies_);
 }
 
-void Sections::defer(int code, Fint* request) {
-  if (code == MPI_SUCCESS)
-    Deferred::add(*request, std::move(copies_), duration_ == Duration::persistent);
+// MPI may use the copies when this fails: they are kept then.
+int Sections::stage(Fint* request) {
+  auto operation = handle<MPI_Request>(request);
+  const int code = PMPIX_Request_stage(&operation, pack_all, unpack_all, release_all,
+                                       new Copies(std::move(copies_)));
+  if (code == MPI_SUCCESS) *request = number(operation);
+  return code;
 }
 
 }  // namespace tessera::fortran

@@ -11,7 +11,8 @@
 //          copied as below.
 //   Copy   a buffer that the call addresses by displacements or reduces: the section is packed into
 //          memory of ours, and unpacked after the call. done() unpacks at once; later() hands the
-//          copies to the request (deferred.h), which unpacks when the request completes.
+//          copies to the request, which unpacks when it completes (MPIX_Request_stage),
+//          whichever language completes it.
 //   Whole  memory that outlives the call (windows, attached buffers) must be contiguous.
 //
 // What cannot be done is told to the error handler of the call, code() then is not MPI_SUCCESS and
@@ -90,8 +91,9 @@ class Sections {
   void done() {
     if (count_ != 0) unpack();
   }
-  void later(int code, Fint* request) {
-    if (count_ != 0) defer(code, request);
+  // The error code of the call.
+  int later(int code, Fint* request) {
+    return count_ != 0 && code == MPI_SUCCESS ? stage(request) : code;
   }
 
  private:
@@ -101,7 +103,7 @@ class Sections {
   char* copy(Descriptor& array, Way way);
   void fail(int error_class, const char* text);
   void unpack();
-  void defer(int code, Fint* request);
+  int stage(Fint* request);
 
   const char* procedure_;
   MPI_Comm comm_;

@@ -196,7 +196,9 @@ def body(procedure, calls, sections):
     lines += [text for call in calls for text in call.always]
     if sections:
         later = duration_of(procedure) in ("request", "persistent")
-        lines.append("call.later(code, request);" if later else "call.done();")
+        lines.append("finish(ierror, call.later(code, request));" if later else "call.done();")
+        if later:
+            return lines
     lines.append("finish(ierror, code);")
     return lines
 

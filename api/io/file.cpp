@@ -86,7 +86,7 @@ extern "C" int PMPI_File_get_info(MPI_File fh, MPI_Info* info_used) {
     return arguments.raised();
   Info* info = new Info();
   for (const auto& [key, value] : arguments.file()->hints().in_force()) info->set(key, value);
-  info->set("filename", arguments.file()->path());
+  info->set("filename", arguments.file()->name());
   info->set(kMemoryKindsKey, kMemoryKinds);
   *info_used = handle_of<MPI_Info>(info);
   return MPI_SUCCESS;

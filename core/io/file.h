@@ -65,6 +65,7 @@ class File final : public Object {
   Status close() noexcept;
 
   Comm& comm() const noexcept { return *comm_; }
+  const std::string& name() const noexcept { return name_; }  // as the program gave it
   const std::string& path() const noexcept { return path_; }
   int amode() const noexcept { return amode_; }
   bool sequential() const noexcept { return (amode_ & kSequential) != 0; }
@@ -150,6 +151,7 @@ class File final : public Object {
 
   Engine* engine_;
   Ref<Comm> comm_;
+  std::string name_;
   std::string path_;
   std::string prefix_;
   int amode_;

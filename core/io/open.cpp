@@ -148,6 +148,7 @@ Result<File*> Opening::run() noexcept {
   if (Status agreed = agree(context); !agreed) return agreed;
   Ref<Comm> own(Comm::make(comm_.instance(), comm_.group(), context));
   Ref<File> file(new File(engine_, std::move(own), arguments_));
+  file->name_ = arguments_.name;
   file->path_ = name_.path;
   file->prefix_ = name_.prefix;
   Lead told{};

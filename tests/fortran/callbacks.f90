@@ -222,7 +222,10 @@ contains
     type(MPI_Request) :: request
     type(MPI_Status) :: status
     integer :: count
+    logical :: flag
     call MPI_Grequest_start(query, release, cancel, 42_MPI_ADDRESS_KIND, request)
+    call MPI_Test(request, flag, status)
+    call expect(.not. flag, "a generalized request that nobody has completed")
     call MPI_Cancel(request)
     call expect(cancelled == 1 .and. state_seen == 42 .and. .not. complete_seen, &
         "the cancel procedure")

@@ -115,6 +115,7 @@ program files
   call queries()
   call MPI_File_close(file)
   call expect(file == MPI_FILE_NULL, "a file that was closed")
+  call given_name()
   call errors()
   call MPI_Finalize()
   call report()
@@ -355,6 +356,23 @@ contains
     call expect_value(mode, size, "the size of a file's group")
     call MPI_Group_free(group)
   end subroutine queries
+
+  ! The hint `filename` is the name that the program gave, not the path that the library made of it.
+  subroutine given_name()
+    character(len=40) :: relative
+    character(len=MPI_MAX_INFO_VAL) :: value
+    logical :: flag
+    type(MPI_File) :: other
+    type(MPI_Info) :: info
+    write (relative, '(a,i0,a,i0)') "fortran_files_", size, "_", rank
+    call MPI_File_open(MPI_COMM_SELF, relative, &
+        MPI_MODE_RDWR + MPI_MODE_CREATE + MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, other)
+    call MPI_File_get_info(other, info)
+    call MPI_Info_get(info, "filename", MPI_MAX_INFO_VAL, value, flag)
+    call expect(flag .and. value == relative, "the hint `filename`")
+    call MPI_Info_free(info)
+    call MPI_File_close(other)
+  end subroutine given_name
 
   subroutine errors()
     integer :: ierror, class, length

@@ -110,6 +110,9 @@ class Table(LauncherTest):
         self.assertEqual(self.lines(option, 3, *RANK), ["0", "1", "2"])
         self.assertEqual(self.lines(option + "3", *RANK), ["0", "1", "2"])
 
+    def effect_of_usize(self, option):
+        self.assertEqual(self.lines(option, 7, "-n", 2, "sh", "-c", "echo $TESSERA_UNIVERSE"), ["7", "7"])
+
     def effect_of_wdir(self, option):
         self.assertEqual(self.lines(option, self.folder, "-n", 1, "pwd"), [self.folder])
 

@@ -26,8 +26,10 @@ class Outside(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def status(self, *command, **environment):
-        return subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, capture_output=True, timeout=400,
-                              env=dict(os.environ, **{key: str(value) for key, value in environment.items()})).returncode
+        done = subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                              timeout=400, env=dict(os.environ, **{key: str(value) for key, value in environment.items()}))
+        self.said = done.stdout + done.stderr
+        return done.returncode
 
     def script(self, name, text):
         path = self.folder / name
@@ -52,7 +54,7 @@ class Outside(unittest.TestCase):
 
     def test_1_14_a_library_with_another_name(self):
         check = (sys.executable, "-B", ROOT / "tests/abi/check_exports.py", BUILD / "lib/libmpi_abi.so", ROOT / "tests/abi")
-        self.assertEqual(self.status(*check, "nm"), 0)
+        self.assertEqual(self.status(*check, "nm"), 0, self.said)
         other = self.script("nm", 'nm "$@" | sed "s/MPI_Cancel$/MPI_Request_cancel/"')
         self.assertEqual(self.status(*check, other), 1)
 
@@ -72,20 +74,20 @@ class Outside(unittest.TestCase):
     @unittest.skipUnless(GFORTRAN and (BUILD / "fortran/generated/mpi_f08.F90").exists(), "without the bindings for Fortran")
     def test_1_15_1_16_modules_that_declare_otherwise(self):
         view, vector = "MPI_File_get_view_f08", "MPI_Type_create_hvector_f08"
-        self.assertEqual(self.fortran(view, "disp", "disp"), 0)
+        self.assertEqual(self.fortran(view, "disp", "disp"), 0, self.said)
         self.assertNotEqual(self.fortran(view, "integer(MPI_OFFSET_KIND), intent(out) :: disp", "integer, intent(out) :: disp"), 0)
         self.assertNotEqual(self.fortran(view, "character(len=*), intent(out) :: datarep", "integer, intent(out) :: datarep"), 0)
         self.assertNotEqual(self.fortran(vector, "stride", "stide"), 0)
 
     def test_1_25_a_launcher_that_has_no_n(self):
         test = "test_options.Options.test_number_of_ranks"
-        self.assertEqual(self.in_launcher(test), 0)
+        self.assertEqual(self.in_launcher(test), 0, self.said)
         other = self.script("mpiexec", f'case "$1" in -n) exit 2;; esac; exec {MPIEXEC} "$@"')
         self.assertNotEqual(self.in_launcher(test, TESSERA_TEST_MPIEXEC=other), 0)
 
     def test_2_44_a_process_that_ends_with_another_code(self):
         test = "test_exit.Exit.test_abort"
-        self.assertEqual(self.in_launcher(test), 0)
+        self.assertEqual(self.in_launcher(test), 0, self.said)
         for name, end in (("another", "8"), ("none", "0")):
             other = self.script(name, f'case "$*" in *"abort 7") exec {ACTOR} init words last abort {end};; esac; exec {ACTOR} "$@"')
             self.assertNotEqual(self.in_launcher(test, TESSERA_TEST_ACTOR=other), 0)
@@ -94,7 +96,7 @@ class Outside(unittest.TestCase):
         other = self.script("mpiexec", f'{MPIEXEC} "$@"; status=$?; test $status = 7 && exit 1; exit $status')
         self.assertNotEqual(self.in_launcher("test_exit.Exit.test_abort", TESSERA_TEST_MPIEXEC=other), 0)
         test = "test_mpi.Mpi.test_alone"
-        self.assertEqual(self.in_launcher(test), 0)
+        self.assertEqual(self.in_launcher(test), 0, self.said)
         ends = self.script("ends", f'LD_PRELOAD={BROKEN} TESSERA_BROKEN=2.45 exec {ENDS} "$@"')
         self.assertNotEqual(self.in_launcher(test, TESSERA_TEST_MPI_ENDS=ends), 0)
 
@@ -103,7 +105,7 @@ class Outside(unittest.TestCase):
         shutil.copytree(ROOT / "include", include)
         source = BUILD / "tests/abi/header_checks.cpp"
         command = (os.environ.get("CXX", "c++"), "-std=c++17", "-fsyntax-only", "-I", include, source)
-        self.assertEqual(self.status(*command), 0)
+        self.assertEqual(self.status(*command), 0, self.said)
         header = include / "mpi.h"
         text, places = re.subn(r"(int MPI_Send\()const ", r"\1", header.read_text())
         self.assertEqual(places, 1)

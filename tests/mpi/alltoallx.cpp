@@ -8,6 +8,7 @@
 #include <climits>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <random>
 #include <vector>
 
@@ -46,24 +47,33 @@ class Room {
 
 constexpr MPI_Aint kSlot = 4096, kFar = (MPI_Aint{1} << 31) + 12345;
 
-// The types of a pair have one signature: whole ints, laid out differently by the two.
-MPI_Datatype type_of(int shape) {
-  MPI_Datatype type = MPI_INT;
-  if (shape == 1) MPI_Type_vector(2, 1, 3, MPI_INT, &type);
+// The types of a pair have one signature: whole elements, laid out differently by the two.
+MPI_Datatype type_of(MPI_Datatype element, int shape) {
+  int bytes = 0;
+  MPI_Type_size(element, &bytes);
+  MPI_Datatype type = element;
+  if (shape == 1) MPI_Type_vector(2, 1, 3, element, &type);
   if (shape == 2) {
     const int lengths[2] = {1, 1};
-    const MPI_Aint places[2] = {8, 0};
-    MPI_Type_create_hindexed(2, lengths, places, MPI_INT, &type);
+    const MPI_Aint places[2] = {2 * bytes, 0};
+    MPI_Type_create_hindexed(2, lengths, places, element, &type);
   }
-  if (shape == 3) MPI_Type_contiguous(2, MPI_INT, &type);
+  if (shape == 3) MPI_Type_contiguous(2, element, &type);
   if (shape != 0) MPI_Type_commit(&type);
   return type;
 }
 
-// Elements that a sends to b in this round; the same number at both.
-int elements(unsigned round, int a, int b) {
+// What a sends to b in this round; the same at both.
+struct Content {
+  MPI_Datatype element;
+  int count;
+};
+Content content(unsigned round, int a, int b) {
+  static const MPI_Datatype kElements[] = {MPI_INT,    MPI_FLOAT, MPI_INT64_T,
+                                           MPI_DOUBLE, MPI_2INT,  MPI_C_DOUBLE_COMPLEX};
   std::mt19937 of(round * 1000003U + static_cast<unsigned>(a * 131 + b));
-  return static_cast<int>(of() % 40) * 2;
+  const MPI_Datatype element = kElements[of() % std::size(kElements)];
+  return {element, static_cast<int>(of() % 40) * 2};
 }
 
 Side side_of(unsigned round, bool sending, bool far) {
@@ -71,10 +81,10 @@ Side side_of(unsigned round, bool sending, bool far) {
   Side side;
   for (int r = 0; r < n; ++r) {
     const int shape = static_cast<int>(random() % 4);
-    const int ints = sending ? elements(round, me, r) : elements(round, r, me);
-    side.counts.push_back(shape == 0 ? ints : ints / 2);
+    const Content part = sending ? content(round, me, r) : content(round, r, me);
+    side.counts.push_back(shape == 0 ? part.count : part.count / 2);
     side.wide.push_back(side.counts.back());
-    side.types.push_back(type_of(shape));
+    side.types.push_back(type_of(part.element, shape));
     const bool beyond = far && random() % 2 == 0;
     side.places.push_back(kSlot * r + static_cast<MPI_Aint>(random() % 8) * 4 +
                           (beyond ? kFar : 0));
@@ -83,8 +93,11 @@ Side side_of(unsigned round, bool sending, bool far) {
 }
 
 void free_types(Side& side) {
-  for (MPI_Datatype& type : side.types)
-    if (type != MPI_INT) MPI_Type_free(&type);
+  for (MPI_Datatype& type : side.types) {
+    int numbers[4];
+    MPI_Type_get_envelope(type, &numbers[0], &numbers[1], &numbers[2], &numbers[3]);
+    if (numbers[3] != MPI_COMBINER_NAMED) MPI_Type_free(&type);
+  }
 }
 
 void finish_request(Form form, MPI_Request request) {

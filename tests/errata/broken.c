@@ -320,3 +320,9 @@ int MPI_Comm_spawn(const char* command, char* argv[], int maxprocs, MPI_Info inf
   return PMPI_Comm_spawn(command, argv, maxprocs, info, root, comm, children,
                          broken("2.10") ? MPI_ERRCODES_IGNORE : codes);
 }
+
+int MPI_Comm_accept(const char* port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* made) {
+  int code = PMPI_Comm_accept(port, info, root, comm, made);
+  if (broken("3.10")) *made = MPI_COMM_NULL;
+  return code;
+}

@@ -107,11 +107,7 @@ void AmModule::lost(const Peer& dead) noexcept {
     }
     for (const std::uint64_t id : waiting) fail(id, failed_rank(rank));
     std::erase_if(waiters_, [rank](const Waiter& waiter) { return waiter.rank == rank; });
-    if (holders_[static_cast<std::size_t>(rank)] != 0) {
-      holders_[static_cast<std::size_t>(rank)] = 0;
-      writer_ ? void(writer_ = false) : void(--readers_);
-      grant_next();
-    }
+    if (holders_[static_cast<std::size_t>(rank)] != 0) keep_for(rank);
   }
 }
 

@@ -80,6 +80,7 @@ class AmModule final : public Module {
     std::uint64_t bytes = 0;     // that they wait for
     std::uint32_t posts = 0;     // heard
     std::uint32_t consumed = 0;  // by start
+    int dead_holder = -1;        // of the lock that was denied
     bool dirty = false;          // something was sent since the last flush
     enum class Reply : std::uint8_t { none, granted, denied } reply = Reply::none;
     enum class Held : std::uint8_t { none, unchecked, locked } held = Held::none;
@@ -130,6 +131,8 @@ class AmModule final : public Module {
   void receive_unlock(const Header& header);
   bool grantable(bool exclusive) const noexcept;
   void grant(int rank, bool exclusive);
+  void deny(int rank);
+  void keep_for(int dead);
   void grant_next();
 
   Window& window_;
@@ -152,6 +155,7 @@ class AmModule final : public Module {
   int readers_ = 0;
   bool writer_ = false;
   int overtaken_ = 0;
+  int dead_holder_ = -1;  // of this process's memory: what it guards may be half done
 };
 
 }  // namespace tessera::osc::am

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Flush, fences, epochs and locks, as messages.
 #include <atomic>
+#include <utility>
 
 #include "waits.h"
 
@@ -119,6 +120,7 @@ Status AmModule::lock(Lock kind, int rank, int assertions) noexcept {
   if ((assertions & no_check) != 0) return to.held = Target::Held::unchecked, Status();
   if (Status s = request_lock(rank, kind, true); !s) return s;
   if (Status s = wait_for(rank, [&to] { return to.reply != Target::Reply::none; }); !s) return s;
+  if (to.reply == Target::Reply::denied) return failed_rank(to.dead_holder);
   to.held = Target::Held::locked;
   return {};
 }
@@ -209,8 +211,22 @@ void AmModule::receive_lock(const Header& head) {
     if (!waiters_.empty()) ++overtaken_;
     return grant(rank, exclusive);
   }
-  if ((head.flags & Flag::may_wait) == 0) return answer(rank, header(Kind::denied));
+  if ((head.flags & Flag::may_wait) == 0 || (dead_holder_ >= 0 && !grantable(exclusive)))
+    return deny(rank);
   waiters_.push_back({rank, exclusive});
+}
+
+void AmModule::deny(int rank) {
+  Header denied = header(Kind::denied);
+  denied.id = static_cast<std::uint64_t>(dead_holder_ + 1);
+  answer(rank, denied);
+}
+
+// The memory may be half changed: what excludes the dead process's lock is not granted any more.
+void AmModule::keep_for(int dead) {
+  dead_holder_ = dead;
+  for (const Waiter& waiter : std::exchange(waiters_, {}))
+    grantable(waiter.exclusive) ? grant(waiter.rank, waiter.exclusive) : deny(waiter.rank);
 }
 
 void AmModule::grant_next() {

@@ -83,6 +83,7 @@ void AmModule::receive(const Header& head, std::span<const std::byte> payload) {
       return;
     case Kind::denied:
       from.reply = Target::Reply::denied;
+      from.dead_holder = static_cast<int>(head.id) - 1;
       return;
     case Kind::unlock:
       return receive_unlock(head);

@@ -20,7 +20,7 @@ enum class Kind : std::uint8_t {
   flushed,
   lock,  // flags: of what kind, and whether it may wait
   granted,
-  denied,
+  denied,    // `id`: 1 + the rank of the dead process that holds it, or 0
   unlock,    // gives it up when all before it is done; wants `flushed` if flags say so
   post,      // the origin of the message exposes its memory to the receiver
   complete,  // the origin's access epoch is over

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// killed CASE VICTIM WAY: a process dies in an epoch; what waits for it in the others must return
+// an error that names it, and the rest of the job goes on.
+#include <csignal>
+#include <cstring>
+#include <string>
+
+#include "window.h"
+
+namespace {
+
+using rma::me;
+using rma::n;
+
+int victim;
+bool direct;  // memory of others is reached without them
+MPI_Win win;
+std::int64_t value = 7;
+
+void die_if_chosen() {
+  if (me == victim) std::raise(SIGKILL);
+}
+
+bool names_the_victim(int code) {
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  const std::string told(text), number = std::to_string(victim);
+  const bool named = told.find("rank " + number + " of ") != std::string::npos ||
+                     told.find("process " + number + " ") != std::string::npos;
+  if (!named) std::fprintf(stderr, "rank %d was told: %s\n", me, text);
+  return named;
+}
+
+void expect(int code) {
+  CHECK_CLASS(code, MPI_ERR_PROC_ABORTED);
+  CHECK(names_the_victim(code));
+}
+
+int put(int rank) {
+  return MPI_Put(&value, 1, MPI_INT64_T, rank, 1, 1, MPI_INT64_T, win);
+}
+
+// The lowest of those that live on.
+int survivor() {
+  return victim == 0 ? 1 : 0;
+}
+
+// req rma 17.1
+void in_fence() {
+  MPI_Win_fence(0, win);
+  put((me + 1) % n);
+  die_if_chosen();
+  expect(MPI_Win_fence(0, win));
+}
+
+MPI_Group others() {
+  MPI_Group all, rest;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_excl(all, 1, &me, &rest);
+  MPI_Group_free(&all);
+  return rest;
+}
+
+void in_start() {
+  MPI_Group rest = others();
+  die_if_chosen();
+  MPI_Win_post(rest, 0, win);
+  expect(MPI_Win_start(rest, 0, win));
+  MPI_Group_free(&rest);
+}
+
+// All have started before one dies.
+void in_wait() {
+  MPI_Group rest = others();
+  CHECK_CLASS(MPI_Win_post(rest, 0, win), MPI_SUCCESS);
+  CHECK_CLASS(MPI_Win_start(rest, 0, win), MPI_SUCCESS);
+  MPI_Barrier(MPI_COMM_WORLD);
+  die_if_chosen();
+  for (int rank = 0; rank < n; ++rank)
+    if (rank != me && rank != victim) put(rank);
+  MPI_Win_complete(win);
+  expect(MPI_Win_wait(win));
+  MPI_Group_free(&rest);
+}
+
+// The dead one keeps what the others ask for.
+void in_lock() {
+  const int target = survivor();
+  if (me == victim) CHECK_CLASS(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win), MPI_SUCCESS);
+  if (me == victim) put(target);
+  MPI_Barrier(MPI_COMM_WORLD);
+  die_if_chosen();
+  expect(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win));
+}
+
+void in_shared_lock() {
+  const int target = survivor();
+  CHECK_CLASS(MPI_Win_lock(MPI_LOCK_SHARED, target, 0, win), MPI_SUCCESS);
+  MPI_Barrier(MPI_COMM_WORLD);
+  die_if_chosen();
+  CHECK_CLASS(MPI_Win_unlock(target, win), MPI_SUCCESS);
+  expect(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win));
+}
+
+void in_lock_all() {
+  if (me == victim) CHECK_CLASS(MPI_Win_lock_all(0, win), MPI_SUCCESS);
+  MPI_Barrier(MPI_COMM_WORLD);
+  die_if_chosen();
+  expect(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, survivor(), 0, win));
+}
+
+// An exclusive lock of somebody dead excludes lock_all.
+void before_lock_all() {
+  if (me == victim) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, survivor(), 0, win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  die_if_chosen();
+  expect(MPI_Win_lock_all(0, win));
+}
+
+// What needs the target ends with an error; memory that is reached without it is still there.
+void in_flush() {
+  CHECK_CLASS(MPI_Win_lock_all(0, win), MPI_SUCCESS);
+  MPI_Barrier(MPI_COMM_WORLD);
+  die_if_chosen();
+  int code = MPI_SUCCESS;
+  do {  // it may answer as long as it lives
+    code = put(victim);
+    if (code == MPI_SUCCESS) code = MPI_Win_flush(victim, win);
+  } while (code == MPI_SUCCESS && !direct);
+  if (!direct) expect(code);
+  std::int64_t one = 1, before = 0;
+  const int alive = survivor();
+  CHECK_CLASS(MPI_Fetch_and_op(&one, &before, MPI_INT64_T, alive, 3, MPI_SUM, win), MPI_SUCCESS);
+  CHECK_CLASS(MPI_Win_flush(alive, win), MPI_SUCCESS);
+}
+
+struct Case {
+  const char* name;
+  void (*run)();
+};
+constexpr Case kCases[] = {{"fence", in_fence},
+                           {"start", in_start},
+                           {"wait", in_wait},
+                           {"lock", in_lock},
+                           {"shared", in_shared_lock},
+                           {"lock_all", in_lock_all},
+                           {"excluded", before_lock_all},
+                           {"flush", in_flush}};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(nullptr, nullptr);
+  rma::look_around();
+  CHECK_EQUAL(argc, 4);
+  victim = std::atoi(argv[2]);
+  direct = std::strcmp(argv[3], "direct") == 0;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  std::int64_t* base = nullptr;
+  MPI_Win_allocate(64, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+  MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (const Case& each : kCases) {
+    if (std::strcmp(argv[1], each.name) == 0) each.run();
+  }
+  std::printf("rank %d: done\n", me);
+  MPI_Finalize();  // the window has an epoch that nobody can end
+}

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <limits>
 
 #include "api/datatype/arguments.h"
 #include "core/datatype/predefined.h"
@@ -19,10 +20,15 @@ struct Model {
   int precision;
   int range;
 };
+// Where long double has 64 binary digits, compilers of Fortran have it as REAL(10).
+constexpr bool kExtended = std::numeric_limits<long double>::digits == 64;
 const std::array kReals{Model{MPI_REAL4, 6, 37}, Model{MPI_REAL8, 15, 307},
+                        Model{kExtended ? MPI_LONG_DOUBLE : MPI_REAL16, kExtended ? 18 : 33, 4931},
                         Model{MPI_REAL16, 33, 4931}};
-const std::array kComplexes{Model{MPI_COMPLEX8, 6, 37}, Model{MPI_COMPLEX16, 15, 307},
-                            Model{MPI_COMPLEX32, 33, 4931}};
+const std::array kComplexes{
+    Model{MPI_COMPLEX8, 6, 37}, Model{MPI_COMPLEX16, 15, 307},
+    Model{kExtended ? MPI_C_LONG_DOUBLE_COMPLEX : MPI_COMPLEX32, kExtended ? 18 : 33, 4931},
+    Model{MPI_COMPLEX32, 33, 4931}};
 const std::array kIntegers{Model{MPI_INTEGER1, 0, 2}, Model{MPI_INTEGER2, 0, 4},
                            Model{MPI_INTEGER4, 0, 9}, Model{MPI_INTEGER8, 0, 18},
                            Model{MPI_INTEGER16, 0, 38}};
@@ -63,11 +69,12 @@ int create(const char* function, Combiner combiner, const Models& models, int pr
   return MPI_SUCCESS;
 }
 
+// From the largest: REAL(10) takes as many bytes as REAL(16), which is what size 16 means.
 template <class Models>
 MPI_Datatype of_size(const Models& models, int size) noexcept {
-  for (const Model& model : models) {
-    const TypeObject* type = find_type(model.datatype);
-    if (type != nullptr && type->size() == size) return model.datatype;
+  for (auto model = models.rbegin(); model != models.rend(); ++model) {
+    const TypeObject* type = find_type(model->datatype);
+    if (type != nullptr && type->size() == size) return model->datatype;
   }
   return MPI_DATATYPE_NULL;
 }

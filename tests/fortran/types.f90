@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Datatypes by precision and range, what a datatype was made of, special arguments in module mpi.
-! req fortran 2.23, 2.28, 3.51, 4.53, 5.77, 7.95, 7.98, 7.99
+! req fortran 2.23, 2.28, 3.51, 4.53, 5.77, 7.95, 7.98, 7.99, 7.100
 ! req errata 2.46
 program types
   use check
@@ -15,6 +15,7 @@ contains
     call MPI_Init()
     call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN)
     call by_precision()
+    call long_kinds()
     call by_digits()
     call contents()
     call many_handles()
@@ -47,6 +48,39 @@ contains
     call MPI_Error_class(ierror, class)
     call expect_value(class, MPI_ERR_ARG, "the class of a precision that does not exist")
   end subroutine by_precision
+
+  ! Where the compiler has no kind of 10 bytes, 18 digits are the kind of 16 bytes.
+  subroutine long_kinds()
+    use mpi_f08
+    integer, parameter :: extended = selected_real_kind(18, 4931)
+    real(extended) :: x(3), y(3)
+    complex(extended) :: u(2), v(2)
+    real(16) :: p(3), q(3)
+    complex(16) :: s(2), t(2)
+    type(MPI_Datatype) :: reals, complexes, matching
+    call MPI_Type_create_f90_real(18, 4931, reals)
+    call MPI_Type_create_f90_complex(18, 4931, complexes)
+    x = [1, 2, 3]
+    x = x / 3
+    y = x
+    call MPI_Reduce_local(x, y, 3, reals, MPI_SUM)
+    call expect(all(y == 2 * x), "a sum of REAL with 18 digits")
+    u = cmplx(x(1), -x(2), extended)
+    v = (2.0_extended, 0.0_extended)
+    call MPI_Reduce_local(u, v, 2, complexes, MPI_PROD)
+    call expect(all(v == 2 * u), "a product of COMPLEX with 18 digits")
+    p = [1, 2, 3]
+    p = p / 3
+    q = p
+    call MPI_Reduce_local(p, q, 3, MPI_REAL16, MPI_SUM)
+    call expect(all(q == 2 * p), "a sum of REAL(16)")
+    s = (1.5_16, 0.25_16)
+    t = (2.0_16, -1.0_16)
+    call MPI_Reduce_local(s, t, 2, MPI_COMPLEX32, MPI_PROD)
+    call expect(all(t == (1.5_16, 0.25_16) * (2.0_16, -1.0_16)), "a product of COMPLEX(16)")
+    call MPI_Type_match_size(MPI_TYPECLASS_REAL, 16, matching)
+    call expect(matching == MPI_REAL16, "REAL of 16 bytes")
+  end subroutine long_kinds
 
   subroutine by_digits()
     use mpi_f08

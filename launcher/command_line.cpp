@@ -7,6 +7,7 @@
 
 #include "framework/text.h"
 #include "launcher/command_file.h"
+#include "launcher/options/parts.h"
 
 namespace tessera::launcher {
 namespace {
@@ -80,6 +81,7 @@ class Parser {
     }
     if (line_.help || line_.version || line_.table) return std::move(line_);
     if (const Status status = check(); !status.ok()) return status;
+    set_checking_params(line_);
     return std::move(line_);
   }
 

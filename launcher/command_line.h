@@ -68,6 +68,7 @@ struct CommandLine {
   std::string command_file;           // while parsing: whose words come next
   std::vector<std::string> warnings;  // for the user, one line each, without a prefix
   bool recovers = false;              // survivors go on when a rank dies
+  bool checks = false;                // --check
   bool quiet = false;
   bool verbose = false;
   bool help = false;

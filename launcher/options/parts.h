@@ -15,6 +15,11 @@ std::span<const Option> placement_options() noexcept;
 // Those of other launchers that are ignored or refused here.
 std::span<const Option> foreign_options() noexcept;
 
+// --check, and after the last word the parameters that it sets: those of which the command line has
+// not said anything itself.
+Status check(const OptionUse& use);
+void set_checking_params(CommandLine& line);
+
 inline Status bad_value(const OptionUse& use, std::string_view why) {
   return Status::failure(Errc::argument,
                          "option " + std::string(use.spelled) + ": " + std::string(why));

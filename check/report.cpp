@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lines on standard error.
+#include "check/report.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <utility>
+
+namespace tessera::check {
+namespace {
+
+constexpr std::size_t kMostLines = 10;
+constinit std::atomic<int> rank_in_job{-1};
+
+// In one piece, so that lines of several ranks do not mix.
+void tell(std::string_view text) {
+  const std::string line = fmt::format("mpiexec --check: rank {}: {}\n", rank_in_job.load(), text);
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
+}
+
+}  // namespace
+
+void tell_as(int rank) noexcept {
+  rank_in_job.store(rank);
+}
+
+void complain(const Site& site, std::string_view text) {
+  static std::mutex mutex;
+  static std::set<std::pair<const void*, std::string_view>> told;
+  const std::lock_guard lock(mutex);
+  if (told.emplace(site.caller, site.function).second) tell(text);
+}
+
+void tell_all(const std::vector<std::string>& lines) {
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) tell(lines[i]);
+  if (lines.size() > kMostLines) tell(fmt::format("and {} more", lines.size() - kMostLines));
+}
+
+}  // namespace tessera::check

@@ -51,8 +51,9 @@ Region::Region(const Buffer& buffer)
   if (count_ <= 0 || address_ == MPI_IN_PLACE || !shape_of(buffer.type, shape)) return;
   begin_ = reinterpret_cast<std::uintptr_t>(address_) + static_cast<std::uintptr_t>(shape.true_lb);
   bytes_ = static_cast<std::size_t>(count_) * static_cast<std::size_t>(shape.size);
-  const bool dense = shape.size == shape.true_extent && (count_ == 1 || shape.size == shape.extent);
-  if (!dense && PMPI_Type_dup(buffer.type, &type_) != MPI_SUCCESS) bytes_ = 0;
+  const bool contiguous =
+      shape.size == shape.true_extent && (count_ == 1 || shape.size == shape.extent);
+  if (!contiguous && PMPI_Type_dup(buffer.type, &type_) != MPI_SUCCESS) bytes_ = 0;
 }
 
 Region::Region(Region&& other) noexcept

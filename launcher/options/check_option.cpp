@@ -11,22 +11,42 @@
 namespace tessera::launcher {
 namespace {
 
-// Beside the library of MPI itself.
-std::string checking_library() {
+constexpr std::string_view kLibrary = "libtessera-check.so";
+
+// Where the library of MPI itself is.
+std::string library_directory() {
   const std::string components = InstallPaths::detect(nullptr).system_components;
-  return components.substr(0, components.rfind('/')) + "/libtessera-check.so";
+  return components.substr(0, components.rfind('/'));
+}
+
+// NAME=FIRST:SECOND in place of what the variable was, either part of which may be empty.
+void set_search_path(EnvironmentRules& rules, const char* name, const std::string& first,
+                     const std::string& second) {
+  rules.set.emplace_back(name, first + (first.empty() || second.empty() ? "" : ":") + second);
+}
+
+std::string value_now(const char* name) {
+  const char* const value = getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// LD_PRELOAD ends a name at a space, LD_LIBRARY_PATH does not.
+void preload(EnvironmentRules& rules, const std::string& directory) {
+  const bool nameable = directory.find(' ') == std::string::npos;
+  const std::string name = (nameable ? directory + "/" : "") + std::string(kLibrary);
+  set_search_path(rules, "LD_PRELOAD", name, value_now("LD_PRELOAD"));
+  if (!nameable) set_search_path(rules, "LD_LIBRARY_PATH", value_now("LD_LIBRARY_PATH"), directory);
 }
 
 }  // namespace
 
 Status check(const OptionUse& use) {
   if (use.line.checks) return {};
-  const std::string library = checking_library();
+  const std::string directory = library_directory();
+  const std::string library = directory + "/" + std::string(kLibrary);
   if (access(library.c_str(), R_OK) != 0)
     return bad_value(use, "'" + library + "' is missing; is the installation complete?");
-  const char* const before = getenv("LD_PRELOAD");
-  const std::string others = before != nullptr && *before != 0 ? ":" + std::string(before) : "";
-  use.line.environment.set.emplace_back("LD_PRELOAD", library + others);
+  preload(use.line.environment, directory);
   use.line.checks = true;
   return {};
 }

@@ -2,12 +2,13 @@
 // Where the installation lies, found from the running library or program.
 #include "framework/install_paths.h"
 
-#include <dlfcn.h>
+#include <link.h>
 #include <sys/auxv.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 
 #include "framework/text.h"
 
@@ -41,17 +42,30 @@ fs::path own_file(std::error_code& error) {
   return error && trusted ? fs::canonical(started_as, error) : file;
 }
 
+struct LoadedObject {
+  std::uintptr_t address;  // anywhere in it
+  std::string file;        // empty: it is the program
+};
+
+int find_object(dl_phdr_info* info, std::size_t, void* data) {
+  auto& object = *static_cast<LoadedObject*>(data);
+  for (const ElfW(Phdr) & segment : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
+    const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type != PT_LOAD || object.address - begin >= segment.p_memsz) continue;
+    object.file = info->dlpi_name;
+    return 1;
+  }
+  return 0;
+}
+
 // The object that contains this function is the library, or a program that has it inside; links
-// resolved.
+// resolved. dladdr would look at each symbol of it as well.
 fs::path own_prefix() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&own_prefix), &info) == 0 || info.dli_fname == nullptr)
-    return {};
-  constexpr std::uintptr_t kPage = 4096;
-  const bool is_program =
-      reinterpret_cast<std::uintptr_t>(info.dli_fbase) / kPage == getauxval(AT_PHDR) / kPage;
+  LoadedObject self{reinterpret_cast<std::uintptr_t>(&own_prefix), {}};
+  if (dl_iterate_phdr(find_object, &self) == 0) return {};
   std::error_code error;
-  const fs::path real = is_program ? own_file(error) : fs::canonical(info.dli_fname, error);
+  const bool is_program = self.file.empty();
+  const fs::path real = is_program ? own_file(error) : fs::canonical(self.file, error);
   return error ? fs::path()
                : prefix_above(real.parent_path(), is_program ? TESSERA_BINDIR : TESSERA_LIBDIR);
 }

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +16,7 @@
 #include "framework/help_topics.h"
 #include "framework/text.h"
 #include "framework/trust.h"
+#include "tessera/yaml.h"
 
 namespace tessera {
 namespace {
@@ -43,19 +43,15 @@ bool is_yaml(std::string_view path) noexcept {
   return path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
 }
 
-int line_of(const YAML::Node& node) {
-  return node.Mark().line + 1;
+Result<std::string> scalar_text(const Place& place, const yaml::Node& node) {
+  if (node.is_null()) return std::string();
+  if (node.is_scalar()) return node.text();
+  return place.error(node.line(), "a list may only contain plain values");
 }
 
-Result<std::string> scalar_text(const Place& place, const YAML::Node& node) {
-  if (node.IsNull()) return std::string();
-  if (node.IsScalar()) return node.Scalar();
-  return place.error(line_of(node), "a list may only contain plain values");
-}
-
-Result<std::string> sequence_text(const Place& place, const YAML::Node& node) {
+Result<std::string> sequence_text(const Place& place, const yaml::Node& node) {
   std::string list;
-  for (const YAML::Node& element : node) {
+  for (const yaml::Node& element : node.elements()) {
     auto word = scalar_text(place, element);
     if (!word) return word.status();
     list += (list.empty() ? "" : ",") + *word;
@@ -63,47 +59,45 @@ Result<std::string> sequence_text(const Place& place, const YAML::Node& node) {
   return list;
 }
 
-Status read_sections(const Place& place, const YAML::Node& sections, Settings& out);
+Status read_sections(const Place& place, const yaml::Node& sections, Settings& out);
 
 // Depth is bounded because the names that exist have few parts.
-Status flatten(const Place& place, const YAML::Node& map, const std::string& prefix, int depth,
+Status flatten(const Place& place, const yaml::Node& map, const std::string& prefix, int depth,
                Settings& out) {
-  if (depth > 8) return place.error(line_of(map), "maps are nested too deeply");
-  for (const auto& entry : map) {
-    if (!entry.first.IsScalar())
-      return place.error(line_of(entry.first), "a name must be plain text");
-    const std::string name =
-        prefix.empty() ? entry.first.Scalar() : prefix + "_" + entry.first.Scalar();
+  if (depth > 8) return place.error(map.line(), "maps are nested too deeply");
+  for (const auto& entry : map.entries()) {
+    if (!entry.key.is_scalar()) return place.error(entry.key.line(), "a name must be plain text");
+    const std::string name = prefix.empty() ? entry.key.text() : prefix + "_" + entry.key.text();
     if (name == sections_key && place.when.empty()) {
-      if (Status read = read_sections(place, entry.second, out); !read.ok()) return read;
+      if (Status read = read_sections(place, entry.value, out); !read.ok()) return read;
       continue;
     }
-    if (entry.second.IsMap()) {
-      if (Status inner = flatten(place, entry.second, name, depth + 1, out); !inner.ok())
+    if (entry.value.is_map()) {
+      if (Status inner = flatten(place, entry.value, name, depth + 1, out); !inner.ok())
         return inner;
       continue;
     }
-    auto value = entry.second.IsSequence() ? sequence_text(place, entry.second)
-                                           : scalar_text(place, entry.second);
+    auto value = entry.value.is_sequence() ? sequence_text(place, entry.value)
+                                           : scalar_text(place, entry.value);
     if (!value) return value.status();
-    out.push_back(place.setting(name, *value, line_of(entry.first)));
+    out.push_back(place.setting(name, *value, entry.key.line()));
   }
   return {};
 }
 
 // A section's condition from its map: {host: ..., ranks: ...}, where a sequence lists host
 // patterns.
-Result<std::string> condition_text(const Place& place, const YAML::Node& when) {
-  if (!when.IsMap())
-    return place.error(line_of(when),
+Result<std::string> condition_text(const Place& place, const yaml::Node& when) {
+  if (!when.is_map())
+    return place.error(when.line(),
                        "`when` must be a map such as {host: \"node*\", ranks: \">= 16\"}");
   std::string condition;
-  for (const auto& term : when) {
-    auto value = term.second.IsSequence() ? sequence_text(place, term.second)
-                                          : scalar_text(place, term.second);
+  for (const auto& term : when.entries()) {
+    auto value = term.value.is_sequence() ? sequence_text(place, term.value)
+                                          : scalar_text(place, term.value);
     if (!value) return value.status();
     std::replace(value->begin(), value->end(), ',', '|');
-    condition += fmt::format("{}{} {}", condition.empty() ? "" : ", ", term.first.Scalar(), *value);
+    condition += fmt::format("{}{} {}", condition.empty() ? "" : ", ", term.key.text(), *value);
   }
   return condition;
 }
@@ -115,40 +109,37 @@ Status check_condition(const Place& place, int line, std::string_view condition)
 
 constexpr std::string_view section_form = "a section is a map of `when` and `params`";
 
-Status read_section(const Place& place, const YAML::Node& section, Settings& out) {
-  if (!section.IsMap()) return place.error(line_of(section), section_form);
-  for (const auto& entry : section)
-    if (entry.first.Scalar() != "when" && entry.first.Scalar() != "params")
-      return place.error(line_of(entry.first), fmt::format("'{}' has no meaning there; {}",
-                                                           entry.first.Scalar(), section_form));
-  const YAML::Node when = section["when"];
-  const YAML::Node params = section["params"];
-  if (!when || !params || !params.IsMap()) return place.error(line_of(section), section_form);
+Status read_section(const Place& place, const yaml::Node& section, Settings& out) {
+  if (!section.is_map()) return place.error(section.line(), section_form);
+  for (const auto& entry : section.entries())
+    if (entry.key.text() != "when" && entry.key.text() != "params")
+      return place.error(entry.key.line(), fmt::format("'{}' has no meaning there; {}",
+                                                       entry.key.text(), section_form));
+  const yaml::Node when = section.find("when");
+  const yaml::Node params = section.find("params");
+  if (when.is_null() || !params.is_map()) return place.error(section.line(), section_form);
   auto condition = condition_text(place, when);
   if (!condition) return condition.status();
-  if (Status sound = check_condition(place, line_of(when), *condition); !sound.ok()) return sound;
+  if (Status sound = check_condition(place, when.line(), *condition); !sound.ok()) return sound;
   return flatten({place.path, place.source, *condition}, params, "", 0, out);
 }
 
-Status read_sections(const Place& place, const YAML::Node& sections, Settings& out) {
-  if (!sections.IsSequence()) return read_section(place, sections, out);
-  for (const YAML::Node& section : sections)
+Status read_sections(const Place& place, const yaml::Node& sections, Settings& out) {
+  if (!sections.is_sequence()) return read_section(place, sections, out);
+  for (const yaml::Node& section : sections.elements())
     if (Status read = read_section(place, section, out); !read.ok()) return read;
   return {};
 }
 
 Result<Settings> parse_yaml(const Place& place, std::string_view text) {
-  try {
-    const YAML::Node root = YAML::Load(std::string(text));
-    if (!root.IsDefined() || root.IsNull()) return Settings();
-    if (!root.IsMap())
-      return place.error(line_of(root), "the file must be a map of names to values");
-    Settings settings;
-    if (Status read = flatten(place, root, "", 0, settings); !read.ok()) return read;
-    return settings;
-  } catch (const YAML::Exception& problem) {
-    return place.error(problem.mark.line + 1, problem.msg);
-  }
+  const yaml::Document document(text);
+  if (!document.ok()) return place.error(document.error_line(), document.error());
+  const yaml::Node root = document.root();
+  Settings settings;
+  if (root.is_null()) return settings;
+  if (!root.is_map()) return place.error(root.line(), "the file must be a map of names to values");
+  if (Status read = flatten(place, root, "", 0, settings); !read.ok()) return read;
+  return settings;
 }
 
 std::string_view without_comment(std::string_view value) noexcept {

@@ -58,6 +58,7 @@ std::string_view trim(std::string_view text) noexcept {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
+  parts.reserve(1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), separator)));
   for (std::size_t start = 0;;) {
     const std::size_t end = text.find(separator, start);
     parts.push_back(text.substr(start, end - start));

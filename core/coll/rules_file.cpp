@@ -3,7 +3,6 @@
 #include "core/coll/rules_file.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <cerrno>
 #include <charconv>
@@ -13,6 +12,7 @@
 #include <sstream>
 
 #include "framework/text.h"
+#include "tessera/yaml.h"
 
 namespace tessera::coll {
 namespace {
@@ -22,21 +22,16 @@ struct Problem {
   std::string text;
 };
 
-int line_of(const YAML::Node& node) {
-  return node.Mark().line + 1;
+std::string word_of(const yaml::Node& node, std::string_view what) {
+  if (!node.is_scalar()) throw Problem{node.line(), fmt::format("{} must be a plain value", what)};
+  return node.text();
 }
 
-std::string word_of(const YAML::Node& node, std::string_view what) {
-  if (!node.IsScalar()) throw Problem{line_of(node), fmt::format("{} must be a plain value", what)};
-  return node.Scalar();
-}
-
-[[noreturn]] void unknown(const YAML::Node& node, std::string_view what,
+[[noreturn]] void unknown(const yaml::Node& node, std::string_view what,
                           const std::vector<std::string>& known) {
-  const std::string word = node.Scalar();
-  throw Problem{line_of(node),
-                fmt::format("there is no {} '{}'{}; there are {}", what, word,
-                            text::did_you_mean(word, known), text::join(known, ", "))};
+  const std::string word = node.text();
+  throw Problem{node.line(), fmt::format("there is no {} '{}'{}; there are {}", what, word,
+                                         text::did_you_mean(word, known), text::join(known, ", "))};
 }
 
 // A number with K, M or G behind it where it counts bytes.
@@ -58,7 +53,7 @@ std::optional<T> number(std::string_view word, bool bytes) {
 }
 
 template <class T>
-Rule::Range<T> range(const YAML::Node& node, std::string_view key) {
+Rule::Range<T> range(const yaml::Node& node, std::string_view key) {
   constexpr bool bytes = sizeof(T) > sizeof(int);
   const std::string word = word_of(node, key);
   const std::size_t dots = word.find("..");
@@ -66,7 +61,7 @@ Rule::Range<T> range(const YAML::Node& node, std::string_view key) {
   const auto read = [&](std::string_view part, T& value) {
     const auto parsed = number<T>(part, bytes);
     if (!parsed)
-      throw Problem{line_of(node),
+      throw Problem{node.line(),
                     fmt::format("{}: '{}' is not a range such as 8, 2..8, ..{} or {}..", key, word,
                                 bytes ? "64K" : "8", bytes ? "64K" : "8")};
     value = *parsed;
@@ -80,24 +75,24 @@ Rule::Range<T> range(const YAML::Node& node, std::string_view key) {
   if (dots > 0 || word.size() == 2) read(view.substr(0, dots), range.least);
   if (dots + 2 < word.size()) read(view.substr(dots + 2), range.most);
   if (range.least > range.most)
-    throw Problem{line_of(node),
+    throw Problem{node.line(),
                   fmt::format("{}: '{}' holds no number; the smaller end comes first", key, word)};
   return range;
 }
 
-Rule::Only only(const YAML::Node& node, std::string_view key) {
+Rule::Only only(const yaml::Node& node, std::string_view key) {
   const std::string word = word_of(node, key);
   if (word == "yes" || word == "true") return Rule::Only::yes;
   if (word == "no" || word == "false") return Rule::Only::no;
-  throw Problem{line_of(node), fmt::format("{}: '{}' is neither yes nor no", key, word)};
+  throw Problem{node.line(), fmt::format("{}: '{}' is neither yes nor no", key, word)};
 }
 
 template <class T>
-T tuning_value(const YAML::Node& node, std::string_view key, bool bytes) {
+T tuning_value(const yaml::Node& node, std::string_view key, bool bytes) {
   const std::string word = word_of(node, key);
   const auto value = number<T>(word, bytes);
   if (!value || *value < 1)
-    throw Problem{line_of(node),
+    throw Problem{node.line(),
                   fmt::format("{}: '{}' is not a {}", key, word,
                               bytes ? "number of bytes such as 64K" : "positive number")};
   return *value;
@@ -110,7 +105,7 @@ const std::vector<std::string>& keys() {
   return all;
 }
 
-void read_entry(const YAML::Node& key, const YAML::Node& value, RuleLine& line) {
+void read_entry(const yaml::Node& key, const yaml::Node& value, RuleLine& line) {
   const std::string name = word_of(key, "a key");
   Rule& rule = line.rule;
   if (name == "component")
@@ -134,35 +129,35 @@ void read_entry(const YAML::Node& key, const YAML::Node& value, RuleLine& line) 
   else if (name == "commutative")
     rule.commutative = only(value, name);
   else if (name == "contiguous")
-    throw Problem{line_of(key),
+    throw Problem{key.line(),
                   "'contiguous' is no condition: processes may describe the data of one operation "
                   "by different datatypes, and then would not choose alike; leave it out"};
   else
     unknown(key, "key", keys());
 }
 
-RuleLine read_rule(const std::string& path, Operation operation, const YAML::Node& map,
+RuleLine read_rule(const std::string& path, Operation operation, const yaml::Node& map,
                    const RuleJudge& judge) {
-  if (!map.IsMap())
-    throw Problem{line_of(map),
+  if (!map.is_map())
+    throw Problem{map.line(),
                   "a rule is a map such as {algorithm: ring, bytes: 64K.., processes: 3..}"};
   RuleLine line;
   line.operation = operation;
-  line.where = fmt::format("{}:{}", path, line_of(map));
+  line.where = fmt::format("{}:{}", path, map.line());
   std::vector<std::string> seen;
-  for (const auto& entry : map) {
-    const std::string name = word_of(entry.first, "a key");
+  for (const auto& entry : map.entries()) {
+    const std::string name = word_of(entry.key, "a key");
     if (std::find(seen.begin(), seen.end(), name) != seen.end())
-      throw Problem{line_of(entry.first), fmt::format("'{}' stands there twice", name)};
+      throw Problem{entry.key.line(), fmt::format("'{}' stands there twice", name)};
     seen.push_back(name);
-    read_entry(entry.first, entry.second, line);
+    read_entry(entry.key, entry.value, line);
   }
   if (const std::string complaint = judge ? judge(line) : ""; !complaint.empty())
-    throw Problem{line_of(map), complaint};
+    throw Problem{map.line(), complaint};
   return line;
 }
 
-Operation operation_of(const YAML::Node& key) {
+Operation operation_of(const yaml::Node& key) {
   const std::string word = word_of(key, "an operation");
   for (std::size_t i = 0; i < kOperations; ++i) {
     if (word == kOperationNames[i]) return static_cast<Operation>(i);
@@ -170,18 +165,18 @@ Operation operation_of(const YAML::Node& key) {
   unknown(key, "operation", {std::begin(kOperationNames), std::end(kOperationNames)});
 }
 
-std::vector<RuleLine> read_all(const std::string& path, const YAML::Node& root,
+std::vector<RuleLine> read_all(const std::string& path, const yaml::Node& root,
                                const RuleJudge& judge) {
   std::vector<RuleLine> lines;
-  if (!root.IsDefined() || root.IsNull()) return lines;
-  if (!root.IsMap())
-    throw Problem{line_of(root), "the file must be a map from operations to lists of rules"};
-  for (const auto& entry : root) {
-    const Operation operation = operation_of(entry.first);
-    if (!entry.second.IsSequence())
-      throw Problem{line_of(entry.first),
+  if (root.is_null()) return lines;
+  if (!root.is_map())
+    throw Problem{root.line(), "the file must be a map from operations to lists of rules"};
+  for (const auto& entry : root.entries()) {
+    const Operation operation = operation_of(entry.key);
+    if (!entry.value.is_sequence())
+      throw Problem{entry.key.line(),
                     fmt::format("what follows {} must be a list of rules", name(operation))};
-    for (const YAML::Node& rule : entry.second)
+    for (const yaml::Node& rule : entry.value.elements())
       lines.push_back(read_rule(path, operation, rule, judge));
   }
   return lines;
@@ -191,14 +186,15 @@ std::vector<RuleLine> read_all(const std::string& path, const YAML::Node& root,
 
 Result<std::vector<RuleLine>> parse_rules(const std::string& path, const std::string& text,
                                           const RuleJudge& judge) {
+  const auto wrong = [&path](int line, const std::string& why) {
+    return Status::failure(Errc::argument, fmt::format("{}:{}: {}", path, line, why));
+  };
+  const yaml::Document document(text);
+  if (!document.ok()) return wrong(document.error_line(), document.error());
   try {
-    return read_all(path, YAML::Load(text), judge);
+    return read_all(path, document.root(), judge);
   } catch (const Problem& problem) {
-    return Status::failure(Errc::argument,
-                           fmt::format("{}:{}: {}", path, problem.line, problem.text));
-  } catch (const YAML::Exception& problem) {
-    return Status::failure(Errc::argument,
-                           fmt::format("{}:{}: {}", path, problem.mark.line + 1, problem.msg));
+    return wrong(problem.line, problem.text);
   }
 }
 

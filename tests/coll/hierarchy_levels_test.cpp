@@ -76,7 +76,8 @@ TEST(File, SaysWhatIsWrongAndWhere) {
       {"levels: [system, node]\ngroups:\n  - 0..3\n  - 4..7\n",
        "3: here a list of groups of level 'node' is expected: groups are nested as deep as there "
        "are levels"},
-      {"levels: [node]\ngroups: [0..3, 4..7\n", "3: end of sequence flow not found"},
+      {"levels: [node]\ngroups: [0..3, 4..7\n",
+       "2: did not find expected ',' or ']' while parsing a flow sequence"},
   };
   for (const auto& [text, complaint] : kCases) {
     const auto result = parse(text);

@@ -76,7 +76,7 @@ TEST(YamlFile, FlatNestedAndLists) {
 }
 
 TEST(YamlFile, ErrorsNameTheLine) {
-  EXPECT_EQ(problem("a: 1\nb: [1, 2\n", "f.yaml").substr(0, 9), "f.yaml:3:");
+  EXPECT_EQ(problem("a: 1\nb: [1, 2\n", "f.yaml").substr(0, 9), "f.yaml:2:");
   EXPECT_EQ(problem("- a\n- b\n", "f.yaml"),
             "f.yaml:1: the file must be a map of names to values.");
   EXPECT_EQ(problem("a: 1\nb: [[1]]\n", "f.yaml"),

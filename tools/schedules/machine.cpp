@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
+#include "tessera/yaml.h"
 #include "tools/schedules/catalogue.h"
 
 namespace tessera::coll::schedules {
@@ -22,47 +25,49 @@ namespace fs = std::filesystem;
 // A map of a file, whose keys are taken one by one; what is left in the end is an error.
 class Keys {
  public:
-  Keys(std::string file, const YAML::Node& node, std::vector<std::string> known)
+  Keys(std::string file, const yaml::Node& node, std::vector<std::string> known)
       : file_(std::move(file)), node_(node), known_(std::move(known)) {
-    if (!node.IsMap())
+    if (!node.is_map())
       fail(node, fmt::format("expected keys and values: {}", fmt::join(known_, ", ")));
-    for (const auto& pair : node) {
-      const auto key = pair.first.as<std::string>();
+    for (const auto& pair : node.entries()) {
+      const std::string& key = pair.key.text();
       if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
       const auto near = nearest(key, known_);
-      fail(pair.first,
+      fail(pair.key,
            fmt::format("unknown key '{}'{}; known: {}", key,
                        near.empty() ? "" : fmt::format(", did you mean {}?", near.front()),
                        fmt::join(known_, " ")));
     }
   }
 
-  YAML::Node get(const char* key) const {
-    if (!node_[key]) fail(node_, fmt::format("'{}' is missing", key));
-    return node_[key];
+  yaml::Node get(const char* key) const {
+    if (!has(key)) fail(node_, fmt::format("'{}' is missing", key));
+    return node_.find(key);
   }
-  bool has(const char* key) const { return static_cast<bool>(node_[key]); }
-  std::string text(const char* key) const { return get(key).as<std::string>(); }
+  bool has(const char* key) const { return !node_.find(key).is_null(); }
+  std::string text(const char* key) const { return get(key).text(); }
   double number(const char* key) const {
-    const YAML::Node node = get(key);
+    const yaml::Node node = get(key);
+    const std::string& word = node.text();
     double value = -1;
-    if (!node.IsScalar() || !YAML::convert<double>::decode(node, value) || !std::isfinite(value) ||
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value) ||
         value < 0)
       fail(node, fmt::format("'{}' must be a number, 0 or more", key));
     return value;
   }
-  [[noreturn]] void fail(const YAML::Node& at, const std::string& what) const {
-    throw BadInput(fmt::format("{}:{}: {}", file_, at.Mark().line + 1, what));
+  [[noreturn]] void fail(const yaml::Node& at, const std::string& what) const {
+    throw BadInput(fmt::format("{}:{}: {}", file_, at.line(), what));
   }
   const std::string& file() const { return file_; }
 
  private:
   std::string file_;
-  YAML::Node node_;
+  yaml::Node node_;
   std::vector<std::string> known_;
 };
 
-Level read_level(const std::string& file, const YAML::Node& node) {
+Level read_level(const std::string& file, const yaml::Node& node) {
   const Keys keys(file, node, {"name", "ranks", "latency", "overhead", "gap", "gap_per_byte"});
   Level level;
   level.name = keys.text("name");
@@ -80,9 +85,9 @@ LocalCost read_cost(const Keys& outer, const char* key) {
 }
 
 void read_levels(const Keys& keys, Machine& machine) {
-  const YAML::Node list = keys.get("levels");
-  if (!list.IsSequence() || list.size() == 0)
-    keys.fail(list, "'levels' must be a list, from the inside out");
+  const yaml::Node node = keys.get("levels");
+  const std::vector<yaml::Node> list = node.elements();
+  if (list.empty()) keys.fail(node, "'levels' must be a list, from the inside out");
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Level& level = machine.levels.emplace_back(read_level(keys.file(), list[i]));
     const bool last = i + 1 == list.size();
@@ -96,8 +101,18 @@ void read_levels(const Keys& keys, Machine& machine) {
   }
 }
 
+std::string read_file(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
 Machine parse(const std::string& file) {
-  const Keys keys(file, YAML::LoadFile(file), {"name", "about", "levels", "copy", "reduce"});
+  const std::string text = read_file(file);
+  const yaml::Document document(text);
+  if (!document.ok())
+    throw BadInput(fmt::format("{}:{}: {}", file, document.error_line(), document.error()));
+  const Keys keys(file, document.root(), {"name", "about", "levels", "copy", "reduce"});
   Machine machine;
   machine.name = keys.text("name");
   machine.about = keys.has("about") ? keys.text("about") : "";
@@ -150,11 +165,7 @@ Machine read_machine(const std::string& name_or_file) {
     throw BadInput(fmt::format("there is no machine '{}': neither a file nor one of {}",
                                name_or_file, fmt::join(shipped_machines(), " ")));
   }
-  try {
-    return parse(file);
-  } catch (const YAML::Exception& error) {
-    throw BadInput(fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
-  }
+  return parse(file);
 }
 
 }  // namespace tessera::coll::schedules

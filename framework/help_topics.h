@@ -65,6 +65,12 @@ inline constexpr HelpTopic<1> coll_rules_bad{
     "operation to a list of conditions and choices, as collectives.yaml beside the parameter files "
     "does."};
 
+inline constexpr HelpTopic<1> agent_missing{
+    "agent-missing",
+    "no thread can be started that serves windows while this process computes: {0}.",
+    "Other processes that access its windows wait until it calls MPI. Permit more threads (ulimit "
+    "-u, the limit of the control group), or set osc_am_progress = none."};
+
 inline constexpr HelpTopic<1> coll_wish_unmet{
     "coll-wish-unmet", "{0}.",
     "Choose another algorithm, or leave the choice to the rules; "

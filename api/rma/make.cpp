@@ -7,6 +7,7 @@
 #include "api/env/info_handle.h"
 #include "api/rma/arguments.h"
 #include "core/rma/one_sided.h"
+#include "framework/help_topics.h"
 
 using namespace tessera;
 using namespace tessera::api;
@@ -91,7 +92,9 @@ int make_one(const Making& making, void* baseptr, bool allocates, MPI_Win* win) 
 // all works as it does with osc_am_progress = none.
 int make(const Making& making, void* baseptr, bool allocates, MPI_Win* win) {
   const int code = make_one(making, baseptr, allocates, win);
-  if (code == MPI_SUCCESS) (void)world.engine->one_sided().start_agent(world.engine->progress());
+  if (code != MPI_SUCCESS) return code;
+  const Status started = world.engine->one_sided().start_agent(world.engine->progress());
+  if (!started.ok()) show_help(topics::agent_missing, started.text());
   return code;
 }
 

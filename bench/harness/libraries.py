@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from . import jobs
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent
-PROGRAMS = ("p2p.cpp", "collectives.cpp", "waiting.cpp", "datatype.cpp", "reductions.cpp", "threads.cpp", "io.cpp",
+PROGRAMS = ("p2p.cpp", "collectives.cpp", "waiting.cpp", "datatype.cpp", "reductions.cpp", "threads.cpp", "io.cpp", "rma.cpp",
             "init_finalize.c")
 NATIVE_PROGRAMS = ("limits.cpp", "startup.cpp")
 FILE_OPENS = str(SOURCES / "file-opens")

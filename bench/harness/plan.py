@@ -31,6 +31,10 @@ REDUCTIONS = {  # operation -> what it is applied to
 THREADS = ("latency_single", "latency_multiple", "rate_single", "rate_multiple", "threads_rate_comm", "threads_rate_tag",
            "threads_latency_comm")
 FILES = ("contiguous", "strided", "small", "tile", "cube", "shared", "open_close")  # each a few figures
+ONE_SIDED = ("put", "get", "fetch_and_op", "compare_and_swap", "put_column", "put_bandwidth", "get_bandwidth", "accumulate",
+             "accumulate_exclusive", "lock_unlock", "lock_put_unlock", "busy_target")
+LOCAL_COPIES = ("copy_bandwidth", "reduce_local")  # what puts and accumulates are compared with
+ONE_SIDED_OF_ALL = ("fence", "post_start", "counter", "random_updates")  # all ranks take part
 STORAGE = {"tmpfs": "/dev/shm", "disk": "/var/tmp"}
 NATIVE = "native"
 
@@ -202,6 +206,16 @@ def io_cases(s):
                        lambda lib, _, n=ranks, a=arguments: lib.launch(n, [lib.program("io"), *a]))
 
 
+def rma_cases(s):
+    """One-sided communication in shared memory and over TCP."""
+    for over in ("", "tcp"):
+        yield from figure_cases("rma", "rma", ONE_SIDED, 2, options(s), over)
+        if not over:
+            yield from figure_cases("rma", "rma", LOCAL_COPIES, 2, options(s))
+        for ranks in s.collective_ranks:
+            yield from figure_cases("rma", "rma", ONE_SIDED_OF_ALL, ranks, options(s), over)
+
+
 QUICK = ("p2p", "collectives", "patterns", "startup", "memory")  # what --quick runs unless something else is asked for
 GROUPS = {
     "p2p": p2p_cases,
@@ -218,6 +232,7 @@ GROUPS = {
     "datatype": datatype_cases,
     "reductions": reduction_cases,
     "io": io_cases,
+    "rma": rma_cases,
 }
 
 

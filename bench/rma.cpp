@@ -55,7 +55,7 @@ class Bench {
     for (const std::size_t size : options_.sizes_or({65536, 1048576})) {
       burst("put_bandwidth", size, [&](int n) { put(n); });
       burst("get_bandwidth", size, [&](int n) { get(n); });
-      if (!options_.wants("copy_bandwidth")) continue;
+      if (!wants("copy_bandwidth")) continue;
       const double seconds = seconds_per_iteration(options_, [&](long iterations) {
         for (long i = 0; origin() && i < iterations; ++i) {
           std::memcpy(memory_, data_.data(), size);
@@ -74,7 +74,7 @@ class Bench {
       };
       with_flush("accumulate", size, accumulate);
       with_flush("accumulate_exclusive", size, accumulate, MPI_LOCK_EXCLUSIVE);
-      if (!options_.wants("reduce_local")) continue;
+      if (!wants("reduce_local")) continue;
       const double seconds = seconds_per_iteration(options_, [&](long iterations) {
         for (long i = 0; origin() && i < iterations; ++i)
           MPI_Reduce_local(data_.data(), memory_, static_cast<int>(size / 8), MPI_DOUBLE, MPI_SUM);
@@ -103,7 +103,7 @@ class Bench {
 
   // All ranks count at rank 0; the time of one count of each.
   void counter() {
-    if (!options_.wants("counter")) return;
+    if (!wants("counter")) return;
     MPI_Win_lock_all(0, window_);
     measure("counter", 8, [&] {
       MPI_Fetch_and_op(data_.data(), &result_, MPI_INT64_T, 0, 0, MPI_SUM, window_);
@@ -114,7 +114,7 @@ class Bench {
 
   // Each rank changes words of all; the time of one change.
   void random_updates() {
-    if (!options_.wants("random_updates")) return;
+    if (!wants("random_updates")) return;
     std::minstd_rand random(static_cast<unsigned>(world_.rank) + 1);
     MPI_Win_lock_all(0, window_);
     const double seconds = time_of(kUpdates, [&] {
@@ -132,7 +132,7 @@ class Bench {
 
   // The target computes and calls no function of MPI meanwhile; what the origin waits for a put.
   void busy_target() {
-    if (!options_.wants("busy_target")) return;
+    if (!wants("busy_target")) return;
     const double seconds = seconds_per_iteration(options_, [&](long iterations) {
       double spent = 0;
       for (long i = 0; i < iterations; ++i) {
@@ -153,6 +153,7 @@ class Bench {
  private:
   static constexpr int kTarget = 1;
 
+  bool wants(const std::string& figure) const { return options_.wants("rma_" + figure); }
   bool origin() const { return world_.rank == 0; }
   int neighbour(int step) const { return (world_.rank + step + world_.size) % world_.size; }
 
@@ -197,13 +198,13 @@ class Bench {
 
   template <class Call>
   void measure(const std::string& figure, std::size_t size, Call call, bool take_part = true) {
-    if (options_.wants(figure)) report(figure, size, 1e6 * time_of(1, call, take_part), "us");
+    if (wants(figure)) report(figure, size, 1e6 * time_of(1, call, take_part), "us");
   }
 
   template <class Operation>
   void with_flush(const std::string& figure, std::size_t size, Operation operation,
                   int kind = MPI_LOCK_SHARED) {
-    if (!options_.wants(figure)) return;
+    if (!wants(figure)) return;
     if (origin()) MPI_Win_lock(kind, kTarget, 0, window_);
     const auto call = [&] {
       operation(static_cast<int>(size));
@@ -215,7 +216,7 @@ class Bench {
 
   template <class Operation>
   void burst(const std::string& figure, std::size_t size, Operation operation) {
-    if (!options_.wants(figure)) return;
+    if (!wants(figure)) return;
     if (origin()) MPI_Win_lock(MPI_LOCK_SHARED, kTarget, 0, window_);
     const auto call = [&] {
       for (int i = 0; i < kBurst; ++i) operation(static_cast<int>(size));

@@ -31,10 +31,11 @@ REDUCTIONS = {  # operation -> what it is applied to
 THREADS = ("latency_single", "latency_multiple", "rate_single", "rate_multiple", "threads_rate_comm", "threads_rate_tag",
            "threads_latency_comm")
 FILES = ("contiguous", "strided", "small", "tile", "cube", "shared", "open_close")  # each a few figures
-ONE_SIDED = ("put", "get", "fetch_and_op", "compare_and_swap", "put_column", "put_bandwidth", "get_bandwidth", "accumulate",
-             "accumulate_exclusive", "lock_unlock", "lock_put_unlock", "busy_target")
-LOCAL_COPIES = ("copy_bandwidth", "reduce_local")  # what puts and accumulates are compared with
-ONE_SIDED_OF_ALL = ("fence", "post_start", "counter", "random_updates")  # all ranks take part
+ONE_SIDED = tuple(f"rma_{figure}" for figure in (
+    "put", "get", "fetch_and_op", "compare_and_swap", "put_column", "put_bandwidth", "get_bandwidth", "accumulate",
+    "accumulate_exclusive", "lock_unlock", "lock_put_unlock", "busy_target"))
+LOCAL_COPIES = ("rma_copy_bandwidth", "rma_reduce_local")  # what puts and accumulates are compared with
+ONE_SIDED_OF_ALL = ("rma_fence", "rma_post_start", "rma_counter", "rma_random_updates")  # all ranks take part
 STORAGE = {"tmpfs": "/dev/shm", "disk": "/var/tmp"}
 NATIVE = "native"
 
@@ -206,14 +207,15 @@ def io_cases(s):
                        lambda lib, _, n=ranks, a=arguments: lib.launch(n, [lib.program("io"), *a]))
 
 
-def rma_cases(s):
-    """One-sided communication in shared memory and over TCP."""
-    for over in ("", "tcp"):
-        yield from figure_cases("rma", "rma", ONE_SIDED, 2, options(s), over)
-        if not over:
-            yield from figure_cases("rma", "rma", LOCAL_COPIES, 2, options(s))
-        for ranks in s.collective_ranks:
-            yield from figure_cases("rma", "rma", ONE_SIDED_OF_ALL, ranks, options(s), over)
+def rma_cases(s, over=""):
+    group = f"rma_{over}" if over else "rma"
+    yield from figure_cases(group, "rma", ONE_SIDED + (() if over else LOCAL_COPIES), 2, options(s), over)
+    for ranks in s.collective_ranks:
+        yield from figure_cases(group, "rma", ONE_SIDED_OF_ALL, ranks, options(s), over)
+
+
+def rma_tcp_cases(s):
+    yield from rma_cases(s, "tcp")
 
 
 QUICK = ("p2p", "collectives", "patterns", "startup", "memory")  # what --quick runs unless something else is asked for
@@ -233,6 +235,7 @@ GROUPS = {
     "reductions": reduction_cases,
     "io": io_cases,
     "rma": rma_cases,
+    "rma_tcp": rma_tcp_cases,
 }
 
 

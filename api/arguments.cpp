@@ -22,13 +22,15 @@ bool Arguments::bad_count(Count count, const char* name) noexcept {
               fmt::format("argument `{}` is {}; it must not be negative", name, count));
 }
 
-bool Arguments::bad_type(const TypeObject* type, const char* name) noexcept {
+bool Arguments::bad_type(const TypeObject* type, const char* name, MPI_Datatype handle) noexcept {
   if (type == nullptr) {
-    return fail(
-        MPI_ERR_TYPE,
-        fmt::format(
-            "argument `{}` is no datatype: it is MPI_DATATYPE_NULL, was freed, or never was one",
-            name));
+    const std::string why = handle != nullptr
+                                ? why_none(handle, ObjectKind::datatype)
+                                : "it is MPI_DATATYPE_NULL, was freed, or never was one";
+    return fail(MPI_ERR_TYPE,
+                fmt::format("argument `{}` is no datatype: {}; it must be a predefined one or from "
+                            "a function that makes types",
+                            name, why));
   }
   return fail(
       MPI_ERR_TYPE,
@@ -44,8 +46,9 @@ bool Arguments::bad_room(Count count, const TypeObject& type, const char* name) 
 }
 
 bool Arguments::bad_buffer(const void* buffer, const char* name) noexcept {
-  const char* what = buffer == nullptr ? "a null pointer although there is data to transfer"
-                                       : "MPI_IN_PLACE; it must be a buffer here";
+  const char* what = buffer == nullptr
+                         ? "a null pointer although there is data to transfer; pass its address"
+                         : "MPI_IN_PLACE; it must be a buffer here";
   return fail(MPI_ERR_BUFFER, fmt::format("argument `{}` is {}", name, what));
 }
 

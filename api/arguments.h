@@ -32,9 +32,10 @@ class Arguments {
   bool count(Count count, const char* name = "count") noexcept {
     return count >= 0 || bad_count(count, name);
   }
-  // A type that exists and is committed.
-  bool type(const TypeObject* type, const char* name = "datatype") noexcept {
-    return (type != nullptr && type->committed()) || bad_type(type, name);
+  // A type that exists and is committed; the handle is for the message.
+  bool type(const TypeObject* type, const char* name = "datatype",
+            MPI_Datatype handle = nullptr) noexcept {
+    return (type != nullptr && type->committed()) || bad_type(type, name, handle);
   }
   // So many elements, `times` over, have sizes that 64 bits can tell; asked after count and type.
   bool room(Count count, const TypeObject& type, const char* name = "count",
@@ -99,7 +100,8 @@ class Arguments {
 
  private:
   [[gnu::cold]] bool bad_count(Count count, const char* name) noexcept;
-  [[gnu::cold]] bool bad_type(const TypeObject* type, const char* name) noexcept;
+  [[gnu::cold]] bool bad_type(const TypeObject* type, const char* name,
+                              MPI_Datatype handle) noexcept;
   [[gnu::cold]] bool bad_buffer(const void* buffer, const char* name) noexcept;
   [[gnu::cold]] bool bad_rank(int rank, const char* name, bool any) noexcept;
   [[gnu::cold]] bool bad_tag(int tag, const char* name, bool any) noexcept;

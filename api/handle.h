@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "api/api.h"
 #include "tessera/data.h"
@@ -25,7 +26,7 @@ bool is_predefined(Handle handle) noexcept {
 }
 
 // The object behind a handle that is not predefined; null if it is none of this kind. Handles of
-// freed objects are recognized as long as their memory has not been used for something else.
+// freed objects are recognized as long as their memory is kept (core/object/freed_objects.cpp).
 template <class T, ObjectKind kind, class Handle>
 T* find_object(Handle handle) noexcept {
   if (is_predefined(handle) || number_of(handle) % alignof(Object) != 0) return nullptr;
@@ -38,6 +39,14 @@ T* find_object(Handle handle) noexcept {
 template <class Handle>
 Handle handle_of(Object* object) noexcept {
   return reinterpret_cast<Handle>(object);
+}
+
+// Why find_object() said no, for a message: "it is MPI_COMM_NULL", "it was freed", "it is a
+// request", "0x7ffd12345678 was never a handle".
+[[gnu::cold]] std::string why_none(std::uintptr_t handle, ObjectKind wanted);
+template <class Handle>
+std::string why_none(Handle handle, ObjectKind wanted) {
+  return why_none(number_of(handle), wanted);
 }
 
 }  // namespace tessera::api

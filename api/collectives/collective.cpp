@@ -170,13 +170,17 @@ bool Collective::op(MPI_Op handle) noexcept {
   const Op* op = find_op(handle);
   call_.op = op;
   if (op == nullptr) {
-    return fail(MPI_ERR_OP,
-                "argument `op` is no operation: it is MPI_OP_NULL, was freed, or never was one");
+    return fail(
+        MPI_ERR_OP,
+        fmt::format("argument `op` is no operation: {}; it must be a predefined one or from "
+                    "MPI_Op_create",
+                    why_none(handle, ObjectKind::op)));
   }
   if (!checked()) return true;
   if (handle == MPI_REPLACE || handle == MPI_NO_OP) {
     return fail(MPI_ERR_OP,
-                "argument `op` is one of the operations that only one-sided communication has");
+                "argument `op` is one of the operations that only one-sided communication has; "
+                "MPI_Accumulate takes it");
   }
   const auto& type = static_cast<const TypeObject&>(*call_.receive.type);
   return op->accepts(type) || fail(MPI_ERR_OP, refusal(*op, type));

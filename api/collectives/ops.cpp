@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reduction operations of the user, and reductions within one process (MPI-5.0 §6.9.5, §6.9.7).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include "api/arguments.h"
 #include "api/collectives/op_handle.h"
@@ -38,8 +41,9 @@ namespace {
 
 int raise_not_op(const char* function, MPI_Op op) {
   return raise(function, MPI_ERR_OP,
-               op == MPI_OP_NULL ? "argument `op` is MPI_OP_NULL; it must be an operation"
-                                 : "argument `op` is no operation, or one that was freed");
+               fmt::format("argument `op` is no operation: {}; it must be a predefined one or from "
+                           "MPI_Op_create",
+                           why_none(op, ObjectKind::op)));
 }
 
 template <class Function>

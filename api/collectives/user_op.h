@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/api.h"
+#include "core/object/freed_objects.h"
 #include "tessera/data.h"
 
 namespace tessera::api {
@@ -11,6 +12,7 @@ namespace tessera::api {
 // must not fail.
 class UserOp final : public Op {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::op); }
   UserOp(MPI_User_function* function, bool commutes) noexcept : narrow_(function) {
     commutative_ = commutes;
   }

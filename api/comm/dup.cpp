@@ -93,7 +93,9 @@ int free_comm(const char* function, MPI_Comm* comm) {
   Arguments arguments(function, *comm);
   if (arguments.comm() == nullptr) return arguments.raised();
   if (is_predefined(*comm)) {
-    arguments.fail(MPI_ERR_COMM, "argument `comm` is predefined and cannot be freed");
+    arguments.fail(MPI_ERR_COMM,
+                   "argument `comm` is predefined and cannot be freed; communicators that "
+                   "functions returned can");
     return arguments.raised();
   }
   EngineGuard guard(world.engine->progress());

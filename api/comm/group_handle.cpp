@@ -23,9 +23,9 @@ MPI_Group hand_over(Group* group) noexcept {
 
 int raise_not_group(const char* function, MPI_Group handle, const char* name) noexcept {
   return raise(function, MPI_ERR_GROUP,
-               handle == MPI_GROUP_NULL
-                   ? fmt::format("argument `{}` is MPI_GROUP_NULL; it must be a group", name)
-                   : fmt::format("argument `{}` is no group, or one that was freed", name));
+               fmt::format("argument `{}` is no group: {}; MPI_Comm_group and functions on groups "
+                           "return groups",
+                           name, why_none(handle, ObjectKind::group)));
 }
 
 }  // namespace tessera::api

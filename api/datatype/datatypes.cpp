@@ -32,7 +32,9 @@ extern "C" int PMPI_Type_free(MPI_Datatype* datatype) {
   TypeObject* type = own_type(arguments, datatype);
   if (type == nullptr) return arguments.raised();
   if (type->predefined()) {
-    arguments.fail(MPI_ERR_TYPE, "argument `datatype` is predefined and cannot be freed");
+    arguments.fail(
+        MPI_ERR_TYPE,
+        "argument `datatype` is predefined and cannot be freed; types that functions returned can");
     return arguments.raised();
   }
   EngineGuard guard(world.engine->progress());

@@ -62,7 +62,7 @@ bool fits(TypeArguments& arguments, const Packing<Number>& call, PackedForm form
   return (bytes.ok() && bytes.value() <= left) ||
          arguments.fail(MPI_ERR_TRUNCATE,
                         fmt::format("{} bytes are left in the packed buffer from `position` on; {} "
-                                    "are needed",
+                                    "are needed, as MPI_Pack_size tells",
                                     left, bytes.value()));
 }
 

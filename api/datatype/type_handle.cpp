@@ -9,10 +9,11 @@
 namespace tessera::api {
 
 int raise_not_type(const char* function, MPI_Datatype handle, const char* name) noexcept {
-  return raise(function, MPI_ERR_TYPE,
-               handle == MPI_DATATYPE_NULL
-                   ? fmt::format("argument `{}` is MPI_DATATYPE_NULL; it must be a datatype", name)
-                   : fmt::format("argument `{}` is no datatype, or one that was freed", name));
+  return raise(
+      function, MPI_ERR_TYPE,
+      fmt::format("argument `{}` is no datatype: {}; it must be a predefined one or from a "
+                  "function that makes types",
+                  name, why_none(handle, ObjectKind::datatype)));
 }
 
 }  // namespace tessera::api

@@ -56,8 +56,9 @@ int raise_not_info(const char* function, MPI_Info handle, bool to_change) {
         "copy that can");
   }
   return raise(function, MPI_ERR_INFO,
-               "argument `info` is not an info object, or one that was freed; valid are objects "
-               "from MPI_Info_create, MPI_Info_dup and other functions that return one");
+               fmt::format("argument `info` is no info object: {}; valid are objects from "
+                           "MPI_Info_create, MPI_Info_dup and other functions that return one",
+                           why_none(handle, ObjectKind::info)));
 }
 
 // MPI_SUCCESS, or the code after the report that this is no key.

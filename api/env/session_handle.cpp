@@ -20,9 +20,11 @@ int raise_not_session(const char* function, MPI_Session handle) noexcept {
   return raise(
       function, MPI_ERR_SESSION,
       handle == MPI_SESSION_NULL
-          ? "the session is MPI_SESSION_NULL; it must be one that MPI_Session_init returned"
-          : "the session does not exist or was finalized; it must be one that MPI_Session_init "
-            "returned");
+          ? std::string(
+                "the session is MPI_SESSION_NULL; it must be one that MPI_Session_init returned")
+          : fmt::format("argument `session` is no session: {}; it must be one that "
+                        "MPI_Session_init returned",
+                        why_none(handle, ObjectKind::session)));
 }
 
 Errhandler* right_errhandler(const char* function, const ErrorContext& object,
@@ -35,10 +37,10 @@ Errhandler* right_errhandler(const char* function, const ErrorContext& object,
   code = raise(
       function, object, MPI_ERR_ERRHANDLER,
       handler == nullptr
-          ? std::string(
-                "argument `errhandler` is no error handler, or one that was freed; it must be a "
-                "predefined one or from ") +
-                maker
+          ? fmt::format("argument `errhandler` is no error handler: {}; it must be a predefined "
+                        "one or from "
+                        "{}",
+                        why_none(handle, ObjectKind::errhandler), maker)
           : fmt::format(
                 "argument `errhandler` was made for another kind of object; {} makes the right "
                 "ones",

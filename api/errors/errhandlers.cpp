@@ -57,9 +57,9 @@ int create(const char* function, HandlerOf of, Function* user_function,
 // `comm` hears of it; MPI_COMM_SELF where the function has no communicator.
 int raise_not_errhandler(const char* function, MPI_Errhandler handle, MPI_Comm comm = no_comm()) {
   return raise(function, comm, MPI_ERR_ERRHANDLER,
-               handle == MPI_ERRHANDLER_NULL
-                   ? "argument `errhandler` is MPI_ERRHANDLER_NULL; it must be an error handler"
-                   : "argument `errhandler` is not an error handler, or one that was freed");
+               fmt::format("argument `errhandler` is no error handler: {}; it must be a predefined "
+                           "one or from MPI_Comm_create_errhandler",
+                           why_none(handle, ObjectKind::errhandler)));
 }
 
 int set_on_comm(const char* function, MPI_Comm comm, MPI_Errhandler errhandler) {

@@ -123,9 +123,9 @@ int raise_not_comm(const char* function, MPI_Comm handle) noexcept {
                  "MPI_Comm_create_from_group a communicator");
   }
   return raise(function, MPI_ERR_COMM,
-               fmt::format("the communicator {} does not exist or was freed; it must be "
-                           "MPI_COMM_WORLD, MPI_COMM_SELF or one that a function returned",
-                           static_cast<void*>(handle)));
+               fmt::format("argument `comm` is no communicator: {}; it must be MPI_COMM_WORLD, "
+                           "MPI_COMM_SELF or one that a function returned",
+                           why_none(handle, ObjectKind::communicator)));
 }
 
 }  // namespace tessera::api

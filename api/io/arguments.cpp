@@ -14,10 +14,13 @@ bool FileArguments::fail(Errc code, std::string text) noexcept {
 int FileArguments::raised() const noexcept {
   if (!wrong_.ok()) return raised(wrong_);
   if (!world.active()) return raise_not_comm(function_, MPI_COMM_NULL);
-  return raise(function_, object_of(MPI_FILE_NULL), MPI_ERR_FILE,
-               handle_ == MPI_FILE_NULL
-                   ? "the file is MPI_FILE_NULL; it must be one that MPI_File_open returned"
-                   : "the file was closed, or never was one that MPI_File_open returned");
+  return raise(
+      function_, object_of(MPI_FILE_NULL), MPI_ERR_FILE,
+      handle_ == MPI_FILE_NULL
+          ? std::string("the file is MPI_FILE_NULL; it must be one that MPI_File_open returned")
+          : fmt::format("argument `fh` is no file: {}; it must be one that MPI_File_open "
+                        "returned",
+                        why_none(handle_, ObjectKind::file)));
 }
 
 int FileArguments::raised(Status failure) const noexcept {

@@ -33,10 +33,10 @@ extern "C" int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler
   Errhandler* handler = find_errhandler(errhandler);
   if (handler == nullptr || (handler->of() != HandlerOf::any && handler->of() != HandlerOf::file)) {
     return raise(function, object_of(file), MPI_ERR_ERRHANDLER,
-                 handler == nullptr
-                     ? "argument `errhandler` is not an error handler, or one that was freed"
-                     : "argument `errhandler` was made for another kind of object; "
-                       "MPI_File_create_errhandler makes those for files");
+                 handler == nullptr ? "argument `errhandler` is no error handler: " +
+                                          why_none(errhandler, ObjectKind::errhandler)
+                                    : "argument `errhandler` was made for another kind of object; "
+                                      "MPI_File_create_errhandler makes those for files");
   }
   EngineGuard guard(world.engine->progress());
   if (arguments.file() != nullptr) {

@@ -44,11 +44,10 @@ extern "C" int PMPI_File_open(MPI_Comm comm, const char* filename, int amode, MP
   Comm* group = find_comm(comm);
   if (group == nullptr || group->inter()) {
     return raise_null(function, MPI_ERR_COMM,
-                      group == nullptr
-                          ? "argument `comm` is no communicator: it is MPI_COMM_NULL, was freed, "
-                            "or never was one"
-                          : "argument `comm` is an intercommunicator; it must be an "
-                            "intracommunicator");
+                      group == nullptr ? "argument `comm` is no communicator: " +
+                                             why_none(comm, ObjectKind::communicator)
+                                       : "argument `comm` is an intercommunicator; it must be an "
+                                         "intracommunicator");
   }
   if (fh != nullptr) *fh = MPI_FILE_NULL;
   BlockingCall call(function, *group);

@@ -100,7 +100,7 @@ extern "C" int PMPI_Grequest_start(MPI_Grequest_query_function* query_fn,
   if (request == nullptr) return raise("MPI_Grequest_start", MPI_ERR_ARG, null_pointer("request"));
   Request* made = new (std::nothrow) GeneralizedRequest(query_fn, free_fn, cancel_fn, extra_state);
   if (made == nullptr) return raise("MPI_Grequest_start", Status(Errc::no_memory));
-  *request = handle_of<MPI_Request>(made);
+  *request = handle_of(*made);
   return MPI_SUCCESS;
 }
 

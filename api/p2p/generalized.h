@@ -7,12 +7,14 @@
 //
 
 #include "api/api.h"
+#include "core/object/freed_objects.h"
 #include "tessera/comm.h"
 
 namespace tessera::api {
 
 class GeneralizedRequest final : public Request {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::request); }
   GeneralizedRequest(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free_function,
                      MPI_Grequest_cancel_function* cancel_function, void* extra) noexcept;
   // The callbacks' error codes. That of free comes with the later of MPI_Grequest_complete and the

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/arguments.h"
+#include "api/p2p/request_handle.h"
 #include "api/p2p/status.h"
 #include "core/request/buffered_sends.h"
 #include "tessera/pml.h"
@@ -41,7 +42,8 @@ struct ArgumentNames {
 inline bool right(Arguments& arguments, const SendCall& call, const TypeObject* type,
                   const ArgumentNames& names = {}) {
   return !arguments.checked() ||
-         (arguments.count(call.count, names.count) && arguments.type(type, names.datatype) &&
+         (arguments.count(call.count, names.count) &&
+          arguments.type(type, names.datatype, call.datatype) &&
           arguments.room(call.count, *type, names.count) &&
           arguments.buffer(call.buffer, call.count, *type, names.buffer) &&
           arguments.destination(call.dest) && arguments.send_tag(call.tag, names.tag));
@@ -50,7 +52,8 @@ inline bool right(Arguments& arguments, const SendCall& call, const TypeObject* 
 inline bool right(Arguments& arguments, const RecvCall& call, const TypeObject* type,
                   const ArgumentNames& names = {}) {
   return !arguments.checked() ||
-         (arguments.count(call.count, names.count) && arguments.type(type, names.datatype) &&
+         (arguments.count(call.count, names.count) &&
+          arguments.type(type, names.datatype, call.datatype) &&
           arguments.room(call.count, *type, names.count) &&
           arguments.buffer(call.buffer, call.count, *type, names.buffer) &&
           arguments.source(call.source) && arguments.receive_tag(call.tag, names.tag));
@@ -101,7 +104,7 @@ inline WaitNote note_of(const RecvCall& call, const Comm& comm, const TypeObject
 inline MPI_Request hand_over(Request* request, Comm& comm) noexcept {
   request->set_owner(&comm);
   if (&comm != world.comm_world) comm.retain();
-  return handle_of<MPI_Request>(request);
+  return handle_of(*request);
 }
 
 // Errors of an operation at its communicator, an error code.

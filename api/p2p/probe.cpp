@@ -3,6 +3,7 @@
 #include "api/p2p/blocking_call.h"
 #include "api/p2p/point_to_point.h"
 #include "api/p2p/requests.h"
+#include "core/object/freed_objects.h"
 
 using namespace tessera;
 using namespace tessera::api;
@@ -60,6 +61,7 @@ int probe(const ProbeCall& call, bool wait, int* flag, MPI_Status* status) noexc
 // whose handle may be freed before.
 class MatchedMessage final : public Object {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::message); }
   MatchedMessage(Message& message, Comm& comm) noexcept
       : Object(ObjectKind::message), message_(&message), comm_(Ref<Comm>::share(&comm)) {}
   Message& message() const noexcept { return *message_; }
@@ -102,10 +104,12 @@ int matched_probe(const ProbeCall& call, bool wait, int* flag, MPI_Message* hand
   return MPI_SUCCESS;
 }
 
-int bad_message(const char* function) noexcept {
+int bad_message(const char* function, const MPI_Message* message) noexcept {
+  if (message == nullptr) return raise(function, MPI_ERR_REQUEST, null_pointer("message"));
   return raise(
       function, MPI_ERR_REQUEST,
-      "argument `message` is no message of MPI_Mprobe or MPI_Improbe, or was received already");
+      "argument `message` is no matched message: " + why_none(*message, ObjectKind::message) +
+          "; MPI_Mprobe and MPI_Improbe give messages, each for one receive");
 }
 
 struct MatchedCall {
@@ -145,7 +149,7 @@ int matched_receive(const MatchedCall& call, MPI_Status* status) noexcept {
   if (!right(arguments, call)) return arguments.raised();
   if (call.from_nobody())
     return *call.handle = MPI_MESSAGE_NULL, set_proc_null(status), MPI_SUCCESS;
-  if (call.matched() == nullptr) return bad_message(call.function);
+  if (call.matched() == nullptr) return bad_message(call.function, call.handle);
   const Ref<Comm> comm = Ref<Comm>::share(&call.matched()->comm());
   BlockingCall blocking(call.function, *comm);
   auto request = begin(call);
@@ -165,7 +169,7 @@ int begin_matched_receive(const MatchedCall& call, MPI_Request* request) noexcep
     *call.handle = MPI_MESSAGE_NULL;
     return PMPI_Irecv(call.buffer, 0, MPI_BYTE, MPI_PROC_NULL, 0, no_comm(), request);
   }
-  if (call.matched() == nullptr) return bad_message(call.function);
+  if (call.matched() == nullptr) return bad_message(call.function, call.handle);
   const Ref<Comm> comm = Ref<Comm>::share(&call.matched()->comm());
   EngineGuard guard(world.engine->progress());
   auto made = begin(call);

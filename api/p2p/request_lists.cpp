@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Several requests: wait and test for any, all, some (MPI-5.0 §3.7.5).
+#include <string>
 #include <vector>
 
 #include "api/arguments.h"
@@ -25,14 +26,16 @@ struct List {
 
 int bad_list(const List& list) noexcept {
   if (list.count < 0)
-    return raise(list.function, MPI_ERR_COUNT, "the number of requests is negative");
+    return raise(
+        list.function, MPI_ERR_COUNT,
+        "the number of requests is " + std::to_string(list.count) + "; it must not be negative");
   if (list.count > 0 && list.requests == nullptr)
     return raise(list.function, MPI_ERR_ARG, null_pointer("array_of_requests"));
   for (int i = 0; i < list.count; ++i) {
     if (list.requests[i] == MPI_REQUEST_NULL || list.request(i) != nullptr) continue;
     return raise(list.function, MPI_ERR_REQUEST,
                  "array_of_requests[" + std::to_string(i) +
-                     "] is no request: it was completed or freed before, or never was one");
+                     "] is no request: " + why_none(list.requests[i], ObjectKind::request));
   }
   return MPI_SUCCESS;
 }

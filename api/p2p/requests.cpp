@@ -86,10 +86,10 @@ int raise_of_window(const char* function) noexcept {
                "completed: by MPI_Wait, MPI_Test or a sister of them");
 }
 
-int bad_request(const char* function) noexcept {
-  return raise(
-      function, MPI_ERR_REQUEST,
-      "argument `request` is no request: it was completed or freed before, or never was one");
+int bad_request(const char* function, const MPI_Request* request) noexcept {
+  if (request == nullptr) return raise(function, MPI_ERR_REQUEST, null_pointer("request"));
+  return raise(function, MPI_ERR_REQUEST,
+               "argument `request` is no request: " + why_none(*request, ObjectKind::request));
 }
 
 int active_partitioned(const char* function, const Request& request) noexcept {
@@ -126,7 +126,7 @@ bool wrong(const MPI_Request* handle) noexcept {
 // Whatever the request, and with several threads.
 [[gnu::noinline]] static int wait_carefully(MPI_Request* request, MPI_Status* status) noexcept {
   if (world.check_arguments && wrong(request)) [[unlikely]]
-    return bad_request("MPI_Wait");
+    return bad_request("MPI_Wait", request);
   Request* operation = find_request(*request);
   if (!pending(operation)) return set_empty(status), MPI_SUCCESS;
   EngineGuard guard(world.engine->progress());
@@ -145,7 +145,7 @@ extern "C" int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
 
 TESSERA_WEAK_ALIAS(MPI_Test)
 extern "C" int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  if (world.check_arguments && wrong(request)) return bad_request("MPI_Test");
+  if (world.check_arguments && wrong(request)) return bad_request("MPI_Test", request);
   if (flag == nullptr) return raise("MPI_Test", MPI_ERR_ARG, null_pointer("flag"));
   Request* operation = find_request(*request);
   if (!pending(operation)) return *flag = 1, set_empty(status), MPI_SUCCESS;
@@ -159,7 +159,7 @@ extern "C" int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
 TESSERA_WEAK_ALIAS(MPI_Request_free)
 extern "C" int PMPI_Request_free(MPI_Request* request) {
   if (request == nullptr || find_request(*request) == nullptr)
-    return bad_request("MPI_Request_free");
+    return bad_request("MPI_Request_free", request);
   if (of_window(*find_request(*request)) != nullptr) return raise_of_window("MPI_Request_free");
   EngineGuard guard(world.engine->progress());
   Request& operation = *find_request(*request);
@@ -173,7 +173,8 @@ extern "C" int PMPI_Request_free(MPI_Request* request) {
 
 TESSERA_WEAK_ALIAS(MPI_Cancel)
 extern "C" int PMPI_Cancel(MPI_Request* request) {
-  if (request == nullptr || find_request(*request) == nullptr) return bad_request("MPI_Cancel");
+  if (request == nullptr || find_request(*request) == nullptr)
+    return bad_request("MPI_Cancel", request);
   if (of_window(*find_request(*request)) != nullptr) return raise_of_window("MPI_Cancel");
   EngineGuard guard(world.engine->progress());
   Request* operation = find_request(*request);
@@ -185,13 +186,14 @@ extern "C" int PMPI_Cancel(MPI_Request* request) {
 }
 
 // `index`: where in MPI_Startall's list, or negative.
-static int start(const char* function, Request* operation, int index) noexcept {
-  const auto wrong_request = [&](const char* what) {
+static int start(const char* function, MPI_Request handle, int index) noexcept {
+  Request* const operation = find_request(handle);
+  const auto wrong_request = [&](std::string_view what) {
     const std::string name = index < 0 ? "request" : fmt::format("array_of_requests[{}]", index);
     return raise(function, MPI_ERR_REQUEST, fmt::format("argument `{}` is {}", name, what));
   };
   if (operation == nullptr)
-    return wrong_request("no request: it was completed or freed before, or never was one");
+    return wrong_request("no request: " + why_none(handle, ObjectKind::request));
   if (!operation->persistent())
     return wrong_request("not persistent; only requests of MPI_*_init can be started");
   if (operation->active())
@@ -203,8 +205,8 @@ static int start(const char* function, Request* operation, int index) noexcept {
 
 TESSERA_WEAK_ALIAS(MPI_Start)
 extern "C" int PMPI_Start(MPI_Request* request) {
-  if (request == nullptr) return bad_request("MPI_Start");
-  return start("MPI_Start", find_request(*request), -1);
+  if (request == nullptr) return bad_request("MPI_Start", request);
+  return start("MPI_Start", *request, -1);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Startall)
@@ -213,7 +215,7 @@ extern "C" int PMPI_Startall(int count, MPI_Request array_of_requests[]) {
   if (count > 0 && array_of_requests == nullptr)
     return raise("MPI_Startall", MPI_ERR_ARG, null_pointer("array_of_requests"));
   for (int i = 0; i < count; ++i) {
-    const int code = start("MPI_Startall", find_request(array_of_requests[i]), i);
+    const int code = start("MPI_Startall", array_of_requests[i], i);
     if (code != MPI_SUCCESS) return code;
   }
   return MPI_SUCCESS;
@@ -221,7 +223,7 @@ extern "C" int PMPI_Startall(int count, MPI_Request array_of_requests[]) {
 
 TESSERA_WEAK_ALIAS(MPI_Request_get_status)
 extern "C" int PMPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
-  if (wrong(&request)) return bad_request("MPI_Request_get_status");
+  if (wrong(&request)) return bad_request("MPI_Request_get_status", &request);
   if (flag == nullptr) return raise("MPI_Request_get_status", MPI_ERR_ARG, null_pointer("flag"));
   Request* operation = find_request(request);
   if (!pending(operation)) return *flag = 1, set_empty(status), MPI_SUCCESS;

@@ -3,14 +3,10 @@
 #pragma once
 
 #include "api/env/world.h"
-#include "api/handle.h"
+#include "api/p2p/request_handle.h"
 #include "api/p2p/status.h"
 
 namespace tessera::api {
-
-inline Request* find_request(MPI_Request handle) noexcept {
-  return find_object<Request, ObjectKind::request>(handle);
-}
 
 // A request that a completion call has to look at: neither null nor an inactive persistent one.
 inline bool pending(const Request* request) noexcept {

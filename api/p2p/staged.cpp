@@ -51,6 +51,6 @@ extern "C" int PMPIX_Request_stage(MPI_Request* request, MPIX_Stage_function* st
   Request* staged =
       new (std::nothrow) StagedRequest(*operation, {stage_fn, unstage_fn, release_fn, state});
   if (staged == nullptr) return raise(kFunction, Status(Errc::no_memory));
-  *request = handle_of<MPI_Request>(staged);
+  *request = handle_of(*staged);
   return MPI_SUCCESS;
 }

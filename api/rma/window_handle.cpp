@@ -10,10 +10,13 @@ namespace tessera::api {
 namespace {
 
 std::string where(const Win& window) {
-  if (!window.name().empty())
-    return fmt::format("window {}, rank {}", window.name(), window.rank());
-  return fmt::format("window of {} process{}, rank {}", window.size(),
-                     window.size() == 1 ? "" : "es", window.rank());
+  const std::string name = window.name().empty() ? fmt::format("of {} process{}", window.size(),
+                                                               window.size() == 1 ? "" : "es")
+                                                 : window.name();
+  const auto in_job = static_cast<int>(world.engine->job().my_id());
+  const std::string job =
+      in_job == window.rank() ? "" : fmt::format(" (rank {} of the job)", in_job);
+  return fmt::format("window {}, rank {}{}", name, window.rank(), job);
 }
 
 int class_of(Status failure, int argument_class) noexcept {
@@ -40,10 +43,11 @@ int raise_not_window(const char* function, MPI_Win handle) noexcept {
   if (!world.active()) return raise_not_comm(function, MPI_COMM_NULL);
   if (handle == MPI_WIN_NULL)
     return raise(function, MPI_ERR_WIN, "the window is MPI_WIN_NULL; it must be a window");
-  return raise(function, MPI_ERR_WIN,
-               fmt::format("the window {} does not exist or was freed; it must be one that "
-                           "MPI_Win_create or a sister of it returned",
-                           static_cast<void*>(handle)));
+  return raise(
+      function, MPI_ERR_WIN,
+      fmt::format("argument `win` is no window: {}; it must be one that MPI_Win_create or a "
+                  "sister of it returned",
+                  why_none(handle, ObjectKind::window)));
 }
 
 int raise(const char* function, Win& window, int error_class, std::string_view text) noexcept {

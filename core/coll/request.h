@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/coll/execution.h"
+#include "core/object/freed_objects.h"
 
 namespace tessera::coll {
 
@@ -15,6 +16,7 @@ class Guards;
 // apart by message order.
 class CollectiveRequest final : public Request {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::request); }
   // `schedule()` is to be filled for `call` before activate(). Null when out of memory. `guards`
   // may be null.
   static CollectiveRequest* make(const Call& call, bool persistent, const Guards* guards) noexcept;

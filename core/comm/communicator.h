@@ -16,6 +16,7 @@
 #include "core/comm/group.h"
 #include "core/object/attributes.h"
 #include "core/object/errhandler.h"
+#include "core/object/freed_objects.h"
 #include "tessera/comm.h"
 
 namespace tessera {
@@ -32,6 +33,9 @@ class Table;
 
 class Comm final : public Communicator {
  public:
+  static void operator delete(void* memory) noexcept {
+    keep_freed(memory, ObjectKind::communicator);
+  }
   // An intracommunicator of `group`, to which this process belongs.
   static Comm* make(Instance& instance, Ref<Group> group, ContextId context);
   // An intercommunicator; `local_context` is for the hidden intracommunicator of the local group.

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/object/freed_objects.h"
 #include "tessera/comm.h"
 
 namespace tessera {
@@ -18,6 +19,7 @@ enum class Similarity { identical, similar, unequal };
 // the caller.
 class Group final : public Object {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::group); }
   // The processes in the given order, each at most once.
   static Group* make(std::vector<Peer*> members) { return new Group(std::move(members)); }
   // MPI_GROUP_EMPTY. One per Instance would do; content decides, not identity.

@@ -8,6 +8,7 @@
 #include "core/comm/communicator.h"
 #include "core/datatype/predefined.h"
 #include "core/engine/instance.h"
+#include "core/object/freed_objects.h"
 
 namespace tessera {
 namespace {
@@ -16,6 +17,7 @@ namespace {
 // other's draws, of which that of rank 0 counts: the smaller one of the two is the context.
 class Duplication final : public Request {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::request); }
   static Result<Request*> launch(Comm& comm, Comm& duplicate) {
     Duplication* made = new Duplication(comm, duplicate);
     Status status = made->start_local(comm);

@@ -16,11 +16,13 @@
 #include "core/datatype/recipe.h"
 #include "core/datatype/signature.h"
 #include "core/object/attributes.h"
+#include "core/object/freed_objects.h"
 
 namespace tessera {
 
 class TypeObject final : public Datatype {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::datatype); }
   // What a type is, apart from its identity. Shared by its duplicates.
   struct Description {
     Piece bytes;     // the layout

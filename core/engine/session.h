@@ -9,6 +9,7 @@
 
 #include "core/comm/group.h"
 #include "core/object/errhandler.h"
+#include "core/object/freed_objects.h"
 #include "core/object/info.h"
 #include "core/request/buffered_sends.h"
 
@@ -20,6 +21,7 @@ class Instance;
 // as it exists.
 class Session final : public Object {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::session); }
   // The process sets that every process knows, in the order of their numbers.
   static constexpr std::array<std::string_view, 2> kSets{"mpi://WORLD", "mpi://SELF"};
 

@@ -19,6 +19,7 @@
 
 #include "core/datatype/packed.h"
 #include "core/impi/agent.h"
+#include "core/object/freed_objects.h"
 #include "tessera/pml.h"
 
 namespace tessera::impi {
@@ -54,6 +55,7 @@ struct Arrival {
 
 class ForeignSend final : public Request {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::request); }
   ForeignSend(ForeignPml& pml, const pml::SendArgs& args, std::uint32_t to,
               bool persistent) noexcept;
   Status start() noexcept override;
@@ -80,6 +82,7 @@ class ForeignSend final : public Request {
 
 class ForeignReceive final : public Request {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::request); }
   ForeignReceive(ForeignPml& pml, const pml::RecvArgs& args, bool persistent) noexcept;
   Status start() noexcept override;
   void cancel() noexcept override;

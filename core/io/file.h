@@ -19,6 +19,7 @@
 #include "core/io/representation.h"
 #include "core/io/shared_pointer.h"
 #include "core/io/view.h"
+#include "core/object/freed_objects.h"
 
 namespace tessera::io {
 
@@ -52,6 +53,7 @@ enum class Whence : std::uint8_t { set, current, end };
 
 class File final : public Object {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::file); }
   struct Arguments {
     std::string name;
     int amode;

@@ -13,6 +13,7 @@
 #include "core/io/file.h"
 #include "core/io/transfer.h"
 #include "core/io/worker.h"
+#include "core/object/freed_objects.h"
 
 namespace tessera::io {
 
@@ -51,6 +52,7 @@ class Operation {
 
 class FileRequest final : public Request, private Worker::Job {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::request); }
   explicit FileRequest(Operation&& operation) noexcept;
   // Done already: `status` says how.
   FileRequest(File& file, const MessageStatus& status) noexcept;

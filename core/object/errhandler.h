@@ -2,6 +2,7 @@
 // What happens when an operation on an object fails. Source: MPI-5.0 §9.3.
 #pragma once
 
+#include "core/object/freed_objects.h"
 #include "tessera/data.h"
 
 namespace tessera {
@@ -11,6 +12,7 @@ enum class HandlerOf : std::uint8_t { any, communicator, window, file, session }
 
 class Errhandler final : public Object {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::errhandler); }
   enum class Action : std::uint8_t { fatal, abort, return_code, call };
   using Function = void (*)(void* handle, int* code, ...);
 

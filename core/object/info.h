@@ -12,12 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/object/freed_objects.h"
 #include "tessera/data.h"
 
 namespace tessera {
 
 class Info final : public Object {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::info); }
   Info() noexcept : Object(ObjectKind::info) {}
   Info(const Info& other) : Object(ObjectKind::info), pairs_(other.copy_of_pairs()) {}
   Info& operator=(const Info&) = delete;

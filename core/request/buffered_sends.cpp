@@ -6,12 +6,14 @@
 #include <string>
 
 #include "core/datatype/predefined.h"
+#include "core/object/freed_objects.h"
 
 namespace tessera {
 
 // Polls until the messages have left.
 class BufferedSends::Flush final : public Request, private Poller {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::request); }
   explicit Flush(BufferedSends& sends) noexcept : sends_(sends), end_(sends.sent_) {
     begin();
     status_ = {};
@@ -118,11 +120,11 @@ Result<BufferedSends::Room> BufferedSends::room_for(std::size_t data) noexcept {
     reclaim();
   }
   if (bytes > bytes_ - charged_) {
-    return Status::failure(Errc::no_space, "the message needs " + std::to_string(bytes) +
-                                               " bytes of buffer (" + std::to_string(data) +
-                                               " of data and MPI_BSEND_OVERHEAD), " +
-                                               std::to_string(bytes_ - charged_) + " of " +
-                                               std::to_string(bytes_) + " attached bytes are free");
+    return Status::failure(Errc::no_space,
+                           "the message needs " + std::to_string(bytes) + " bytes of buffer (" +
+                               std::to_string(data) + " of data and MPI_BSEND_OVERHEAD), " +
+                               std::to_string(bytes_ - charged_) + " of " + std::to_string(bytes_) +
+                               " attached bytes are free; MPI_Buffer_attach a larger one");
   }
   std::size_t offset = 0;
   const auto next = find_gap(bytes, offset);

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "core/comm/communicator.h"
+#include "core/object/freed_objects.h"
 #include "tessera/pml.h"
 
 namespace tessera {
@@ -49,6 +50,7 @@ struct PartitionedLayout {
 
 class PartitionedRequest : public Request {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::request); }
   int partitions() const noexcept { return args_.partitions; }
   void free() noexcept override { release(); }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/comm/group.h"
+#include "core/object/freed_objects.h"
 #include "core/request/buffered_sends.h"
 #include "tessera/comm.h"
 #include "tessera/pml.h"
@@ -12,6 +13,7 @@ namespace tessera {
 // An operation that is done before it begins: to or from MPI_PROC_NULL, or a buffered send.
 class CompleteRequest final : public Request {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::request); }
   CompleteRequest(const MessageStatus& status, bool persistent) noexcept : result_(status) {
     persistent_ = persistent;
     if (!persistent) run();
@@ -34,6 +36,7 @@ class CompleteRequest final : public Request {
 // MPI_Bsend_init: each start copies the message into the attached buffer.
 class BufferedSendRequest final : public Request {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::request); }
   BufferedSendRequest(BufferedSends& buffer, pml::Module& pml, const pml::SendArgs& args,
                       PackedForm form) noexcept;
   ~BufferedSendRequest() override;
@@ -51,6 +54,7 @@ class BufferedSendRequest final : public Request {
 // either. Owns the buffer that MPI_Isendrecv_replace sends from.
 class SendRecvRequest final : public Request {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::request); }
   // `receive` may be null (MPI_PROC_NULL) and so may `send`; takes both over.
   SendRecvRequest(Request* send, Request* receive, const MessageStatus& without_receive,
                   std::unique_ptr<std::byte[]> copy) noexcept;

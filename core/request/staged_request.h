@@ -9,12 +9,14 @@
 // once, with the request. None of them may fail or call MPI. A request that is freed while it is
 // active goes on by itself, as all do.
 //
+#include "core/object/freed_objects.h"
 #include "tessera/comm.h"
 
 namespace tessera {
 
 class StagedRequest final : public Request {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::request); }
   struct Staging {
     void (*stage)(void* state);
     void (*unstage)(void* state);

@@ -14,6 +14,7 @@
 #include "core/comm/communicator.h"
 #include "core/object/attributes.h"
 #include "core/object/errhandler.h"
+#include "core/object/freed_objects.h"
 #include "core/rma/epochs.h"
 #include "core/rma/window_check.h"
 #include "tessera/osc.h"
@@ -24,6 +25,7 @@ using WindowHints = std::map<std::string, std::string, std::less<>>;
 
 class Win final : public osc::Window {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::window); }
   struct Spec {
     osc::Flavor flavor = osc::Flavor::create;
     osc::Part part;

@@ -2,6 +2,7 @@
 // The request of an operation on a window (MPI-5.0 §12.3.5): WindowRequest.
 #pragma once
 
+#include "core/object/freed_objects.h"
 #include "core/rma/window.h"
 
 namespace tessera {
@@ -9,6 +10,7 @@ namespace tessera {
 // Complete when the operation is at the origin. Keeps the window, which may be freed before it.
 class WindowRequest final : public Request, public osc::Ticket {
  public:
+  static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::request); }
   explicit WindowRequest(Win& window) noexcept : window_(Ref<Win>::share(&window)) { begin(); }
   Win& window() const noexcept { return *window_; }
 

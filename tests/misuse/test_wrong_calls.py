@@ -29,6 +29,15 @@ class WrongCalls(LauncherTest):
                 self.assertIn("collective calls do not match", words)
                 self.assertRegex(words, said)
 
+    def test_a_handle_that_was_freed_stands_for_nothing(self):
+        for case, answers in (("stale_handles", 6), ("stale_op", 1), ("stale_window", 1), ("stale_file", 1), ("stale_request", 5),
+                              ("other_kind", 5)):
+            with self.subTest(case=case):
+                result = self.run_job("--timeout", 60, "-n", 1, PROGRAM, case)
+                self.assertEqual((result.status, result.err), (0, ""), result)
+                self.assertEqual(result.out.count(" is refused\n"), answers, result)
+                self.assertNotIn("answers", result.out)
+
     def test_calls_that_match_in_other_words(self):
         result = self.run_case("all_match")
         self.assertEqual((result.status, result.err), (0, ""), result)

@@ -117,6 +117,54 @@ static void stale_file(void) {
   MPI_File_close(&next);
 }
 
+/* The request of one message serves the next one as well, and the one after that. */
+static void stale_request(void) {
+  MPI_Request request, kept, others[4];
+  MPI_Status status;
+  int flag, data[5];
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  MPI_Irecv(data, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request);
+  kept = request;
+  MPI_Send(in, 1, MPI_INT, 0, 0, MPI_COMM_SELF);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  for (int i = 0; i < 4; ++i) MPI_Irecv(data + i, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &others[i]);
+  request = kept;
+  expect_error("request", MPI_Test(&request, &flag, &status));
+  request = kept;
+  expect_error("request", MPI_Wait(&request, &status));
+  request = kept;
+  expect_error("request", MPI_Cancel(&request));
+  request = kept;
+  expect_error("request", MPI_Waitall(1, &request, MPI_STATUSES_IGNORE));
+  for (int i = 0; i < 4; ++i) MPI_Send(in, 1, MPI_INT, 0, 0, MPI_COMM_SELF);
+  MPI_Waitall(4, others, MPI_STATUSES_IGNORE);
+  MPI_Ibarrier(MPI_COMM_SELF, &request);
+  kept = request;
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Ibarrier(MPI_COMM_SELF, &request);
+  expect_error("request", MPI_Wait(&kept, &status));
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* Handles of another kind, and what was never a handle. */
+static void other_kind(void) {
+  MPI_Group group;
+  MPI_Datatype type;
+  int number;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  MPI_Comm_group(MPI_COMM_WORLD, &group);
+  MPI_Type_contiguous(3, MPI_INT, &type);
+  expect_error("group as communicator", MPI_Comm_size((MPI_Comm)group, &number));
+  expect_error("type as group", MPI_Group_size((MPI_Group)type, &number));
+  expect_error("group as type", MPI_Type_size((MPI_Datatype)group, &number));
+  expect_error("address as communicator", MPI_Barrier((MPI_Comm)in));
+  expect_error("group as request", MPI_Wait((MPI_Request*)&group, MPI_STATUS_IGNORE));
+  MPI_Type_free(&type);
+  MPI_Group_free(&group);
+}
+
 static void other_operation(void) {
   if (rank == 0)
     MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -182,9 +230,10 @@ static const struct {
 } all[] = {
 #define CASE(name) \
   { #name, name }
-    CASE(stale_handles),   CASE(stale_op),     CASE(stale_window),   CASE(stale_file),
-    CASE(other_operation), CASE(other_root),   CASE(twice_the_data), CASE(other_allreduce),
-    CASE(other_bcast),     CASE(other_reduce), CASE(all_match),      CASE(killed)};
+    CASE(stale_handles),  CASE(stale_op),        CASE(stale_window),    CASE(stale_file),
+    CASE(stale_request),  CASE(other_kind),      CASE(other_operation), CASE(other_root),
+    CASE(twice_the_data), CASE(other_allreduce), CASE(other_bcast),     CASE(other_reduce),
+    CASE(all_match),      CASE(killed)};
 
 int main(int argc, char** argv) {
   if (argc > 1 && strcmp(argv[1], "cleared") == 0) clearenv();

@@ -37,6 +37,7 @@ class Operation : public Request, public Hook<QueueTag>, public Hook<FlightTag> 
   Operation() noexcept { retire(); }
   void prepare(PeerState* peer, const Datatype& type, bool persistent) noexcept {
     renew(persistent);
+    begin_life();
     peer_ = peer;
     type_ = &type;
     type.hold();
@@ -72,6 +73,13 @@ class Operation : public Request, public Hook<QueueTag>, public Hook<FlightTag> 
   const Datatype* type_ = nullptr;
 
  private:
+  // A request counts its lives in bits 8 to 12 of its kind: the handle of an earlier one is told
+  // from this one's.
+  void begin_life() noexcept {
+    static constexpr std::uint32_t kLife = 0x100, kLives = 0x1f00;
+    life_ = (life_ + kLife) & kLives;
+    revive(static_cast<ObjectKind>(static_cast<std::uint32_t>(ObjectKind::request) | life_));
+  }
   void dispose() const noexcept final {
     auto* self = const_cast<Operation*>(this);
     if (complete()) {
@@ -85,7 +93,8 @@ class Operation : public Request, public Hook<QueueTag>, public Hook<FlightTag> 
     finish();
     recycle();
   }
-  bool orphan_ = false;  // its handle was given up
+  bool orphan_ = false;     // its handle was given up
+  std::uint32_t life_ = 0;  // as it stands in the kind
 };
 
 }  // namespace tessera::ob1

@@ -133,21 +133,17 @@ class Bench {
   // The target computes and calls no function of MPI meanwhile; what the origin waits for a put.
   void busy_target() {
     if (!wants("busy_target")) return;
-    const double seconds = seconds_per_iteration(options_, [&](long iterations) {
-      double spent = 0;
-      for (long i = 0; i < iterations; ++i) {
-        MPI_Barrier(MPI_COMM_WORLD);
-        const double start = MPI_Wtime();
-        if (origin()) {
-          locked(MPI_LOCK_EXCLUSIVE, 8);
-          spent += MPI_Wtime() - start;
-        } else {
-          while (MPI_Wtime() - start < kBusy) continue;
-        }
-      }
-      return spent;
-    });
-    report("busy_target", 8, 1e6 * seconds, "us");
+    std::vector<double> times;
+    for (double spent = 0; times.size() < 9 || spent < options_.budget; spent += kBusy) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      const double start = MPI_Wtime();
+      if (origin())
+        locked(MPI_LOCK_EXCLUSIVE, 8);
+      else
+        while (MPI_Wtime() - start < kBusy) continue;
+      times.push_back(MPI_Wtime() - start);
+    }
+    report("busy_target", 8, 1e6 * typical(options_, times), "us");
   }
 
  private:

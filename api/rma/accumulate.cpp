@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The accumulate family (MPI-5.0 §12.3.4, §12.3.5).
-#include "api/rma/access.h"
+#include "api/rma/simple_access.h"
 
 using namespace tessera;
 using namespace tessera::api;
@@ -16,10 +16,23 @@ struct Call {
   MPI_Request* request;
 };
 
+// Most programs do the same to the same type again and again.
+void keep_combination(Access& access, MPI_Op op, const osc::Combination& how) noexcept {
+  if (!access.nothing() && access.remote().type == how.element)
+    access.window().last_combination().keep(number_of(op), how);
+}
+
 int accumulate(const Call& call, const OriginArgument& origin, const TargetArgument& target,
                MPI_Win win) noexcept {
   if (!world.active()) return raise_not_window(call.function, win);
   EngineGuard guard(world.engine->progress());
+  if (SimpleAccess simple; !call.has_request && origin.count == target.count &&
+                           origin.datatype == target.datatype &&
+                           simple.examine(origin.buffer, target, win)) {
+    const osc::Combination* const how = simple.combination(call.op);
+    if (how != nullptr && how->kind != Effect::no_op)
+      return simple.accumulate(call.function, origin.buffer, *how);
+  }
   Access access(call.function, win, target);
   osc::Local local{};
   osc::Combination how{};
@@ -29,6 +42,7 @@ int accumulate(const Call& call, const OriginArgument& origin, const TargetArgum
       (call.has_request && !access.arguments().pointer(call.request, "request")) ||
       !access.checked({.kind = AccessRecord::Kind::accumulate, .how = &how})) [[unlikely]]
     return access.raised();
+  keep_combination(access, call.op, how);
   return carry_out(access, call.has_request, call.request,
                    [&](osc::Module& module, osc::Ticket* ticket) {
                      return module.accumulate(local, access.remote(), how, ticket);
@@ -98,7 +112,13 @@ extern "C" int PMPI_Fetch_and_op(const void* origin_addr, void* result_addr, MPI
   constexpr const char* function = "MPI_Fetch_and_op";
   if (!world.active()) return raise_not_window(function, win);
   EngineGuard guard(world.engine->progress());
-  Access access(function, win, {target_rank, target_disp, 1, datatype});
+  const TargetArgument target{target_rank, target_disp, 1, datatype};
+  if (SimpleAccess simple; simple.examine(result_addr, target, win)) {
+    const osc::Combination* const how = simple.combination(op);
+    if (how != nullptr && (origin_addr != nullptr || how->kind == Effect::no_op))
+      return simple.fetch(function, origin_addr, result_addr, *how);
+  }
+  Access access(function, win, target);
   osc::Combination how{};
   if (!access.target() || !one_element(access.arguments(), find_type(datatype)) ||
       !access.combination(op, true, how)) [[unlikely]]
@@ -112,6 +132,7 @@ extern "C" int PMPI_Fetch_and_op(const void* origin_addr, void* result_addr, MPI
       !access.checked({.kind = AccessRecord::Kind::accumulate, .how = &how, .fetches = true}))
       [[unlikely]]
     return access.raised();
+  keep_combination(access, op, how);
   access.window().epochs().accessed();
   const osc::Remote& to = access.remote();
   return access.outcome(

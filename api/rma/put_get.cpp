@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_Put and MPI_Get with their sisters (MPI-5.0 §12.3.1, §12.3.2, §12.3.5).
-#include "api/rma/access.h"
+#include "api/rma/simple_access.h"
 
 using namespace tessera;
 using namespace tessera::api;
@@ -43,42 +43,53 @@ int transfer(const Transfer& what, const OriginArgument& origin, const TargetArg
                    });
 }
 
+// Calls without a request.
+template <Direction direction>
+[[gnu::always_inline]] inline int transfer(const char* function, const OriginArgument& origin,
+                                           const TargetArgument& target, MPI_Win win) noexcept {
+  if (world.active() && origin.count == target.count && origin.datatype == target.datatype) {
+    EngineGuard guard(world.engine->progress());
+    SimpleAccess access;
+    if (access.examine(origin.buffer, target, win)) {
+      return direction == Direction::put ? access.put(function, origin.buffer)
+                                         : access.get(function, const_cast<void*>(origin.buffer));
+    }
+  }
+  return transfer({function, direction, nullptr, false}, origin, target, win);
+}
+
 }  // namespace
 
 TESSERA_WEAK_ALIAS(MPI_Put)
 extern "C" int PMPI_Put(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
                         int target_rank, MPI_Aint target_disp, int target_count,
                         MPI_Datatype target_datatype, MPI_Win win) {
-  return transfer({"MPI_Put", Direction::put, nullptr, false},
-                  {origin_addr, origin_count, origin_datatype},
-                  {target_rank, target_disp, target_count, target_datatype}, win);
+  return transfer<Direction::put>("MPI_Put", {origin_addr, origin_count, origin_datatype},
+                                  {target_rank, target_disp, target_count, target_datatype}, win);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Put_c)
 extern "C" int PMPI_Put_c(const void* origin_addr, MPI_Count origin_count,
                           MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp,
                           MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win) {
-  return transfer({"MPI_Put_c", Direction::put, nullptr, false},
-                  {origin_addr, origin_count, origin_datatype},
-                  {target_rank, target_disp, target_count, target_datatype}, win);
+  return transfer<Direction::put>("MPI_Put_c", {origin_addr, origin_count, origin_datatype},
+                                  {target_rank, target_disp, target_count, target_datatype}, win);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Get)
 extern "C" int PMPI_Get(void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
                         int target_rank, MPI_Aint target_disp, int target_count,
                         MPI_Datatype target_datatype, MPI_Win win) {
-  return transfer({"MPI_Get", Direction::get, nullptr, false},
-                  {origin_addr, origin_count, origin_datatype},
-                  {target_rank, target_disp, target_count, target_datatype}, win);
+  return transfer<Direction::get>("MPI_Get", {origin_addr, origin_count, origin_datatype},
+                                  {target_rank, target_disp, target_count, target_datatype}, win);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Get_c)
 extern "C" int PMPI_Get_c(void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
                           int target_rank, MPI_Aint target_disp, MPI_Count target_count,
                           MPI_Datatype target_datatype, MPI_Win win) {
-  return transfer({"MPI_Get_c", Direction::get, nullptr, false},
-                  {origin_addr, origin_count, origin_datatype},
-                  {target_rank, target_disp, target_count, target_datatype}, win);
+  return transfer<Direction::get>("MPI_Get_c", {origin_addr, origin_count, origin_datatype},
+                                  {target_rank, target_disp, target_count, target_datatype}, win);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Rput)

@@ -41,7 +41,7 @@ Win* Win::of(const Communicator& comm) noexcept {
 
 Status Win::free() noexcept {
   const Status freed = module_->free();
-  if (freed.ok()) module_.reset();
+  if (freed.ok()) module_.reset(), direct_ = {};
   return freed;
 }
 

@@ -39,6 +39,7 @@ class Win final : public osc::Window {
   osc::Module& module() const noexcept { return *module_; }
   bool freed() const noexcept { return module_ == nullptr; }
   Epochs& epochs() noexcept { return epochs_; }
+  const Epochs& epochs() const noexcept { return epochs_; }
   // Where accesses are compared (parameter osc_check); null: nowhere.
   WindowCheck* check() const noexcept { return check_.get(); }
   void begin_check() { check_ = std::make_unique<WindowCheck>(*this); }
@@ -46,7 +47,24 @@ class Win final : public osc::Window {
   void serve(std::unique_ptr<osc::Module> module, std::string component) noexcept {
     module_ = std::move(module);
     component_ = std::move(component);
+    direct_ = module_->direct();
   }
+  // As the module's; kept here, since each put and get asks.
+  std::span<std::byte* const> direct() const noexcept { return direct_; }
+
+  // What an accumulate of a predefined operation and type does, as it was found the last time.
+  class LastCombination {
+   public:
+    const osc::Combination* find(std::uintptr_t op, const Datatype* type) const noexcept {
+      return op == op_ && type == how_.element ? &how_ : nullptr;
+    }
+    void keep(std::uintptr_t op, const osc::Combination& how) noexcept { op_ = op, how_ = how; }
+
+   private:
+    std::uintptr_t op_ = 0;
+    osc::Combination how_{};
+  };
+  LastCombination& last_combination() noexcept { return last_combination_; }
   // Collective; see osc.h.
   Status free() noexcept;
 
@@ -87,6 +105,8 @@ class Win final : public osc::Window {
   std::vector<osc::Part> all_parts_;
   std::unique_ptr<osc::Module> module_;
   std::string component_;
+  std::span<std::byte* const> direct_;
+  LastCombination last_combination_;
   Epochs epochs_;
   std::unique_ptr<WindowCheck> check_;
   Ref<Errhandler> errhandler_;

@@ -35,6 +35,7 @@
 // Threads. One at a time, as everything (peer.h).
 //
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <utility>
@@ -42,7 +43,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_osc 7
+#define TESSERA_INTERFACE_osc 8
 
 namespace tessera::btl {
 class Sink;  // tessera/btl.h
@@ -137,6 +138,28 @@ struct Combination {
 bool find_combination(std::uint16_t op_number, std::uint16_t element_number,
                       Combination& how) noexcept;
 
+// A few bytes as one store, so that nobody sees half of a word.
+inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+  const auto aligned = [&](std::size_t n) {
+    return bytes == n && reinterpret_cast<std::uintptr_t>(to) % n == 0;
+  };
+  if (aligned(8)) {
+    std::uint64_t word;
+    std::memcpy(&word, from, 8);
+    __atomic_store_n(static_cast<std::uint64_t*>(to), word, __ATOMIC_RELAXED);
+  } else if (aligned(4)) {
+    std::uint32_t word;
+    std::memcpy(&word, from, 4);
+    __atomic_store_n(static_cast<std::uint32_t*>(to), word, __ATOMIC_RELAXED);
+  } else if (aligned(2)) {
+    std::uint16_t word;
+    std::memcpy(&word, from, 2);
+    __atomic_store_n(static_cast<std::uint16_t*>(to), word, __ATOMIC_RELAXED);
+  } else {
+    std::memmove(to, from, bytes);
+  }
+}
+
 // How an operation that is not done at its return says that it is.
 class Ticket {
  public:
@@ -198,6 +221,11 @@ class Module {
 
   // Where this process can load and store the memory of `rank`; null: nowhere.
   virtual void* address(int rank) const noexcept = 0;
+  // Where put() and get() are copies that are done at their return and none of the module's
+  // business: the memory of all ranks as this process loads and stores it. The engine, which asks
+  // when it gets the module, then makes copies of contiguous data by itself (copy_bytes). Empty:
+  // it calls put() and get(). Owned by the module.
+  virtual std::span<std::byte* const> direct() const noexcept { return {}; }
   // Collective: returns when nobody will access this process's memory through the window any more;
   // memory that the module allocated is gone then.
   virtual Status free() noexcept = 0;

@@ -44,6 +44,21 @@ TEST_P(OscWindows, MemoryIsAllocatedAndAligned) {
   });
 }
 
+// The engine copies by itself where a module says that it may.
+TEST_P(OscWindows, DirectMemoryIsThatOfEachRank) {
+  only_if_served(Flavor::allocate);
+  if (IsSkipped()) return;
+  World(ranks()).run([](Rank& rank) {
+    Opened window(rank, Flavor::allocate, 64);
+    const auto direct = window->direct();
+    if (direct.empty()) return rank.meet();
+    ASSERT_EQ(direct.size(), static_cast<std::size_t>(rank.ranks()));
+    for (int i = 0; i < rank.ranks(); ++i)
+      EXPECT_EQ(direct[static_cast<std::size_t>(i)], window->address(i)) << "of rank " << i;
+    rank.meet();
+  });
+}
+
 TEST_P(OscWindows, SharedMemoryIsSeenByAll) {
   only_if_served(Flavor::shared);
   if (IsSkipped()) return;

@@ -86,20 +86,60 @@ std::atomic<std::uint32_t>& Accumulator::stripe(const Place& place,
   return control_.seat(place.rank).stripes[distance / kStripe % kStripes];
 }
 
+namespace {
+
+// Elements of how many bytes in memory until the next stripe begins, of which the last may reach
+// into it.
+std::size_t in_stripe(const std::byte* at, const Place& place, std::size_t bytes) noexcept {
+  const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(at) - place.base;
+  return (kStripe - distance % kStripe + bytes - 1) / bytes;
+}
+
+bool is_array(const Layout* layout) noexcept {
+  return layout == nullptr || layout->type->contiguous();
+}
+
+}  // namespace
+
+// All sides are arrays of elements without gaps.
+Status Accumulator::run_arrays(const Layout* from, const Layout* result, const Layout& to,
+                               const Place& place, const Combination& how) noexcept {
+  const auto bytes = static_cast<std::size_t>(how.element->size());
+  auto* at = static_cast<std::byte*>(to.buffer);
+  const auto* operands = from != nullptr ? static_cast<const std::byte*>(from->buffer) : nullptr;
+  auto* results = result != nullptr ? static_cast<std::byte*>(result->buffer) : nullptr;
+  std::byte* const end = at + to.count * to.type->size();
+  while (at < end) {
+    const std::size_t n =
+        std::min(static_cast<std::size_t>(end - at) / bytes, in_stripe(at, place, bytes));
+    if (Status s = piece({at, operands, results, n, bytes}, place, how); !s) return s;
+    at += n * bytes;
+    if (operands != nullptr) operands += n * bytes;
+    if (results != nullptr) results += n * bytes;
+  }
+  return {};
+}
+
 Status Accumulator::run(const Layout* from, const Layout* result, const Layout& to,
                         const Place& place, const Combination& how) noexcept {
   const Element shape(*how.element);
+  const Layout* const given = how.kind != Combination::Kind::no_op ? from : nullptr;
+  if (!shape.gaps() && is_array(&to) && is_array(given) && is_array(result)) [[likely]]
+    return run_arrays(given, result, to, place, how);
+  return run_layouts(given, result, to, place, how);
+}
+
+Status Accumulator::run_layouts(const Layout* from, const Layout* result, const Layout& to,
+                                const Place& place, const Combination& how) noexcept {
+  const Element shape(*how.element);
   PackCursor target(*to.type, to.buffer, to.count);
-  Operands operands(how.kind != Combination::Kind::no_op ? from : nullptr, *how.element, shape);
+  Operands operands(from, *how.element, shape);
   Operands results(result, *how.element, shape);
   while (target.remaining() > 0) {
     const auto run = target.run();
     std::size_t n = 1;
-    if (!shape.gaps()) {
-      const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(run.data()) - place.base;
-      const std::size_t in_stripe = kStripe - distance % kStripe;
-      n = std::min(run.size() / shape.size, (in_stripe + shape.size - 1) / shape.size);
-    }
+    if (!shape.gaps())
+      n = std::min(run.size() / shape.size, in_stripe(run.data(), place, shape.size));
     const Piece next{run.data(), operands.next(n), results.room(), n, shape.extent};
     if (Status s = piece(next, place, how); !s) return s;
     results.filled(n);

@@ -39,6 +39,10 @@ class Accumulator {
 
  private:
   struct Piece;
+  Status run_arrays(const Layout* from, const Layout* result, const Layout& to, const Place& place,
+                    const Combination& how) noexcept;
+  Status run_layouts(const Layout* from, const Layout* result, const Layout& to, const Place& place,
+                     const Combination& how) noexcept;
   Status piece(const Piece& piece, const Place& place, const Combination& how) noexcept;
   Status locked_piece(const Piece& piece, const Place& place, const Combination& how) noexcept;
   std::atomic<std::uint32_t>& stripe(const Place& place, const std::byte* at) const noexcept;

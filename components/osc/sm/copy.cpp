@@ -4,6 +4,7 @@
 #include "copy.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tessera::osc::sm {
 namespace {

@@ -50,6 +50,9 @@ SmModule::SmModule(Window& window, std::unique_ptr<Memory> memory)
     reaches_.push_back(
         {reinterpret_cast<std::byte*>(window.part(rank).base), own ? 0 : memory_->pid(rank)});
   }
+  if (mapped_) {
+    for (const Reach& reach : reaches_) direct_.push_back(reach.base);
+  }
   text_ = mapped_ ? "in shared memory, by load and store; nothing waits for the target"
                   : "by process_vm_readv and _writev, locks in shared memory; nothing waits for "
                     "the target";

@@ -45,6 +45,7 @@ class SmModule final : public Module {
   Status attach(void* base, Aint bytes) noexcept override { return regions_.attach(base, bytes); }
   Status detach(const void* base) noexcept override { return regions_.detach(base); }
   void* address(int rank) const noexcept override;
+  std::span<std::byte* const> direct() const noexcept override { return direct_; }
   Status free() noexcept override;
   const char* describe() const noexcept override { return text_.c_str(); }
 
@@ -69,6 +70,7 @@ class SmModule final : public Module {
   Regions regions_;
   Accumulator accumulator_;
   std::vector<Reach> reaches_;
+  std::vector<std::byte*> direct_;       // the bases alone, where all parts are mapped
   bool mapped_;                          // every process can load and store all parts
   std::vector<std::uint32_t> consumed_;  // posts of each target, by start
   std::uint32_t expected_ = 0;           // completions until wait returns

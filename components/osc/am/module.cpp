@@ -76,7 +76,9 @@ Header AmModule::header(Kind kind) const noexcept {
   return header;
 }
 
+// In the order of issue.
 Status AmModule::send(int rank, const Header& header, std::span<const std::byte> payload) {
+  if (Status s = release(rank); !s) return s;
   const Status sent = network_.send(peer(rank), header, payload);
   return sent == Errc::peer_failed ? failed_rank(rank) : sent;
 }

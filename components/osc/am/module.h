@@ -5,8 +5,9 @@
 // Everything that is done to a window's memory is done by its owner when a message arrives, also
 // what the owner itself does: so accumulates are atomic, and those of one origin in order, because
 // messages of one origin are. Puts and accumulates are not answered: a flush is one message that
-// comes back when all before it is done. A process waits for room, for results and for grants; a
-// handler never waits.
+// comes back when all before it is done. A small one stays at the origin until something else
+// leaves for the target: what ends an epoch or flushes travels with it. A process waits for room,
+// for results and for grants; a handler never waits.
 //
 #include <deque>
 #include <map>
@@ -81,7 +82,10 @@ class AmModule final : public Module {
     std::uint32_t posts = 0;     // heard
     std::uint32_t consumed = 0;  // by start
     int dead_holder = -1;        // of the lock that was denied
-    bool dirty = false;          // something was sent since the last flush
+    bool dirty = false;          // something without an answer was issued since the last flush
+    bool keeps = false;          // the next two are a message that has not left
+    Header kept{};
+    std::vector<std::byte> data;
     enum class Reply : std::uint8_t { none, granted, denied } reply = Reply::none;
     enum class Held : std::uint8_t { none, unchecked, locked } held = Held::none;
   };
@@ -106,6 +110,8 @@ class AmModule final : public Module {
 
   // Operations.
   Status stream_out(const Local& from, const Remote& to, Header header);
+  void keep(const Local& from, int rank, const Header& header);
+  Status release(int rank, int flags = 0, std::uint64_t id = 0);
   std::uint64_t expect(const Local& into, int rank, Ticket* ticket);
   Status fetch_result(const Local& into, int rank, Header& header,
                       std::span<const std::byte> payload);
@@ -123,6 +129,8 @@ class AmModule final : public Module {
   // As target.
   std::byte* place(const Header& header, KnownType& type, std::uint64_t bytes);
   void receive_data(const Header& header, std::span<const std::byte> payload);
+  void finish(const Header& header);
+  void confirm(const Header& header);
   void receive_get(const Header& header);
   void receive_accumulate(const Header& header, std::span<const std::byte> payload);
   void receive_swap(const Header& header, std::span<const std::byte> payload);

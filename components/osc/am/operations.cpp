@@ -10,6 +10,8 @@ namespace {
 
 // Results that may be on the way from one target, so that it need not queue more.
 constexpr std::uint64_t kMostResults = 4u << 20;
+// Bytes of the data of a message that may stay: a copy of them costs less than a packet more.
+constexpr std::uint64_t kMostKept = 1024;
 
 std::uint64_t bytes_of(const Local& local) noexcept {
   return static_cast<std::uint64_t>(local.count * local.type->size());
@@ -19,6 +21,24 @@ std::uint64_t bytes_of(const Remote& remote) noexcept {
 }
 
 }  // namespace
+
+// The message that stayed leaves, with what follows it.
+Status AmModule::release(int rank, int flags, std::uint64_t id) {
+  Target& to = target(rank);
+  if (!to.keeps) return {};
+  to.keeps = false;
+  to.kept.flags = static_cast<std::uint8_t>(flags);
+  to.kept.id = id;
+  return send(rank, to.kept, to.data);
+}
+
+void AmModule::keep(const Local& from, int rank, const Header& header) {
+  Target& to = target(rank);
+  to.data.resize(header.total);
+  PackCursor(*from.type, from.buffer, from.count).pack(to.data.data(), to.data.size());
+  to.kept = header;
+  to.keeps = true;
+}
 
 // Pieces hold whole elements, and each is right by itself: the target keeps nothing in between.
 Status AmModule::stream_out(const Local& from, const Remote& to, Header header) {
@@ -30,7 +50,13 @@ Status AmModule::stream_out(const Local& from, const Remote& to, Header header) 
   Outbox* const out = network_.outbox(peer(to.rank));
   if (out == nullptr) return failed_rank(to.rank);
   header.units = static_cast<std::uint16_t>(out->chunk() / kUnit);
-  target(to.rank).dirty = true;
+  const bool answered = header.kind == Kind::fetch;
+  if (!answered) target(to.rank).dirty = true;
+  // Types that are known by number may be forgotten before it leaves.
+  if (!answered && header.type == 0 && header.total <= std::min(kMostKept, out->chunk())) {
+    if (Status s = release(to.rank); !s) return s;
+    return keep(from, to.rank, header), Status();
+  }
   PackCursor cursor(*from.type, from.buffer, from.count);
   const bool none = from.type == to.type && from.buffer == nullptr;
   std::vector<std::byte> piece(
@@ -108,7 +134,6 @@ Status AmModule::get_accumulate(const Local& from, const Local& result, const Re
 Status AmModule::fetch_result(const Local& into, int rank, Header& head,
                               std::span<const std::byte> payload) {
   head.id = expect(into, rank, nullptr);
-  target(rank).dirty = true;
   const Status sent = send(rank, head, payload);
   if (!sent.ok()) fail(head.id, sent);
   return sent;

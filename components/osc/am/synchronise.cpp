@@ -23,7 +23,7 @@ Status AmModule::ask_flush(int rank) {
   to.dirty = false;
   Header head = header(Kind::flush);
   head.id = ++to.flushes;
-  return send(rank, head);
+  return to.keeps ? release(rank, Flag::answer, head.id) : send(rank, head);
 }
 
 Status AmModule::await_flush(int rank) {
@@ -92,7 +92,8 @@ Status AmModule::complete(std::span<const int> targets) noexcept {
     const Status local = flush_local(rank);
     if (worst.ok()) worst = local;
     target(rank).dirty = false;
-    const Status sent = send(rank, header(Kind::complete));
+    const Status sent =
+        target(rank).keeps ? release(rank, Flag::completes) : send(rank, header(Kind::complete));
     if (worst.ok()) worst = sent;
   }
   const Status told = take_error();
@@ -136,7 +137,8 @@ Status AmModule::unlock(int rank) noexcept {
   head.flags = Flag::answer;
   head.id = ++to.flushes;
   to.dirty = false;
-  const Status sent = send(rank, head);
+  const Status sent =
+      to.keeps ? release(rank, Flag::answer | Flag::unlocks, head.id) : send(rank, head);
   if (done.ok()) done = sent.ok() ? await_flush(rank) : sent;
   const Status told = take_error();
   return done.ok() ? told : done;
@@ -239,16 +241,11 @@ void AmModule::grant_next() {
 }
 
 void AmModule::receive_unlock(const Header& head) {
-  const auto rank = static_cast<int>(head.sender);
   if (holders_[head.sender] != 0) {
     holders_[head.sender] = 0;
     writer_ ? void(writer_ = false) : void(--readers_);
   }
-  if ((head.flags & Flag::answer) != 0) {
-    Header done = header(Kind::flushed);
-    done.id = head.id;
-    answer(rank, done);
-  }
+  if ((head.flags & Flag::answer) != 0) confirm(head);
   grant_next();
 }
 

@@ -56,10 +56,13 @@ void AmModule::receive(const Header& head, std::span<const std::byte> payload) {
   Target& from = target(static_cast<int>(head.sender));
   switch (head.kind) {
     case Kind::put:
-      return receive_data(head, payload);
+      receive_data(head, payload);
+      return finish(head);
     case Kind::get:
       return receive_get(head);
     case Kind::accumulate:
+      receive_accumulate(head, payload);
+      return finish(head);
     case Kind::fetch:
       return receive_accumulate(head, payload);
     case Kind::swap:
@@ -68,11 +71,8 @@ void AmModule::receive(const Header& head, std::span<const std::byte> payload) {
       return receive_result(head, payload);
     case Kind::failed:
       return receive_failure(head, payload);
-    case Kind::flush: {
-      Header done = header(Kind::flushed);
-      done.id = head.id;
-      return answer(static_cast<int>(head.sender), done);
-    }
+    case Kind::flush:
+      return confirm(head);
     case Kind::flushed:
       from.flushed = std::max(from.flushed, head.id);
       return;
@@ -97,6 +97,19 @@ void AmModule::receive(const Header& head, std::span<const std::byte> payload) {
     case Kind::forget_types:
       return;  // of the network
   }
+}
+
+void AmModule::confirm(const Header& head) {
+  Header done = header(Kind::flushed);
+  done.id = head.id;
+  answer(static_cast<int>(head.sender), done);
+}
+
+// What the message of an operation says beside it.
+void AmModule::finish(const Header& head) {
+  if ((head.flags & Flag::completes) != 0) ++completed_;
+  if ((head.flags & Flag::unlocks) != 0) return receive_unlock(head);
+  if ((head.flags & Flag::answer) != 0) confirm(head);
 }
 
 // Where the data is; null, after the origin was told, if it is not attached or its type not known.
@@ -131,7 +144,8 @@ std::byte* AmModule::place(const Header& head, KnownType& type, std::uint64_t to
 void AmModule::refuse(const Header& head, const std::string& why) {
   if (head.position != 0) return;  // told with the first piece
   Header failed = header(Kind::failed);
-  failed.id = head.id;
+  const bool has_result = head.kind != Kind::put && head.kind != Kind::accumulate;
+  failed.id = has_result ? head.id : 0;
   answer(static_cast<int>(head.sender), failed,
          std::as_bytes(std::span<const char>(why.data(), why.size())));
 }

@@ -10,7 +10,7 @@
 namespace tessera::osc::am {
 
 enum class Kind : std::uint8_t {
-  put,         // payload: data from `position` on of `total` bytes
+  put,         // payload: data from `position` on of `total` bytes; has flags, as accumulate
   get,         // wants all `total` bytes as `result`s
   accumulate,  // payload: elements from `position` on
   fetch,       // the same; wants the old elements as a `result`
@@ -29,7 +29,9 @@ enum class Kind : std::uint8_t {
   forget_types,
 };
 
-enum Flag : std::uint8_t { exclusive = 1, may_wait = 2, answer = 4 };
+// Of locks; and of what else ends with a message: it wants `flushed` with its `id`, gives up the
+// lock, or ends the origin's access epoch.
+enum Flag : std::uint8_t { exclusive = 1, may_wait = 2, answer = 4, unlocks = 8, completes = 16 };
 
 struct Header {
   Kind kind;
@@ -43,7 +45,7 @@ struct Header {
   std::int64_t displacement;
   std::uint64_t position;
   std::uint64_t total;  // bytes of data in the whole operation
-  std::uint64_t id;     // of whoever waits at the origin
+  std::uint64_t id;     // of whoever waits at the origin: for results, or for `flushed`
 };
 // Pieces of data are multiples of this, and so of the size of every element.
 inline constexpr std::size_t kUnit = 480;

@@ -2,11 +2,48 @@
 // The progress agent: waits for its own end, and so serves whatever arrives meanwhile.
 #include "core/progress/agent.h"
 
+#include <linux/futex.h>
 #include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <exception>
 
 namespace tessera {
+
+void ProgressAgent::ring(std::atomic<std::uint32_t>& bell) noexcept {
+  bell.store(1, std::memory_order_release);
+  static_cast<void>(syscall(SYS_futex, &bell, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0));
+}
+
+void ProgressAgent::nap(std::int64_t us) noexcept {
+  const timespec longest{us / 1'000'000, us % 1'000'000 * 1'000};
+  if (bell_.load(std::memory_order_acquire) == 0)
+    static_cast<void>(syscall(SYS_futex, &bell_, FUTEX_WAIT_PRIVATE, 0, &longest, nullptr, 0));
+  bell_.store(0, std::memory_order_relaxed);
+}
+
+void ProgressAgent::serve() noexcept {
+  const EngineGuard guard(progress_);
+  while (!ending_) {
+    const std::uint64_t before = progress_.entries();
+    progress_.wait_until([&] { return ending_ || progress_.entries() != before; });
+    stand_aside();
+  }
+}
+
+void ProgressAgent::stand_aside() noexcept {
+  std::int64_t us = kNapUs;
+  for (std::uint64_t before = 0; !ending_;) {
+    before = progress_.entries();
+    progress_.step_outside(bell_, [&] { nap(us); });
+    const bool entered = progress_.entries() != before;
+    if (!entered && !progress_.others_wait()) return;
+    us = entered ? kNapUs : std::min(2 * us, kLongestNapUs);
+  }
+}
 
 // Signals are the program's own threads' business.
 Status ProgressAgent::start() noexcept {
@@ -18,10 +55,7 @@ Status ProgressAgent::start() noexcept {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   Status started;
   try {
-    thread_ = std::thread([this] {
-      const EngineGuard guard(progress_);
-      progress_.wait_until([this] { return ending_; });
-    });
+    thread_ = std::thread([this] { serve(); });
   } catch (const std::exception& failure) {
     started = Status::failure(Errc::system, failure.what());
   }
@@ -36,6 +70,7 @@ void ProgressAgent::stop() noexcept {
     const EngineGuard guard(progress_);
     ending_ = true;
   }
+  ring(bell_);
   thread_.join();
 }
 

@@ -4,10 +4,17 @@
 //
 // Contract. start() and stop() are called by a thread that is not in the engine, one at a time.
 // From start() on the engine's lock is in use, also after stop(): at the first start() no other
-// thread is in the engine. To the engine the agent is one more thread in a call that waits
-// (progress.h): it sleeps in the kernel until something arrives, and serves that. It runs what
-// arriving bytes start, and never calls an error handler.
+// thread is in the engine. It runs what arriving bytes start, and never calls an error handler.
 //
+// To the engine the agent is one more thread in a call that waits (progress.h): it sleeps in the
+// kernel until something arrives, and serves that. While the program calls MPI it stands aside, as
+// a thread that sleeps beside it: a thread that waits in MPI serves others itself, and two that
+// wake up for one message cost it more than the message does (docs/decisions/0097). It comes back
+// when no thread has been in MPI between two looks, kNapUs apart; where one waits for long it looks
+// more and more rarely, and is rung when that thread has slept.
+//
+#include <atomic>
+#include <cstdint>
 #include <thread>
 
 #include "core/progress/progress.h"
@@ -24,9 +31,19 @@ class ProgressAgent {
   Status start() noexcept;  // does nothing when it runs already
   void stop() noexcept;
 
+  static void ring(std::atomic<std::uint32_t>& bell) noexcept;
+
  private:
+  static constexpr std::int64_t kNapUs = 250;
+  static constexpr std::int64_t kLongestNapUs = 16'000;
+
+  void serve() noexcept;
+  void stand_aside() noexcept;
+  void nap(std::int64_t us) noexcept;
+
   AdaptiveProgress& progress_;
   std::thread thread_;
+  std::atomic<std::uint32_t> bell_{0};
   bool ending_ = false;  // under the engine's lock
 };
 

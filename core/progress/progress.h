@@ -153,6 +153,25 @@ class AdaptiveProgress final : public Progress {
   void lock() noexcept;
   void unlock() noexcept;
 
+  // For the agent (agent.h), which is in the engine. How often threads of the program have entered
+  // it, and whether one waits in it.
+  std::uint64_t entries() const noexcept { return entries_; }
+  bool others_wait() const noexcept {
+    return polling_ > 0 || sleeper_ != nullptr || !waiting_.empty();
+  }
+  // Outside of the engine while `pause` runs; another thread polls if one waits. One that has slept
+  // in the kernel for long meanwhile rings `bell`.
+  template <class Pause>
+  void step_outside(std::atomic<std::uint32_t>& bell, Pause&& pause) noexcept {
+    agent_bell_ = &bell;
+    const unsigned depth = std::exchange(depth_, 0);
+    unlock_and_wake(depth, true);
+    pause();
+    for (unsigned i = 0; i < depth; ++i) mutex_.lock();
+    depth_ = depth;
+    agent_bell_ = nullptr;
+  }
+
  private:
   static constexpr std::uint32_t kFruitlessPerYield = 1024;
 
@@ -217,6 +236,8 @@ class AdaptiveProgress final : public Progress {
   std::recursive_mutex mutex_;
   // Protected by the mutex.
   unsigned depth_ = 0;  // how often the holder has locked
+  std::uint64_t entries_ = 0;
+  std::atomic<std::uint32_t>* agent_bell_ = nullptr;  // of the agent, while it is outside
   WaitingThreads waiting_;
   int polling_ = 0;                   // threads in a pause that will poll after it
   WaitingThread* sleeper_ = nullptr;  // the one of them that sleeps

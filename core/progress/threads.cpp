@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/progress/progress.h"
+#include "core/progress/agent.h"
 #include "core/progress/wait_clock.h"
 
 namespace tessera {
@@ -24,11 +24,15 @@ thread_local std::uint64_t idle_since_ns = 0;
 constexpr std::uint64_t kSlowYieldNs = 500'000;
 constexpr unsigned kWithoutYields = 64;
 
+// After it the agent looks rarely, and a wake-up more is small beside it.
+constexpr std::uint64_t kLongSleepNs = 1'000'000;
+
 }  // namespace
 
 void AdaptiveProgress::lock() noexcept {
   mutex_.lock();
   ++depth_;
+  ++entries_;
 }
 
 void AdaptiveProgress::unlock() noexcept {
@@ -120,7 +124,9 @@ bool AdaptiveProgress::sleep_for_all(const Condition& condition) noexcept {
   sleeper_ = nullptr;
   bell.call_off();
   note_sleep(before);
-  patience_.slept(policy_.yield_ns, now_ns() - before);
+  const std::uint64_t slept_ns = now_ns() - before;
+  patience_.slept(policy_.yield_ns, slept_ns);
+  if (agent_bell_ != nullptr && slept_ns > kLongSleepNs) ProgressAgent::ring(*agent_bell_);
   return me.satisfied();
 }
 

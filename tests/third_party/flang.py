@@ -22,6 +22,10 @@ PROGRAMS += [("mpi1.f", "", 3), ("asynchronous.f90", "-O3", 2), ("mixed.c mixed_
              ("staged.f90 staged.c", "", 2), ("profiled.f90 profiler.c", "", 1)]
 PROGRAMS += [(f"book/{name}.F90", option, ranks) for name, ranks in (("messages", 3), ("jacobi", 3), ("numbers", 3), ("grids", 12))
              for option in ("", "-DF08")]
+PROGRAMS += [(f"forms/called_back.F90 forms/{name}.F90", option, 1) for name in ("requests", "callbacks", "environment")
+             for option in ("", "-DMODULE_MPI", "-DF08")]
+WATCHED = [BUILD / f"fortran/generated/watched{part}" for part in (".c", "_mpif.f90", "_mpi.f90", "_f08.f90")]
+PROGRAMS += [(f"watch.c watch.f90 {' '.join(map(str, WATCHED))} watched_main.f90", "-O0", 1)]
 
 
 def newest():
@@ -41,15 +45,15 @@ def installed(prefix):
 
 
 def problem(folder, wrappers, environment, sources, option, ranks):
-    program, files = folder / re.sub(r"\W", "_", sources + option), []
+    program, files = folder / re.sub(r"\W", "_", (sources + option)[-60:]), []
     for name in ["check.f90", *sources.split()]:
         files.append(TESTS / name)
         if name.endswith(".c"):
-            files[-1] = folder / f"{name}.o"
-            built = run(wrappers / "mpicc", "-c", TESTS / name, "-o", files[-1])
+            files[-1] = folder / f"{pathlib.Path(name).stem}.o"
+            built = run(wrappers / "mpicc", "-c", f"-I{TESTS}", TESTS / name, "-o", files[-1])
             if built.returncode != 0:
                 return f"{name} is not built: {built.stderr[:500]}"
-    built = run(wrappers / "mpifort", *option.split(), *files, "-o", program, cwd=folder, env=environment)
+    built = run(wrappers / "mpifort", *option.split(), f"-I{TESTS}", *files, "-o", program, cwd=folder, env=environment)
     if built.returncode != 0:
         errors = [line for line in built.stderr.splitlines() if "error" in line or "undefined" in line]
         return f"{sources} {option} is not built: " + "\n".join(errors[:5])

@@ -60,6 +60,27 @@ class Table(unittest.TestCase):
         self.assertNotIn("MPI_Send", {procedure for procedure, _ in marked})
         self.assertIn(("MPI_Ialltoallv", "sdispls"), marked)
 
+    def test_dummies_that_take_anything(self):
+        """req fortran 3.30, 3.33: directives of three compilers, and no ASYNCHRONOUS, which would refuse careful programs"""
+        module = "\n".join(interfaces.mpi_interfaces(self.procedures))
+        for text in (module, mpif.text(self.procedures, table.constants())):
+            loose = re.findall(r"NO_ARG_CHECK :: (\w+)\n!DEC\$ ATTRIBUTES NO_ARG_CHECK :: \1\n!DIR\$ IGNORE_TKR \1\n", text)
+            self.assertEqual((len(loose), len(loose)), (text.count("!GCC$"), text.count("!DIR$")))
+            self.assertGreater(len(loose), 400)
+            self.assertNotIn("asynchronous", text.lower().replace("mpi_async_protects", ""))
+
+    def test_bodies_hand_over_standard_descriptors(self):
+        """req fortran 3.36"""
+        choices = [s for p in interfaces.f08_generics(self.procedures) if p.has_choice for s in interfaces.specifics(p)]
+        self.assertEqual([p.name for p in choices if not re.search(r"bind\(C,[ &\n]*name=", interfaces.f08_body("MPI_", p))], [])
+
+    def test_no_extension_of_addresses(self):
+        """req fortran 4.58: neither Cray pointers nor LOC"""
+        text = mpif.text(self.procedures, table.constants()) + "".join(
+            path.read_text(encoding="utf-8") for path in (SOURCE / "fortran/modules").iterdir())
+        code = "\n".join(line.split("!")[0] for line in text.splitlines())
+        self.assertEqual(re.findall(r"(?i)^\s*pointer\s*\(|\bloc\s*\(", code, re.MULTILINE), [])
+
     def test_large_counts_only_where_kinds_differ(self):
         """req fortran 10.117"""
         same = {p.name for p in self.procedures if p.large and p.large not in interfaces.specifics(p)}

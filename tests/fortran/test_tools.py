@@ -67,9 +67,31 @@ class Tools(unittest.TestCase):
 
     def test_wide_integers_are_refused(self):
         """req fortran 2.26"""
-        run = self.wrapper("-fdefault-integer-8", "hello.f90")
-        self.assertEqual(run.returncode, 2)
-        self.assertIn("64 bits", run.stderr)
+        for option in ("-fdefault-integer-8", "-finteger-4-integer-8"):
+            run = self.wrapper(option, "hello.f90")
+            self.assertEqual(run.returncode, 2)
+            self.assertIn("64 bits", run.stderr)
+
+    def test_wide_integers_are_refused_by_mpif_h(self):
+        """req fortran 2.26: where no wrapper sees the option"""
+        (self.folder / "old.f90").write_text("program old\ninclude 'mpif.h'\nend program\n", encoding="utf-8")
+        command = self.output("-show", "-c", "old.f90").split()
+        self.assertEqual(self.run_here(*command).returncode, 0)
+        run = self.run_here(*command, "-fdefault-integer-8")
+        self.assertNotEqual(run.returncode, 0)
+        line = int(re.search(r"mpif\.h:(\d+)", run.stderr)[1])
+        header = pathlib.Path(self.output("-showme:modules")) / "mpif.h"
+        self.assertIn("TESSERA_INTEGER_HAS_32_BITS", header.read_text(encoding="utf-8").splitlines()[line - 1])
+
+    def test_kinds_of_one_call_are_the_same(self):
+        """req fortran 10.118"""
+        call = "MPI_Pack_size(1_MPI_COUNT_KIND, MPI_INTEGER, MPI_COMM_SELF, n)"
+        text = "program kinds\n  use mpi_f08\n  integer{} :: n\n  call " + call + "\nend program kinds\n"
+        for kind, expected in (("", 1), ("(MPI_COUNT_KIND)", 0)):
+            (self.folder / "kinds.f90").write_text(text.format(kind), encoding="utf-8")
+            run = self.wrapper("-c", "kinds.f90")
+            self.assertEqual(run.returncode, expected, run.stderr)
+            self.assertEqual("no specific subroutine" in run.stderr, expected == 1)
 
     def test_a_compiler_without_modules_is_named(self):
         """req fortran 9.108, 10.121"""
@@ -100,6 +122,12 @@ class Tools(unittest.TestCase):
         procedures = {name for name in names if name.startswith("mpi_") and re.search(r"_f08(ts)?_$", name)}
         self.assertEqual({name for name in procedures if "p" + name not in names}, set())
         self.assertGreater(len(procedures), 500)
+
+    def test_predefined_callbacks_are_symbols(self):
+        """req fortran 10.120"""
+        ends = [f"{kind}_{name}_fn_" for kind in ("comm", "type", "win") for name in ("null_copy", "dup", "null_delete")]
+        ends += ["null_copy_fn_", "dup_fn_", "null_delete_fn_", "conversion_fn_null_", "conversion_fn_null_c_"]
+        self.assertEqual({f"mpi_{end}" for end in ends} - self.symbols(LIBRARY), set())
 
     def test_c_programs_need_no_fortran(self):
         """req fortran 9.109"""

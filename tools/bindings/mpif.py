@@ -21,6 +21,11 @@ FUNCTIONS = """      DOUBLE PRECISION MPI_WTIME, MPI_WTICK, PMPI_WTIME, PMPI_WTI
       EXTERNAL MPI_AINT_ADD, MPI_AINT_DIFF
       EXTERNAL PMPI_AINT_ADD, PMPI_AINT_DIFF
 """
+# A compiler that is told to make INTEGER wider stops here, whatever starts it: mpifort refuses such options itself.
+WIDTH = """! An error here: INTEGER is wider than the 32 bits of the MPI ABI.
+      INTEGER TESSERA_INTEGER_HAS_32_BITS(2)
+      PARAMETER (TESSERA_INTEGER_HAS_32_BITS=(/0,0_4/))
+"""
 ADDRESSES = """      INTEGER MPI_BOTTOM, MPI_IN_PLACE, MPI_BUFFER_AUTOMATIC
       INTEGER MPI_UNWEIGHTED(1), MPI_WEIGHTS_EMPTY(1)
       INTEGER MPI_ERRCODES_IGNORE(1)
@@ -96,7 +101,7 @@ def sync_reg(prefix):
 
 
 def text(procedures, constants):
-    out = HEAD
+    out = HEAD + WIDTH
     out += parameter("MPI_ADDRESS_KIND", KIND) + parameter("MPI_COUNT_KIND", KIND) + parameter("MPI_OFFSET_KIND", KIND)
     out += parameter("MPI_INTEGER_KIND", 4) + parameter("MPI_STATUS_SIZE", 8)
     out += parameter("MPI_SOURCE", 1) + parameter("MPI_TAG", 2) + parameter("MPI_ERROR", 3)

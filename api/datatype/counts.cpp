@@ -5,6 +5,7 @@
 #include "api/datatype/type_handle.h"
 #include "api/errors/error.h"
 #include "api/p2p/status.h"
+#include "core/datatype/external32.h"
 
 using namespace tessera;
 using namespace tessera::api;
@@ -29,7 +30,7 @@ int get(const char* function, const MPI_Status* status, MPI_Datatype datatype, N
   const TypeObject* type = find_type(datatype);
   if (type == nullptr) return raise_not_type(function, datatype);
   if (count == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("count"));
-  const Count found = read(bytes_of(*status), *type);
+  const Count found = read(bytes_here(bytes_of(*status), *type), *type);
   *count = found > std::numeric_limits<Number>::max() ? Number{MPI_UNDEFINED}
                                                       : static_cast<Number>(found);
   return MPI_SUCCESS;

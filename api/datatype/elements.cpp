@@ -8,6 +8,7 @@
 #include "api/datatype/type_handle.h"
 #include "api/errors/error.h"
 #include "api/p2p/status.h"
+#include "core/datatype/external32.h"
 
 using namespace tessera;
 using namespace tessera::api;
@@ -25,8 +26,8 @@ int get(const char* function, const MPI_Status* status, MPI_Datatype datatype, N
   const TypeObject* type = find_type(datatype);
   if (type == nullptr) return raise_not_type(function, datatype);
   if (count == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("count"));
-  const Count found =
-      elements_in(*type, static_cast<Count>(bytes_of(*status))).value_or(MPI_UNDEFINED);
+  const auto bytes = static_cast<Count>(bytes_here(bytes_of(*status), *type));
+  const Count found = elements_in(*type, bytes).value_or(MPI_UNDEFINED);
   *count = found > std::numeric_limits<Number>::max() ? Number{MPI_UNDEFINED}
                                                       : static_cast<Number>(found);
   return MPI_SUCCESS;

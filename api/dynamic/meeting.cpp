@@ -2,11 +2,16 @@
 // Questions that the functions of dynamic processes ask alike.
 #include "api/dynamic/meeting.h"
 
+#include "core/impi/spanned.h"
+
 namespace tessera::api {
 
 bool right_meeting(Arguments& arguments, int root) noexcept {
-  return arguments.comm() != nullptr && arguments.intra() &&
-         arguments.member(root, arguments.comm()->size(), MPI_ERR_ROOT, "root");
+  if (arguments.comm() == nullptr || !arguments.intra() ||
+      !arguments.member(root, arguments.comm()->size(), MPI_ERR_ROOT, "root"))
+    return false;
+  const Status one = impi::within_one_system(*arguments.comm(), "processes that come later");
+  return one.ok() || arguments.fail(MPI_ERR_UNSUPPORTED_OPERATION, one.text());
 }
 
 std::string info_value(MPI_Info info, const char* key) {

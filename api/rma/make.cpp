@@ -6,6 +6,7 @@
 #include "api/comm/make.h"
 #include "api/env/info_handle.h"
 #include "api/rma/arguments.h"
+#include "core/impi/spanned.h"
 #include "core/rma/one_sided.h"
 #include "framework/help_topics.h"
 
@@ -72,6 +73,8 @@ int make_one(const Making& making, void* baseptr, bool allocates, MPI_Win* win) 
                       "the communicator is an intercommunicator; a window needs one group"))
     return arguments.raised();
   Comm& comm = *arguments.comm();
+  if (const Status one = impi::within_one_system(comm, "windows"); !one)
+    return arguments.raised(one);
   BlockingCall call(making.function, comm);
   Win::Spec spec;
   spec.flavor = making.flavor;

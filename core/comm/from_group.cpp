@@ -7,6 +7,7 @@
 #include "core/comm/agreement.h"
 #include "core/comm/communicator.h"
 #include "core/engine/instance.h"
+#include "core/impi/systems.h"
 
 namespace tessera {
 namespace {
@@ -57,6 +58,10 @@ std::vector<int> job_numbers(const Group& group) {
 Result<Comm*> create_from_group(Instance& instance, Group& group, std::string_view string_tag) {
   const int me = group.rank_of(instance.me());
   if (me < 0) return Status::failure(Errc::argument, "the calling process is not in the group");
+  if (instance.systems() != nullptr && instance.systems()->spans(group))
+    return Status::failure(Errc::unsupported,
+                           "the protocol between the MPI systems of this job has no way to make a "
+                           "communicator of a group alone; MPI_Comm_create does");
   instance.expect(group);
   const std::vector<int> numbers = job_numbers(group);
   const PeerGroup peers{instance.pml(),

@@ -293,4 +293,15 @@ Count external32_unpack_some(const TypeObject& type, void* data, Count count, co
   return whole * type.size() + part;
 }
 
+std::uint64_t bytes_here(std::uint64_t bytes, const TypeObject& type) noexcept {
+  if ((bytes & kExternal32Bytes) == 0) return bytes;
+  const Count outside = static_cast<Count>(bytes & ~kExternal32Bytes);
+  const Count each = external32_size(type);
+  if (each == 0) return static_cast<std::uint64_t>(outside);
+  const Count rest = outside % each;
+  const Count part = rest == 0 ? 0 : prefix_within(type, rest);
+  const bool cut = external_prefix(type, part) != rest;
+  return static_cast<std::uint64_t>(outside / each * type.size() + part + (cut ? 1 : 0));
+}
+
 }  // namespace tessera

@@ -25,4 +25,10 @@ bool external32_fits(const TypeObject& type, const void* data, Count count) noex
 Count external32_unpack_some(const TypeObject& type, void* data, Count count, const void* in,
                              std::size_t bytes) noexcept;
 
+// What a probe says of a message in that form: its bytes there, and this mark.
+inline constexpr std::uint64_t kExternal32Bytes = 1ull << 63;
+// Bytes of a message; those with the mark as bytes of data of this type. A basic element that is
+// not whole counts as a byte of it.
+std::uint64_t bytes_here(std::uint64_t bytes, const TypeObject& type) noexcept;
+
 }  // namespace tessera

@@ -25,9 +25,10 @@ Dynamic& Instance::dynamic() {
   return *dynamic_;
 }
 
-// From here on the pml reaches the processes of other systems too.
+// From here on the pml reaches the processes of other systems too. The children of a process of the
+// job have its parameters, but take no part in it.
 Status Instance::join_systems() {
-  if (params().text("impi_server").empty()) return {};
+  if (params().text("impi_server").empty() || !parents_port().empty()) return {};
   auto joined = impi::Systems::join(*this);
   if (!joined.ok()) return joined.status();
   systems_ = std::move(*joined);

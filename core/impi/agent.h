@@ -80,10 +80,13 @@ class Agent final : private DataPlaces {
   void drop_body(std::uint64_t request);
 
   // The rest of the message that `source` sends to this request goes straight to `rest`, which
-  // holds until all of it has arrived or its system is given up.
+  // holds until all of it has arrived.
   void receive_into(std::uint64_t request, std::uint32_t source, std::span<std::byte> rest);
-  // Nothing of this system is read any more.
-  void give_up(std::uint32_t client);
+  // On the Agent's own account of its streams: whether a system has gone, which then is lost,
+  // within so many milliseconds. For who is called by on_ready of watch_server().
+  bool lost_one_within(int milliseconds);
+  // The system of this process has broken the protocol: it is lost.
+  void break_off(std::uint32_t rank, const std::string& why);
   // Serves the streams if nobody else does, and hands out what has arrived; the number of events.
   int take(AgentEvents& events);
   // For whoever watches one more descriptor with the streams; read when it is ready.
@@ -130,7 +133,7 @@ class Agent final : private DataPlaces {
   std::span<std::byte> place_for(const Packet& packet) noexcept override;
   bool settle(Stream& stream, const Packet& packet);
   void count(std::uint32_t rank);
-  void matched(const Packet& packet);
+  void matched(std::uint32_t rank, const Packet& packet);
   void lost(Stream& stream, const std::string& why);
   void want(Stream& stream);
   Status write(Stream& stream, const Packet& packet, ByteView data) noexcept;

@@ -132,6 +132,22 @@ Status Agent::watch_server(int descriptor, std::function<void()> on_ready) {
                                                                      : failed("epoll_ctl");
 }
 
+bool Agent::lost_one_within(int milliseconds) {
+  std::vector<pollfd> ends;
+  std::vector<Stream*> streams;
+  for (const auto& stream : streams_) {
+    if (stream == nullptr || !stream->open() || stream->fini_received) continue;
+    ends.push_back({stream->socket(), POLLRDHUP, 0});
+    streams.push_back(stream.get());
+  }
+  if (::poll(ends.data(), ends.size(), milliseconds) <= 0) return false;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (ends[i].revents != 0)
+      return lost(*streams[i], "it has closed its connection without FINI"), true;
+  }
+  return false;
+}
+
 // The program's signals are for its own threads.
 Status Agent::start() try {
   sigset_t all;

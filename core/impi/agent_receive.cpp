@@ -22,7 +22,9 @@ int Agent::read(Stream& stream) {
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
   if (n <= 0) {
     if (stream.fini_received && stream.fini_sent) return stream.close(), 0;
-    lost(stream, n == 0 ? "it has closed its connection without FINI" : std::strerror(errno));
+    const char* const when = stream.fini_received ? "before it was sent FINI" : "without FINI";
+    lost(stream,
+         n == 0 ? std::string("it has closed its connection ") + when : std::strerror(errno));
     return 0;
   }
   const std::size_t in_place = std::min(missing.size(), static_cast<std::size_t>(n));
@@ -68,7 +70,7 @@ void Agent::arrived(Stream& stream, const Packet& packet) {
     return;
   }
   count(source);
-  if (packet.type == PacketType::syncack) matched(packet);
+  if (packet.type == PacketType::syncack) matched(source, packet);
   const bool in_place = settle(stream, packet);
   events_.packets.push_back(
       {packet, source, in_place ? Bytes() : stream.reader().take_data(), in_place});
@@ -107,13 +109,9 @@ bool Agent::settle(Stream& stream, const Packet& packet) {
   return true;
 }
 
-void Agent::give_up(std::uint32_t client) {
+void Agent::break_off(std::uint32_t rank, const std::string& why) {
   std::lock_guard lock(mutex_);
-  for (const auto& stream : streams_)
-    if (stream != nullptr && stream->client() == client) stream->close();
-  std::erase_if(places_, [&](const auto& entry) {
-    return roster_.processes[entry.second.source].client == client;
-  });
+  lost(*stream_to(rank), why);
 }
 
 void Agent::count(std::uint32_t rank) {
@@ -124,10 +122,10 @@ void Agent::count(std::uint32_t rank) {
   enqueue(rank);
 }
 
-// The receiver has matched the first packet of a long message: the rest may go.
-void Agent::matched(const Packet& packet) {
+// The receiver, and nobody else, has matched the first packet of a long message: the rest may go.
+void Agent::matched(std::uint32_t rank, const Packet& packet) {
   const auto body = bodies_.find(packet.source_request);
-  if (body == bodies_.end()) return;
+  if (body == bodies_.end() || body->second.to != rank) return;
   body->second.item.packet.destination_request = packet.destination_request;
   pairs_[body->second.to].queue.push_back(std::move(body->second.item));
   enqueue(body->second.to);

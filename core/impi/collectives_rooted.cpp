@@ -4,6 +4,7 @@
 // Long: each process exchanges its block with the root directly, typed. Short: the master of each
 // system stands for its processes, with blocks in external32, one message per system.
 #include <algorithm>
+#include <numeric>
 
 #include "core/coll/local_copy.h"
 #include "core/datatype/predefined.h"
@@ -217,9 +218,16 @@ Status CollectiveCalls::scatter_packed(const coll::Call& call, int root, int tag
   std::copy(sizes_bytes.begin(), sizes_bytes.end(),
             std::as_writable_bytes(std::span(sizes)).begin());
   Bytes piece(mine);
+  const std::size_t sent = all.size();
+  const std::size_t wanted = std::reduce(sizes.begin(), sizes.end());
+  if (shape_.is_master()) all.resize(wanted);
   if (Status s = local_scatter(all, sizes, piece); !s) return s;
   unpack(to, piece);
-  return {};
+  if (!shape_.is_master() || sent == wanted) return {};
+  return Status::failure(Errc::truncated,
+                         "the root of a scatter has sent " + std::to_string(sent) +
+                             " bytes in external32 to this system, whose processes expect " +
+                             std::to_string(wanted));
 }
 
 }  // namespace tessera::impi

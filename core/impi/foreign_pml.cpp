@@ -159,6 +159,10 @@ void ForeignPml::handle(ReceivedPacket& received) {
     case PacketType::data:
     case PacketType::datasync:
       if (is_fragment(received.packet)) return continue_message(received);
+      if (received.packet.cid > kMostCid)
+        return agent_.break_off(received.source, "a message has the context id " +
+                                                     std::to_string(received.packet.cid) +
+                                                     ", which no communicator has");
       return match({received.packet, received.source, std::move(received.data)});
     case PacketType::cancel:
       return cancel_wanted(received);
@@ -176,6 +180,7 @@ void ForeignPml::handle(ReceivedPacket& received) {
 
 void ForeignPml::match(Arrival arrival) {
   MatchQueues& queues = queues_[cid_context(arrival.packet.cid)];
+  if (!cancellable_.empty()) cancellable_.erase({arrival.source, arrival.packet.source_request});
   for (auto at = queues.posted.begin(); at != queues.posted.end();) {
     ForeignReceive* request = *at++;
     if (!request->admits(arrival.packet)) continue;
@@ -183,7 +188,20 @@ void ForeignPml::match(Arrival arrival) {
     queues.posted.remove(request);
     return accept(*request, std::move(arrival));
   }
-  queues.unexpected.push_back(std::move(arrival));
+  keep(queues, std::move(arrival));
+}
+
+void ForeignPml::keep(MatchQueues& queues, Arrival arrival) {
+  const std::pair key{arrival.source, arrival.packet.source_request};
+  cancellable_[key] = queues.unexpected.insert(queues.unexpected.end(), std::move(arrival));
+}
+
+Arrival ForeignPml::take(MatchQueues& queues, std::list<Arrival>::iterator at) {
+  const auto last = cancellable_.find({at->source, at->packet.source_request});
+  if (last != cancellable_.end() && last->second == at) cancellable_.erase(last);
+  Arrival arrival = std::move(*at);
+  queues.unexpected.erase(at);
+  return arrival;
 }
 
 void ForeignPml::accept(ForeignReceive& request, Arrival arrival) noexcept {
@@ -220,9 +238,12 @@ void ForeignPml::accept(ForeignReceive& request, Arrival arrival) noexcept {
 void ForeignPml::continue_message(const ReceivedPacket& received) {
   const auto found = receiving_.find(received.packet.destination_request);
   if (found == receiving_.end() || found->second->from_ != received.source) {
-    return lost(roster_.processes[received.source].client,
-                "it sent a part of a message that nobody has asked for");
+    return agent_.break_off(received.source,
+                            "it sent a part of a message that nobody has asked for");
   }
+  const ForeignReceive& receive = *found->second;
+  if (received.packet.length > receive.length_ - receive.received_)
+    return agent_.break_off(received.source, "it sent more of a message than the message has");
   if (received.in_place) return advance(*found->second, received.packet.length);
   take_data(*found->second, received.data);
 }
@@ -275,21 +296,14 @@ bool ForeignPml::take_unexpected(MatchQueues& queues, ForeignReceive& request) n
   const auto found = std::find_if(queues.unexpected.begin(), queues.unexpected.end(),
                                   [&](const Arrival& a) { return request.admits(a.packet); });
   if (found == queues.unexpected.end() || !request.withdraw_half()) return false;
-  Arrival arrival = std::move(*found);
-  queues.unexpected.erase(found);
-  accept(request, std::move(arrival));
+  accept(request, take(queues, found));
   return true;
 }
 
 Status ForeignPml::post(ForeignReceive& request) noexcept try {
   MatchQueues& queues = queues_[request.args_.context];
   if (take_unexpected(queues, request)) return {};
-  if (request.args_.peer != nullptr) {
-    const auto gone = lost_.find(roster_.processes[rank_of_id_[request.args_.peer->id]].client);
-    if (gone != lost_.end())
-      return Status::failure(Errc::peer_failed,
-                             roster_.name_of(gone->first) + " is lost: " + gone->second);
-  } else {
+  if (request.args_.peer == nullptr) {
     auto half = below().irecv(request.args_);
     if (!half.ok()) return half.status();
     request.half_ = *half;
@@ -320,7 +334,8 @@ void ForeignPml::answered(const ReceivedPacket& received) {
     request.awaited_ = false;
   } else if (request.cancel_ == ForeignSend::Cancel::asked) {
     request.cancel_ = ForeignSend::Cancel::none;
-    if (received.packet.type == PacketType::cancelyes) {
+    // What has been matched cannot be cancelled, whatever the answer says: its data is on its way.
+    if (received.packet.type == PacketType::cancelyes && request.awaited_) {
       agent_.drop_body(request.id_);
       return request.end({}, true);
     }
@@ -328,49 +343,14 @@ void ForeignPml::answered(const ReceivedPacket& received) {
   request.settle();
 }
 
-// The last message with that number is meant: numbers are used again.
 void ForeignPml::cancel_wanted(const ReceivedPacket& received) {
   PacketType answer = PacketType::cancelno;
-  for (auto& [context, queues] : queues_) {
-    const auto found = std::find_if(
-        queues.unexpected.rbegin(), queues.unexpected.rend(), [&](const Arrival& arrival) {
-          return arrival.source == received.source &&
-                 arrival.packet.source_request == received.packet.source_request;
-        });
-    if (found == queues.unexpected.rend()) continue;
-    queues.unexpected.erase(std::next(found).base());
+  const auto found = cancellable_.find({received.source, received.packet.source_request});
+  if (found != cancellable_.end()) {
+    take(queues_[cid_context(found->second->packet.cid)], found->second);
     answer = PacketType::cancelyes;
-    break;
   }
   agent_.submit(received.source, {.packet = answer_to(received.packet, answer)});
-}
-
-void ForeignPml::lost(std::uint32_t client, const std::string& why) noexcept try {
-  if (!lost_.emplace(client, why).second) return;
-  agent_.give_up(client);
-  const Status failure =
-      Status::failure(Errc::peer_failed, roster_.name_of(client) + " is lost: " + why);
-  std::vector<ForeignReceive*> receives;
-  for (auto& [id, request] : receiving_) {
-    if (roster_.processes[request->from_].client == client) receives.push_back(request);
-  }
-  for (ForeignReceive* request : receives) receiving_.erase(request->id_);
-  for (auto& [context, queues] : queues_) {
-    for (auto at = queues.posted.begin(); at != queues.posted.end();) {
-      const Peer* peer = (*at)->args_.peer;
-      const bool concerned =
-          peer != nullptr && roster_.processes[rank_of_id_[peer->id]].client == client;
-      if (concerned) receives.push_back(*at);
-      at = concerned ? queues.posted.erase(at) : std::next(at);
-    }
-  }
-  std::vector<ForeignSend*> sends;
-  for (auto& [id, request] : sends_) {
-    if (roster_.processes[request->to_].client == client) sends.push_back(request);
-  }
-  for (ForeignReceive* request : receives) request->end(failure);
-  for (ForeignSend* request : sends) request->end(failure, false);
-} catch (const std::bad_alloc&) {  // the job ends anyway
 }
 
 }  // namespace tessera::impi

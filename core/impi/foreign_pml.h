@@ -139,8 +139,6 @@ class ForeignPml final : public pml::Interposer, public Poller {
     const bool own = (context & 1) != 0 && tag >= kFirstOwnTag && roster_.terms.all_ours();
     return own ? PackedForm::native : PackedForm::external32;
   }
-  // All that waits for processes of a lost system ends with `why`.
-  void lost(std::uint32_t client, const std::string& why) noexcept;
 
  private:
   friend class ForeignSend;
@@ -163,6 +161,8 @@ class ForeignPml final : public pml::Interposer, public Poller {
 
   void handle(ReceivedPacket& received);
   void match(Arrival arrival);
+  void keep(MatchQueues& queues, Arrival arrival);
+  Arrival take(MatchQueues& queues, std::list<Arrival>::iterator at);
   void accept(ForeignReceive& request, Arrival arrival) noexcept;
   void continue_message(const ReceivedPacket& received);
   void take_data(ForeignReceive& request, ByteView data);
@@ -172,6 +172,7 @@ class ForeignPml final : public pml::Interposer, public Poller {
   void cancel_wanted(const ReceivedPacket& received);
   Arrival* find(const pml::ProbeArgs& args, MatchQueues** queues,
                 std::list<Arrival>::iterator* at) noexcept;
+  MessageStatus status_of(const Packet& packet) const noexcept;
   Packet header(std::uint32_t to, PacketType type, std::uint64_t request) const noexcept;
   Status wait_for(Request& request) noexcept;
 
@@ -184,7 +185,9 @@ class ForeignPml final : public pml::Interposer, public Poller {
   std::unordered_map<ContextId, MatchQueues> queues_;
   std::unordered_map<std::uint64_t, ForeignSend*> sends_;
   std::unordered_map<std::uint64_t, ForeignReceive*> receiving_;
-  std::map<std::uint32_t, std::string> lost_;  // clients, and why
+  // By sender and request: the message that CANCEL means, while nothing has matched it. Numbers of
+  // requests are used again, for the last message alone.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::list<Arrival>::iterator> cancellable_;
   std::uint64_t next_id_ = 1;
   AgentEvents events_;
   bool handling_ = false;

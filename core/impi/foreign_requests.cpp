@@ -47,10 +47,6 @@ Status ForeignPml::launch(ForeignSend& request) noexcept try {
   const PackedForm form = form_of(request.args_.context, request.args_.tag);
   const auto bytes =
       static_cast<std::uint64_t>(tessera::packed_size(type, request.args_.count, form).value());
-  const auto gone = lost_.find(roster_.processes[request.to_].client);
-  if (gone != lost_.end())
-    return Status::failure(Errc::peer_failed,
-                           roster_.name_of(gone->first) + " is lost: " + gone->second);
   const std::byte* data = static_cast<const std::byte*>(request.args_.buffer);
   request.packed_.reset();
   if (!lies_packed(type, form) && bytes > 0) {

@@ -11,16 +11,25 @@ namespace tessera::impi {
 // Taken out of the queues, not received yet.
 class ForeignPml::ForeignMessage final : public Message {
  public:
-  explicit ForeignMessage(Arrival arrival) : arrival_(std::move(arrival)) {
-    status_.source = arrival_.packet.source_rank;
-    status_.tag = arrival_.packet.tag;
-    status_.bytes = arrival_.packet.message_length;
+  ForeignMessage(Arrival arrival, const MessageStatus& status) : arrival_(std::move(arrival)) {
+    status_ = status;
   }
   Arrival take() noexcept { return std::move(arrival_); }
 
  private:
   Arrival arrival_;
 };
+
+// The type is not known yet: the count is of bytes as they came.
+MessageStatus ForeignPml::status_of(const Packet& packet) const noexcept {
+  MessageStatus status;
+  status.source = packet.source_rank;
+  status.tag = packet.tag;
+  status.bytes = packet.message_length;
+  if (form_of(cid_context(packet.cid), packet.tag) == PackedForm::external32)
+    status.bytes |= kExternal32Bytes;
+  return status;
+}
 
 Arrival* ForeignPml::find(const pml::ProbeArgs& args, MatchQueues** queues,
                           std::list<Arrival>::iterator* at) noexcept {
@@ -48,18 +57,8 @@ Result<bool> ForeignPml::iprobe(const pml::ProbeArgs& args, MessageStatus& statu
     progress_.poll();
     arrival = find(args, &queues, &at);
   }
-  if (arrival == nullptr) {
-    const auto gone = args.peer == nullptr
-                          ? lost_.end()
-                          : lost_.find(roster_.processes[rank_of_id_[args.peer->id]].client);
-    if (gone == lost_.end()) return false;
-    return Status::failure(Errc::peer_failed,
-                           roster_.name_of(gone->first) + " is lost: " + gone->second);
-  }
-  status = {};
-  status.source = arrival->packet.source_rank;
-  status.tag = arrival->packet.tag;
-  status.bytes = arrival->packet.message_length;
+  if (arrival == nullptr) return false;
+  status = status_of(arrival->packet);
   return true;
 }
 
@@ -77,9 +76,8 @@ Result<Message*> ForeignPml::improbe(const pml::ProbeArgs& args) noexcept try {
     }
     if (find(args, &queues, &at) == nullptr) return static_cast<Message*>(nullptr);
   }
-  auto* message = new ForeignMessage(std::move(*at));
-  queues->unexpected.erase(at);
-  return static_cast<Message*>(message);
+  const MessageStatus found = status_of(at->packet);
+  return static_cast<Message*>(new ForeignMessage(take(*queues, at), found));
 } catch (const std::bad_alloc&) {
   return Errc::no_memory;
 }

@@ -33,7 +33,9 @@ struct Presence {
 namespace {
 
 constexpr int kRosterTag = 2;  // on ContextIds::control; core/engine/instance.h has 0 and 1
-constexpr int kLostCode = 1;   // the exit code of a system that lost another one
+// The server ends when a system is lost, and may be seen to do so first.
+constexpr int kServerGoesLater = 500;  // ms
+constexpr int kLostCode = 1;           // the exit code of a system that lost another one
 
 PeerGroup own_job(Instance& instance, const std::vector<Peer*>& peers) {
   return {instance.pml(),      instance.progress(), peers, static_cast<int>(instance.job().my_id()),
@@ -275,6 +277,7 @@ void Systems::server_lost() noexcept {
   if (leaving_.load() ||
       ::recv(server_->descriptor(), unexpected, sizeof unexpected, MSG_DONTWAIT) > 0)
     return;
+  if (agent_->lost_one_within(kServerGoesLater)) return;
   end_job(help_text(topics::server_lost, server_->name()));
 }
 

@@ -31,9 +31,13 @@ class Systems {
   ForeignPml& pml() noexcept { return *pml_; }
   const Roster& roster() const noexcept { return roster_; }
   std::vector<Peer*> world() const { return world_; }
-  std::uint32_t rank_of(const Peer& peer) const noexcept { return rank_of_id_[peer.id]; }
+  // Whether the process took part from the start; those that came later are our own system's.
+  bool knows(const Peer& peer) const noexcept { return peer.id < rank_of_id_.size(); }
+  std::uint32_t rank_of(const Peer& peer) const noexcept {
+    return knows(peer) ? rank_of_id_[peer.id] : static_cast<std::uint32_t>(world_.size()) + peer.id;
+  }
   std::uint32_t client_of(const Peer& peer) const noexcept {
-    return roster_.processes[rank_of(peer)].client;
+    return roster_.processes[knows(peer) ? rank_of(peer) : my_rank_].client;
   }
   bool foreign(const Peer& peer) const noexcept { return pml_->foreign(peer); }
   // Whether processes of several systems are in its groups.
@@ -88,7 +92,7 @@ class Systems {
   std::unique_ptr<Agent> agent_;
   std::unique_ptr<ForeignPml> pml_;
   std::unique_ptr<coll::Component> collectives_;
-  std::map<ContextId, std::array<int, 4>> attributes_;
+  std::map<ContextId, std::array<int, 4>> attributes_;  // as last asked
   std::uint64_t max_cid_ = 1;
   int listener_ = -1;
   bool with_lam_ = false;

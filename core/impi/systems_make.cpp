@@ -281,24 +281,22 @@ Status Systems::part(Comm& comm) {
 
 // Both groups of an intercommunicator count. Colours follow the order of systems and hosts.
 int* Systems::attribute(const Communicator& comm, Attribute which) {
-  const auto [at, is_new] = attributes_.try_emplace(comm.context());
-  auto& values = at->second;
-  if (is_new) {
-    std::set<std::uint32_t> clients;
-    std::set<std::uint32_t> hosts;
-    const auto count = [&](const Peer& peer) {
-      clients.insert(client_of(peer));
-      hosts.insert(roster_.processes[rank_of(peer)].host);
-    };
-    for (int rank = 0; rank < comm.size(); ++rank) count(comm.local_peer(rank));
-    for (int rank = 0; rank < comm.remote_size(); ++rank) count(comm.peer(rank));
-    const ProcessEntry& me = roster_.processes[my_rank_];
-    const auto color = [](const std::set<std::uint32_t>& all, std::uint32_t mine) {
-      return static_cast<int>(std::distance(all.begin(), all.find(mine)));
-    };
-    values = {static_cast<int>(clients.size()), color(clients, me.client),
-              static_cast<int>(hosts.size()), color(hosts, me.host)};
-  }
+  std::set<std::uint32_t> clients;
+  std::set<std::uint32_t> hosts;  // a process that came later is one of its own
+  const auto count = [&](const Peer& peer) {
+    clients.insert(client_of(peer));
+    const std::uint32_t rank = rank_of(peer);
+    hosts.insert(knows(peer) ? roster_.processes[rank].host : rank);
+  };
+  for (int rank = 0; rank < comm.size(); ++rank) count(comm.local_peer(rank));
+  for (int rank = 0; rank < comm.remote_size(); ++rank) count(comm.peer(rank));
+  const ProcessEntry& me = roster_.processes[my_rank_];
+  const auto color = [](const std::set<std::uint32_t>& all, std::uint32_t mine) {
+    return static_cast<int>(std::distance(all.begin(), all.find(mine)));
+  };
+  auto& values = attributes_[comm.context()];
+  values = {static_cast<int>(clients.size()), color(clients, me.client),
+            static_cast<int>(hosts.size()), color(hosts, me.host)};
   return &values[static_cast<std::size_t>(which)];
 }
 

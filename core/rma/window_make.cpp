@@ -6,7 +6,6 @@
 
 #include "core/comm/agreement.h"
 #include "core/engine/instance.h"
-#include "core/impi/spanned.h"
 #include "core/rma/one_sided.h"
 #include "core/rma/window.h"
 #include "core/rma/window_hints.h"
@@ -97,7 +96,6 @@ Status nobody(const OneSided& one_sided, osc::Flavor flavor,
 }  // namespace
 
 Result<Win*> make_window(Comm& parent, Win::Spec spec) {
-  if (Status s = impi::within_one_system(parent, "windows"); !s) return s;
   Instance& instance = parent.instance();
   auto duplicated = duplicate(parent);
   if (!duplicated.ok()) return duplicated.status();

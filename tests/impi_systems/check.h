@@ -19,10 +19,9 @@
 
 static int me = -1, size = 0, color = 0, systems = 0;
 
-static void begin(int* argc, char*** argv) {
+static inline void look_around(void) {
   int flag = 0;
   int* value = NULL;
-  MPI_Init(argc, argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_get_attr(MPI_COMM_WORLD, IMPI_CLIENT_SIZE, &value, &flag);
@@ -31,6 +30,11 @@ static void begin(int* argc, char*** argv) {
   MPI_Comm_get_attr(MPI_COMM_WORLD, IMPI_CLIENT_COLOR, &value, &flag);
   color = *value;
   CHECK(color >= 0 && color < systems);
+}
+
+static inline void begin(int* argc, char*** argv) {
+  MPI_Init(argc, argv);
+  look_around();
 }
 
 /* The output of a test that went well: one line. */

@@ -27,6 +27,34 @@ static int attribute(MPI_Comm comm, int keyval) {
   return *value;
 }
 
+/* In our systems each process is a host; req impi 22.1. */
+static void attributes(void) {
+  MPI_Comm inner, half, inter;
+  int rank = 0, n = 0;
+  CHECK(attribute(MPI_COMM_WORLD, IMPI_HOST_SIZE) == (systems > 1 ? size : 1));
+  CHECK(attribute(MPI_COMM_WORLD, IMPI_HOST_COLOR) == (systems > 1 ? me : 0));
+  CHECK(attribute(MPI_COMM_SELF, IMPI_CLIENT_SIZE) == 1);
+  CHECK(attribute(MPI_COMM_SELF, IMPI_CLIENT_COLOR) == 0);
+  CHECK(attribute(MPI_COMM_SELF, IMPI_HOST_SIZE) == 1);
+  CHECK(attribute(MPI_COMM_SELF, IMPI_HOST_COLOR) == 0);
+  if (systems == 1) return;
+  for (int k = 0; k < 3; ++k) { /* within a system, one after the other */
+    MPI_Comm_split(MPI_COMM_WORLD, k < 2 ? color : me, -me, &inner);
+    MPI_Comm_size(inner, &n);
+    MPI_Comm_rank(inner, &rank);
+    CHECK(attribute(inner, IMPI_CLIENT_SIZE) == 1 && attribute(inner, IMPI_CLIENT_COLOR) == 0);
+    CHECK(attribute(inner, IMPI_HOST_SIZE) == n);
+    CHECK(attribute(inner, IMPI_HOST_COLOR) == n - 1 - rank); /* as in MPI_COMM_WORLD */
+    MPI_Comm_free(&inner);
+  }
+  MPI_Comm_split(MPI_COMM_WORLD, me % 2, me, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - me % 2, 18, &inter);
+  CHECK(attribute(inter, IMPI_CLIENT_SIZE) == systems && attribute(inter, IMPI_HOST_SIZE) == size);
+  CHECK(attribute(inter, IMPI_CLIENT_COLOR) == color && attribute(inter, IMPI_HOST_COLOR) == me);
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&half);
+}
+
 /* req impi 21.6 */
 static void duplicates(void) {
   MPI_Comm first, second;
@@ -135,6 +163,7 @@ static void intercommunicators(int side, int leaders[2]) {
 
 int main(int argc, char** argv) {
   begin(&argc, &argv);
+  attributes();
   duplicates();
   splits();
   groups();

@@ -111,6 +111,53 @@ static void probes(void) {
   }
 }
 
+/* What a probe counts is elements of the receiver, though MPI_LONG has 4 bytes on the way, and a
+ * message may end within a pair: req impi 22.7. */
+static void counts_of_probes(void) {
+  const int last = size - 1;
+  const int lengths[2] = {1, 1};
+  const MPI_Aint places[2] = {0, sizeof(long)};
+  const MPI_Datatype types[2] = {MPI_LONG, MPI_DOUBLE};
+  MPI_Datatype pair;
+  long data[8] = {0};
+  MPI_Type_create_struct(2, lengths, places, types, &pair);
+  MPI_Type_commit(&pair);
+  MPI_Barrier(MPI_COMM_WORLD); /* rank 0 has looked for messages that are not there */
+  if (me == last) {
+    MPI_Send(data, 5, MPI_LONG, 0, 22, MPI_COMM_WORLD);
+    MPI_Send(data, 2, pair, 0, 23, MPI_COMM_WORLD);
+    MPI_Send(data, 1, MPI_LONG, 0, 24, MPI_COMM_WORLD);
+    MPI_Send(data, 3, MPI_SHORT, 0, 25, MPI_COMM_WORLD);
+  } else if (me == 0) {
+    int count = 0, elements = 0;
+    MPI_Message message;
+    MPI_Status status;
+    MPI_Probe(MPI_ANY_SOURCE, 22, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_LONG, &count);
+    CHECK(count == 5);
+    MPI_Recv(data, count, MPI_LONG, last, 22, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Mprobe(last, 23, MPI_COMM_WORLD, &message, &status);
+    MPI_Get_count(&status, pair, &count);
+    MPI_Get_elements(&status, pair, &elements);
+    CHECK(count == 2 && elements == 4);
+    MPI_Mrecv(data, 2, pair, &message, MPI_STATUS_IGNORE);
+    MPI_Probe(last, 24, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, pair, &count);
+    MPI_Get_elements(&status, pair, &elements);
+    CHECK(count == MPI_UNDEFINED && elements == 1);
+    MPI_Recv(data, 1, pair, last, 24, MPI_COMM_WORLD, &status);
+    MPI_Get_elements(&status, pair, &elements);
+    CHECK(elements == 1);
+    MPI_Probe(last, 25, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_LONG, &count);
+    CHECK(count == MPI_UNDEFINED);
+    MPI_Get_count(&status, MPI_BYTE, &count);
+    CHECK(count == 6);
+    MPI_Recv(data, 3, MPI_SHORT, last, 25, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  MPI_Type_free(&pair);
+}
+
 /* A synchronous send has not ended before it was received; an unwanted one can be cancelled:
  * req impi 6.2, req impi 6.5. */
 static void modes(void) {
@@ -235,6 +282,7 @@ int main(int argc, char** argv) {
   posted_order();
   posted_wild();
   probes();
+  counts_of_probes();
   modes();
   throttled();
   data();

@@ -21,7 +21,7 @@ def impi_test(*words):
 
 
 class Clients(unittest.TestCase):
-    # req impi 4.6, 4.7, 5.1, 5.2, 5.5, 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9
+    # req impi 4.6, 4.7, 5.1, 5.2, 5.5, 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.12
     # req impi 7.1, 7.2, 7.3, 7.4, 7.5, 7.6, 7.7, 9.5, 20.9
     def test_ours_passes(self):
         run = impi_test(f"{CLIENT} -n 1 {PROGRAM}")
@@ -59,6 +59,37 @@ class Clients(unittest.TestCase):
                     job.next("DATA", tag=9, dst_pid=second)
                 left -= job.ackmark
             job.report(count)
+        except script.Failed as failure:
+            self.fail(failure)
+        finally:
+            run.close()
+
+    def test_only_the_receiver_asks_for_the_rest(self):  # req impi 6.11
+        """SYNCACK of the tester's other process, which has received nothing, says nothing of the message."""
+        first, second = host_job.MINE[1], host_job.MINE[1] + 1
+        run = script.Run(60)
+        try:
+            job = host_job.Job(run, f"{CLIENT} -n 1 {PROGRAM}", 1, {
+                0x1200: u32(2), 0x2200: u32(2), 0x3000: 2 * host_job.MINE[0], 0x3100: struct.pack(">qq", first, second)}).meet()
+            job.order(host_job.SEND, 9, 65)
+            seen = job.next("DATASYNC", tag=9, msglen=65)
+            self.assertIn(seen.dst_pid, (first, second))
+            job.send("SYNCACK", src_pid=first + second - seen.dst_pid, srqid=seen.srqid, drqid=66)
+            job.quiet()
+            job.send("SYNCACK", src_pid=seen.dst_pid, srqid=seen.srqid, drqid=77)
+            job.next("DATA", host_job.pattern(65)[64:], drqid=77)
+        except script.Failed as failure:
+            self.fail(failure)
+        finally:
+            run.close()
+
+    def test_a_context_that_no_communicator_has(self):
+        run = script.Run(60)
+        try:
+            job = host_job.Job(run, f"{CLIENT} -n 1 {PROGRAM}", 1).meet()
+            job.send("DATA", b"x", tag=9, cid=1 << 63)
+            job.host.expect_end()
+            run.ends(1)
         except script.Failed as failure:
             self.fail(failure)
         finally:

@@ -159,10 +159,40 @@ def cancel_tests():
         job.run.step("host", "receive the report and CANCELNO", "['CANCELNO', 'DATA']", str(sorted(seen)))
         job.finish()
 
+
+def equal_request_tests():
+    """Numbers of requests are used again: CANCEL means the last message that has one."""
     @test("cancel", "the-last-of-equal-requests")
     def last(job):
         job.send("DATA", b"a", tag=9, srqid=7)
         job.send("DATA", b"bb", tag=9, srqid=7)
+        job.send("CANCEL", srqid=7)
+        job.next("CANCELYES", srqid=7)
+        job.order(RECV, 9, 8)
+        job.report(1 - job.rank, 9, 1)
+        job.finish()
+
+    @test("cancel", "matched-leaves-an-older-one-alone")
+    def older(job):
+        job.send("DATA", b"a", tag=9, srqid=7)
+        for tag, early in ((10, True), (11, False)):  # it comes before its receive, or after
+            if not early:
+                job.order(RECV, tag, 8)
+            job.send("DATA", b"bb", tag=tag, srqid=7)
+            if early:
+                job.order(RECV, tag, 8)
+            job.report(1 - job.rank, tag, 2)
+            job.send("CANCEL", srqid=7)
+            job.next("CANCELNO", srqid=7)
+        job.order(RECV, 9, 8)
+        job.report(1 - job.rank, 9, 1)
+        job.finish()
+
+    @test("cancel", "across-contexts")
+    def contexts(job):
+        """The last one is meant, though the message before it is in another context."""
+        job.send("DATA", b"a", tag=9, srqid=7)
+        job.send("DATA", b"", tag=110, srqid=7, cid=3)
         job.send("CANCEL", srqid=7)
         job.next("CANCELYES", srqid=7)
         job.order(RECV, 9, 8)
@@ -205,6 +235,20 @@ def hostile_tests():
             job.run.ends(1)
         test("hostile", name)(body)
 
+    @test("hostile", "part-nobody-asked-for")
+    def part(job):
+        job.send("DATA", b"x", msglen=9, drqid=99)
+        job.run.ends(1)
+
+    @test("hostile", "more-than-the-message")
+    def more(job):
+        job.order(ECHO, 9, 70)
+        job.send("DATASYNC", pattern(64), tag=9, srqid=7, msglen=70)
+        handle = job.next("SYNCACK", srqid=7).drqid
+        job.send("DATA", pattern(7), tag=9, srqid=7, drqid=handle, msglen=70)
+        job.host.expect_end()
+        job.run.ends(1)
+
     @test("hostile", "junk-lengths-of-lam")
     def junk(job):
         job.acknowledges = False
@@ -240,6 +284,6 @@ def shutdown_tests():
         job.finish()
 
 
-for add in (dance_tests, short_tests, long_tests, cancel_tests, flow_tests, hostile_tests, shutdown_tests):
+for add in (dance_tests, short_tests, long_tests, cancel_tests, equal_request_tests, flow_tests, hostile_tests, shutdown_tests):
     add()
 collective_tests.add(test)

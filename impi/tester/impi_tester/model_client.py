@@ -17,7 +17,8 @@ MISTAKES = {"dance": "sends its host rank little-endian", "dance-silent": "takes
             "dance-waits": "reads the rank of one host after the other", "short": "sends synchronous messages as others",
             "short-rank": "says another rank than its own", "short-status": "tells wrong sources, tags and sizes",
             "long": "does not echo the receiver's request", "long-first": "takes the first packet for the message",
-            "cancel": "always answers CANCELNO", "cancel-reverse": "gives and takes answers the other way round",
+            "cancel": "always answers CANCELNO", "cancel-older": "cancels the first of several messages with a request",
+            "cancel-reverse": "gives and takes answers the other way round",
             "flow": "ignores hiwater and does not acknowledge", "hostile": "takes any packet",
             "hostile-lengths": "reads data behind packets that have none", "hostile-calm": "ends well when the other one is lost",
             "shutdown": "sends no FINI", "collective": "uses the other context"}
@@ -51,7 +52,7 @@ class Client:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.me = (bytes(10) + b"\xff\xff" + bytes([127, 0, 0, 1]), os.getpid())
         self.sent = self.received = self.requests = 0
-        self.arrived, self.acks, self.rest, self.ended = [], {}, {}, False
+        self.arrived, self.last, self.acks, self.rest, self.ended = [], {}, {}, {}, False
 
     # Start-up.
     def agree(self):
@@ -134,18 +135,28 @@ class Client:
         elif packet.type == 7:
             self.ended = True
         elif packet.type == 4:
-            found = [m for m in reversed(self.arrived) if m[0].srqid == packet.srqid]
-            gone = bool(found) and self.mistake != "cancel"
+            last = self.last.get(packet.srqid)
+            if self.mistake == "cancel-older":
+                last = next((m for m in self.arrived if m[0].srqid == packet.srqid), None)
+            gone = any(message is last for message in self.arrived) and self.mistake != "cancel"
             if gone:
-                self.arrived.remove(found[0])
+                self.arrived = [message for message in self.arrived if message is not last]
             yes = gone != (self.mistake == "cancel-reverse")
             self.emit("CANCELYES" if yes else "CANCELNO", srqid=packet.srqid)
         elif packet.type in (3, 5, 6):
             self.acks[(packet.srqid, packet.type)] = packet
         elif packet.type == 0 and packet.drqid in self.rest:
+            if packet.length + len(self.rest[packet.drqid]) > packet.msglen and self.mistake != "hostile":
+                raise Lost
             self.rest[packet.drqid] += data
         else:
-            self.arrived.append((packet, bytearray(data)))
+            self.start_message(packet, data)
+
+    def start_message(self, packet, data):
+        if packet.type == 0 and packet.length != packet.msglen and self.mistake != "hostile":
+            raise Lost
+        self.arrived.append((packet, bytearray(data)))
+        self.last[packet.srqid] = self.arrived[-1]
 
     def await_ack(self, request, *kinds):
         while not any((request, kind) in self.acks for kind in kinds):

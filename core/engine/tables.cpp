@@ -152,7 +152,7 @@ constexpr std::array params = {
               ParamLevel::user_detail,
               "How long to wait for the server and the other systems at the start."},
     ParamDecl{
-        "impi_datalen", ParamType::integer, "65536", "1..1073741824", "bytes",
+        "impi_datalen", ParamType::integer, "262144", "1..1073741824", "bytes",
         ParamLevel::tuner_detail,
         "Most user data in a packet between systems; the lowest value of all systems counts."},
     ParamDecl{"impi_ackmark", ParamType::integer, "10", "1..1000000", "", ParamLevel::tuner_detail,

@@ -152,8 +152,10 @@ bool Agent::emit_next(Stream& stream, Pair& pair, Outgoing& item) {
   const std::uint64_t bytes =
       std::min<std::uint64_t>(item.end - item.begin, roster_.terms.most_data);
   item.packet.length = static_cast<std::uint32_t>(bytes);
-  const Status wrote =
-      write(stream, item.packet, ByteView(bytes > 0 ? item.data + item.begin : nullptr, bytes));
+  // The next packet follows in this round, so that segments need not end where packets do.
+  const bool more = item.begin + bytes < item.end && pair.sent + 1 < roster_.terms.hiwater;
+  const Status wrote = write(stream, item.packet,
+                             ByteView(bytes > 0 ? item.data + item.begin : nullptr, bytes), more);
   if (wrote == Errc::again) return false;
   if (!wrote.ok()) return lost(stream, wrote.text()), false;
   ++pair.sent;
@@ -164,8 +166,8 @@ bool Agent::emit_next(Stream& stream, Pair& pair, Outgoing& item) {
   return true;
 }
 
-Status Agent::write(Stream& stream, const Packet& packet, ByteView data) noexcept {
-  const Status wrote = stream.write(packet, data);
+Status Agent::write(Stream& stream, const Packet& packet, ByteView data, bool more) noexcept {
+  const Status wrote = stream.write(packet, data, more);
   if (wrote.ok() && trace_.is_open())
     trace_.record(FrameKind::packet, Direction::sent, stream.name(), encode(packet), data);
   return wrote;

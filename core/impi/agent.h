@@ -127,7 +127,8 @@ class Agent final : private DataPlaces {
   bool emit_next(Stream& stream, Pair& pair, Outgoing& item);
   bool may_send(const Pair& pair) const noexcept { return pair.sent < roster_.terms.hiwater; }
   int serve(int most);
-  int read(Stream& stream);
+  void read(Stream& stream);
+  bool read_some(Stream& stream);
   void arrived(Stream& stream, const Packet& packet);
   Place* place_of(const Stream& stream, const Packet& packet) noexcept;
   std::span<std::byte> place_for(const Packet& packet) noexcept override;
@@ -136,7 +137,7 @@ class Agent final : private DataPlaces {
   void matched(std::uint32_t rank, const Packet& packet);
   void lost(Stream& stream, const std::string& why);
   void want(Stream& stream);
-  Status write(Stream& stream, const Packet& packet, ByteView data) noexcept;
+  Status write(Stream& stream, const Packet& packet, ByteView data, bool more = false) noexcept;
   void run() noexcept;
   bool wait_for_streams() const noexcept;
   bool wait_a_while() const noexcept;

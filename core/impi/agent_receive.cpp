@@ -11,34 +11,43 @@
 
 namespace tessera::impi {
 
-int Agent::read(Stream& stream) {
-  if (!stream.open()) return 0;
+// What is there, but other streams get their turn.
+void Agent::read(Stream& stream) {
+  constexpr int kMostInARow = 8;
+  for (int i = 0; i < kMostInARow && stream.open() && read_some(stream);) ++i;
+}
+
+// Whether more is there, as far as is known.
+bool Agent::read_some(Stream& stream) {
   const auto missing = stream.reader().missing();
-  iovec places[2] = {{missing.data(), missing.size()}, {scratch_.data(), scratch_.size()}};
+  // Behind data that has a place, the next header only: what follows it may have a place as well.
+  const std::size_t beyond = stream.reader().in_place() ? kPacketBytes : scratch_.size();
+  iovec places[2] = {{missing.data(), missing.size()}, {scratch_.data(), beyond}};
   msghdr message{};
   message.msg_iov = places;
   message.msg_iovlen = 2;
   const ssize_t n = ::recvmsg(stream.socket(), &message, MSG_DONTWAIT);
-  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
   if (n <= 0) {
-    if (stream.fini_received && stream.fini_sent) return stream.close(), 0;
+    if (stream.fini_received && stream.fini_sent) return stream.close(), false;
     const char* const when = stream.fini_received ? "before it was sent FINI" : "without FINI";
     lost(stream,
          n == 0 ? std::string("it has closed its connection ") + when : std::strerror(errno));
-    return 0;
+    return false;
   }
-  const std::size_t in_place = std::min(missing.size(), static_cast<std::size_t>(n));
+  const auto have = static_cast<std::size_t>(n);
+  const std::size_t in_place = std::min(missing.size(), have);
   stream.reader().put(in_place);
-  ByteView bytes(scratch_.data(), static_cast<std::size_t>(n) - in_place);
+  ByteView bytes(scratch_.data(), have - in_place);
   reading_ = &stream;
   while (stream.open()) {
     const Fed fed = stream.reader().feed(bytes);
-    if (fed == Fed::broken) return lost(stream, stream.reader().fault()), 0;
+    if (fed == Fed::broken) return lost(stream, stream.reader().fault()), false;
     if (fed == Fed::need_more) break;
     arrived(stream, stream.reader().packet());
   }
   if (stream.open()) flush(stream);
-  return 1;
+  return have == missing.size() + beyond;
 }
 
 void Agent::arrived(Stream& stream, const Packet& packet) {

@@ -27,14 +27,15 @@ void Stream::close() noexcept {
   socket_ = -1;
 }
 
-Status Stream::write(const Packet& packet, ByteView data) noexcept try {
+Status Stream::write(const Packet& packet, ByteView data, bool more) noexcept try {
   PacketBytes header = encode(packet);
   iovec pieces[2] = {{header.data(), header.size()},
                      {const_cast<std::byte*>(data.data()), data.size()}};
   msghdr message{};
   message.msg_iov = pieces;
   message.msg_iovlen = data.empty() ? 1 : 2;
-  const ssize_t sent = ::sendmsg(socket_, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+  const ssize_t sent =
+      ::sendmsg(socket_, &message, MSG_NOSIGNAL | MSG_DONTWAIT | (more ? MSG_MORE : 0));
   if (sent < 0) return broken();
   auto done = static_cast<std::size_t>(sent);
   if (done == header.size() + data.size()) return {};

@@ -32,7 +32,7 @@ class Stream {
   // Whether a packet may be given to it. What the kernel does not take of it is kept.
   bool clear() const noexcept { return rest_.size() == written_; }
   // ok: taken; again: no room, nothing happened; peer_failed: the connection is broken.
-  Status write(const Packet& packet, ByteView data) noexcept;
+  Status write(const Packet& packet, ByteView data, bool more = false) noexcept;
   Status write_rest() noexcept;
 
   void close() noexcept;

@@ -7,7 +7,7 @@ enum { kMany = 100, kLong = 70000 };
 
 /* All sizes around the limit of a packet, each rank to its neighbour: req impi 6.3. */
 static void ring(void) {
-  static const int lengths[] = {0, 1, 7, 16383, 16384, 16385, 40000, kLong};
+  static const int lengths[] = {0, 1, 7, 16384, 40000, 65535, 65536, 65537, kLong};
   const int to = (me + 1) % size, from = (me + size - 1) % size;
   for (unsigned k = 0; k < sizeof lengths / sizeof lengths[0]; ++k) {
     const int n = lengths[k];

@@ -81,13 +81,16 @@ constexpr std::array params = {
               ParamLevel::user_detail,
               "How a rank waits. adaptive: spin, then yield, then block; yield at once if "
               "oversubscribed. spin: never block. sleep: block at once."},
-    ParamDecl{"core_spin_time", ParamType::integer, "20", "0..1000000", "microseconds",
-              ParamLevel::tuner_detail,
-              "Idle time after which a waiting rank that is not oversubscribed calls sched_yield."},
+    ParamDecl{
+        "core_spin_time", ParamType::integer, "20", "0..1000000", "microseconds",
+        ParamLevel::tuner_detail,
+        "Idle time after which a waiting rank that is not oversubscribed calls sched_yield. The "
+        "default moves with wake_ns of machine_figures."},
     ParamDecl{"core_yield_time", ParamType::integer, "60", "0..1000000", "microseconds",
               ParamLevel::tuner_detail,
               "Idle time after which a waiting rank blocks instead of calling sched_yield. Up to 8 "
-              "times longer after short sleeps, if not oversubscribed."},
+              "times longer after short sleeps, if not oversubscribed. The default moves with "
+              "wake_ns of machine_figures."},
     ParamDecl{.name = "machine_figures",
               .type = ParamType::text,
               .default_text = "",

@@ -66,13 +66,25 @@ Status replace(std::string_view text, MachineFigures& figures) {
 
 namespace {
 
-// In the job segment, at first zero. `owner` is the process that measures, or kReady; `replaced`
-// has the figures that a parameter gives, in the order of kMachineFigures, and zero for others.
+// In the job segment, at first zero. `owner` is the process that measures, or kReady; `given` has
+// the figures that a parameter gives, and the caches of the first process that asked, in the order
+// of kMachineFigures, and zero for others.
 struct Shared {
   static constexpr std::int32_t kReady = -1;
   std::atomic<std::int32_t> owner;
-  std::array<std::atomic<std::uint32_t>, kMachineFigures.size()> replaced;
+  std::array<std::atomic<std::uint32_t>, kMachineFigures.size()> given;
   MachineFigures figures;
+
+  // False: some are not given.
+  bool take_given(MachineFigures& found) const noexcept {
+    bool all = true;
+    for (std::size_t i = 0; i < kMachineFigures.size(); ++i) {
+      const std::uint32_t value = given[i].load(std::memory_order_relaxed);
+      if (value != 0) found.*kMachineFigures[i].value = value;
+      all = all && value != 0;
+    }
+    return all;
+  }
 };
 
 // Null: the job has no shared memory.
@@ -93,13 +105,25 @@ cpu_set_t processors_of_others(const Job& job) noexcept {
   return all;
 }
 
+// On a processor with several kinds of cores the caches depend on where a process runs: those of
+// the first one hold for all.
+void agree_on_caches(Shared& shared) noexcept {
+  MachineFigures here;
+  for (const MachineFigure& figure : kMachineFigures) here.*figure.value = 0;
+  read_caches(here);
+  for (std::size_t i = 0; i < kMachineFigures.size(); ++i) {
+    std::uint32_t none = 0;
+    const std::uint32_t value = here.*kMachineFigures[i].value;
+    if (value != 0) shared.given[i].compare_exchange_strong(none, value, std::memory_order_relaxed);
+  }
+}
+
 void find_out(const Job& job, Shared& shared) noexcept {
   MachineFigures found;
-  read_caches(found);
-  measure(found, processors_of_others(job));
-  for (std::size_t i = 0; i < kMachineFigures.size(); ++i) {
-    const std::uint32_t replaced = shared.replaced[i].load(std::memory_order_relaxed);
-    if (replaced != 0) found.*kMachineFigures[i].value = replaced;
+  agree_on_caches(shared);
+  if (!shared.take_given(found)) {
+    measure(found, processors_of_others(job));
+    shared.take_given(found);
   }
   shared.figures = found;
 }
@@ -118,11 +142,21 @@ Status replace_for_job(std::string_view text, const Job& job) {
   Shared* shared = shared_of(job);
   if (shared == nullptr) return {};  // nor will anybody be there to agree with
   for (std::size_t i = 0; i < kMachineFigures.size(); ++i)
-    shared->replaced[i].store(replaced.*kMachineFigures[i].value, std::memory_order_relaxed);
+    if (const std::uint32_t value = replaced.*kMachineFigures[i].value; value != 0)
+      shared->given[i].store(value, std::memory_order_relaxed);
   return {};
 }
 
 }  // namespace machine
+
+MachineFigures given_figures(const Job& job) noexcept {
+  MachineFigures found;
+  if (machine::Shared* shared = machine::shared_of(job)) {
+    machine::agree_on_caches(*shared);
+    shared->take_given(found);
+  }
+  return found;
+}
 
 // Who waits sleeps, so that it takes no processor from the measurement.
 MachineFigures machine_figures(const Job& job) noexcept {

@@ -11,8 +11,12 @@
 // that is not permitted) the figure is the default below, without a word; the defaults are those of
 // a virtual machine with 2 processors (AMD EPYC 9004).
 //
-// A parameter machine_<figure> replaces a figure, for tests and for machines that mislead the
-// measurement. Rates are in bytes per microsecond, which is MB/s.
+// given_figures() measures nothing, and so is for open(): the caches as the system tells them, the
+// figures that the user gives, defaults for the rest.
+//
+// A parameter, machine_figures, replaces figures, for tests, for machines that mislead the
+// measurement, and to keep those of an earlier one: where all are given nothing is measured. Rates
+// are in bytes per microsecond, which is MB/s.
 //
 #include <cstdint>
 
@@ -37,6 +41,17 @@ struct MachineFigures {
   std::uint32_t shared_cache = 0;  // bytes of the largest that two processors share; 0: none
 };
 
+// Equal in all processes of the node, both of them.
 MachineFigures machine_figures(const Job& job) noexcept;
+MachineFigures given_figures(const Job& job) noexcept;
+
+// `value`, measured where the figures are the default ones, on a machine where `here` is what was
+// `there` on that one. Beyond a factor of 1/4 or 16 the measurement was disturbed.
+constexpr std::uint64_t in_proportion(std::uint64_t value, double here, double there) noexcept {
+  constexpr double kLeast = 0.25, kMost = 16;
+  const double factor = here / there;
+  const double bounded = factor < kLeast ? kLeast : factor < kMost ? factor : kMost;
+  return static_cast<std::uint64_t>(static_cast<double>(value) * bounded);
+}
 
 }  // namespace tessera

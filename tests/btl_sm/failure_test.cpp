@@ -116,17 +116,36 @@ TEST(SmFailure, NoneSwitchesSingleCopyOff) {
 }
 
 TEST(SmSingleCopy, PaysTheSoonerTheLessTheCallCosts) {
-  EXPECT_EQ(worth_reading(0), 8u * 1024);
-  EXPECT_EQ(worth_reading(450), 12u * 1024);
-  EXPECT_EQ(worth_reading(~std::uint64_t{0}), 24u * 1024);
+  constexpr MachineFigures kDefault;
+  EXPECT_EQ(worth_reading(0, kDefault), 8u * 1024);
+  EXPECT_EQ(worth_reading(450, kDefault), 12u * 1024);
+  EXPECT_EQ(worth_reading(~std::uint64_t{0}, kDefault), 24u * 1024);
+}
+
+TEST(SmSingleCopy, PaysTheSoonerTheDearerASecondCopyIs) {
+  MachineFigures slow_rings, fast_rings, no_slower;
+  slow_rings.stream /= 2;
+  fast_rings.stream *= 2;
+  no_slower.stream = no_slower.single;
+  no_slower.copy_far = ~0u;
+  EXPECT_LT(worth_reading(650, slow_rings), 8u * 1024);
+  EXPECT_GT(worth_reading(650, fast_rings), 48u * 1024);
+  EXPECT_EQ(worth_reading(650, no_slower), 17u * 1024 * 16 + 12 * 1024);
+}
+
+TEST(SmSingleCopy, AFigureThatIsGivenCountsMoreThanWhatTheCallCostsHere) {
+  MachineFigures figures;
+  figures.single_call_ns = 800;
+  EXPECT_EQ(worth_reading(650, figures), 10u * 1024);
+  EXPECT_EQ(worth_reading(1, figures), 10u * 1024);
 }
 
 TEST(SmSingleCopy, WhatTheFirstProcessMeasuredHoldsForAll) {
   const ManifestParams measured = params("128K", "auto", "0");
   Segment segment(2);
   Side first(segment, 0, measured);
-  EXPECT_GE(first.module().attributes().get_threshold, worth_reading(0));
-  const std::size_t bytes = Geometry::from(measured, 2).region_bytes();
+  EXPECT_GE(first.module().attributes().get_threshold, worth_reading(0, MachineFigures{}));
+  const std::size_t bytes = Geometry::from(measured, given_figures(first.job), 2).region_bytes();
   std::byte* base = first.job.shared("btl.sm", bytes).value().base();
   reinterpret_cast<Prologue*>(base)->threshold.store(12345);
   Side second(segment, 1, measured);

@@ -103,7 +103,7 @@ struct Ring {
 
 TEST(SmRing, TheLongestPacketAlwaysFitsIntoAnIdleRing) {
   for (std::size_t size = 1024; size < 20000; size += 64) {
-    Ring ring(Geometry::from(params(std::to_string(size), "5"), 2), 1);
+    Ring ring(Geometry::from(params(std::to_string(size), "5"), MachineFigures{}, 2), 1);
     const std::size_t longest = ring.geometry.max_packet();
     EXPECT_GT(longest, size / 4);
     for (std::size_t step = 0; step < 400; ++step) {
@@ -117,7 +117,7 @@ TEST(SmRing, TheLongestPacketAlwaysFitsIntoAnIdleRing) {
 }
 
 TEST(SmRing, NothingIsLostWhenTheSequenceNumberWraps) {
-  Ring ring(Geometry::from(params("4K", "7"), 2), 0xffffff00u);
+  Ring ring(Geometry::from(params("4K", "7"), MachineFigures{}, 2), 0xffffff00u);
   std::size_t sent = 0;
   for (int step = 0; step < 3000; ++step) {
     while (ring.send(16, sent % 100)) ++sent;
@@ -131,7 +131,7 @@ TEST(SmRing, NothingIsLostWhenTheSequenceNumberWraps) {
 // Sizes on both sides of kStreamed; the first of each burst finds a receiver that waits, the last
 // one that is behind.
 TEST(SmRing, BurstsOfLongPayloadsArriveWhole) {
-  Ring ring(Geometry::from(params("128K", "126"), 2), 1);
+  Ring ring(Geometry::from(params("128K", "126"), MachineFigures{}, 2), 1);
   for (std::size_t i = 0; i < ring.bytes.size(); ++i)
     ring.bytes[i] = static_cast<std::byte>(i * 7 % 251);
   Comparer comparer(ring.bytes);
@@ -151,7 +151,7 @@ TEST(SmRing, BurstsOfLongPayloadsArriveWhole) {
 }
 
 TEST(SmRing, AnEmptyRingDeliversNothingAndAFullOneTakesNothing) {
-  Ring ring(Geometry::from(params("1K", "1"), 2), 1);
+  Ring ring(Geometry::from(params("1K", "1"), MachineFigures{}, 2), 1);
   EXPECT_EQ(ring.inbox.drain(ring.sinks, 10), 0);
   EXPECT_TRUE(ring.send(8, 8));
   EXPECT_FALSE(ring.send(8, 8));
@@ -161,7 +161,7 @@ TEST(SmRing, AnEmptyRingDeliversNothingAndAFullOneTakesNothing) {
 }
 
 TEST(SmLayout, PairsDoNotOverlapAndFillTheRegion) {
-  const Geometry geometry = Geometry::from(params("5184", "63"), 5);
+  const Geometry geometry = Geometry::from(params("5184", "63"), MachineFigures{}, 5);
   EXPECT_EQ(geometry.pair(0, 0) % kPage, 0u);
   EXPECT_GE(geometry.pair(0, 0), geometry.process_entry(5));
   std::size_t expected = geometry.pair(0, 0);
@@ -175,13 +175,26 @@ TEST(SmLayout, PairsDoNotOverlapAndFillTheRegion) {
 }
 
 TEST(SmLayout, DefaultsShrinkInLargeJobsAndChoicesDoNot) {
-  EXPECT_EQ(Geometry::from(params("", ""), 2).data, 128u << 10);
-  EXPECT_EQ(Geometry::from(params("", ""), 16).data, 64u << 10);
-  EXPECT_EQ(Geometry::from(params("", ""), 128).data, 32u << 10);
-  EXPECT_EQ(Geometry::from(params("", ""), 1000).data, 16u << 10);
-  EXPECT_EQ(Geometry::from(params("", ""), 128).slots, 62u);
-  EXPECT_EQ(Geometry::from(params("128K", "126"), 128).data, 128u << 10);
-  EXPECT_EQ(Geometry::from(params("128K", "126"), 128).slots, 126u);
+  EXPECT_EQ(Geometry::from(params("", ""), MachineFigures{}, 2).data, 128u << 10);
+  EXPECT_EQ(Geometry::from(params("", ""), MachineFigures{}, 16).data, 64u << 10);
+  EXPECT_EQ(Geometry::from(params("", ""), MachineFigures{}, 128).data, 32u << 10);
+  EXPECT_EQ(Geometry::from(params("", ""), MachineFigures{}, 1000).data, 16u << 10);
+  EXPECT_EQ(Geometry::from(params("", ""), MachineFigures{}, 128).slots, 62u);
+  EXPECT_EQ(Geometry::from(params("128K", "126"), MachineFigures{}, 128).data, 128u << 10);
+  EXPECT_EQ(Geometry::from(params("128K", "126"), MachineFigures{}, 128).slots, 126u);
+}
+
+TEST(SmLayout, TheRingsOfAReceiverFollowItsSecondLevelCache) {
+  const auto data = [](std::uint32_t second_level, std::uint32_t ranks) {
+    MachineFigures figures;
+    figures.second_level = second_level;
+    return Geometry::from(params("", ""), figures, ranks).data;
+  };
+  EXPECT_EQ(data(256u << 10, 4), 64u << 10);
+  EXPECT_EQ(data(2u << 20, 4), 128u << 10);  // no more than the parameter says
+  EXPECT_EQ(data(2u << 20, 24), 84u << 10);
+  EXPECT_EQ(data(1, 2), 32u << 10);  // nor less than some messages need
+  EXPECT_EQ(data(~0u, 2), 128u << 10);
 }
 
 }  // namespace

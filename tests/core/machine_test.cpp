@@ -74,5 +74,56 @@ TEST(MachineFigures, AParameterReplacesWhatWasMeasured) {
   EXPECT_EQ(found.yield_ns, 456u);
 }
 
+TEST(MachineFigures, WhatIsGivenNeedsNoMeasurementAndIsEqualInAllProcesses) {
+  MachineFigures given[2], measured[2];
+  test::run_ranks(2,
+                  [&](Instance& instance) {
+                    const int rank = instance.world().rank();
+                    given[rank] = given_figures(instance.world().job());
+                    measured[rank] = machine_figures(instance.world().job());
+                  },
+                  {{"machine_figures", "line_ns=123,second_level=300000"}});
+  EXPECT_TRUE(equal(given[0], given[1]));
+  EXPECT_EQ(given[0].line_ns, 123u);
+  EXPECT_EQ(given[0].second_level, 300000u);
+  EXPECT_EQ(given[0].single, MachineFigures{}.single);
+  EXPECT_EQ(measured[0].second_level, 300000u);
+  EXPECT_EQ(measured[0].first_level, given[0].first_level);
+}
+
+// None of these could be measured anywhere.
+TEST(MachineFigures, WhereAllAreGivenNothingIsMeasured) {
+  std::string all;
+  for (const MachineFigure& figure : kMachineFigures)
+    all += (all.empty() ? "" : ",") + std::string(figure.name) + "=4000000000";
+  MachineFigures found;
+  test::run_ranks(2,
+                  [&](Instance& instance) {
+                    const MachineFigures figures = machine_figures(instance.world().job());
+                    if (instance.world().rank() == 0) found = figures;
+                  },
+                  {{"machine_figures", all}});
+  for (const MachineFigure& figure : kMachineFigures)
+    EXPECT_EQ(found.*figure.value, 4'000'000'000u) << figure.name;
+}
+
+TEST(MachineFigures, WaitingMovesWithWhatAWakeUpTakesUnlessAParameterSaysMore) {
+  const auto policy = [](const test::Settings& settings) {
+    WaitPolicy found;
+    test::run_ranks(
+        1, [&](Instance& one) { found = wait_policy(one.params(), one.job(), 0); }, settings);
+    return found;
+  };
+  EXPECT_EQ(policy({}).spin_ns, 20'000u);
+  EXPECT_EQ(policy({}).yield_ns, 60'000u);
+  const WaitPolicy slow = policy({{"machine_figures", "wake_ns=50000"}});
+  EXPECT_EQ(slow.spin_ns, 40'000u);
+  EXPECT_EQ(slow.yield_ns, 120'000u);
+  const WaitPolicy chosen =
+      policy({{"machine_figures", "wake_ns=50000"}, {"core_yield_time", "7"}});
+  EXPECT_EQ(chosen.spin_ns, 40'000u);
+  EXPECT_EQ(chosen.yield_ns, 7'000u);
+}
+
 }  // namespace
 }  // namespace tessera

@@ -22,6 +22,10 @@ NO_EAGER = {"pml_ob1_eager_limit": "1"}
 MESSAGES_ONLY = {"coll": "basic"}  # collective operations have memory of their own otherwise
 NARROW_TCP = {"btl": "self,tcp", "btl_tcp_max_packet": "1K", "btl_tcp_queue_limit": "4K", "btl_tcp_sndbuf": "1",
               "btl_tcp_rcvbuf": "1", "btl_tcp_eager_limit": "0"}
+# Other machines than this one.
+TWO_SOCKETS = "line_ns=100,wake_ns=60000,copy_far=20000,stream=8000,single_call_ns=600,single=16000,split_call_ns=800,split=27000"
+ONE_CHIP = "line_ns=30,wake_ns=5000,stream=25000,single_call_ns=2500,single=14000,split_call_ns=4000,split=20000,second_level=65536"
+FAR_CORES = "line_ns=250,wake_ns=400000,copy_far=15000,stream=4000,single_call_ns=3000,single=9000,split_call_ns=4000,split=15000"
 
 
 def run(program, ranks, words, parameters):
@@ -75,6 +79,15 @@ class ForcedVariants(unittest.TestCase):
 
     def test_both_transports_open(self):
         self.hold(btl="self,sm,tcp")
+
+    def test_two_sockets(self):
+        self.hold(machine_figures=TWO_SOCKETS)
+
+    def test_one_chip(self):
+        self.hold(machine_figures=ONE_CHIP)
+
+    def test_far_cores(self):
+        self.hold(machine_figures=FAR_CORES)
 
     def test_sleeping_at_once(self):
         self.hold(core_wait="sleep")

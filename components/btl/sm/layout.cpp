@@ -12,17 +12,18 @@ namespace {
 // in the caches, as far as that leaves room for some messages, and of many processes within this
 // memory. (ialltoall of 4 KiB on 16 processes: 0.3 ms instead of 1 until each ring has been gone
 // through once, and no less after that; docs/decisions/0065.)
-constexpr std::uint64_t kCachedPerReceiver = 1u << 20;
 constexpr std::uint64_t kSmallestCached = 32u << 10;
 constexpr std::uint64_t kDataPerReceiver = 4u << 20;
 constexpr std::uint64_t kSmallestDefault = 16u << 10;
 constexpr std::uint32_t kManyRanks = 32;
 constexpr std::int64_t kSlotsForManyRanks = 62;  // with the credit, one page
 
-std::uint64_t ring_size(const Params& params, std::uint32_t ranks) noexcept {
+std::uint64_t ring_size(const Params& params, const MachineFigures& figures,
+                        std::uint32_t ranks) noexcept {
   const std::uint64_t asked = params.size("ring_size");
   if (params.chosen("ring_size")) return asked;
-  const std::uint64_t cached = std::max(kSmallestCached, kCachedPerReceiver / ranks);
+  const std::uint64_t cached =
+      std::max(kSmallestCached, figures.second_level / ranks / kPage * kPage);
   return std::min({asked, cached, std::max(kSmallestDefault, kDataPerReceiver / ranks)});
 }
 
@@ -42,14 +43,16 @@ std::uint32_t largest_reservation(std::uint32_t data, std::uint32_t data_return)
 
 }  // namespace
 
-Geometry Geometry::from(const Params& params, std::uint32_t ranks) noexcept {
+Geometry Geometry::from(const Params& params, const MachineFigures& figures,
+                        std::uint32_t ranks) noexcept {
   return of(ranks, static_cast<std::uint64_t>(slot_count(params, ranks)),
-            ring_size(params, ranks) / kCacheLine * kCacheLine);
+            ring_size(params, figures, ranks) / kCacheLine * kCacheLine);
 }
 
-Geometry Geometry::of_pair(const Params& params, std::size_t room) noexcept {
+Geometry Geometry::of_pair(const Params& params, const MachineFigures& figures,
+                           std::size_t room) noexcept {
   constexpr std::uint64_t kMostSlots = 1022, kMostData = 256u << 10;
-  const Geometry wished = from(params, 2);
+  const Geometry wished = from(params, figures, 2);
   Geometry geometry = of(2, std::min<std::uint64_t>(wished.slots, kMostSlots),
                          std::min<std::uint64_t>(wished.data, kMostData));
   while (geometry.region_bytes() > room) geometry = of(2, geometry.slots, geometry.data / 2);

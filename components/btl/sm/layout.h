@@ -24,6 +24,7 @@
 #include <cstdint>
 
 #include "tessera/cpu.h"
+#include "tessera/machine.h"
 #include "tessera/param.h"
 #include "tessera/peer.h"
 
@@ -40,9 +41,11 @@ struct Geometry {
   std::uint32_t largest =
       0;  // the longest reservation in the data part that always becomes possible
 
-  static Geometry from(const Params& params, std::uint32_t ranks) noexcept;
+  static Geometry from(const Params& params, const MachineFigures& figures,
+                       std::uint32_t ranks) noexcept;
   // That of two processes of different jobs, which have `room` bytes for both rings.
-  static Geometry of_pair(const Params& params, std::size_t room) noexcept;
+  static Geometry of_pair(const Params& params, const MachineFigures& figures,
+                          std::size_t room) noexcept;
   static Geometry of(std::uint32_t ranks, std::uint64_t slots, std::uint64_t data) noexcept;
 
   std::size_t process_entry_bytes() const noexcept;

@@ -53,7 +53,7 @@ Status SmModule::open(const Host& host) {
   const bool others = host.job.shared_with(me, 0).status() == Errc::not_found;
   if (ranks < 2 && !others)
     return Status::failure(Errc::unsupported, "no other process of the job runs on this machine");
-  shared_.geometry = Geometry::from(host.params, std::max(ranks, 2u));
+  shared_.geometry = Geometry::from(host.params, figures_, std::max(ranks, 2u));
   if (ranks > 1) {
     if (Status status = open_job(host, ranks); !status) return status;
   }
@@ -65,7 +65,7 @@ Status SmModule::open(const Host& host) {
 }
 
 Status SmModule::open_job(const Host& host, std::uint32_t ranks) {
-  shared_.geometry = Geometry::from(host.params, ranks);
+  shared_.geometry = Geometry::from(host.params, figures_, ranks);
   if (Status status = open_region(host.job); !status) return status;
   number_processes(host.job);
   entry_ = &shared_.process_entry(shared_.me);
@@ -110,11 +110,11 @@ Status SmModule::different_geometry() const noexcept {
 std::size_t SmModule::get_threshold(const Params& params) const noexcept {
   const std::size_t given = params.size("get_threshold");
   if (given != 0 || shared_.single_copy == SingleCopy::none) return given;
-  if (entry_ == nullptr) return worth_reading(cost_of_reading());
+  if (entry_ == nullptr) return worth_reading(cost_of_reading(), figures_);
   auto& agreed = reinterpret_cast<Prologue*>(shared_.region.base())->threshold;
   std::uint64_t theirs = agreed.load(std::memory_order_relaxed);
   if (theirs != 0) return theirs;
-  const std::size_t mine = worth_reading(cost_of_reading());
+  const std::size_t mine = worth_reading(cost_of_reading(), figures_);
   return agreed.compare_exchange_strong(theirs, mine, std::memory_order_relaxed) ? mine : theirs;
 }
 

@@ -35,7 +35,11 @@ class SmModule final : public Module, public Poller {
 
  private:
   SmModule(const Host& host, const Sinks& sinks) noexcept
-      : job_(host.job), progress_(host.progress), params_(host.params), sinks_(sinks) {}
+      : job_(host.job),
+        progress_(host.progress),
+        params_(host.params),
+        sinks_(sinks),
+        figures_(given_figures(host.job)) {}
   Status open(const Host& host);
   Status open_region(const Job& job) noexcept;
   Status agree_on_geometry() noexcept;
@@ -66,6 +70,7 @@ class SmModule final : public Module, public Poller {
   Progress& progress_;
   const Params& params_;
   const Sinks& sinks_;
+  MachineFigures figures_;  // as given, nothing is measured here
   Attributes attributes_;
   Shared shared_;
   ProcessEntry* entry_ = nullptr;                             // mine

@@ -21,7 +21,7 @@ Result<Shared> SmModule::share_pair(const Peer& peer) noexcept {
   shared.region = region.value();
   shared.single_copy = shared_.single_copy;
   shared.me = job_.peer(job_.my_id()).name < peer.name ? 0 : 1;
-  shared.geometry = Geometry::of_pair(params_, kRoom);
+  shared.geometry = Geometry::of_pair(params_, figures_, kRoom);
   if (Status status = shared.commit(0, shared.geometry.pair(0, 0)); !status) return status;
   auto& agreed = reinterpret_cast<Prologue*>(shared.region.base())->geometry;
   const std::uint64_t mine = std::uint64_t{shared.geometry.slots} << 32 | shared.geometry.data;

@@ -59,14 +59,24 @@ std::uint64_t cost_of_reading() noexcept {
   return static_cast<std::uint64_t>(least.count());
 }
 
-// A process's own word lies in the caches already. On another one's the call takes longer, and a
-// handshake goes with it: for each nanosecond of it 28 bytes are copied a second time (measured:
-// 0.65 us, and 18 KiB take equally long either way; docs/decisions/0065).
-std::size_t worth_reading(std::uint64_t cost_ns) noexcept {
+// What a byte costs more through the ring than with one direct copy, in picoseconds; nothing where
+// the ring is no slower.
+static double second_copy(const MachineFigures& f) noexcept {
+  return std::max(0.0, 1e6 / f.copy_far + 1e6 / f.stream - 1e6 / f.single);
+}
+
+// A process's own word lies in the caches already. On another one's the call takes twice as long,
+// and a handshake goes with it: for each nanosecond of it 28 bytes are copied a second time where
+// the figures are the default ones (measured: 0.65 us, and 18 KiB take equally long either way;
+// docs/decisions/0065), elsewhere as many more as a second copy is cheaper.
+std::size_t worth_reading(std::uint64_t cost_ns, const MachineFigures& figures) noexcept {
   constexpr std::uint64_t kBytesPerNs = 28;
   constexpr std::uint64_t kLeast = 8 * 1024, kMost = 24 * 1024;
-  const std::uint64_t bytes = std::min(cost_ns, kMost) * kBytesPerNs / 1024 * 1024;
-  return std::clamp(bytes, kLeast, kMost);
+  constexpr MachineFigures kMeasured;
+  const bool given = figures.single_call_ns != kMeasured.single_call_ns;
+  const std::uint64_t cost = given ? figures.single_call_ns / 2 : cost_ns;
+  const std::uint64_t bytes = std::clamp(std::min(cost, kMost) * kBytesPerNs, kLeast, kMost);
+  return in_proportion(bytes, second_copy(kMeasured), second_copy(figures)) / 1024 * 1024;
 }
 
 void admit_siblings() noexcept {

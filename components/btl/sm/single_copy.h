@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tessera/machine.h"
 #include "tessera/status.h"
 
 namespace tessera::btl::sm {
@@ -23,8 +24,8 @@ bool can_read(std::int32_t pid, std::uint64_t address, std::uint64_t value) noex
 std::uint64_t cost_of_reading() noexcept;
 
 // The length of a message, in bytes, from which on one direct copy takes less time than two through
-// the ring.
-std::size_t worth_reading(std::uint64_t cost_ns) noexcept;
+// the ring, where the call costs so much; what `figures` say about it, if they do, counts more.
+std::size_t worth_reading(std::uint64_t cost_ns, const MachineFigures& figures) noexcept;
 
 // Where the kernel restricts tracing to ancestors (Yama), lets the processes that share our parent
 // in.

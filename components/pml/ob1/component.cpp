@@ -9,7 +9,7 @@ namespace tessera::ob1 {
 class Ob1Component final : public pml::Component {
  public:
   Result<pml::Module*> open(const Host& host) noexcept override {
-    Settings settings = Settings::from(host.params);
+    Settings settings = Settings::from(host.params, given_figures(host.job));
     settings.events = host.events;
     module_.reset(new (std::nothrow) Ob1Module(settings, host.progress, host.job));
     if (module_ == nullptr) return Errc::no_memory;
@@ -69,7 +69,8 @@ TESSERA_COMPONENT(pml, ob1, "1.0.0", 20, tessera::ob1::Ob1Component,
     "Two-sided CMA: sender and receiver each copy half of a large message. auto: unless ranks "
     "are oversubscribed. measured: start like auto, then tune by sampling.")
   TESSERA_PARAM("split_threshold", size, "32K", "0..", "bytes", 5,
-    "Smallest message that split=auto splits, and split=measured at its start.")
+    "Smallest message that split=auto splits, and split=measured at its start. The default moves "
+    "with the parameter machine_figures.")
   TESSERA_PARAM("trial_interval", integer, "64", "1..1000000", "messages", 7,
     "With split=measured: number of messages per size class between two sampling phases.")
   TESSERA_PARAM("explain", boolean, "false", "", "", 4,

@@ -21,8 +21,8 @@ std::string bytes_text(std::uint64_t bytes) {
 std::string split_text(const Settings& settings) {
   if (settings.split == Split::never) return "never split (pml_ob1_split)";
   if (settings.split == Split::always) return "always split (pml_ob1_split)";
-  const std::string limit =
-      "split from " + bytes_text(settings.split_threshold) + " (pml_ob1_split_threshold)";
+  const std::string limit = "split from " + bytes_text(settings.split_threshold) +
+                            " (pml_ob1_split_threshold, by the figures single and split)";
   return settings.split == Split::measured ? limit + " unless measured otherwise" : limit;
 }
 

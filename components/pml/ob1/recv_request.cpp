@@ -135,8 +135,6 @@ Way RecvRequest::usual_way(bool can_split) const noexcept {
 }
 
 Turn RecvRequest::choose(const Offer& offer) const noexcept {
-  constexpr std::uint64_t kLongestTried =
-      128 << 10;  // more than a ring holds is never faster in two copies
   if (!reads_directly(offer)) return {Way::stream};
   const bool can_split = (from_->attributes().capabilities & btl::can_put) != 0;
   const Way usual = usual_way(can_split);
@@ -144,7 +142,7 @@ Turn RecvRequest::choose(const Offer& offer) const noexcept {
   WaySet permitted;
   permitted.add(Way::read);
   if (can_split) permitted.add(Way::split);
-  if (wanted_ <= kLongestTried) permitted.add(Way::stream);
+  if (wanted_ <= receiver_.settings.longest_streamed) permitted.add(Way::stream);
   return from_->choice->next(wanted_, usual, permitted);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tessera/component.h"
+#include "tessera/machine.h"
 #include "tessera/peer.h"
 
 namespace tessera::ob1 {
@@ -28,7 +29,13 @@ struct Settings {
 
   Events* events = nullptr;  // null: nobody can listen
 
-  static Settings from(const Params& params) noexcept;
+  // Longer messages are not tried through the ring: two copies of them leave the second-level
+  // cache.
+  std::uint64_t longest_streamed = 128 << 10;
+
+  static Settings from(const Params& params, const MachineFigures& figures) noexcept;
+
+  static std::uint64_t split_threshold_by(const MachineFigures& figures) noexcept;
 
   // Bytes of envelopes that one of `processes` senders may have under way to a receiver (README,
   // flow control).

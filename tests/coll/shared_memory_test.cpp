@@ -142,6 +142,18 @@ TEST(SharedMemoryCollectives, BroadcastsFromTheRootsMemory) {
              16);
 }
 
+// Likewise: with holes, without, in place; sender and receiver copy a part each.
+TEST(SharedMemoryCollectives, ABlockBetweenTwoIsCopiedByBoth) {
+  constexpr Operation kOneBlock[] = {gather, scatter};
+  const std::vector<Shape> all = shapes(2, kOneBlock, {0, 1, 9, 257, 1500, 11000});
+  const Settings both{{"coll_sm_direct_limit", "100"},
+                      {"machine_figures", "split=900000,split_call_ns=1"}};
+  run_shapes(2, all, both, 17);
+  Settings sleeping = both;
+  sleeping.emplace_back("core_wait", "sleep");
+  run_shapes(2, all, sleeping, 18);
+}
+
 TEST(SharedMemoryCollectives, ReductionsFromOthersMemoryWithSleepers) {
   run_shapes(3, shapes(3, kDirect, {5, 257}),
              {{"coll_sm_direct_limit", "1"}, {"core_wait", "sleep"}}, 10);
@@ -207,6 +219,32 @@ TEST(SharedMemoryCollectives, FailureToReadIsKnownToAll) {
   };
   run_ranks(2, body,
             {{"btl", "self,sm"}, {"coll_sm_direct_limit", "1"}, {"coll_sm_allreduce_limit", "1G"}});
+}
+
+TEST(SharedMemoryCollectives, AFailureToCopyABlockIsKnownToBoth) {
+  const HalfClosed half;
+  const auto body = [&](Instance& instance) {
+    constexpr Count kCount = 2 * HalfClosed::kPart;
+    Comm& comm = instance.world();
+    if (comm.job().local_size() > comm.job().usable_cpus()) return;  // one process copies all
+    Memory block = Memory::of(kCount, &dense_element());
+    Memory both = Memory::of(2 * kCount, &dense_element());
+    Call call(gather, comm);
+    call.root = 1;
+    call.send.type = call.receive.type = &dense_element();
+    call.send.count = call.receive.count = kCount;
+    call.send.buffer = comm.rank() == 0 ? half.memory() : block.bytes.data();
+    call.receive.buffer = both.bytes.data();
+    Table& table = *comm.collectives().value();
+    EXPECT_EQ(table.run(call).code(), Errc::system);
+    call.send.buffer = block.bytes.data();
+    EXPECT_TRUE(table.run(call).ok());
+  };
+  run_ranks(2, body,
+            {{"btl", "self,sm"},
+             {"coll_sm_direct_limit", "1"},
+             {"coll_sm_gather_limit", "1G"},
+             {"machine_figures", "split=900000,split_call_ns=1"}});
 }
 
 TEST(SharedMemoryCollectives, WithoutOthersMemoryLargeReductionsAreLeftToMessages) {

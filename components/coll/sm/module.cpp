@@ -181,6 +181,8 @@ Status SmModule::run_large(const Plan& plan, const Call& call) noexcept {
 // Likewise. An alltoall in place overwrites what others would read.
 Status SmModule::move_large(const Plan& plan, const Call& call) noexcept {
   const bool overwritten = call.operation == Operation::alltoall && call.in_place;
+  if (const CmaAccess* cma = cma_access(); cma != nullptr && !overwritten && plan.split)
+    return unless_broken(direct_pair(*segment_, *cma, call));
   if (const CmaAccess* cma = cma_access(); cma != nullptr && !overwritten)
     return unless_broken(vector_of(call.operation)(*segment_, call, {0, {}, cma}));
   const bool messages = overwritten || plan.without_direct == Plan::WithoutDirect::messages;

@@ -139,8 +139,11 @@ bool is_direct_bcast(const Question& q) noexcept {
   return worth_it(direct, streamed_ns(q.machine, bytes));
 }
 
-bool splits(const Question& q) noexcept {
+bool splits(const Question& q, Protocol protocol) noexcept {
   const auto bytes = static_cast<std::size_t>(q.amount);
+  const bool pair = q.size == 2 && one_way(q.operation);
+  if (protocol != Protocol::direct_bcast && !(protocol == Protocol::direct_blocks && pair))
+    return false;
   return !q.oversubscribed &&
          split_copy_ns(q.machine, q.size, bytes) < single_copy_ns(q.machine, bytes);
 }
@@ -169,7 +172,7 @@ Plan plan(const Question& question) noexcept {
   constexpr Count kMostWithoutDirect = 128 * 1024;  // up to here the slots do well without
   Plan made;
   made.protocol = protocol(question);
-  made.split = made.protocol == Protocol::direct_bcast && splits(question);
+  made.split = splits(question, made.protocol);
   if (question.amount > kMostWithoutDirect && question.limit == Question::kByRules)
     made.without_direct = Plan::WithoutDirect::messages;
   if (made.protocol == Protocol::blocks || made.protocol == Protocol::neighbors)
@@ -237,7 +240,8 @@ Words::Words(const Question& q, const Plan& plan) noexcept {
                     plan.split ? ", of which the root makes a part" : "");
       break;
     case Protocol::direct_blocks:
-      std::snprintf(text_, sizeof text_, "one direct copy (CMA) of each block, no shared segment");
+      std::snprintf(text_, sizeof text_, "one direct copy (CMA) of each block, %s",
+                    plan.split ? "of which both processes make a part" : "no shared segment");
       break;
     case Protocol::reduction:
       std::snprintf(

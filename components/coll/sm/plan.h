@@ -59,7 +59,7 @@ struct Plan {
   enum class WithoutDirect : std::uint8_t { slots, messages } without_direct = WithoutDirect::slots;
   std::size_t in_slot = 0;  // blocks, neighbors: bytes of the longest block that goes into a slot
   Rule::Range<std::size_t> direct;  // blocks: bytes of those that are copied directly
-  bool split = false;               // direct_bcast: the root copies a part itself
+  bool split = false;  // direct_bcast, direct_blocks: sender and receiver copy a part each
 };
 
 Plan plan(const Question& question) noexcept;

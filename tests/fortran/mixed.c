@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   One program in C and in all three forms of Fortran: handles, attributes, datatypes, operations,
+   One program in C, C++ and all three forms of Fortran: handles, attributes, datatypes, operations,
    statuses and messages pass between them.
    req 1.2.28  req fortran 1.1, 2.20, 2.22, 2.23, 6.92, 9.109, 9.114, 10.126 */
 #include <mpi.h>
@@ -9,6 +9,8 @@
 void share_mpif_(int* comm, int* key, int* type, int* op, int* failures);
 void share_mpi_(int* comm, int* key, int* type, int* op, int* failures);
 void share_f08_(int* comm, int* key, int* type, int* op, int* failures);
+void share_cxx(int* comm, int* key, int* type, int* op, int* failures);
+int from_cxx_to_fortran(void);
 void make_f08_(int* key, int* type, int* op, int* handler);
 void send_f08_(int* comm, int* to);
 void receive_f08_(int* comm, int* from, int* status, int* failures);
@@ -46,6 +48,7 @@ static void from_c_to_fortran(void) {
   share_mpif_(&numbers[0], &key, &numbers[1], &numbers[2], &failures);
   share_mpi_(&numbers[0], &key, &numbers[1], &numbers[2], &failures);
   share_f08_(&numbers[0], &key, &numbers[1], &numbers[2], &failures);
+  share_cxx(&numbers[0], &key, &numbers[1], &numbers[2], &failures);
   int* set = NULL;
   int flag = 0;
   MPI_Comm_get_attr(comm, key, &set, &flag);
@@ -118,6 +121,7 @@ int main(int argc, char** argv) {
   from_c_to_fortran();
   from_fortran_to_c();
   messages();
+  failures += from_cxx_to_fortran();
   MPI_Finalize();
   return failures != 0;
 }

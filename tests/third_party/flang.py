@@ -18,7 +18,7 @@ OLDEST = 20  # before it, flang has no assumed-rank dummies in procedures writte
 PROGRAMS = [(f"{name}.f90", "", ranks) for name, ranks in (
     ("sections", 3), ("callbacks", 3), ("strings", 2), ("alltoallx", 3), ("matched", 2), ("windows", 3), ("files", 3),
     ("processes", 2), ("older_forms", 2))]
-PROGRAMS += [("mpi1.f", "", 3), ("asynchronous.f90", "-O3", 2), ("mixed.c mixed_mpif.f mixed_modules.f90", "", 2),
+PROGRAMS += [("mpi1.f", "", 3), ("asynchronous.f90", "-O3", 2), ("mixed.c mixed.cpp mixed_mpif.f mixed_modules.f90", "-lstdc++", 2),
              ("staged.f90 staged.c", "", 2), ("profiled.f90 profiler.c", "", 1)]
 PROGRAMS += [(f"book/{name}.F90", option, ranks) for name, ranks in (("messages", 3), ("jacobi", 3), ("numbers", 3), ("grids", 12))
              for option in ("", "-DF08")]
@@ -48,12 +48,12 @@ def problem(folder, wrappers, environment, sources, option, ranks):
     program, files = folder / re.sub(r"\W", "_", (sources + option)[-60:]), []
     for name in ["check.f90", *sources.split()]:
         files.append(TESTS / name)
-        if name.endswith(".c"):
-            files[-1] = folder / f"{pathlib.Path(name).stem}.o"
-            built = run(wrappers / "mpicc", "-c", f"-I{TESTS}", TESTS / name, "-o", files[-1])
+        if name.endswith((".c", ".cpp")):
+            files[-1] = folder / f"{pathlib.Path(name).name}.o"
+            built = run(wrappers / ("mpicc" if name.endswith(".c") else "mpicxx"), "-c", f"-I{TESTS}", TESTS / name, "-o", files[-1])
             if built.returncode != 0:
                 return f"{name} is not built: {built.stderr[:500]}"
-    built = run(wrappers / "mpifort", *option.split(), f"-I{TESTS}", *files, "-o", program, cwd=folder, env=environment)
+    built = run(wrappers / "mpifort", f"-I{TESTS}", *files, *option.split(), "-o", program, cwd=folder, env=environment)
     if built.returncode != 0:
         errors = [line for line in built.stderr.splitlines() if "error" in line or "undefined" in line]
         return f"{sources} {option} is not built: " + "\n".join(errors[:5])

@@ -2,7 +2,7 @@
 ! Messages: the examples of the book's second and ninth chapters that are printed in Fortran, in our
 ! own words. Run on three ranks or more; examples of two processes use ranks 0 and 1.
 ! ex 2.3, ex 2.5, ex 2.7, ex 2.9, ex 2.10, ex 2.19, ex 2.20, ex 2.21, ex 2.22, ex 2.23, ex 2.24
-! ex 2.28, ex 2.33, ex 9.1a, ex 9.1b, ex 9.1c, ex 9.1d, ex 9.1e; req fortran 10.127
+! ex 2.28, ex 2.29, ex 2.33, ex 9.1a, ex 9.1b, ex 9.1c, ex 9.1d, ex 9.1e; req fortran 10.127
 #include "form.inc"
 program messages
   USE_MPI
@@ -35,6 +35,7 @@ program messages
   if (rank < 3) then
     call relay()
     call probe_chooses()
+    call receive_may_differ()
   end if
   call ring_in_turns()
   call ring_buffered()
@@ -277,6 +278,21 @@ contains
     end do
     call expect(n == 28 .and. x == 2.75, "ex 2.28")
   end subroutine probe_chooses
+
+  ! A receive from anybody may get another message than the probe told of: its own status counts.
+  subroutine receive_may_differ()
+    integer :: i, value, seen(0:1)
+    STATUS :: s
+    if (rank < 2) call MPI_SEND(29 + rank, 1, MPI_INTEGER, 2, 29, MPI_COMM_WORLD, ierr)
+    if (rank /= 2) return
+    seen = 0
+    do i = 1, 2
+      call MPI_PROBE(MPI_ANY_SOURCE, 29, MPI_COMM_WORLD, s, ierr)
+      call MPI_RECV(value, 1, MPI_INTEGER, MPI_ANY_SOURCE, 29, MPI_COMM_WORLD, s, ierr)
+      seen(OF(s, MPI_SOURCE)) = value
+    end do
+    call expect(all(seen == [29, 30]), "ex 2.29")
+  end subroutine receive_may_differ
 
   ! Each gives its rank to the next in the ring, `long` times over.
   subroutine neighbours(out, next, before)

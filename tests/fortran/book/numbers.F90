@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Datatypes and reductions: the examples of the book's third and fourth chapters that are printed in
 ! Fortran, in our own words. Run on two ranks or more.
-! ex 3.8, ex 3.9, ex 3.18, ex 3.19, ex 3.20, ex 4.15, ex 4.16, ex 4.18, ex 4.20, ex 4.21
+! ex 3.8, ex 3.9, ex 3.17, ex 3.18, ex 3.19, ex 3.20, ex 4.15, ex 4.16, ex 4.18, ex 4.20, ex 4.21
 ! req fortran 7.97, 7.103, 10.127
 #include "form.inc"
 program numbers
@@ -16,6 +16,7 @@ program numbers
   call MPI_COMM_SIZE(MPI_COMM_WORLD, size, ierr)
   call every_other()
   call transposed()
+  call handles_of_types()
   if (rank < 2) then
     call matching()
     call counts()
@@ -75,6 +76,27 @@ contains
     call MPI_TYPE_FREE(row, ierr)
     call MPI_TYPE_FREE(rows, ierr)
   end subroutine transposed
+
+  subroutine handles_of_types()
+    HANDLE(MPI_Datatype) :: first, second
+    integer :: i
+    real :: a(15), b(15)
+    a = [(real(i), i = 1, 15)]
+    b = 0
+    call MPI_TYPE_CONTIGUOUS(5, MPI_REAL, first, ierr)
+    call MPI_TYPE_COMMIT(first, ierr)
+    second = first
+    call to_self(a, second, b, 5)
+    call expect(all(b(:5) == a(:5)) .and. b(6) == 0, "ex 3.17: two handles of one datatype")
+    call MPI_TYPE_VECTOR(3, 3, 6, MPI_REAL, first, ierr)
+    call MPI_TYPE_COMMIT(first, ierr)
+    call to_self(a, first, b, 9)
+    call expect(all(b(:9) == a([1, 2, 3, 7, 8, 9, 13, 14, 15])), "ex 3.17: a handle that names another datatype")
+    call MPI_TYPE_FREE(second, ierr)
+    second = first
+    call MPI_TYPE_FREE(second, ierr)
+    call expect(second == MPI_DATATYPE_NULL .and. first /= MPI_DATATYPE_NULL, "ex 3.17: the handle that was freed")
+  end subroutine handles_of_types
 
   ! Four ways to say four reals on either side.
   subroutine matching()

@@ -65,6 +65,17 @@ class Tools(unittest.TestCase):
         run = self.run_here(BUILD / "bin" / "mpiexec", "-n", "1", "./hello")
         self.assertEqual((run.stdout, run.stderr), ("hello\n", ""))
 
+    def test_the_programs_of_the_document_run(self):
+        text = (SOURCE / "docs/fortran.md").read_text(encoding="utf-8")
+        programs = re.findall(r"^```fortran\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        self.assertEqual(len(programs), 3)
+        for number, program in enumerate(programs):
+            name = f"document{number}." + ("f" if program.startswith("      ") else "f90")
+            (self.folder / name).write_text(program, encoding="utf-8")
+            self.output(name, "-o", "document")
+            run = self.run_here(BUILD / "bin" / "mpiexec", "--timeout", "100", "-n", "3", "./document")
+            self.assertEqual((run.returncode, run.stderr, len(run.stdout.splitlines())), (0, "", 3))
+
     def test_wide_integers_are_refused(self):
         """req fortran 2.26"""
         for option in ("-fdefault-integer-8", "-finteger-4-integer-8"):

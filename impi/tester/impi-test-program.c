@@ -22,8 +22,13 @@ enum {
   ALLGATHER,
   ALLTOALL,
   GATHERV,
-  SCATTERV
+  SCATTERV,
+  ALLTOALLV,
+  ALLGATHERV,
+  REDUCE_SCATTER
 };
+/* A new communicator, which is used, reported by its rank and size, and freed. */
+enum { DUP = 40, SPLIT, CREATE, INTER };
 enum { ORDER_TAG = 1, REPORT_TAG = 2, MOST = 1 << 20 };
 
 static unsigned char buffer[MOST];
@@ -111,7 +116,80 @@ static void collective(int what, int root, int size, int rank) {
     MPI_Gatherv(pattern, size, MPI_BYTE, buffer, counts, places, MPI_BYTE, root, comm);
   if (what == SCATTERV)
     MPI_Scatterv(pattern, counts, places, MPI_BYTE, buffer, size, MPI_BYTE, root, comm);
+  if (what == ALLTOALLV)
+    MPI_Alltoallv(pattern, counts, places, MPI_BYTE, buffer, counts, places, MPI_BYTE, comm);
+  if (what == ALLGATHERV)
+    MPI_Allgatherv(pattern, size, MPI_BYTE, buffer, counts, places, MPI_BYTE, comm);
+  if (what == REDUCE_SCATTER) MPI_Reduce_scatter(pattern, buffer, counts, MPI_BYTE, MPI_BOR, comm);
   report(1, total(2 * size), 0, 0);
+}
+
+/* A barrier, the report, and the end of the communicator. */
+static void use(MPI_Comm comm) {
+  int rank, size;
+  if (comm == MPI_COMM_NULL) {
+    report(2, -1, 0, 0);
+    return;
+  }
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  MPI_Barrier(comm);
+  report(2, rank, size, 0);
+  MPI_Comm_free(&comm);
+}
+
+static void split(int color, int key) {
+  MPI_Comm comm;
+  MPI_Comm_split(MPI_COMM_WORLD, color < 0 ? MPI_UNDEFINED : color, key, &comm);
+  use(comm);
+}
+
+/* Of both processes in reverse order, or of one. */
+static void create(int alone) {
+  MPI_Group world, group;
+  MPI_Comm comm;
+  int ranks[2];
+  ranks[0] = alone >= 0 ? alone : 1;
+  ranks[1] = 0;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_incl(world, alone >= 0 ? 1 : 2, ranks, &group);
+  MPI_Comm_create(MPI_COMM_WORLD, group, &comm);
+  MPI_Group_free(&group);
+  MPI_Group_free(&world);
+  use(comm);
+}
+
+/* Each process is a group of its own. */
+static void inter(int tag, int high) {
+  MPI_Comm first, copy, merged;
+  MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, other, tag, &first);
+  MPI_Comm_dup(first, &copy);
+  MPI_Send(pattern, 3, MPI_BYTE, 0, tag, copy);
+  MPI_Intercomm_merge(copy, high, &merged);
+  use(merged);
+  MPI_Comm_free(&copy);
+  MPI_Comm_free(&first);
+}
+
+/* Whether it was an order of that kind. */
+static int make(const int* order) {
+  MPI_Comm copy;
+  switch (order[0]) {
+    case DUP:
+      MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+      use(copy);
+      return 1;
+    case SPLIT:
+      split(order[1], order[2]);
+      return 1;
+    case CREATE:
+      create(order[1]);
+      return 1;
+    case INTER:
+      inter(order[1], order[2]);
+      return 1;
+  }
+  return 0;
 }
 
 static void obey(const int* order) {
@@ -158,10 +236,13 @@ static void obey(const int* order) {
     case ALLTOALL:
     case GATHERV:
     case SCATTERV:
+    case ALLTOALLV:
+    case ALLGATHERV:
+    case REDUCE_SCATTER:
       collective(order[0], order[1], order[2], 1 - other);
       break;
     default:
-      MPI_Abort(MPI_COMM_WORLD, 1);
+      if (!make(order)) MPI_Abort(MPI_COMM_WORLD, 1);
   }
 }
 

@@ -22,7 +22,7 @@ def impi_test(*words):
 
 class Clients(unittest.TestCase):
     # req impi 4.6, 4.7, 5.1, 5.2, 5.5, 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.12
-    # req impi 7.1, 7.2, 7.3, 7.4, 7.5, 7.6, 7.7, 9.5, 20.9
+    # req impi 7.1, 7.2, 7.3, 7.4, 7.5, 7.6, 7.7, 9.5, 20.9, 21.7
     def test_ours_passes(self):
         run = impi_test(f"{CLIENT} -n 1 {PROGRAM}")
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)

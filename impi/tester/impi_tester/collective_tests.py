@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Collective operations of two processes, packet by packet, at sizes around the threshold between the short and the long form."""
-from .host_job import (ALLGATHER, ALLREDUCE, ALLTOALL, BCAST, GATHER, GATHERV, REDUCE, SCAN, SCATTER, SCATTERV, pattern)
+from .host_job import (ALLGATHER, ALLGATHERV, ALLREDUCE, ALLTOALL, ALLTOALLV, BCAST, GATHER, GATHERV, REDUCE, REDUCE_SCATTER, SCAN,
+                       SCATTER, SCATTERV, pattern)
 from .wire import u32
 
-TAGS = {BCAST: 120, GATHER: 130, GATHERV: 140, SCATTER: 150, SCATTERV: 160, ALLTOALL: 170, REDUCE: 190, SCAN: 200}
+TAGS = {BCAST: 120, GATHER: 130, GATHERV: 140, SCATTER: 150, SCATTERV: 160, ALLTOALL: 170, ALLTOALLV: 180, REDUCE: 190,
+        SCAN: 200}
 SIZES = (0, 1, 1023, 1024, 1025, 5000)
 ONE_PACKET = {0x1300: u32(65536)}
 
@@ -101,8 +103,37 @@ def alltoall(job, _, size):
     job.report(2 * sum(block(job.rank, size)))
 
 
+def alltoallv(job, _, size):
+    """Always directly."""
+    job.order(ALLTOALLV, 0, size)
+    says(job, ALLTOALLV, block(job.rank, size))
+    sees(job, ALLTOALLV, block(1 - job.rank, size))
+    job.report(2 * sum(block(job.rank, size)))
+
+
+def allgatherv(job, _, size):
+    """As the operations of which it consists: to rank 0, and from there."""
+    job.order(ALLGATHERV, 0, size)
+    agree(job, 0, size, True)
+    if job.rank == 0:
+        says(job, GATHERV, pattern(size))
+        sees(job, BCAST, 2 * pattern(size))
+    else:
+        sees(job, GATHERV, pattern(size))
+        says(job, BCAST, 2 * pattern(size))
+    job.report(2 * sum(pattern(size)))
+
+
+def reduce_scatter(job, _, size):
+    job.order(REDUCE_SCATTER, 0, size)
+    (says if job.rank == 0 else sees)(job, REDUCE, pattern(2 * size))
+    agree(job, 0, size, True)
+    (sees if job.rank == 0 else says)(job, SCATTERV, block(1, size))
+    job.report(sum(block(job.rank, size)))
+
+
 ROOTED = (bcast, gather, gatherv, scatter, scatterv, reduce)
-UNROOTED = (allreduce, scan, allgather, alltoall)
+UNROOTED = (allreduce, scan, allgather, alltoall, alltoallv, allgatherv, reduce_scatter)
 
 
 def add(test):

@@ -8,6 +8,8 @@ from .wire import LABELS, command, u32
 
 EXIT, ECHO, SEND, SSEND, RECV, CANCEL, PROBE, BURST, BARRIER, FLOOD = range(10)
 BCAST, GATHER, SCATTER, REDUCE, ALLREDUCE, SCAN, ALLGATHER, ALLTOALL, GATHERV, SCATTERV = range(20, 30)
+ALLTOALLV, ALLGATHERV, REDUCE_SCATTER = range(30, 33)
+DUP, SPLIT, CREATE, INTER = range(40, 44)
 ORDER_TAG, REPORT_TAG = 1, 2
 MINE = (bytes(10) + b"\xff\xff" + bytes([127, 0, 0, 1]), 4242)
 
@@ -118,6 +120,7 @@ class Job:
         if data is not None:
             wanted["data"], found["data"] = data.hex(), body.hex()
         self.run.step("host", f"receive {kind}", str(wanted), str(found))
+        self.body = body
         return seen
 
     def next_any(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a client and its host must do, packet by packet. Tests: body(job), with the client under test started."""
-from . import collective_tests, wire
+from . import collective_tests, communicator_tests, wire
 from .host_job import BARRIER, BURST, CANCEL, ECHO, EXIT, LAM, MINE, PROBE, RECV, SEND, SSEND, pattern
 from .wire import u32
 
@@ -287,3 +287,4 @@ def shutdown_tests():
 for add in (dance_tests, short_tests, long_tests, cancel_tests, equal_request_tests, flow_tests, hostile_tests, shutdown_tests):
     add()
 collective_tests.add(test)
+communicator_tests.add(test)

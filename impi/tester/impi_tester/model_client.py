@@ -8,8 +8,8 @@ import socket
 import struct
 import time
 
-from . import model_collectives, wire
-from .host_job import BARRIER, BCAST, BURST, CANCEL, ECHO, EXIT, ORDER_TAG, PROBE, RECV, REPORT_TAG, SEND, SSEND, pattern
+from . import model_collectives, model_communicators, wire
+from .host_job import BARRIER, BCAST, BURST, CANCEL, DUP, ECHO, EXIT, ORDER_TAG, PROBE, RECV, REPORT_TAG, SEND, SSEND, pattern
 from .wire import Packet, command, u32
 
 # By class of tests; each test of a class fails with one of them at least.
@@ -21,7 +21,8 @@ MISTAKES = {"dance": "sends its host rank little-endian", "dance-silent": "takes
             "cancel-reverse": "gives and takes answers the other way round",
             "flow": "ignores hiwater and does not acknowledge", "hostile": "takes any packet",
             "hostile-lengths": "reads data behind packets that have none", "hostile-calm": "ends well when the other one is lost",
-            "shutdown": "sends no FINI", "collective": "uses the other context"}
+            "shutdown": "sends no FINI", "collective": "uses the other context",
+            "communicator": "makes communicators in the other context", "communicator-own": "takes its own highest id, not that of all"}
 ACKMARK, HIWATER, DATALEN = 10, 20, 65536
 
 
@@ -48,6 +49,7 @@ class Client:
     def __init__(self, rank, address, mistake, lam=False):
         self.rank, self.mistake = rank, mistake
         self.collectives = model_collectives.Calls(self, lam)
+        self.communicators = model_communicators.Makers(self)
         self.server = Stream(socket.create_connection(address))
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.me = (bytes(10) + b"\xff\xff" + bytes([127, 0, 0, 1]), os.getpid())
@@ -164,11 +166,11 @@ class Client:
         return next(self.acks.pop((request, kind)) for kind in kinds if (request, kind) in self.acks)
 
     # Messages.
-    def start_send(self, tag, data, sync=False, cid=0):
+    def start_send(self, tag, data, sync=False, cid=0, lsrank=None):
         self.requests += 1
         whole = len(data) <= self.datalen
         kind = "DATASYNC" if not whole or (sync and self.mistake != "short") else "DATA"
-        rank = self.rank + (self.mistake == "short-rank")
+        rank = (self.rank if lsrank is None else lsrank) + (self.mistake == "short-rank")
         self.emit(kind, data[:self.datalen], tag=tag, cid=cid, lsrank=rank, srqid=self.requests, msglen=len(data))
         return self.requests
 
@@ -177,8 +179,8 @@ class Client:
         for at in range(self.datalen, len(data), self.datalen):
             self.emit("DATA", data[at:at + self.datalen], srqid=request, drqid=drqid, lsrank=self.rank, msglen=len(data))
 
-    def send(self, tag, data, sync=False, cid=0):
-        request = self.start_send(tag, data, sync, cid)
+    def send(self, tag, data, sync=False, cid=0, lsrank=None):
+        request = self.start_send(tag, data, sync, cid, lsrank)
         if len(data) > self.datalen or (sync and self.mistake != "short"):
             self.finish_send(request, data)
 
@@ -232,6 +234,8 @@ class Client:
             for _ in range(numbers[1]):
                 self.send(tag, pattern(numbers[2]))
             self.report(numbers[1])
+        elif what >= DUP:
+            self.communicators.run(what, *numbers)
         elif what >= BCAST:
             self.report(self.collectives.run(what, *numbers))
         elif what == BARRIER:

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Collective operations of the model client, for two processes: who sends what to the other one."""
-from .host_job import (ALLGATHER, ALLREDUCE, ALLTOALL, BCAST, GATHER, GATHERV, REDUCE, SCAN, SCATTER, SCATTERV, pattern)
+from .host_job import (ALLGATHER, ALLGATHERV, ALLREDUCE, ALLTOALL, ALLTOALLV, BCAST, GATHER, GATHERV, REDUCE, REDUCE_SCATTER, SCAN,
+                       SCATTER, SCATTERV, pattern)
 from .wire import u32
 
-TAGS = {BCAST: 120, GATHER: 130, GATHERV: 140, SCATTER: 150, SCATTERV: 160, ALLTOALL: 170, REDUCE: 190, SCAN: 200}
+TAGS = {BCAST: 120, GATHER: 130, GATHERV: 140, SCATTER: 150, SCATTERV: 160, ALLTOALL: 170, ALLTOALLV: 180, REDUCE: 190,
+        SCAN: 200}
 
 
 class Calls:
@@ -60,5 +62,14 @@ class Calls:
             return sum(self.from_root(SCAN, 0, mine))
         if what == ALLGATHER:
             return sum(self.from_root(BCAST, 0, mine + self.to_root(GATHER, 0, mine)))
-        self.send(ALLTOALL, blocks[1 - rank])
-        return sum(blocks[rank]) + sum(self.receive(ALLTOALL))
+        if what == ALLGATHERV:
+            self.from_root(BCAST, 0, u32(size if size <= 1024 else 0))
+            return sum(self.from_root(BCAST, 0, mine + self.to_root(GATHERV, 0, mine)))
+        if what == REDUCE_SCATTER:
+            got = self.to_root(REDUCE, 0, both)
+            whole = bytes(a | b for a, b in zip(got, both))
+            self.from_root(BCAST, 0, u32(size if size <= 1024 else 0))
+            got = self.from_root(SCATTERV, 0, whole[size:])
+            return sum(whole[:size] if rank == 0 else got)
+        self.send(what, blocks[1 - rank])
+        return sum(blocks[rank]) + sum(self.receive(what))

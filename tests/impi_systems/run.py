@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a program as one job of several MPI systems on this machine, each started by an impirun of its own.
 
-Usage: run.py [--kill|--kill-launcher|--kill-server|--slow|--as-one] [--mca NAME VALUE]... RANKS,RANKS,... PROGRAM [ARGUMENT...]
+Usage: run.py [--kill|--kill-first|--kill-middle|--kill-launcher|--kill-server|--slow|--as-one] [--mca NAME VALUE]... RANKS,RANKS,... PROGRAM [ARGUMENT...]
 
 Each system has so many ranks. All must succeed without a word on standard error, the server too; no process and no temporary file
 is left. With --slow, each byte between systems comes 10 ms late. With --as-one, the program says numbers: those of the job must be
 those of one system with as many ranks, but for the last digits. With --kill a rank of the last system is killed once the program
-has said on standard output that it is ready: then all others must fail and name that system. With --kill-launcher that is the fate
-of its launcher, with --kill-server that of the server.
+has said on standard output that it is ready: then all others must fail and name that system. With --kill-first and --kill-middle it
+is a rank of another system; with --kill-launcher that is the fate of the last one's launcher, with --kill-server that of the server.
 """
 import os
 import pathlib
@@ -25,16 +25,17 @@ IMPIRUN = os.environ["TESSERA_TEST_IMPIRUN"]
 MARK = f"TESSERA_TEST_MARK={os.getpid()}.{time.time_ns()}"
 ENVIRONMENT = dict(os.environ, IMPI_AUTH_KEY="20001105", **dict([MARK.split("=")]))
 LIMIT_S = 240
-KINDS = ("--kill", "--kill-launcher", "--kill-server", "--slow", "--as-one")
+VICTIMS = {"--kill": lambda systems: systems - 1, "--kill-first": lambda systems: 0, "--kill-middle": lambda systems: systems // 2}
+KINDS = (*VICTIMS, "--kill-launcher", "--kill-server", "--slow", "--as-one")
 
 
 def start(words):
     return subprocess.Popen(words, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
 
 
-def kill_last(systems):
-    """A rank of the last system is killed, not its launcher, which ends the others of that system."""
-    pid = int(systems[-1].stdout.readline().split()[1])
+def kill_rank(system):
+    """A rank of the system is killed, not its launcher, which ends the others of that system."""
+    pid = int(system.stdout.readline().split()[1])
     os.kill(pid, signal.SIGKILL)
 
 
@@ -112,10 +113,13 @@ def job(kind, options, sizes, command):
     address = server.stdout.readline().strip()
     if kind == "--slow":
         address = slow_links.SlowLinks(address, [int(size) for size in sizes]).address
+    victim = VICTIMS.get(kind, VICTIMS["--kill"])(len(sizes))
+    if kind in VICTIMS:
+        command = [*command, str(sum(map(int, sizes[:victim + 1])) - 1)]
     systems = [start([IMPIRUN, "-client", str(rank), address, "--timeout", "90", "-n", ranks, *options, *command])
                for rank, ranks in enumerate(sizes)]
-    if kind == "--kill":
-        kill_last(systems)
+    if kind in VICTIMS:
+        kill_rank(systems[victim])
     elif kind == "--kill-launcher":
         kill_launcher(systems)
     elif kind == "--kill-server":
@@ -129,9 +133,9 @@ def job(kind, options, sizes, command):
             if process.poll() is None:
                 process.kill()
     output = "".join(out for out, _ in results)
-    if kind in ("--kill", "--kill-launcher"):
-        last = f"system {len(systems) - 1} ("
-        return [*expect_loss(systems[:-1], results, last), *expect_server_names(server, server_error)], output
+    if kind in (*VICTIMS, "--kill-launcher"):
+        others = [(system, result) for k, (system, result) in enumerate(zip(systems, results)) if k != victim]
+        return [*expect_loss(*zip(*others), f"system {victim} ("), *expect_server_names(server, server_error)], output
     if kind == "--kill-server":
         return list(expect_loss(systems, results, "the server of this job")), output
     problems = list(expect_success(systems, results))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Slow links between the systems of a job: each byte from host to host comes 10 ms late, and is counted.
 
-A relay stands before the server. It passes on what client and server say, but for the ports of the hosts: in their place it puts
-its own, behind which the connections to the hosts are slow.
+A relay stands before the server. It passes on what client and server say, but for the addresses and ports of the hosts: in their
+place it puts its own, behind which the connections to the hosts are slow.
 """
 import collections
 import queue
@@ -12,7 +12,9 @@ import threading
 import time
 
 DELAY_S = 0.010
-H_PORT = 0x2100
+H_IPV6, H_PORT = 0x2000, 0x2100
+HOST_ID_BYTES = 16
+CHALLENGE, PROOF_BYTES = 16, 32  # the method in which the server proves that it knows the secret
 HEADER_BYTES, CARRY_DATA = 128, (0, 1)
 
 
@@ -48,15 +50,15 @@ class Count:
 
 
 class SlowLinks:
-    """`sizes`: how many hosts each system has; the server's address is that of the true one."""
+    """`sizes`: how many hosts each system has; `server`: the address of the true one. All can reach this machine at `here`."""
 
-    def __init__(self, server, sizes):
+    def __init__(self, server, sizes, here="127.0.0.1"):
         host, _, port = server.rpartition(":")
-        self.server, self.lock, self.ports = (host, int(port)), threading.Lock(), {}
+        self.server, self.lock, self.here, self.ports, self.hosts = (host, int(port)), threading.Lock(), here, {}, []
         self.system_of = [system for system, size in enumerate(sizes) for _ in range(size)]
         self.bytes = collections.Counter()  # by (tag, system, system), of collective operations
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
+        self.listener = socket.create_server((here, 0))
+        self.address = "%s:%d" % self.listener.getsockname()
         self.start(self.accept, self.listener, self.relay)
 
     @staticmethod
@@ -75,9 +77,15 @@ class SlowLinks:
         self.start(self.copy, client, server)
         chosen = read(server, 8)
         client.sendall(chosen + read(server, int.from_bytes(chosen[4:], "big")))
+        if int.from_bytes(chosen[:4], "big") == CHALLENGE:
+            client.sendall(read(server, PROOF_BYTES))
         while header := read(server, 8):
             payload = read(server, int.from_bytes(header[4:], "big"))
-            if header[:4] == b"COLL" and int.from_bytes(payload[:4], "big") == H_PORT:
+            label = int.from_bytes(payload[:4], "big") if header[:4] == b"COLL" else None
+            if label == H_IPV6:
+                self.hosts = [socket.inet_ntoa(payload[at - 4:at]) for at in range(8 + HOST_ID_BYTES, len(payload) + 1, HOST_ID_BYTES)]
+                payload = payload[:8] + len(self.hosts) * (bytes(10) + b"\xff\xff" + socket.inet_aton(self.here))
+            elif label == H_PORT:
                 ports = struct.unpack(f">{len(payload) // 4 - 2}I", payload[8:])
                 payload = payload[:8] + struct.pack(f">{len(ports)}I", *map(self.slow_port, range(len(ports)), ports))
             client.sendall(header + payload)
@@ -95,14 +103,14 @@ class SlowLinks:
     def slow_port(self, host, port):
         with self.lock:
             if host not in self.ports:
-                listener = socket.create_server(("127.0.0.1", 0))
+                listener = socket.create_server((self.here, 0))
                 self.ports[host] = listener.getsockname()[1]
                 self.start(self.accept, listener, self.connect, host, port)
             return self.ports[host]
 
     # Between two hosts.
     def connect(self, connected, host, port):
-        target = socket.create_connection(("127.0.0.1", port))
+        target = socket.create_connection((self.hosts[host], port))
         target.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         rank = read(connected, 4)
         target.sendall(rank)

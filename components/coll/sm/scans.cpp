@@ -115,17 +115,16 @@ void chain(Reduction& reduction, bool inclusive, Count count, std::byte* result)
   const bool last = rank == segment.size() - 1;
   const Count most = reduction.chunk_elements();
   const auto at_a_time = static_cast<Count>(std::max<std::size_t>(kAtATime / reduction.element, 1));
-  Round index = 0;
-  for (Count first = 0; first < count; first += most, ++index) {
+  Round since = 0;
+  for (Count first = 0; first < count; first += most) {
     const Count elements = std::min(most, count - first);
     const std::size_t bytes = reduction.bytes(elements);
     const std::byte* input = reduction.input + reduction.bytes(first);
     std::byte* output = result + reduction.bytes(first);
     const Round round = segment.enter();
+    if (since == 0) since = round;
     std::byte* sum = output;
-    if (!last)
-      sum = index < SharedSegment::kSlots ? segment.slot(round, bytes)
-                                          : segment.slot_for(rank + 1, round, bytes);
+    if (!last) sum = segment.slot_for(rank + 1, since, round, bytes);
     const std::byte* lower = rank == 0 ? nullptr : segment.chunk(round, rank - 1, bytes);
     for (Count begin = 0; begin < elements; begin += at_a_time) {
       const Count some = std::min(at_a_time, elements - begin);

@@ -19,11 +19,12 @@
 //
 // Memory. Each process writes to lines of its own only. A chunk of up to kInline bytes travels in
 // the cache line that announces it, so that a reader misses one line; a longer one in one of the
-// process's kSlots buffers. There is no lock and no read-modify-write. With short chunks a
-// process may be kLines rounds ahead of its readers: where processes take turns, a turn is then
-// worth that many operations of those that read from lower ranks or the root only. Once that far
-// ahead, it waits until half of the lines are free: to look for each round how far the others are
-// would cost both sides a line.
+// kSlots parts of the process's buffer. Where processes take turns, the buffer is given out in
+// small pieces instead, and the line says where: a process may then be kLines rounds ahead of its
+// readers, as far as there is room, and a turn is worth that many operations of those that read
+// from lower ranks or the root only. Once there is no room left, it waits until half of it is free:
+// to look for each round how far the others are would cost both sides a line. There is no lock and
+// no read-modify-write.
 //
 // Failure. When a process of the communicator dies, every wait on the shared segment ends. What
 // this process writes and reads from then on is a private copy of the shared segment, where nobody
@@ -54,6 +55,7 @@ class SharedSegment {
   static constexpr std::size_t kWithSecond = kInline / 2;
   static constexpr Round kSlots = 4;
   static constexpr Round kLines = 256;
+  static constexpr std::uint32_t kPieces = 64;  // of a buffer, where processes take turns
 
   // How a shared segment of so many processes is laid out.
   struct Shape {
@@ -88,13 +90,15 @@ class SharedSegment {
   Round enter() noexcept { return ++round_; }
   std::byte* slot(Round round, std::size_t bytes) noexcept {
     const bool is_short = bytes <= kInline;
+    if (oversubscribed_ && !is_short) return room_for(round, bytes);
     if (round > read_by_all_ + (is_short ? kLines : kSlots)) [[unlikely]]
       wait_for_slot(round - (is_short ? kLines / 2 : kSlots));
     return place(rank_, round, bytes);
   }
-  // For a chunk that `reader` alone reads, in a row of such rounds of which the first kSlots took
-  // slot(): so nobody else can still be reading what this one replaces.
-  std::byte* slot_for(int reader, Round round, std::size_t bytes) noexcept {
+  // For a chunk that `reader` alone reads, as it does all of this process's since round `since`.
+  std::byte* slot_for(int reader, Round since, Round round, std::size_t bytes) noexcept {
+    if (oversubscribed_) return room_for(reader, since, round, bytes);
+    if (round < since + kSlots) return slot(round, bytes);
     std::atomic<Round>& left = this->reader(reader);
     if (left.load(std::memory_order_acquire) + kSlots < round) wait_for(left, round - kSlots);
     return place(rank_, round, bytes);
@@ -135,12 +139,22 @@ class SharedSegment {
  private:
   struct alignas(kCacheLine) Line {
     std::atomic<Round> round;   // as announced
-    std::atomic<Round> second;  // the round of the second part, likewise
+    std::atomic<Round> second;  // the round of the second part, likewise; of a longer chunk where
+                                // it lies, which is less than any announcement of a second part
     alignas(16) std::byte data[kInline];
+  };
+  // Of the buffer of a process, and read by that one only: the round that used each piece last, the
+  // piece that comes next, and the last chunk. Here so that communicators without a segment pay
+  // not.
+  struct Buffer {
+    Round used_in[kPieces];
+    Round placed_in;
+    std::uint32_t next, placed;
   };
   struct RankArea {  // one process's
     Line lines[kLines];
     RankState state;
+    Buffer buffer;
   };
   struct alignas(kCacheLine) Head {
     std::atomic<std::uint32_t> users;
@@ -173,11 +187,28 @@ class SharedSegment {
   RankArea& area(int rank) const noexcept { return areas_[rank]; }
   Line& line(int rank, Round round) const noexcept { return area(rank).lines[round % kLines]; }
   std::atomic<Round>& reader(int rank) const noexcept { return area(rank).state.read; }
+  std::byte* buffer(int rank) const noexcept {
+    return buffers_ + static_cast<std::size_t>(rank) * kSlots * shape_.slot_bytes;
+  }
   std::byte* place(int rank, Round round, std::size_t bytes) const noexcept {
     if (bytes <= kInline) return line(rank, round).data;
-    return buffers_ +
-           (static_cast<std::size_t>(rank) * kSlots + round % kSlots) * shape_.slot_bytes;
+    if (oversubscribed_)
+      return buffer(rank) + line(rank, round).second.load(std::memory_order_relaxed);
+    return buffer(rank) + round % kSlots * shape_.slot_bytes;
   }
+  // Room for a chunk in this process's buffer, and the rounds that readers have to leave before:
+  // the last one that used it, and the last one before `since`. Each quarter of the buffer has a
+  // chunk or more, so these are kSlots rounds ago at least: whoever is in two rounds at a time has
+  // left them.
+  struct Room {
+    std::uint32_t first, pieces;
+    Round last, last_before;
+  };
+  std::size_t piece_bytes() const noexcept { return kSlots * shape_.slot_bytes / kPieces; }
+  Room find_room(std::size_t bytes, Round since) const noexcept;
+  std::byte* take(const Room& room, Round round) noexcept;
+  std::byte* room_for(Round round, std::size_t bytes) noexcept;
+  std::byte* room_for(int reader, Round since, Round round, std::size_t bytes) noexcept;
   // At the end of the line, so that what is aligned to its own size is so here as well.
   std::byte* second_place(int rank, Round round, std::size_t bytes) const noexcept {
     return line(rank, round).data + kInline - (bytes + 7) / 8 * 8;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two ranks: latency, bandwidth, both directions, message rate, and the cost of long matching
 // queues.
+#include <sys/mman.h>
+
+#include <cstring>
+#include <utility>
+
 #include "measure.hpp"
 
 namespace {
@@ -18,48 +23,102 @@ const std::vector<std::size_t> kBandwidthSizes{8,        64,       256,       1 
                                                16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20};
 const std::vector<std::size_t> kQueueDepths{1, 1000, 10000};
 
-constexpr std::size_t kCold = 32 << 20;  // bytes that cold messages move through
+constexpr std::size_t kMoving = 32 << 20;  // bytes that cold and new messages move through
 
-/// The two ranks and their buffers. Bandwidth tests use one send and one receive buffer for all
-/// messages of a window, as such tests commonly do; so it is the cache, not main memory, that is
-/// read. The figures called cold take other memory for each message.
+// Bandwidth tests use one send and one receive buffer for all messages of a window, as such tests
+// commonly do; so it is the cache, not main memory, that is read. Cold messages each lie in other
+// memory that was used before; new ones in memory that was never used, as after malloc: the sender
+// writes them before it sends them.
+enum class Buffers { reused, cold, fresh };
+
+class Memory {
+ public:
+  Memory() = default;
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory() { release(); }
+
+  void prepare(std::size_t bytes, Buffers kind) {
+    release();
+    kind_ = kind;
+    room_ = std::max<std::size_t>(room_for(bytes), 1);
+    take();
+    if (kind != Buffers::fresh) std::memset(base_, 'x', room_);
+  }
+  // Where a message of so many bytes lies; the next one elsewhere, if there is room.
+  char* next(std::size_t bytes) {
+    if (at_ + bytes > room_) rewind();
+    char* const here = base_ + at_;
+    at_ += kind_ == Buffers::reused ? 0 : lines_of(bytes);
+    return here;
+  }
+  char* next_written(std::size_t bytes) {
+    char* const here = next(bytes);
+    if (kind_ == Buffers::fresh) std::memset(here, 'x', bytes);
+    return here;
+  }
+
+ private:
+  static std::size_t lines_of(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+  // New memory is given back only between windows.
+  std::size_t room_for(std::size_t bytes) const {
+    if (kind_ == Buffers::reused) return bytes;
+    const std::size_t window = kWindow * std::max<std::size_t>(lines_of(bytes), 64);
+    return kind_ == Buffers::cold ? std::max(kMoving, bytes)
+                                  : window * std::max<std::size_t>(kMoving / window, 1);
+  }
+  void take() {
+    void* const memory =
+        mmap(nullptr, room_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+      std::perror("p2p: mmap");
+      std::exit(1);
+    }
+    base_ = static_cast<char*>(memory);
+    at_ = 0;
+  }
+  void release() {
+    if (base_ != nullptr) munmap(base_, room_);
+    base_ = nullptr;
+  }
+  void rewind() {
+    at_ = 0;
+    if (kind_ == Buffers::fresh) release(), take();
+  }
+
+  char* base_ = nullptr;
+  std::size_t room_ = 0, at_ = 0;
+  Buffers kind_ = Buffers::reused;
+};
+
+/// The two ranks and their buffers.
 struct Pair {
   World world;
   int peer = 1 - world.rank;
-  std::vector<char> outgoing, incoming;
-  std::size_t sent = 0, received = 0;  // where the next cold message lies
+  Memory outgoing, incoming;
   std::vector<MPI_Request> requests;
 
   bool first() const { return world.rank == 0; }
 
-  void prepare(std::size_t bytes, bool cold = false) {
-    const std::size_t room = std::max<std::size_t>(cold ? std::max(kCold, bytes) : bytes, 1);
-    outgoing.assign(room, 'x');
-    incoming.assign(room, 'y');
-    sent = received = 0;
-  }
-  /// Where a message of so many bytes lies; the next one elsewhere, if there is room.
-  static char* next(std::vector<char>& memory, std::size_t& at, std::size_t bytes) {
-    char* const here = memory.data() + at;
-    const std::size_t lines = (bytes + 63) / 64 * 64;
-    at = at + lines + bytes <= memory.size() ? at + lines : 0;
-    return here;
+  void prepare(std::size_t bytes, Buffers kind = Buffers::reused) {
+    outgoing.prepare(bytes, kind);
+    incoming.prepare(bytes, kind);
   }
   void send(std::size_t bytes, int tag) {
-    MPI_Send(next(outgoing, sent, bytes), static_cast<int>(bytes), MPI_BYTE, peer, tag,
+    MPI_Send(outgoing.next_written(bytes), static_cast<int>(bytes), MPI_BYTE, peer, tag,
              MPI_COMM_WORLD);
   }
   void receive(std::size_t bytes, int tag) {
-    MPI_Recv(next(incoming, received, bytes), static_cast<int>(bytes), MPI_BYTE, peer, tag,
-             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(incoming.next(bytes), static_cast<int>(bytes), MPI_BYTE, peer, tag, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
   }
   void start_send(std::size_t bytes, int tag) {
-    MPI_Isend(next(outgoing, sent, bytes), static_cast<int>(bytes), MPI_BYTE, peer, tag,
+    MPI_Isend(outgoing.next_written(bytes), static_cast<int>(bytes), MPI_BYTE, peer, tag,
               MPI_COMM_WORLD, &requests.emplace_back());
   }
   void start_receive(std::size_t bytes, int tag) {
-    MPI_Irecv(next(incoming, received, bytes), static_cast<int>(bytes), MPI_BYTE, peer, tag,
-              MPI_COMM_WORLD, &requests.emplace_back());
+    MPI_Irecv(incoming.next(bytes), static_cast<int>(bytes), MPI_BYTE, peer, tag, MPI_COMM_WORLD,
+              &requests.emplace_back());
   }
   void wait_all() {
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
@@ -84,9 +143,9 @@ double one_way_microseconds(Pair& pair, const Options& options, std::size_t byte
          });
 }
 
-void measure_latency(Pair& pair, const Options& options, const char* figure, bool cold) {
+void measure_latency(Pair& pair, const Options& options, const char* figure, Buffers kind) {
   for (std::size_t bytes : options.sizes_or(kLatencySizes)) {
-    pair.prepare(bytes, cold);
+    pair.prepare(bytes, kind);
     pair.report(figure, bytes, one_way_microseconds(pair, options, bytes), "us");
   }
 }
@@ -119,9 +178,9 @@ void exchange(Pair& pair, std::size_t bytes, long windows) {
   }
 }
 
-void measure_bandwidth(Pair& pair, const Options& options, const char* figure, bool cold) {
+void measure_bandwidth(Pair& pair, const Options& options, const char* figure, Buffers kind) {
   for (std::size_t bytes : options.sizes_or(kBandwidthSizes)) {
-    pair.prepare(bytes, cold);
+    pair.prepare(bytes, kind);
     const double window = seconds_per_iteration(options, [&](long n) { stream(pair, bytes, n); });
     pair.report(figure, bytes, 1e-9 * kWindow * static_cast<double>(bytes) / window, "GB/s");
   }
@@ -167,11 +226,12 @@ void measure_unexpected(Pair& pair, const Options& options) {
 }
 
 void measure_all(Pair& pair, const Options& options) {
-  for (const bool cold : {false, true}) {
-    const char* latency = cold ? "latency_cold" : "latency";
-    const char* bandwidth = cold ? "bandwidth_cold" : "bandwidth";
-    if (options.wants(latency)) measure_latency(pair, options, latency, cold);
-    if (options.wants(bandwidth)) measure_bandwidth(pair, options, bandwidth, cold);
+  for (const auto& [kind, suffix] :
+       {std::pair{Buffers::reused, ""}, {Buffers::cold, "_cold"}, {Buffers::fresh, "_new"}}) {
+    const std::string latency = std::string("latency") + suffix;
+    const std::string bandwidth = std::string("bandwidth") + suffix;
+    if (options.wants(latency)) measure_latency(pair, options, latency.c_str(), kind);
+    if (options.wants(bandwidth)) measure_bandwidth(pair, options, bandwidth.c_str(), kind);
   }
   if (options.wants("bidirectional")) measure_bidirectional(pair, options);
   if (options.wants("message_rate")) measure_message_rate(pair, options);

@@ -11,7 +11,9 @@ NETWORK = ("latency", "bandwidth", "bidirectional")  # over TCP, on this machine
 COLLECTIVES = ("barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter", "reduce_scatter", "scan",
                "exscan", "allgatherv", "alltoallv", "gatherv", "scatterv", "ibarrier", "ibcast", "ireduce", "iallreduce",
                "iallgather", "ialltoall", "neighbor_allgather", "neighbor_alltoall")
-PATTERNED = ("bcast", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter", "reduce_scatter")
+USUAL = ("bcast", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter", "reduce_scatter")
+PATTERNED = tuple(name for name in COLLECTIVES if not name.endswith("barrier"))
+COLD = ("latency_cold", "latency_new", "bandwidth_cold", "bandwidth_new")
 PATTERNS = ("fixed", "barrier", "cold")  # ways of calling, beside back to back with changing roots
 LOOPS = ("loop_barrier", "loop_allreduce", "loop_ring", "loop_polled_ring")
 LAYOUTS = tuple(
@@ -70,6 +72,7 @@ class Settings:
     p2p_sizes: Optional[str]  # None: the program's own
     network_sizes: str
     collective_sizes: Optional[str]
+    patterned: tuple  # the operations of the group patterns
     pin: bool
     best: bool
 
@@ -80,11 +83,11 @@ def settings(quick, everything, pin, best):
     times = (0.05, 0.3) if quick else (0.2, 2.0)
     if everything:
         sizes = ("8,64,1024,4096,16384,65536,262144,1048576,4194304", network, "8,1024,16384,262144")
-        return Settings(*times, (2, 4, 8, 16), (4, 8, 16), (128,), 10000, *sizes, pin, best)
+        return Settings(*times, (2, 4, 8, 16), (4, 8, 16), (128,), 10000, *sizes, PATTERNED, pin, best)
     if quick:
         sizes = ("8,1024,4096,16384,65536,1048576", network, "8,16384,262144")
-        return Settings(*times, (2, 4), (4,), (), 0, *sizes, pin, best)
-    return Settings(*times, (2, 4, 8, 16), (4, 8, 16), (128,), 0, None, network, None, pin, best)
+        return Settings(*times, (2, 4), (4,), (), 0, *sizes, USUAL, pin, best)
+    return Settings(*times, (2, 4, 8, 16), (4, 8, 16), (128,), 0, None, network, None, PATTERNED, pin, best)
 
 
 def options(s, sizes=None):
@@ -133,11 +136,12 @@ def collective_cases(s):
 
 
 def pattern_cases(s):
-    """Collectives as programs call them: the root fixed, a barrier before each call, buffers that are not in a cache."""
+    """Collectives as programs call them: the root fixed, a barrier before each call, buffers that are not in a cache; messages
+    whose buffers are not, or were never used."""
     sizes = s.collective_sizes or "64,1024,16384,65536,262144,1048576,4194304"
     for ranks in s.collective_ranks:
-        yield from figure_cases("patterns", "collectives", PATTERNED, ranks, [*options(s, sizes), *PATTERNS])
-    yield from figure_cases("patterns", "p2p", ("latency_cold", "bandwidth_cold"), 2, options(s, s.p2p_sizes))
+        yield from figure_cases("patterns", "collectives", s.patterned, ranks, [*options(s, sizes), *PATTERNS])
+    yield from figure_cases("patterns", "p2p", COLD, 2, options(s, s.p2p_sizes))
 
 
 def timed_case(figure, ranks, s, command_of, group="startup"):

@@ -6,7 +6,7 @@ from . import report
 from .results import MORE_IS_BETTER
 
 WORST = 5
-PATTERNS = ("fixed", "after_barrier", "cold")  # as suffixes of figures: bench/collectives.cpp
+PATTERNS = ("fixed", "after_barrier", "cold", "new")  # as suffixes of figures: bench/collectives.cpp
 
 
 def cost_ratio(run, row):

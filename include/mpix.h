@@ -5,10 +5,11 @@
  * The forms are those of the standard's collective operations: blocking, nonblocking (I…),
  * persistent (…_init), each with counts of int or of MPI_Count (…_c). Errors go to the
  * communicator's handler. Each function has a profiling name, PMPIX_… */
+/* Outside the guard: with -DTESSERA_CXX_BINDINGS mpi.h itself includes this header. */
+#include "mpi.h"
+
 #ifndef TESSERA_MPIX_H
 #define TESSERA_MPIX_H
-
-#include "mpi.h"
 
 #if defined(__cplusplus)
 extern "C" {

@@ -225,5 +225,5 @@ int main() {
   test_files_and_seek();
   test_info_and_others();
   MPI::Finalize();
-  return failures == 0 ? 0 : 1;
+  return failures() == 0 ? 0 : 1;
 }

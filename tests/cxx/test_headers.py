@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """mpicxx.h compiles without a warning in every standard from C++11 on, is what the generator writes, and is seen by nobody who
 does not ask for it. Usage: test_headers.py SOURCE BUILD"""
+import concurrent.futures
 import pathlib
 import shutil
 import subprocess
@@ -33,12 +34,16 @@ class Headers(unittest.TestCase):
         path.write_text(text)
         return path
 
-    def test_the_calls_compile_as_every_standard(self):
-        calls = BUILD / "tests/cxx/calls.cpp"
-        for compiler, standards in STANDARDS.items():
-            for standard in standards if shutil.which(compiler) else []:
-                with self.subTest(compiler=compiler, standard=standard):
-                    self.quiet(compiler, f"-std=c++{standard}", *WARNINGS, "-fsyntax-only", INCLUDE, calls)
+    def test_programs_compile_as_every_standard(self):
+        """All calls, and callbacks, exceptions and attributes as programs use them."""
+        sources = [BUILD / "tests/cxx/calls.cpp", *(SOURCE / f"tests/cxx/{name}.cpp" for name in ("callbacks", "objects"))]
+        commands = [(compiler, f"-std=c++{standard}", *WARNINGS, "-DTESSERA_CXX_BINDINGS", "-fsyntax-only", INCLUDE, source)
+                    for compiler, standards in STANDARDS.items() if shutil.which(compiler)
+                    for standard in standards for source in sources]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for command, done in zip(commands, pool.map(lambda command: run(*command), commands)):
+                with self.subTest(compiler=command[0], standard=command[1], source=command[-1].name):
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_each_header_compiles_alone_and_without_exceptions(self):
         for path in sorted((SOURCE / "include/mpicxx").glob("*.h")):
@@ -85,6 +90,14 @@ class Headers(unittest.TestCase):
         self.assertIn("MPI", without.stderr)
         self.quiet(BUILD / "bin/mpicxx", "-DTESSERA_CXX_BINDINGS", source, "-o", program)
         self.quiet(program)
+
+    def test_extensions_may_come_first(self):
+        for first, second in (("mpix.h", "mpi.h"), ("mpi.h", "mpix.h"), ("mpicxx.h", "mpix.h"), ("mpix.h", "mpicxx.h")):
+            with self.subTest(first=first, second=second):
+                source = self.write("first.cpp", f"#include <{first}>\n#include <{second}>\n"
+                                    "const void* place() { return &MPI::COMM_WORLD; }\n"
+                                    "int (*wait_for)(MPI_Request*, MPI_Status*) = MPI_Wait;\nauto exchange = MPIX_Alltoallx;\n")
+                self.quiet("g++", "-std=c++11", *WARNINGS, "-DTESSERA_CXX_BINDINGS", "-fsyntax-only", INCLUDE, source)
 
     def test_names_of_stdio_survive_whatever_comes_first(self):
         body = ("static_assert(MPI::SEEK_SET == MPI_SEEK_SET && SEEK_SET == 0 && SEEK_END == 2, \"both\");\n"

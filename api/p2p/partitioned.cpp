@@ -59,9 +59,8 @@ int initialize(const InitCall& call, const char* rank_name, MPI_Request* request
 template <class Operation>
 Operation* find(MPI_Request handle) noexcept {
   Request* request = find_request(handle);
-  return request != nullptr && typeid(*request) == typeid(Operation)
-             ? static_cast<Operation*>(request)
-             : nullptr;
+  if (request == nullptr) return nullptr;
+  return typeid(*request) == typeid(Operation) ? static_cast<Operation*>(request) : nullptr;
 }
 
 int raise_partition(const char* function, const PartitionedRequest& request, int partition,
@@ -80,16 +79,29 @@ PartitionedSend* active_send(const char* function, MPI_Request handle, int& code
   return nullptr;
 }
 
-int mark(const char* function, PartitionedSend& send, int partition) noexcept {
-  if (partition < 0 || partition >= send.partitions())
-    return raise_partition(function, send, partition, "does not exist");
-  const int unit = send.mark(partition);
-  if (unit == PartitionedSend::kAgain)
+// After a mark that completed a unit, or was one too many.
+[[gnu::noinline]] int marked(const char* function, PartitionedSend& send, int partition,
+                             int unit) noexcept {
+  if (unit == ReadyMarks::kAgain)
     return raise_partition(function, send, partition, "was marked as ready before in this start");
-  if (unit == PartitionedSend::kNone) return MPI_SUCCESS;
   EngineGuard guard(world.engine->progress());
   send.send_unit(unit);
   return MPI_SUCCESS;
+}
+
+int mark(const char* function, PartitionedSend& send, int partition) noexcept {
+  const int unit = send.mark(partition);
+  return unit == ReadyMarks::kNone ? MPI_SUCCESS : marked(function, send, partition, unit);
+}
+
+[[gnu::noinline]] int mark_checked(const char* function, MPI_Request request,
+                                   int partition) noexcept {
+  int code = MPI_SUCCESS;
+  PartitionedSend* send = active_send(function, request, code);
+  if (send == nullptr) return code;
+  if (partition < 0 || partition >= send->partitions())
+    return raise_partition(function, *send, partition, "does not exist");
+  return mark(function, *send, partition);
 }
 
 }  // namespace
@@ -132,9 +144,16 @@ extern "C" int PMPI_Precv_init_c(void* buf, int partitions, MPI_Count count, MPI
 
 TESSERA_WEAK_ALIAS(MPI_Pready)
 extern "C" int PMPI_Pready(int partition, MPI_Request request) {
-  int code = MPI_SUCCESS;
-  PartitionedSend* send = active_send("MPI_Pready", request, code);
-  return send != nullptr ? mark("MPI_Pready", *send, partition) : code;
+  Request* const found = find_request(request);
+  if (found == nullptr || &typeid(*found) != &typeid(PartitionedSend) || !found->active())
+    return mark_checked("MPI_Pready", request, partition);
+  auto& send = static_cast<PartitionedSend&>(*found);
+  if (partition < 0 || partition >= send.partitions())
+    return mark_checked("MPI_Pready", request, partition);
+  const int unit = send.mark(partition);
+  if (unit == ReadyMarks::kNone) [[likely]]
+    return MPI_SUCCESS;
+  return marked("MPI_Pready", send, partition, unit);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Pready_range)

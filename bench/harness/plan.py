@@ -222,6 +222,17 @@ def rma_tcp_cases(s):
     yield from rma_cases(s, "tcp")
 
 
+def dynamic_cases(s):
+    """Processes that come and go: spawned by a job of one process; two programs that were started alone."""
+    for figure in ("spawn_1", "spawn_8"):
+        yield figure_case("dynamic", "spawning", figure, 1, options(s))
+    yield Case("dynamic", "connect", 1, lambda lib, _: [lib.program("spawning"), "--only", "connect", *options(s)])
+
+
+def partitioned_cases(s):
+    yield Case("partitioned", "partitions", 2, lambda lib, _: lib.launch(2, [lib.program("partitioned"), *options(s)]))
+
+
 QUICK = ("p2p", "collectives", "patterns", "startup", "memory")  # what --quick runs unless something else is asked for
 GROUPS = {
     "p2p": p2p_cases,
@@ -240,6 +251,8 @@ GROUPS = {
     "io": io_cases,
     "rma": rma_cases,
     "rma_tcp": rma_tcp_cases,
+    "dynamic": dynamic_cases,
+    "partitioned": partitioned_cases,
 }
 
 

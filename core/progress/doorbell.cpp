@@ -79,13 +79,17 @@ bool register_for_barriers() noexcept {
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
 }
 
+void barrier_of_all_threads() noexcept {
+  static_cast<void>(syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0));
+}
+
 void Doorbell::install() noexcept {
   if (!register_for_barriers()) fenced_.store(1, std::memory_order_seq_cst);
 }
 
 void Doorbell::announce(bool by_descriptor) noexcept {
   sleeping_.store(by_descriptor ? kListening : kSleeping, std::memory_order_seq_cst);
-  static_cast<void>(syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0));
+  barrier_of_all_threads();
 }
 
 void Doorbell::sleep(std::int64_t timeout_us) noexcept {

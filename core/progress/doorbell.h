@@ -8,4 +8,7 @@ namespace tessera {
 // idempotent. False: the kernel or a sandbox does not offer it, and whoever rings must use fences.
 bool register_for_barriers() noexcept;
 
+// A full memory barrier in every running thread of the processes that are registered.
+void barrier_of_all_threads() noexcept;
+
 }  // namespace tessera

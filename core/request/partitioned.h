@@ -8,8 +8,8 @@
 // nothing. The first start of a send announces its number and its division into units; the receive
 // keeps that for all its starts. A unit is a run of consecutive partitions, each unit is a message
 // of its own, and it leaves when its last partition is marked: partitions of less than
-// `mpi_partitioned_unit` bytes share a unit. A receive posts one receive per unit, so that data of
-// the next start cannot overwrite those of this one.
+// `mpi_partitioned_unit` bytes share a unit, a power of two of them. A receive posts one receive
+// per unit, so that data of the next start cannot overwrite those of this one.
 //
 // Messages travel on the collective context of the communicator under source numbers that nothing
 // else uses there (announcement_number, unit_number); no receive or probe of the program sees them.
@@ -26,6 +26,7 @@
 
 #include "core/comm/communicator.h"
 #include "core/object/freed_objects.h"
+#include "core/request/ready_marks.h"
 #include "tessera/pml.h"
 
 namespace tessera {
@@ -82,11 +83,12 @@ class PartitionedSend final : public PartitionedRequest {
   static Result<Request*> make(Comm& comm, const PartitionedArgs& args) noexcept;
   Status start() noexcept override;
 
-  // Marks a partition as ready, once per start. The unit that this completes, kNone, or kAgain if
-  // the partition was marked before.
-  static constexpr int kNone = -1;
-  static constexpr int kAgain = -2;
-  int mark(int partition) noexcept;
+  // Marks a partition as ready, once per start: the unit that this completes and that somebody has
+  // to send, ReadyMarks::kNone or kAgain.
+  int mark(int partition) noexcept {
+    const int unit = marks_.mark(partition);
+    return args_.rank == kProcNull && unit >= 0 ? ReadyMarks::kNone : unit;
+  }
   void send_unit(int unit) noexcept;
 
  private:
@@ -94,16 +96,9 @@ class PartitionedSend final : public PartitionedRequest {
   static void message_done(Request& message, void* self) noexcept;
   void track(Result<Request*> message) noexcept;
   void announce() noexcept;
-  int partitions_of(int unit) const noexcept;
   void complete_parts() noexcept override;
 
-  int per_unit_ = 1;  // partitions
-  int units_ = 1;
-  // Per partition the last round in which it was marked: every start marks all of them, so that
-  // two values serve and nothing has to be cleared.
-  std::unique_ptr<std::atomic<std::uint8_t>[]> marked_;
-  std::uint8_t round_ = 0;
-  std::unique_ptr<std::atomic<int>[]> missing_;  // per unit: partitions not marked yet
+  ReadyMarks marks_;
   PartitionedLayout layout_{};
   bool announced_ = false;
 };
@@ -112,9 +107,7 @@ class PartitionedReceive final : public PartitionedRequest {
  public:
   static Result<Request*> make(Comm& comm, const PartitionedArgs& args) noexcept;
   Status start() noexcept override;
-  bool arrived(int partition) const noexcept {
-    return missing_[partition].load(std::memory_order_acquire) == 0;
-  }
+  bool arrived(int partition) const noexcept;
 
   // For PartitionedPairs.
   std::uint64_t number() const noexcept { return number_; }
@@ -129,19 +122,30 @@ class PartitionedReceive final : public PartitionedRequest {
   PartitionedReceive(Comm& comm, const PartitionedArgs& args);
   static void unit_done(Request& message, void* unit) noexcept;
   Status prepare(const PartitionedLayout& layout) noexcept;
-  void reset_partitions() noexcept;
+  void divide();
+  bool unit_is_there(std::uint32_t unit) const noexcept {
+    return there_[unit].load(std::memory_order_acquire) == round_;
+  }
   void post_units() noexcept;
   void post(int unit) noexcept;
   void unit_arrived(const Unit& unit) noexcept;
-  template <class Function>
-  void for_partitions_of(const Unit& unit, Function function) noexcept;
   void complete_parts() noexcept override;
 
-  std::unique_ptr<std::atomic<int>[]> missing_;  // per partition: units not there yet
+  // What is there is kept by unit, where a unit is no smaller than a partition, else by partition:
+  // whatever there are fewer of.
+  struct Share {
+    std::uint32_t first_unit = 0;
+    std::uint32_t units = 0;  // that have data of this partition; 0: the sender has none for it
+  };
   PartitionedLayout layout_{};
-  bool known_ = false;  // the layout is
+  std::atomic<bool> known_{false};     // the layout is, and what follows from it
+  std::atomic<bool> complete_{false};  // in this round
+  std::uint8_t round_ = 0;
   std::vector<Unit> units_;
-  std::vector<std::byte> staging_;  // for types that are not contiguous
+  std::vector<Share> shares_;                              // by partition
+  std::unique_ptr<std::atomic<std::uint8_t>[]> there_;     // per unit: the round it arrived in
+  std::unique_ptr<std::atomic<std::uint32_t>[]> missing_;  // per partition, or null: units
+  std::vector<std::byte> staging_;                         // for types that are not contiguous
 };
 
 // The pairs of one communicator.

@@ -12,8 +12,7 @@
 namespace tessera {
 
 PartitionedReceive::PartitionedReceive(Comm& comm, const PartitionedArgs& args)
-    : PartitionedRequest(comm, args),
-      missing_(std::make_unique<std::atomic<int>[]>(partition_count())) {
+    : PartitionedRequest(comm, args) {
   if (args.rank != kProcNull) number_ = comm.partitioned().next_receive(args.rank, args.tag);
 }
 
@@ -24,14 +23,14 @@ Result<Request*> PartitionedReceive::make(Comm& comm, const PartitionedArgs& arg
 }
 
 Status PartitionedReceive::start() noexcept try {
+  round_ ^= 1;
+  complete_.store(false, std::memory_order_relaxed);
   begin_parts(1);  // this part is the search for the sender, or the loop that posts the units
   if (args_.rank == kProcNull) {
     part_done({});
     return {};
   }
-  for (std::size_t i = 0; i < partition_count(); ++i)
-    missing_[i].store(1, std::memory_order_relaxed);
-  if (known_)
+  if (known_.load(std::memory_order_relaxed))
     post_units();
   else
     comm_.partitioned().look_for(*this, args_.rank, args_.tag);
@@ -43,7 +42,7 @@ Status PartitionedReceive::start() noexcept try {
 
 void PartitionedReceive::found(const PartitionedLayout& layout) noexcept {
   if (Status prepared = prepare(layout); !prepared) return part_done(prepared);
-  known_ = true;
+  known_.store(true, std::memory_order_release);
   post_units();
 }
 
@@ -60,34 +59,43 @@ Status PartitionedReceive::prepare(const PartitionedLayout& layout) noexcept try
     units_.push_back({this, std::min(first, total_bytes()), std::min(end, total_bytes())});
   }
   if (!args_.type->contiguous()) staging_.resize(std::min(layout.total, total_bytes()));
+  divide();
   return {};
 } catch (const std::bad_alloc&) {
   return Errc::no_memory;
 }
 
-template <class Function>
-void PartitionedReceive::for_partitions_of(const Unit& unit, Function function) noexcept {
-  if (unit.first == unit.last) return;
-  for (std::uint64_t p = unit.first / partition_bytes_; p <= (unit.last - 1) / partition_bytes_;
-       ++p)
-    function(missing_[p]);
+void PartitionedReceive::divide() {
+  there_ = std::make_unique<std::atomic<std::uint8_t>[]>(units_.size());
+  for (std::size_t i = 0; i < units_.size(); ++i)
+    there_[i].store(round_ ^ 1, std::memory_order_relaxed);
+  if (layout_.unit < partition_bytes_)
+    missing_ = std::make_unique<std::atomic<std::uint32_t>[]>(partition_count());
+  shares_.assign(partition_count(), Share{});
+  const std::uint64_t there = std::min(layout_.total, total_bytes());
+  for (std::uint64_t p = 0; p < partition_count() && there > 0; ++p) {
+    const std::uint64_t first = p * partition_bytes_;
+    if (first + partition_bytes_ > there) break;
+    const std::uint64_t unit = first / layout_.unit;
+    const std::uint64_t last = (first + partition_bytes_ - 1) / layout_.unit;
+    shares_[p] = {static_cast<std::uint32_t>(unit), static_cast<std::uint32_t>(last - unit + 1)};
+  }
 }
 
-// Every partition waits for its units, and for one more that complete_parts() takes away where the
-// sender has no data for it.
-void PartitionedReceive::reset_partitions() noexcept {
-  for (std::size_t i = 0; i < partition_count(); ++i)
-    missing_[i].store(0, std::memory_order_relaxed);
-  for (const Unit& unit : units_)
-    for_partitions_of(unit,
-                      [](std::atomic<int>& left) { left.fetch_add(1, std::memory_order_relaxed); });
-  for (std::size_t i = 0; i < partition_count(); ++i)
-    if (missing_[i].load(std::memory_order_relaxed) == 0)
-      missing_[i].store(1, std::memory_order_release);
+// A partition for which the sender has no data is there at the end.
+bool PartitionedReceive::arrived(int partition) const noexcept {
+  if (complete_.load(std::memory_order_acquire)) return true;
+  if (!known_.load(std::memory_order_acquire)) return false;
+  const auto place = static_cast<std::size_t>(partition);
+  const Share& share = shares_[place];
+  if (share.units == 0) return false;
+  if (missing_) return missing_[place].load(std::memory_order_acquire) == 0;
+  return unit_is_there(share.first_unit) && unit_is_there(share.first_unit + share.units - 1);
 }
 
 void PartitionedReceive::post_units() noexcept {
-  reset_partitions();
+  for (std::size_t i = 0; missing_ && i < partition_count(); ++i)
+    missing_[i].store(shares_[i].units, std::memory_order_relaxed);
   if (layout_.total > total_bytes() && outcome_.ok()) {
     outcome_ = Status::failure(Errc::truncated, "the partitioned send has " +
                                                     std::to_string(layout_.total) +
@@ -125,13 +133,17 @@ void PartitionedReceive::unit_arrived(const Unit& unit) noexcept {
     cursor.seek(unit.first);
     cursor.unpack(staging_.data() + unit.first, unit.last - unit.first);
   }
-  for_partitions_of(unit,
-                    [](std::atomic<int>& left) { left.fetch_sub(1, std::memory_order_release); });
+  there_[static_cast<std::size_t>(&unit - units_.data())].store(round_, std::memory_order_release);
+  if (!missing_ || unit.first == unit.last) return;
+  for (std::uint64_t p = unit.first / partition_bytes_; p <= (unit.last - 1) / partition_bytes_;
+       ++p)
+    missing_[p].fetch_sub(1, std::memory_order_release);
 }
 
 void PartitionedReceive::complete_parts() noexcept {
-  for (std::size_t i = 0; i < partition_count(); ++i)
-    missing_[i].store(0, std::memory_order_release);
+  for (std::size_t i = 0; i < units_.size(); ++i)
+    there_[i].store(round_, std::memory_order_relaxed);
+  complete_.store(true, std::memory_order_release);
   const bool nobody = args_.rank == kProcNull;
   status_.source = args_.rank;
   status_.tag = nobody ? kAnyTag : args_.tag;

@@ -40,20 +40,28 @@ void PartitionedRequest::part_done(Status outcome) noexcept {
   release();
 }
 
+namespace {
+
+// The least power of two of partitions that has as many bytes as a message should; all of them if
+// they have none.
+int unit_shift(Comm& comm, const PartitionedArgs& args) {
+  const std::uint64_t least = comm.instance().params().size("mpi_partitioned_unit");
+  const auto bytes = static_cast<std::uint64_t>(args.count * args.type->size());
+  int shift = 0;
+  while ((bytes << shift) < least && (std::int64_t{1} << shift) < args.partitions) ++shift;
+  return shift;
+}
+
+}  // namespace
+
 PartitionedSend::PartitionedSend(Comm& comm, const PartitionedArgs& args)
-    : PartitionedRequest(comm, args) {
-  const auto least = comm.instance().params().size("mpi_partitioned_unit");
-  const std::uint64_t wanted =
-      partition_bytes_ == 0 ? partition_count() : (least + partition_bytes_ - 1) / partition_bytes_;
-  per_unit_ = static_cast<int>(std::clamp<std::uint64_t>(wanted, 1, partition_count()));
-  units_ = (args.partitions + per_unit_ - 1) / per_unit_;
-  marked_ = std::make_unique<std::atomic<std::uint8_t>[]>(partition_count());
-  missing_ = std::make_unique<std::atomic<int>[]>(static_cast<std::size_t>(units_));
+    : PartitionedRequest(comm, args), marks_(args.partitions, unit_shift(comm, args)) {
   if (args.rank == kProcNull) return;
   PartitionedPairs& pairs = comm.partitioned();
   number_ = pairs.next_send(args.rank, args.tag);
-  layout_ = {number_, total_bytes(), partition_bytes_ * static_cast<std::uint64_t>(per_unit_),
-             units_, pairs.take_tags(units_)};
+  layout_ = {number_, total_bytes(),
+             partition_bytes_ * static_cast<std::uint64_t>(marks_.partitions_of(0)), marks_.units(),
+             pairs.take_tags(marks_.units())};
 }
 
 Result<Request*> PartitionedSend::make(Comm& comm, const PartitionedArgs& args) noexcept try {
@@ -62,20 +70,10 @@ Result<Request*> PartitionedSend::make(Comm& comm, const PartitionedArgs& args) 
   return Errc::no_memory;
 }
 
-int PartitionedSend::partitions_of(int unit) const noexcept {
-  return std::min(per_unit_, args_.partitions - unit * per_unit_);
-}
-
 Status PartitionedSend::start() noexcept {
-  round_ ^= 1;
-  if (args_.rank == kProcNull) {  // such a start ends whatever was marked
-    for (std::size_t i = 0; i < partition_count(); ++i)
-      marked_[i].store(round_ ^ 1, std::memory_order_relaxed);
-  }
-  for (int unit = 0; unit < units_; ++unit)
-    missing_[unit].store(partitions_of(unit), std::memory_order_relaxed);
   const bool nobody = args_.rank == kProcNull;
-  begin_parts(nobody ? 1 : units_);
+  marks_.start(nobody);
+  begin_parts(nobody ? 1 : marks_.units());
   if (nobody)
     part_done({});
   else if (!announced_)
@@ -91,19 +89,10 @@ void PartitionedSend::announce() noexcept {
                            pml::Mode::standard}));
 }
 
-// Two threads that mark the same partition at the same moment are not found out.
-int PartitionedSend::mark(int partition) noexcept {
-  if (marked_[partition].load(std::memory_order_relaxed) == round_) return kAgain;
-  marked_[partition].store(round_, std::memory_order_relaxed);
-  const int unit = partition / per_unit_;
-  const bool last = missing_[unit].fetch_sub(1, std::memory_order_acq_rel) == 1;
-  return last && args_.rank != kProcNull ? unit : kNone;
-}
-
 void PartitionedSend::send_unit(int unit) noexcept {
-  const Count first = Count{unit} * per_unit_ * args_.count;
+  const Count first = Count{unit} * marks_.partitions_of(0) * args_.count;
   const auto* buffer = static_cast<const std::byte*>(args_.buffer) + first * args_.type->extent();
-  track(comm_.pml().isend({buffer, partitions_of(unit) * args_.count, args_.type,
+  track(comm_.pml().isend({buffer, marks_.partitions_of(unit) * args_.count, args_.type,
                            &comm_.peer(args_.rank), unit_number(comm_.rank()),
                            layout_.first_tag + unit, comm_.collective_context(),
                            pml::Mode::standard}));

@@ -10,23 +10,40 @@
 
 #include "fortran/source/convert.h"
 
-// Of the compiler: the bits of its truth values, and the sizes of its default kinds
-// (modules/compiler.F90).
-extern "C" const int tessera_fortran_sizes[4];
+// Of the compiler: the bits of its truth values, the sizes of its default kinds, and which kinds it
+// has (modules/compiler.F90).
+extern "C" const int tessera_fortran_sizes[4], tessera_fortran_kinds[15];
 
 namespace tessera::fortran {
 namespace {
 
 constexpr const char* kSizes[] = {"mpi_logical_size", "mpi_integer_size", "mpi_real_size",
                                   "mpi_double_precision_size"};
-// Kinds that gfortran has on machines with a 16-byte floating point format.
-constexpr const char* kSupported[] = {
-    "mpi_logical1_supported",  "mpi_logical2_supported",      "mpi_logical4_supported",
-    "mpi_logical8_supported",  "mpi_logical16_supported",     "mpi_integer1_supported",
-    "mpi_integer2_supported",  "mpi_integer4_supported",      "mpi_integer8_supported",
-    "mpi_integer16_supported", "mpi_real4_supported",         "mpi_real8_supported",
-    "mpi_real16_supported",    "mpi_complex8_supported",      "mpi_complex16_supported",
-    "mpi_complex32_supported", "mpi_double_complex_supported"};
+// Keys of kinds that the library has, and their places among the compiler's. A COMPLEX is two
+// REALs.
+struct Kind {
+  const char* key;
+  int place;
+};
+constexpr int kLogical = 0, kInteger = 5, kReal = 10;
+constexpr int kOne = 0, kTwo = 1, kFour = 2, kEight = 3, kSixteen = 4;
+constexpr Kind kKinds[] = {{"mpi_logical1_supported", kLogical + kOne},
+                           {"mpi_logical2_supported", kLogical + kTwo},
+                           {"mpi_logical4_supported", kLogical + kFour},
+                           {"mpi_logical8_supported", kLogical + kEight},
+                           {"mpi_logical16_supported", kLogical + kSixteen},
+                           {"mpi_integer1_supported", kInteger + kOne},
+                           {"mpi_integer2_supported", kInteger + kTwo},
+                           {"mpi_integer4_supported", kInteger + kFour},
+                           {"mpi_integer8_supported", kInteger + kEight},
+                           {"mpi_integer16_supported", kInteger + kSixteen},
+                           {"mpi_real4_supported", kReal + kFour},
+                           {"mpi_real8_supported", kReal + kEight},
+                           {"mpi_real16_supported", kReal + kSixteen},
+                           {"mpi_complex8_supported", kReal + kFour},
+                           {"mpi_complex16_supported", kReal + kEight},
+                           {"mpi_complex32_supported", kReal + kSixteen},
+                           {"mpi_double_complex_supported", kReal + kEight}};
 constexpr const char* kUnsupported[] = {"mpi_real2_supported", "mpi_complex4_supported"};
 
 // Of every kind: the default one, repeated by its sign or filled with zeros.
@@ -53,7 +70,8 @@ void tell_truth_values() {
   if (PMPI_Info_create(&info) != MPI_SUCCESS) return;
   for (int i = 0; i < 4; ++i)
     PMPI_Info_set(info, kSizes[i], std::to_string(tessera_fortran_sizes[i]).c_str());
-  for (const char* key : kSupported) PMPI_Info_set(info, key, "true");
+  for (const Kind& kind : kKinds)
+    PMPI_Info_set(info, kind.key, tessera_fortran_kinds[kind.place] != 0 ? "true" : "false");
   for (const char* key : kUnsupported) PMPI_Info_set(info, key, "false");
   MPI_Info known = MPI_INFO_NULL;
   if (PMPI_Abi_get_fortran_info(&known) == MPI_SUCCESS && known == MPI_INFO_NULL) {

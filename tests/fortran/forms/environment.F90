@@ -1,11 +1,12 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! What is neither a request nor a callback and has a C side of its own, in each form: starting,
 ! truth values, strings with lengths, attached buffers, contents of datatypes, starting processes.
-! req fortran 1.9, 1.10, 1.11, 1.13, 5.63, 5.69, 5.77, 9.112, 9.113
+! req fortran 1.9, 1.10, 1.11, 1.13, 5.63, 5.69, 5.77, 9.110, 9.112, 9.113
 #include "form.inc"
 program environment_of_forms
   USE_MPI
   use, intrinsic :: iso_c_binding, only: c_ptr
+  use, intrinsic :: iso_fortran_env, only: real_kinds, integer_kinds
   use check
   implicit none
   INCLUDE_MPI
@@ -13,6 +14,7 @@ program environment_of_forms
 
   call start()
   call truth_values()
+  call kinds()
   call strings()
   call buffers()
   call shapes()
@@ -63,6 +65,32 @@ contains
     call MPI_ERROR_CLASS(code, class, ierr)
     call expect_value(class, MPI_ERR_ABI, "the class of MPI_ABI_SET_FORTRAN_BOOLEANS once more")
   end subroutine truth_values
+
+  ! What the library says of the compiler holds for the one that compiles this.
+  subroutine kinds()
+    HANDLE(MPI_Info) :: info
+    call MPI_ABI_GET_FORTRAN_INFO(info, ierr)
+    call expect_key(info, "mpi_integer_size", merge("4    ", "other", storage_size(0) == 32))
+    call expect_key(info, "mpi_double_precision_size", merge("8    ", "other", storage_size(0d0) == 64))
+    call expect_key(info, "mpi_integer1_supported", "true")
+    call expect_key(info, "mpi_real8_supported", "true")
+    call expect_key(info, "mpi_real16_supported", merge("true ", "false", any(real_kinds == 16)))
+    call expect_key(info, "mpi_complex32_supported", merge("true ", "false", any(real_kinds == 16)))
+    call expect_key(info, "mpi_integer16_supported", merge("true ", "false", any(integer_kinds == 16)))
+    call MPI_INFO_FREE(info, ierr)
+  end subroutine kinds
+
+  subroutine expect_key(info, key, should_be)
+    HANDLE(MPI_Info), intent(in) :: info
+    character(len=*), intent(in) :: key, should_be
+    character(len=8) :: value
+    logical :: found
+    integer :: length
+    length = len(value)
+    value = ""
+    call MPI_INFO_GET_STRING(info, key, length, value, found, ierr)
+    call expect(found .and. value == should_be, key)
+  end subroutine expect_key
 
   subroutine strings()
     HANDLE(MPI_Info) :: info

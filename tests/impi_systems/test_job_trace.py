@@ -37,7 +37,7 @@ def by_pair(text):
     pairs = {}
     for line in text.splitlines():
         found = re.match(r" *[\d.]+ +(\S+(?: \d+)? -> \S+(?: \d+)?) +(.*)", line)
-        if found:
+        if found and not found[2].startswith("PROTOACK"):  # it leaves among what is sent meanwhile
             pairs.setdefault(found[1], []).append(found[2])
     parts = [f"{ends}\n" + "".join(f"  {what}\n" for what in whats) for ends, whats in pairs.items()]
     return "".join(sorted(map(in_general, parts)))
@@ -75,6 +75,15 @@ class Traces(unittest.TestCase):
             text = by_pair(show(self.files[1 + rank]))
             hosts = text[text.index("host 0 -> host 1"):text.index("server -> ")]
             self.compare("packets.txt", hosts)
+
+    def test_every_tenth_packet_is_acknowledged(self):  # req impi 5.1
+        text = show(self.files[1])
+        for one, other in (("0", "1"), ("1", "0")):
+            sent = [line for line in text.splitlines() if f"host {one} -> host {other}" in line and "I am" not in line]
+            acknowledged = sum(" PROTOACK " in line for line in text.splitlines() if f"host {other} -> host {one}" in line)
+            counted = sum(" PROTOACK " not in line and " FINI" not in line for line in sent)
+            self.assertGreater(counted, 30)
+            self.assertEqual(acknowledged, counted // 10)
 
     def test_all_together_is_once(self):  # req impi 8.2, 8.6, 20.9
         self.compare("job.txt", by_pair(show(*self.files)))

@@ -114,6 +114,21 @@ class Comm {
   void Alltoallx(const void* sendbuf, const int sendcounts[], const Aint sdispls[],
                  const Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                  const Aint rdispls[], const Datatype recvtypes[]) const;
+  Request Ialltoallx(const void* sendbuf, const int sendcounts[], const Aint sdispls[],
+                     const Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                     const Aint rdispls[], const Datatype recvtypes[]) const;
+  Prequest Alltoallx_init(const void* sendbuf, const int sendcounts[], const Aint sdispls[],
+                          const Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                          const Aint rdispls[], const Datatype recvtypes[], const Info& info) const;
+  void Alltoallx(const void* sendbuf, const MPI_Count sendcounts[], const Aint sdispls[],
+                 const Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
+                 const Aint rdispls[], const Datatype recvtypes[]) const;
+  Request Ialltoallx(const void* sendbuf, const MPI_Count sendcounts[], const Aint sdispls[],
+                     const Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
+                     const Aint rdispls[], const Datatype recvtypes[]) const;
+  Prequest Alltoallx_init(const void* sendbuf, const MPI_Count sendcounts[], const Aint sdispls[],
+                          const Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
+                          const Aint rdispls[], const Datatype recvtypes[], const Info& info) const;
   void Reduce(const void* sendbuf, void* recvbuf, int count, const Datatype& datatype, const Op& op,
               int root) const;
   void Allreduce(const void* sendbuf, void* recvbuf, int count, const Datatype& datatype,

@@ -224,6 +224,56 @@ inline void Comm::Alltoallx(const void* sendbuf, const int sendcounts[], const A
                                recvcounts, rdispls, detail::address(recvtypes), handle_));
 }
 
+inline Request Comm::Ialltoallx(const void* sendbuf, const int sendcounts[], const Aint sdispls[],
+                                const Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                                const Aint rdispls[], const Datatype recvtypes[]) const {
+  MPI_Request result = MPI_REQUEST_NULL;
+  detail::check(MPIX_Ialltoallx(sendbuf, sendcounts, sdispls, detail::address(sendtypes), recvbuf,
+                                recvcounts, rdispls, detail::address(recvtypes), handle_, &result));
+  return result;
+}
+
+inline Prequest Comm::Alltoallx_init(const void* sendbuf, const int sendcounts[],
+                                     const Aint sdispls[], const Datatype sendtypes[],
+                                     void* recvbuf, const int recvcounts[], const Aint rdispls[],
+                                     const Datatype recvtypes[], const Info& info) const {
+  MPI_Request result = MPI_REQUEST_NULL;
+  detail::check(MPIX_Alltoallx_init(sendbuf, sendcounts, sdispls, detail::address(sendtypes),
+                                    recvbuf, recvcounts, rdispls, detail::address(recvtypes),
+                                    handle_, info, &result));
+  return result;
+}
+
+inline void Comm::Alltoallx(const void* sendbuf, const MPI_Count sendcounts[], const Aint sdispls[],
+                            const Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
+                            const Aint rdispls[], const Datatype recvtypes[]) const {
+  detail::check(MPIX_Alltoallx_c(sendbuf, sendcounts, sdispls, detail::address(sendtypes), recvbuf,
+                                 recvcounts, rdispls, detail::address(recvtypes), handle_));
+}
+
+inline Request Comm::Ialltoallx(const void* sendbuf, const MPI_Count sendcounts[],
+                                const Aint sdispls[], const Datatype sendtypes[], void* recvbuf,
+                                const MPI_Count recvcounts[], const Aint rdispls[],
+                                const Datatype recvtypes[]) const {
+  MPI_Request result = MPI_REQUEST_NULL;
+  detail::check(MPIX_Ialltoallx_c(sendbuf, sendcounts, sdispls, detail::address(sendtypes), recvbuf,
+                                  recvcounts, rdispls, detail::address(recvtypes), handle_,
+                                  &result));
+  return result;
+}
+
+inline Prequest Comm::Alltoallx_init(const void* sendbuf, const MPI_Count sendcounts[],
+                                     const Aint sdispls[], const Datatype sendtypes[],
+                                     void* recvbuf, const MPI_Count recvcounts[],
+                                     const Aint rdispls[], const Datatype recvtypes[],
+                                     const Info& info) const {
+  MPI_Request result = MPI_REQUEST_NULL;
+  detail::check(MPIX_Alltoallx_init_c(sendbuf, sendcounts, sdispls, detail::address(sendtypes),
+                                      recvbuf, recvcounts, rdispls, detail::address(recvtypes),
+                                      handle_, info, &result));
+  return result;
+}
+
 inline void Comm::Reduce(const void* sendbuf, void* recvbuf, int count, const Datatype& datatype,
                          const Op& op, int root) const {
   detail::check(MPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, handle_));

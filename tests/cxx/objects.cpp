@@ -72,7 +72,6 @@ void test_bottom() {
   CHECK(there == MPI::DATATYPE_NULL && early == MPI_DOUBLE && early.Get_size() == sizeof(double));
 }
 
-// req errata 1.4
 void test_collectives() {
   std::vector<int> all(static_cast<std::size_t>(n), -1), ones(static_cast<std::size_t>(n), 1),
       displs(static_cast<std::size_t>(n));
@@ -87,15 +86,49 @@ void test_collectives() {
   CHECK(me == 0 || before == me * (me - 1) / 2);
   world.Bcast(&value, 1, MPI::INT, n - 1);
   CHECK(value == 77);
-  std::vector<MPI::Aint> places(static_cast<std::size_t>(n));
-  for (int r = 0; r < n; ++r) places[static_cast<std::size_t>(r)] = 4 * r;
-  std::vector<MPI::Datatype> types(static_cast<std::size_t>(n), MPI::INT);
-  std::vector<int> out(static_cast<std::size_t>(n)), in(static_cast<std::size_t>(n), -1);
-  for (int r = 0; r < n; ++r) out[static_cast<std::size_t>(r)] = 10 * me + r;
-  world.Alltoallx(out.data(), ones.data(), places.data(), types.data(), in.data(), ones.data(),
-                  places.data(), types.data());
-  for (int r = 0; r < n; ++r) CHECK(in[static_cast<std::size_t>(r)] == 10 * r + me);
   world.Barrier();
+}
+
+// The four arrays of one exchange, which sends an integer to each process.
+template <class Number>
+struct Exchange {
+  std::vector<Number> ones = std::vector<Number>(static_cast<std::size_t>(n), 1);
+  std::vector<MPI::Aint> places;
+  std::vector<MPI::Datatype> types{static_cast<std::size_t>(n), MPI::INT};
+  std::vector<int> out, in;
+
+  Exchange() : in(static_cast<std::size_t>(n), -1) {
+    for (int r = 0; r < n; ++r) places.push_back(4 * r), out.push_back(10 * me + r);
+  }
+  bool arrived() {
+    bool right = true;
+    for (int r = 0; r < n; ++r) right = right && in[static_cast<std::size_t>(r)] == 10 * r + me;
+    in.assign(in.size(), -1);
+    return right;
+  }
+};
+
+// req errata 1.4
+template <class Number>
+void test_alltoallx() {
+  Exchange<Number> e;
+  world.Alltoallx(e.out.data(), e.ones.data(), e.places.data(), e.types.data(), e.in.data(),
+                  e.ones.data(), e.places.data(), e.types.data());
+  CHECK(e.arrived());
+  world
+      .Ialltoallx(e.out.data(), e.ones.data(), e.places.data(), e.types.data(), e.in.data(),
+                  e.ones.data(), e.places.data(), e.types.data())
+      .Wait();
+  CHECK(e.arrived());
+  MPI::Prequest again = world.Alltoallx_init(e.out.data(), e.ones.data(), e.places.data(),
+                                             e.types.data(), e.in.data(), e.ones.data(),
+                                             e.places.data(), e.types.data(), MPI::INFO_NULL);
+  for (int round = 0; round < 2; ++round) {
+    again.Start();
+    again.Wait();
+    CHECK(e.arrived());
+  }
+  again.Free();
 }
 
 void test_groups_and_topologies() {
@@ -220,6 +253,8 @@ int main() {
   test_messages();
   test_bottom();
   test_collectives();
+  test_alltoallx<int>();
+  test_alltoallx<MPI_Count>();
   test_groups_and_topologies();
   test_windows();
   test_files_and_seek();

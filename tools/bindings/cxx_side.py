@@ -23,10 +23,6 @@ HEADERS = {"objects": ("", "Op", "Info", "Errhandler", "Group"), "requests": ("S
 HEAD = """// SPDX-License-Identifier: BSD-3-Clause
 // Written by tools/bindings/generate_cxx from cxx/functions.txt; do not edit.
 """
-# Functions that C has elsewhere than in the table of the standard.
-EXTENSIONS = {"MPIX_Alltoallx": "const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype "
-              "sendtypes[], void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], "
-              "MPI_Comm comm"}
 
 
 @dataclass
@@ -58,6 +54,10 @@ class Function:
     @property
     def by_hand(self):
         return self.c_name == "hand"
+
+    @property
+    def on_object(self):
+        return bool(self.owner) and not self.static
 
     @property
     def signature(self):
@@ -97,10 +97,14 @@ def functions():
             yield from parse(line, owner)
 
 
+def c_functions():
+    """The rows of the standard's functions and of our own."""
+    return [*table.rows(table.ROOT / "tests/abi/functions.tsv"), *table.rows(table.FOLDER / "extensions.tsv")]
+
+
 def prototypes():
-    rows = {row["name"]: row["arguments"] for row in table.rows(table.ROOT / "tests/abi/functions.tsv")}
-    return {name: [] if text == "void" else [table.parse_argument(a) for a in text.split(",")]
-            for name, text in (rows | EXTENSIONS).items()}
+    return {row["name"]: [] if row["arguments"] == "void" else [table.parse_argument(a) for a in row["arguments"].split(",")]
+            for row in c_functions()}
 
 
 def handle_of(owner):
@@ -187,35 +191,3 @@ def files():
     for name, owners in HEADERS.items():
         yield f"{name}.h", header(name, "".join(
             Body(f, c[f.c_name]).text() for owner in owners for f in everything if f.owner == owner and not f.by_hand))
-
-
-def local(parameter, owner):
-    """A variable that can be passed for a parameter."""
-    if parameter.type.endswith("function*") and owner not in ("", "Op"):
-        return f"{owner}::{parameter.text} = nullptr;"
-    kind = parameter.type.removeprefix("const ").rstrip("&")
-    if parameter.array or kind.rstrip().endswith("*") and parameter.type.endswith("*") and "void" not in kind and "char" not in kind:
-        inner = parameter.type if "*" in parameter.type else kind
-        return f"{inner.rstrip()} {parameter.name}{parameter.array.replace('[]', '[4]') or ''} = {{}};"
-    if kind == "Comm":
-        return f"Intracomm {parameter.name};"
-    return f"{parameter.type.rstrip('&').removeprefix('const ') if '*' not in kind else parameter.type.rstrip('&')} {parameter.name} = {{}};"
-
-
-def calls():
-    """A program that names every function once, with variables of the parameters' types; it is linked, not run."""
-    text = HEAD.replace("generate_cxx from cxx/functions.txt", "generate_cxx") + "#include <mpicxx.h>\n\nusing namespace MPI;\n\n"
-    names = []
-    for number, f in enumerate(functions()):
-        name = f"call_{number}"
-        names.append(name)
-        owner = {"Comm": "Intracomm"}.get(f.owner, f.owner)
-        target = f"MPI::{f.name}" if not f.owner else f"{f.owner}::{f.name}" if f.static else f"object.{f.name}"
-        lines = [f"static void {name}() {{"]
-        lines += [f"  {owner} object;"] if f.owner and not f.static else []
-        lines += [f"  {local(p, f.owner)}" for p in f.parameters]
-        call = f"{target}({', '.join(p.name for p in f.parameters)})"
-        lines.append(f"  {call};" if f.result == "void" else f"  {f.result} answer = {call};\n  (void)answer;")
-        text += "\n".join(lines + ["}", "", ""])
-    text += "int main(int argc, char**) {\n  if (argc < 1000) return 0;\n"
-    return text + "".join(f"  {name}();\n" for name in names) + "}\n"

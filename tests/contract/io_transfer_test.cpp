@@ -104,6 +104,56 @@ TEST_F(IoTransfer, ThousandsOfSmallExtents) {
   EXPECT_TRUE(data == sent);
 }
 
+// Pieces in turn of two opens of a file, by two threads at once, also of opens that cannot read.
+TEST_F(IoTransfer, SmallExtentsBesideThoseOfOthers) {
+  constexpr std::size_t kPieces = 3000, kBytes = 24;
+  for (const bool reads : {true, false}) {
+    auto driver = files_.create("turns");
+    std::vector<Bytes> data;
+    std::vector<std::thread> threads;
+    for (unsigned me = 0; me < 2; ++me) data.push_back(pattern(kPieces * kBytes, 40 + me));
+    for (unsigned me = 0; me < 2; ++me) {
+      threads.emplace_back([&, me] {
+        auto mine = files_.open_existing("turns", reads, true);
+        List list;
+        for (std::size_t i = 0; i < kPieces; ++i)
+          list.add(static_cast<Offset>((2 * i + me) * kBytes), data[me], i * kBytes, kBytes);
+        for (int round = 0; round < 10; ++round) EXPECT_TRUE(mine->write(list).failure.ok());
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    const Bytes all = content_of(*driver);
+    ASSERT_EQ(all.size(), 2 * kPieces * kBytes);
+    for (std::size_t i = 0; i < 2 * kPieces; ++i) {
+      const auto from = data[i % 2].begin() + static_cast<Offset>(i / 2 * kBytes);
+      ASSERT_TRUE(std::equal(from, from + kBytes, all.begin() + static_cast<Offset>(i * kBytes)))
+          << "piece " << i;
+    }
+  }
+}
+
+// A file that was cut between two lists grows again, and what was cut is gone.
+TEST_F(IoTransfer, SmallExtentsAfterTheFileWasCut) {
+  constexpr std::size_t kPieces = 1000, kBytes = 16;
+  auto driver = files_.create("cut");
+  Bytes data = pattern(kPieces * kBytes, 50);
+  List upper;
+  for (std::size_t i = kPieces / 2; i < kPieces; ++i)
+    upper.add(static_cast<Offset>(2 * i * kBytes), data, i * kBytes, kBytes);
+  write_all(*driver, 0, pattern(2 * kPieces * kBytes, 51));
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(driver->write(upper).failure.ok());
+    ASSERT_TRUE(driver->resize(0).ok());
+  }
+  ASSERT_TRUE(driver->write(upper).failure.ok());
+  const Bytes all = content_of(*driver);
+  ASSERT_EQ(all.size(), (2 * kPieces - 1) * kBytes);
+  EXPECT_EQ(
+      std::count(all.begin(), all.begin() + static_cast<Offset>(kPieces * kBytes), std::byte{0}),
+      static_cast<Offset>(kPieces * kBytes));
+  EXPECT_TRUE(std::equal(data.end() - kBytes, data.end(), all.end() - kBytes));
+}
+
 TEST_F(IoTransfer, ReadingEndsAtTheEndOfTheFile) {
   auto driver = files_.create("end");
   const Bytes content = pattern(1000, 6);

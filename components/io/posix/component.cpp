@@ -19,7 +19,10 @@ constexpr std::string_view kPrefixes[] = {"ufs",   "nfs",   "lustre", "gpfs",  "
 
 class PosixComponent final : public Component {
  public:
-  Status open(const Host&) noexcept override { return {}; }
+  Status open(const Host& host) noexcept override {
+    maps_ = host.params.boolean("map_small_writes");
+    return {};
+  }
 
   Result<int> judge(const Question& question) noexcept override {
     const bool mine = question.prefix.empty() ||
@@ -30,7 +33,7 @@ class PosixComponent final : public Component {
   }
 
   Result<Driver*> open_file(const Question& question, const Mode& mode) noexcept override {
-    return File::open(question, mode, traffic_);
+    return File::open(question, mode, maps_, traffic_);
   }
 
   Status remove(const Question& question) noexcept override {
@@ -54,18 +57,24 @@ class PosixComponent final : public Component {
 
  private:
   Traffic traffic_;
+  bool maps_ = true;
 };
 
 }  // namespace
 }  // namespace tessera::io::posix
 
+// clang-format off
 TESSERA_COMPONENT(io, posix, "0.1.0", 10, tessera::io::posix::PosixComponent,
-                  "Files of every mounted file system, through preadv and pwritev",
-                  TESSERA_VARIABLE("reads", counter, process, "transfers", 4,
-                                   "Lists of extents read from files by this process.")
-                      TESSERA_VARIABLE("writes", counter, process, "transfers", 4,
-                                       "Lists of extents written to files by this process.")
-                          TESSERA_VARIABLE("bytes_read", aggregate, process, "bytes", 3,
-                                           "Bytes read from files by this process.")
-                              TESSERA_VARIABLE("bytes_written", aggregate, process, "bytes", 3,
-                                               "Bytes written to files by this process."))
+  "Files of every mounted file system, through preadv and pwritev",
+  TESSERA_VARIABLE("reads", counter, process, "transfers", 4,
+    "Lists of extents read from files by this process.")
+  TESSERA_VARIABLE("writes", counter, process, "transfers", 4,
+    "Lists of extents written to files by this process.")
+  TESSERA_VARIABLE("bytes_read", aggregate, process, "bytes", 3,
+    "Bytes read from files by this process.")
+  TESSERA_VARIABLE("bytes_written", aggregate, process, "bytes", 3,
+    "Bytes written to files by this process.")
+  TESSERA_PARAM("map_small_writes", boolean, "true", "", "", 5,
+    "Whether many small pieces are stored through a mapping of the file (ext4, tmpfs) instead of "
+    "by a call each. False where other programs shorten files that are written."))
+// clang-format on

@@ -51,9 +51,21 @@ void count(std::atomic<std::uint64_t>& counter, Offset amount) noexcept {
   counter.fetch_add(static_cast<std::uint64_t>(amount), std::memory_order_relaxed);
 }
 
+Offset bytes_of(std::span<const Extent> list) noexcept {
+  Offset sum = 0;
+  for (const Extent& extent : list) sum += static_cast<Offset>(extent.bytes);
+  return sum;
+}
+
+// Mapped pages and calls see the same bytes there.
+bool maps_well(std::string_view file_system) noexcept {
+  return file_system == "ext4" || file_system == "tmpfs";
+}
+
 }  // namespace
 
-Result<Driver*> File::open(const Question& question, const Mode& mode, Traffic& traffic) noexcept {
+Result<Driver*> File::open(const Question& question, const Mode& mode, bool maps,
+                           Traffic& traffic) noexcept {
   File* file = new (std::nothrow) File(std::string(question.path), traffic);
   if (file == nullptr) return Errc::no_memory;
   const mode_t permission = mode.permission != 0 ? mode.permission : 0666;
@@ -61,14 +73,14 @@ Result<Driver*> File::open(const Question& question, const Mode& mode, Traffic& 
     file->descriptor_ = ::open(file->path_.c_str(), flags_of(mode), permission);
   } while (file->descriptor_ < 0 && errno == EINTR);
   Status opened =
-      file->descriptor_ < 0 ? system_failure("open", file->path_, -1, errno) : file->look();
+      file->descriptor_ < 0 ? system_failure("open", file->path_, -1, errno) : file->look(maps);
   if (opened.ok()) return file;
   delete file;
   return opened;
 }
 
 // What kind of file it is. A directory can be opened for reading, but is none.
-Status File::look() noexcept {
+Status File::look(bool maps) noexcept {
   struct stat about;
   if (fstat(descriptor_, &about) != 0) return system_failure("fstat", path_, -1, errno);
   if (S_ISDIR(about.st_mode)) return system_failure("open", path_, -1, EISDIR);
@@ -77,6 +89,7 @@ Status File::look() noexcept {
   facts_.locks = S_ISREG(about.st_mode);
   if (about.st_blksize > 0) facts_.block = about.st_blksize;
   facts_.storage = facts_.positioned ? name_of_file_system(descriptor_) : "a stream";
+  if (maps && S_ISREG(about.st_mode) && maps_well(facts_.storage)) mapping_.allow();
   return {};
 }
 
@@ -92,7 +105,9 @@ Outcome File::read(std::span<const Extent> list) noexcept {
 }
 
 Outcome File::write(std::span<const Extent> list) noexcept {
-  const Outcome outcome = write_list({descriptor_, facts_.positioned, path_}, list);
+  const OpenFile file{descriptor_, facts_.positioned, path_};
+  const Outcome outcome =
+      mapping_.write(file, list) ? Outcome{bytes_of(list), {}} : write_list(file, list);
   count(traffic_.writes, 1);
   count(traffic_.bytes_written, outcome.bytes);
   return outcome;
@@ -145,6 +160,7 @@ Status File::sync() noexcept {
 
 // Never repeated: Linux has freed the descriptor also when it says EINTR.
 Status File::close() noexcept {
+  mapping_.release();
   const int descriptor = std::exchange(descriptor_, -1);
   if (::close(descriptor) == 0 || errno == EINTR) return {};
   return system_failure("close", path_, -1, errno);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "mapping.h"
 #include "tessera/io.h"
 
 namespace tessera::io::posix {
@@ -19,7 +20,7 @@ struct Traffic {
 class File final : public Driver {
  public:
   // `traffic` outlives the file.
-  static Result<Driver*> open(const Question& question, const Mode& mode,
+  static Result<Driver*> open(const Question& question, const Mode& mode, bool maps,
                               Traffic& traffic) noexcept;
   ~File() override;
 
@@ -36,13 +37,14 @@ class File final : public Driver {
 
  private:
   File(std::string path, Traffic& traffic) : path_(std::move(path)), traffic_(traffic) {}
-  Status look() noexcept;
+  Status look(bool maps) noexcept;
   Status extend(Offset size) noexcept;
 
   std::string path_;
   Traffic& traffic_;
   Facts facts_;
   int descriptor_ = -1;
+  Mapping mapping_;
   bool device_ = false;  // whose size only its end tells
 };
 

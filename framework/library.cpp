@@ -11,6 +11,7 @@
 #include <mutex>
 #include <utility>
 
+#include "framework/load_watch.h"
 #include "framework/manifest_reader.h"
 
 namespace tessera {
@@ -93,6 +94,7 @@ Library::~Library() {
 
 Result<Library> Library::open(const std::string& path) {
   const std::lock_guard lock(ltdl_mutex);
+  const LoadWatch watch(path);
   const Proof proof(path);
   if (!proof.sound()) return Status::failure(Errc::refused, proof.problem());
   if (lt_dlinit() != 0) return Status::failure(Errc::refused, "libltdl cannot be initialised");

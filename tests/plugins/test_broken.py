@@ -36,6 +36,19 @@ def other_machine(content):
     return content[:18] + struct.pack("<H", 22) + content[20:]  # e_machine: S/390
 
 
+def deadly(content):
+    """The dynamic linker believes what the dynamic section says of where the symbols are."""
+    content = bytearray(content)
+    start, = struct.unpack_from("<Q", content, 0x20)
+    size, count = struct.unpack_from("<HH", content, 0x36)
+    headers = [struct.unpack_from("<IIQ", content, start + i * size) for i in range(count)]
+    at = next(offset for kind, _, offset in headers if kind == 2)  # PT_DYNAMIC
+    while struct.unpack_from("<Q", content, at)[0] != 6:  # DT_SYMTAB
+        at += 16
+    struct.pack_into("<Q", content, at + 8, 1 << 40)
+    return bytes(content)
+
+
 KINDS = {
     "old": previous_interface,
     "abi": lambda content: replaced(content, b"-libstdcxx11\n", b"-libvaxxxx11\n"),
@@ -101,6 +114,12 @@ class Broken(unittest.TestCase):
             self.assertIn(f"DIR/tessera_btl_{kind}.so", block)
             self.assertIn(f"btl/{kind}", block)
             self.assertRegex(block, "; .*(rebuild|build|copy|install|remove)")
+
+    def test_a_file_that_kills_the_dynamic_linker_is_named(self):
+        self.plugin("deadly").write_bytes(self.renamed(deadly(pathlib.Path(GOOD).read_bytes()), "deadly"))
+        run = self.run_job("--mca", "btl", "self,sm,deadly", ranks=1)
+        self.assertEqual(run.returncode, 139)
+        self.assertIn(f"while the dynamic linker opened {self.plugin('deadly')}: the file is damaged", run.stderr)
 
     def expect_success(self, run):
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "ok\n", ""))

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tells which file was being opened when this process died.
+#include "framework/load_watch.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+
+namespace tessera {
+namespace {
+
+// What a handler of signals can know is in memory of the process.
+constinit std::atomic<const LoadWatch*> current{nullptr};
+
+const char* name_of(int signal) noexcept {
+  return signal == SIGSEGV ? "SIGSEGV" : signal == SIGBUS ? "SIGBUS" : "SIGFPE";
+}
+
+}  // namespace
+
+LoadWatch::LoadWatch(const std::string& path) noexcept : path_(path.c_str()) {
+  current.store(this, std::memory_order_release);
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &before_[i]);
+}
+
+LoadWatch::~LoadWatch() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  current.store(nullptr, std::memory_order_release);
+}
+
+// Returning repeats the fault; what somebody has sent is sent again.
+void LoadWatch::on_fault(int signal, siginfo_t* info, void*) {
+  const LoadWatch* const watch = current.load(std::memory_order_acquire);
+  if (watch == nullptr) return;
+  char text[512];
+  const int length = std::snprintf(
+      text, sizeof text,
+      "tessera: signal %d (%s) came while the dynamic linker opened %.300s: the file is damaged, "
+      "or its own code fails when it is opened.\n         What to do: install or build it again, "
+      "or remove it. [component-kills]\n",
+      signal, name_of(signal), watch->path_);
+  if (length > 0) {
+    const auto bytes = std::min(static_cast<std::size_t>(length), sizeof text - 1);
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, bytes);
+  }
+  for (std::size_t i = 0; i < kSignals.size(); ++i)
+    if (kSignals[i] == signal) sigaction(signal, &watch->before_[i], nullptr);
+  if (info->si_code <= 0) raise(signal);
+}
+
+}  // namespace tessera

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ports, names, join. Usage: ports server NAME ROUNDS | client NAME ROUNDS | errors | join FD |
- * join-pair */
+/* Ports, names, join. Usage: ports server NAME ROUNDS | client NAME ROUNDS | stopped-client NAME
+ * ROUNDS | errors | join FD | join-pair */
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -54,7 +55,7 @@ static void server(const char* name, int rounds) {
   }
 }
 
-static void client(const char* name, int rounds) {
+static void client(const char* name, int rounds, int stops) {
   char port[MPI_MAX_PORT_NAME] = "";
   int rank, code = MPI_ERR_NAME;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -63,6 +64,7 @@ static void client(const char* name, int rounds) {
     code = MPI_Lookup_name(name, MPI_INFO_NULL, port);
     if (code != MPI_SUCCESS) usleep(10000); /* the server is not there yet */
   }
+  if (stops) raise(SIGSTOP); /* until it is killed */
   for (int i = 0; i < rounds; ++i) {
     MPI_Comm inter;
     MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter);
@@ -165,7 +167,8 @@ int main(int argc, char** argv) {
   if (strcmp(what, "join-pair") == 0) return join_pair(argv[0]);
   MPI_Init(&argc, &argv);
   if (strcmp(what, "server") == 0) server(argv[2], atoi(argv[3]));
-  if (strcmp(what, "client") == 0) client(argv[2], atoi(argv[3]));
+  if (strcmp(what, "client") == 0) client(argv[2], atoi(argv[3]), 0);
+  if (strcmp(what, "stopped-client") == 0) client(argv[2], atoi(argv[3]), 1);
   if (strcmp(what, "errors") == 0) errors();
   if (strcmp(what, "join") == 0) join(atoi(argv[2]));
   MPI_Finalize();

@@ -169,7 +169,8 @@ class Ports(Base):
         name = f"{os.getpid()} {self.id()}"
         with subprocess.Popen([PORTS, "server", name, "3"], env=self.environment) as server:
             for _ in range(3):
-                with subprocess.Popen([PORTS, "client", name, "1"], env=self.environment) as dying:
+                with subprocess.Popen([PORTS, "stopped-client", name, "1"], env=self.environment) as dying:
+                    os.waitpid(dying.pid, os.WUNTRACED)  # it knows the port, and is about to connect
                     dying.kill()
                 self.good(PORTS, "client", name, 1)
             self.assertEqual(server.wait(timeout=LIMIT), 0)

@@ -72,7 +72,8 @@ class Settings:
     p2p_sizes: Optional[str]  # None: the program's own
     network_sizes: str
     collective_sizes: Optional[str]
-    patterned: tuple  # the operations of the group patterns
+    collectives: tuple  # the operations of the group collectives
+    patterned: tuple  # and of the group patterns
     pin: bool
     best: bool
 
@@ -83,11 +84,11 @@ def settings(quick, everything, pin, best):
     times = (0.05, 0.3) if quick else (0.2, 2.0)
     if everything:
         sizes = ("8,64,1024,4096,16384,65536,262144,1048576,4194304", network, "8,1024,16384,262144")
-        return Settings(*times, (2, 4, 8, 16), (4, 8, 16), (128,), 10000, *sizes, PATTERNED, pin, best)
+        return Settings(*times, (2, 4, 8, 16), (4, 8, 16), (128,), 10000, *sizes, COLLECTIVES, PATTERNED, pin, best)
     if quick:
         sizes = ("8,1024,4096,16384,65536,1048576", network, "8,16384,262144")
-        return Settings(*times, (2, 4), (4,), (), 0, *sizes, USUAL, pin, best)
-    return Settings(*times, (2, 4, 8, 16), (4, 8, 16), (128,), 0, None, network, None, PATTERNED, pin, best)
+        return Settings(*times, (2, 4), (4,), (), 0, *sizes, ("barrier", *USUAL, "scan"), USUAL, pin, best)
+    return Settings(*times, (2, 4, 8, 16), (4, 8, 16), (128,), 0, None, network, None, COLLECTIVES, PATTERNED, pin, best)
 
 
 def options(s, sizes=None):
@@ -132,7 +133,7 @@ def veth_cases(s):
 
 def collective_cases(s):
     for ranks in s.collective_ranks:
-        yield from figure_cases("collectives", "collectives", COLLECTIVES, ranks, options(s, s.collective_sizes))
+        yield from figure_cases("collectives", "collectives", s.collectives, ranks, options(s, s.collective_sizes))
 
 
 def pattern_cases(s):

@@ -8,6 +8,7 @@ from .plan import NATIVE
 NATIVE_TIMEOUT = 120  # seconds; the limits do not depend on any library
 FAR_BEHIND = 20  # times as slow as another library, in every row of a case
 LONG = 2  # seconds a case may take in every round though its library is far behind
+ENOUGH = 2  # such cases of one group and number of ranks, when there is little time
 SKIPPED = 77  # exit status of a program that cannot measure here and says why
 
 
@@ -37,11 +38,13 @@ def problem_of(outcome):
 
 
 class Rounds:
-    """`timeout`: seconds after which a run is killed; `progress`: called with a line when a case begins."""
+    """`timeout`: seconds after which a run is killed; `progress`: called with a line when a case begins; `hasty`: a peer that
+    was hopeless in some cases is not asked for others like them."""
 
-    def __init__(self, results, native, timeout, progress):
-        self.results, self.native, self.timeout, self.progress = results, native, timeout, progress
+    def __init__(self, results, native, timeout, progress, hasty=False):
+        self.results, self.native, self.timeout, self.progress, self.hasty = results, native, timeout, progress, hasty
         self.slow = set()  # (case, library) that took longer than LONG
+        self.slow_cases = {}  # (group, ranks, library): those cases
 
     def look_at_line(self, case, library):
         """Notes how fast a cache line moves just before a library is measured; that decides what its small
@@ -60,6 +63,13 @@ class Rounds:
         self.results.once.setdefault(library.name, set()).add(case.key())
         return True
 
+    def too_slow_for_haste(self, case, library):
+        """Whether the peer was slow to measure and far behind in enough cases like this one."""
+        if not self.hasty or library.name == "tessera":
+            return False
+        alike = self.slow_cases.get((case.group, case.ranks, library.name), [])
+        return sum(self.results.far_behind(slow, library.name, FAR_BEHIND) for slow in alike) >= ENOUGH
+
     def measure(self, case, library):
         """Runs one case once and stores what it printed; a failure is stored too, and that library is not asked
         again."""
@@ -67,6 +77,8 @@ class Rounds:
         if self.results.failed(case, name):
             return
         problem = (library.problem if library else "") or self.results.hangs(case, name)
+        if not problem and library and self.too_slow_for_haste(case, library):
+            problem = f"skipped: far slower than the others in {ENOUGH} cases with {case.ranks} ranks"
         if not problem:
             limit = self.timeout if library else max(self.timeout, NATIVE_TIMEOUT)
             environment = library.full_environment(case.over) if library else None
@@ -76,6 +88,7 @@ class Rounds:
             self.results.add_time(case, seconds)
             if seconds > LONG:
                 self.slow.add((case.key(), name))
+                self.slow_cases.setdefault((case.group, case.ranks, name), []).append(case)
             for figure, size, value, unit in parse(outcome.output):
                 self.results.add(case, case.row_name(figure), size, name, value, unit)
             problem = problem_of(outcome)

@@ -26,16 +26,20 @@ def line(figure, size, value, unit="us"):
     return f"printf '{figure}\\t{size}\\t{value}\\t{unit}\\n'"
 
 
-def measured(cases, names=("tessera", "openmpi", "mpich"), number=1, timeout=5):
+def measured(cases, names=("tessera", "openmpi", "mpich"), number=1, timeout=5, hasty=False):
     collected, chosen = results.Results("median"), [library(name) for name in names]
-    rounds.Rounds(collected, "/nonexistent", timeout, lambda _: None).run(cases, chosen, number)
+    rounds.Rounds(collected, "/nonexistent", timeout, lambda _: None, hasty).run(cases, chosen, number)
     collected.add_empty_rows(cases)
     return report.Run(collected, TARGETS, chosen, {name: "1" for name in names}, number, "bench/run", 0.0)
 
 
-def printed(run, figure):
+def report_rows(run):
     head, rows = report.table(run)
-    return [dict(zip(head, row)) for row in rows if row[0] == figure]
+    return [dict(zip(head, row)) for row in rows]
+
+
+def printed(run, figure):
+    return [row for row in report_rows(run) if row["figure"] == figure]
 
 
 class Plan(unittest.TestCase):
@@ -100,6 +104,18 @@ class Rounds(unittest.TestCase):
         samples = next(iter(run.results.rows.values())).samples
         self.assertEqual({name: len(values) for name, values in samples.items()}, {"tessera": 3, "openmpi": 3, "mpich": 1})
         self.assertIn("mpich, 1 cases", " ".join(report.notes(run)))
+
+    def test_in_haste_a_peer_far_behind_and_slow_is_not_asked_for_all_cases_alike(self):
+        values = {"tessera": 1, "openmpi": 3, "mpich": 30}
+        cases = [shell_case(figure, lambda name, f=figure: line(f, 8, values[name])) for figure in "abcd"]
+        cases.append(shell_case("a", lambda name: line("a", 8, values[name]), ranks=2))
+        limit, rounds.LONG = rounds.LONG, 0
+        try:
+            asked = [[row["mpich"] for row in report_rows(measured(cases, hasty=hasty))] for hasty in (False, True)]
+        finally:
+            rounds.LONG = limit
+        self.assertEqual([cell == "skipped" for cell in asked[0]], [False] * 5)
+        self.assertEqual([cell == "skipped" for cell in asked[1]], [False, False, True, True, False])
 
     def test_a_case_of_one_round_runs_once(self):
         run = measured([shell_case("x", lambda _: line("x", 8, 1), rounds=1)], number=3)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What MPIX_Alltoallx saves, and what an exclusive scan with its total costs: microseconds per
-// call, the median of many, of the slowest rank. Arguments: bytes per part (64), calls (2000).
+// What MPIX_Alltoallx saves, and what an exclusive scan with its total and a segmented scan cost:
+// microseconds per call, the median of many, of the slowest rank. Arguments: bytes per part (64),
+// calls (2000).
 #include <mpix.h>
 
 #include <algorithm>
@@ -82,6 +83,52 @@ void total_by_allreduce(int mine) {
   MPI_Allreduce(&mine, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
+// The two wait for the same processes at the same time.
+void total_beside(int mine) {
+  int before = 0, total = 0;
+  MPI_Request both[2];
+  MPI_Iexscan(&mine, &before, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &both[0]);
+  MPI_Iallreduce(&mine, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &both[1]);
+  MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+}
+
+// For few processes and short vectors: all values to all, and the reductions here.
+void total_by_allgather(int mine) {
+  std::vector<int> all(static_cast<std::size_t>(size_of_world));
+  MPI_Allgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  int before = 0, total = all[0];
+  for (int r = 1; r < size_of_world; ++r) {
+    if (r == rank_of_mine) before = total;
+    MPI_Reduce_local(&all[static_cast<std::size_t>(r)], &total, 1, MPI_INT, MPI_SUM);
+  }
+  if (before > total) std::abort();
+}
+
+// Pairs of a flag and a value; a flag begins a segment.
+void begin_anew(void* left, void* right, int* count, MPI_Datatype* /*pair*/) {
+  const int* const before = static_cast<int*>(left);
+  int* const at = static_cast<int*>(right);
+  for (int i = 0; i < 2 * *count; i += 2) {
+    if (at[i] == 0) at[i + 1] += before[i + 1];
+    at[i] |= before[i];
+  }
+}
+
+void report_scans() {
+  MPI_Datatype pair = MPI_DATATYPE_NULL;
+  MPI_Op segmented = MPI_OP_NULL;
+  int mine[2] = {rank_of_mine % 2, rank_of_mine}, sum[2] = {0, 0};
+  MPI_Type_contiguous(2, MPI_INT, &pair);
+  MPI_Type_commit(&pair);
+  MPI_Op_create(begin_anew, 0, &segmented);
+  report("MPI_Scan of one integer",
+         [&] { MPI_Scan(&mine[1], &sum[1], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); });
+  report("MPI_Scan of a flag and an integer, by an operation of ours",
+         [&] { MPI_Scan(mine, sum, 1, pair, segmented, MPI_COMM_WORLD); });
+  MPI_Op_free(&segmented);
+  MPI_Type_free(&pair);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -100,6 +147,9 @@ int main(int argc, char** argv) {
   });
   report("MPI_Exscan and MPI_Bcast of the total", [] { total_by_bcast(rank_of_mine); });
   report("MPI_Exscan and MPI_Allreduce", [] { total_by_allreduce(rank_of_mine); });
+  report("MPI_Iexscan and MPI_Iallreduce, completed together", [] { total_beside(rank_of_mine); });
+  report("MPI_Allgather and reductions of one's own", [] { total_by_allgather(rank_of_mine); });
+  report_scans();
   MPI_Finalize();
   return 0;
 }

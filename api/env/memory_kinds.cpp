@@ -2,6 +2,8 @@
 // Kinds of memory by name.
 #include "api/env/memory_kinds.h"
 
+#include <algorithm>
+
 namespace tessera::api {
 namespace {
 
@@ -13,11 +15,17 @@ std::string_view next_kind(std::string_view& list) noexcept {
   return kind;
 }
 
+bool same_word(std::string_view a, std::string_view b) noexcept {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 // A kind may be restricted: "mpi:alloc_mem".
 bool supported(std::string_view kind) noexcept {
   const std::string_view name = kind.substr(0, kind.find(':'));
   for (std::string_view known = kMemoryKinds; !known.empty();) {
-    if (next_kind(known) == name) return true;
+    if (same_word(next_kind(known), name)) return true;
   }
   return false;
 }

@@ -10,7 +10,7 @@ from . import jobs
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = ("p2p.cpp", "collectives.cpp", "waiting.cpp", "datatype.cpp", "reductions.cpp", "threads.cpp", "io.cpp", "rma.cpp",
-            "spawning.cpp", "partitioned.cpp", "init_finalize.c")
+            "spawning.cpp", "partitioned.cpp", "tool_reads.cpp", "init_finalize.c")
 NATIVE_PROGRAMS = ("limits.cpp", "startup.cpp")
 FILE_OPENS = str(SOURCES / "file-opens")
 FLAGS = {".c": ["-O2"], ".cpp": ["-O2", "-std=c++20", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]}

@@ -234,6 +234,10 @@ def partitioned_cases(s):
     yield Case("partitioned", "partitions", 2, lambda lib, _: lib.launch(2, [lib.program("partitioned"), *options(s)]))
 
 
+def tool_cases(s):
+    yield Case("tools", "tool_reads", 2, lambda lib, _: lib.launch(2, [lib.program("tool_reads"), *options(s)]))
+
+
 QUICK = ("p2p", "collectives", "patterns", "startup", "memory")  # what --quick runs unless something else is asked for
 GROUPS = {
     "p2p": p2p_cases,
@@ -254,6 +258,7 @@ GROUPS = {
     "rma_tcp": rma_tcp_cases,
     "dynamic": dynamic_cases,
     "partitioned": partitioned_cases,
+    "tools": tool_cases,
 }
 
 

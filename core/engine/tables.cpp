@@ -73,7 +73,7 @@ constexpr std::array params = {
     ParamDecl{"mpi_argument_check", ParamType::boolean, "true", "", "", ParamLevel::user_detail,
               "Check the arguments of every MPI call. If false, erroneous arguments have undefined "
               "results."},
-    ParamDecl{"mpi_partitioned_unit", ParamType::size, "4K", "1..", "bytes",
+    ParamDecl{"mpi_partitioned_unit", ParamType::size, "16K", "1..", "bytes",
               ParamLevel::tuner_basic,
               "Smallest message of a partitioned send: consecutive partitions of fewer bytes share "
               "a message, which leaves when all of them are ready."},

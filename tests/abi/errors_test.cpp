@@ -52,6 +52,7 @@ TEST(Errors, the_text_of_an_old_code_gives_way_but_its_class_stays) {
   EXPECT_FALSE(text_of(code).empty());
 }
 
+// req dynamic 10.1
 TEST(Errors, added_classes_and_codes_come_after_the_predefined_ones) {
   int error_class = 0;
   int code = 0;
@@ -75,6 +76,7 @@ TEST(Errors, added_classes_and_codes_come_after_the_predefined_ones) {
 
 using ErrorsDeathTest = ::testing::Test;
 
+// req dynamic 10.5: before MPI_Init the initial handler has them
 TEST(ErrorsDeathTest, an_unhandled_error_ends_the_process_with_its_class_and_one_report) {
   EXPECT_EXIT(MPI_Error_class(MPI_ERR_LASTCODE + 999, nullptr),
               testing::ExitedWithCode(MPI_ERR_ARG),
@@ -84,6 +86,7 @@ TEST(ErrorsDeathTest, an_unhandled_error_ends_the_process_with_its_class_and_one
               "MPI_Error_class: argument `errorcode` is -1");
 }
 
+// req dynamic 10.1
 TEST(ErrorsDeathTest, predefined_classes_cannot_be_changed) {
   EXPECT_EXIT(MPI_Add_error_string(MPI_ERR_TAG, "x"), testing::ExitedWithCode(MPI_ERR_ARG),
               "must be a value");

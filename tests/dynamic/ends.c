@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Children and parents that end badly. Usage: ends wait-for-child connected|disconnected |
+/* Children and parents that end badly. Usage: ends wait-for-child connected|freed|disconnected |
    replace-child | leave-child | lose-caller | wait-for-abort | wait-for-ever */
 #include <fcntl.h>
 #include <signal.h>
@@ -34,7 +34,8 @@ static int be_child(MPI_Comm parent, const char* what) {
     fflush(stdout);
   }
   MPI_Recv(&go, 1, MPI_INT, 0, 1, parent, MPI_STATUS_IGNORE);
-  if (go == 1) raise(SIGKILL);
+  if (go == 2) MPI_Comm_free(&parent);
+  if (go != 0) raise(SIGKILL);
   MPI_Comm_disconnect(&parent);
   MPI_Finalize();
   return 0;
@@ -53,10 +54,15 @@ static void send_order(MPI_Comm inter, int order) {
   MPI_Send(&order, 1, MPI_INT, 0, 1, inter);
 }
 
-static void wait_for_child(int connected) {
+static void wait_for_child(const char* how) {
+  const int freed = strcmp(how, "freed") == 0, connected = freed || strcmp(how, "connected") == 0;
   MPI_Comm inter = child(connected ? "listen" : "die-after");
   int got;
-  if (connected) {
+  if (connected && freed) {
+    send_order(inter, 2);
+    MPI_Comm_free(&inter);
+    MPI_Recv(&got, 1, MPI_INT, 0, 9, MPI_COMM_SELF, MPI_STATUS_IGNORE); /* never comes */
+  } else if (connected) {
     send_order(inter, 1);
     MPI_Recv(&got, 1, MPI_INT, 0, 9, inter, MPI_STATUS_IGNORE); /* never comes */
   }
@@ -120,7 +126,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_get_parent(&parent);
   if (parent != MPI_COMM_NULL) return be_child(parent, what);
-  if (strcmp(what, "wait-for-child") == 0) wait_for_child(strcmp(argv[2], "connected") == 0);
+  if (strcmp(what, "wait-for-child") == 0) wait_for_child(argv[2]);
   if (strcmp(what, "replace-child") == 0) replace_child();
   if (strcmp(what, "leave-child") == 0) leave_child();
   if (strcmp(what, "lose-caller") == 0) lose_caller();

@@ -184,6 +184,11 @@ class Ends(Base):
         self.assertEqual(result.returncode, 128 + signal.SIGKILL, result.stderr)
         self.assertIn("of job 2", result.stderr)
 
+    def test_child_dies_after_a_free(self):  # req dynamic 2.22
+        result = run([MPIEXEC, "-n", 1, ENDS, "wait-for-child", "freed"], env=self.environment)
+        self.assertEqual(result.returncode, 128 + signal.SIGKILL, result.stderr)
+        self.assertIn("of job 2", result.stderr)
+
     def test_child_dies_disconnected(self):
         result = run([MPIEXEC, "-n", 1, ENDS, "wait-for-child", "disconnected"], env=self.environment)
         self.assertIn("parent is well", result.stdout)

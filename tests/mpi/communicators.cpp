@@ -192,6 +192,7 @@ std::string memory_kinds(MPI_Comm comm) {
   return value;
 }
 
+// req dynamic 10.14
 void test_names_and_info() {
   char name[MPI_MAX_OBJECT_NAME];
   int length = -1;

@@ -22,7 +22,7 @@ struct Side {
 };
 
 // Rank 0 marks its partitions in any order; rank 1, with partitions of its own, sees them arrive.
-// req dynamic 4.1, 4.8, 4.9, 4.10, 4.13, 4.15, 4.17, 4.23, 4.24
+// req dynamic 4.1, 4.8, 4.9, 4.10, 4.12, 4.13, 4.15, 4.17, 4.23, 4.24
 void divided(const Side& from, const Side& to, int rounds) {
   const int me = rank_in(MPI_COMM_WORLD);
   const int elements = from.partitions * from.count;
@@ -153,12 +153,15 @@ void beside_ordinary_messages() {
 void late_receiver() {
   const int me = rank_in(MPI_COMM_WORLD);
   constexpr int kRounds = 200;
-  std::vector<int> data(4096);
+  constexpr int kCount = 16384;  // more than shares a unit
+  std::vector<int> data(4 * kCount);
   MPI_Request request = MPI_REQUEST_NULL;
   if (me == 0)
-    MPI_Psend_init(data.data(), 4, 1024, MPI_INT, 1, kTag, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Psend_init(data.data(), 4, kCount, MPI_INT, 1, kTag, MPI_COMM_WORLD, MPI_INFO_NULL,
+                   &request);
   else
-    MPI_Precv_init(data.data(), 4, 1024, MPI_INT, 0, kTag, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Precv_init(data.data(), 4, kCount, MPI_INT, 0, kTag, MPI_COMM_WORLD, MPI_INFO_NULL,
+                   &request);
   for (int round = 0; round < kRounds; ++round) {
     if (me == 0) std::fill(data.begin(), data.end(), round);
     MPI_Start(&request);
@@ -170,10 +173,46 @@ void late_receiver() {
   MPI_Request_free(&request);
 }
 
+// A partition is there before others are marked: the sender marks those only when it is told so.
+// req dynamic 4.9, 4.15
+void one_leaves_early() {
+  const int me = rank_in(MPI_COMM_WORLD);
+  constexpr int kCount = 16384;  // more than shares a unit
+  std::vector<int> data(4 * kCount);
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (me == 0)
+    MPI_Psend_init(data.data(), 4, kCount, MPI_INT, 1, kTag, MPI_COMM_WORLD, MPI_INFO_NULL,
+                   &request);
+  else
+    MPI_Precv_init(data.data(), 4, kCount, MPI_INT, 0, kTag, MPI_COMM_WORLD, MPI_INFO_NULL,
+                   &request);
+  for (int early = 0; early < 4; ++early) {
+    MPI_Start(&request);
+    if (me == 0) {
+      std::fill(data.begin(), data.end(), early + 1);
+      MPI_Pready(early, request);
+      MPI_Recv(nullptr, 0, MPI_INT, 1, kTag + 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      for (int p = 0; p < 4; ++p)
+        if (p != early) MPI_Pready(p, request);
+    } else {
+      for (int p = 0, flag = 1; p < 4; ++p, flag = 1) {
+        if (p == early) continue;
+        MPI_Parrived(request, p, &flag);
+        CHECK(flag == 0);
+      }
+      for (int flag = 0; flag == 0;) MPI_Parrived(request, early, &flag);
+      CHECK(data[static_cast<std::size_t>(early * kCount)] == early + 1);
+      MPI_Send(nullptr, 0, MPI_INT, 0, kTag + 1, MPI_COMM_WORLD);
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  MPI_Request_free(&request);
+}
+
 // Threads mark and look at the same time; another one waits. req dynamic 4.14, 4.18, 4.19
 void many_threads() {
   const int me = rank_in(MPI_COMM_WORLD);
-  constexpr int kThreads = 4, kEach = 64, kCount = 16, kRounds = 10;
+  constexpr int kThreads = 4, kEach = 64, kCount = 80, kRounds = 10;
   std::vector<int> data(kThreads * kEach * kCount);
   MPI_Request request = MPI_REQUEST_NULL;
   if (me == 0)
@@ -309,6 +348,7 @@ int main(int argc, char** argv) {
     beside_ordinary_messages();
     pairs_in_order_of_initialization();
     late_receiver();
+    one_leaves_early();
     many_threads();
   }
   if (size_of(MPI_COMM_WORLD) == 2) types_with_gaps();

@@ -10,6 +10,7 @@ static const char* value_of(MPI_Info info, const char* key) {
   return flag ? value_of_key : "";
 }
 
+// req dynamic 10.8
 static void questions(void) {
   MPI_Info wish, info;
   MPI_Info_create(&wish);
@@ -62,6 +63,7 @@ static void comm_handler(MPI_Comm* comm, int* code, ...) {
   handled_class = *comm == MPI_COMM_NULL ? class_of(*code) : -1;
 }
 
+// req dynamic 10.6
 static void handlers(void) {
   MPI_Errhandler handler, got, of_comms;
   MPI_Session session;

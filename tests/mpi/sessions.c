@@ -51,6 +51,7 @@ static void without_communicator(void) {
   MPI_Session_finalize(&session);
 }
 
+// req dynamic 10.6
 static void two_at_once(void) {
   MPI_Session one = open_session(), two = open_session();
   MPI_Comm first = comm_of(one, "mpi://WORLD", "first");

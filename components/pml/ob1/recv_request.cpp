@@ -119,17 +119,16 @@ bool RecvRequest::reads_directly(const Offer& offer) const noexcept {
          from_->endpoint->direct();
 }
 
-// Inside a collective operation (odd context) the sender has something to copy itself, and half of
-// the lines written would be in its cache when this side needs them: only long messages are split
-// there (docs/decisions/0065). Where messages go both ways, both processes have enough to copy as
-// it is.
+// Inside a collective operation the sender has something to copy itself, and half of the lines
+// written would be in its cache when this side needs them: only long messages are split there
+// (docs/decisions/0065). Where messages go both ways, both processes have enough to copy as it is.
 Way RecvRequest::usual_way(bool can_split) const noexcept {
   constexpr std::uint64_t kCollectiveFactor = 16;
   const Settings& settings = receiver_.settings;
   if (!can_split || settings.split == Split::never) return Way::read;
   if (settings.split == Split::always) return Way::split;
   const std::uint64_t threshold =
-      settings.split_threshold * (key.context % 2 != 0 ? kCollectiveFactor : 1);
+      settings.split_threshold * (key.collective() ? kCollectiveFactor : 1);
   return wanted_ < threshold || receiver_.sending() || !receiver_.apart(*from_->peer) ? Way::read
                                                                                       : Way::split;
 }
@@ -149,7 +148,7 @@ Turn RecvRequest::choose(const Offer& offer) const noexcept {
 // Only where what is left to the sender costs nothing else (copy_choice.h).
 bool RecvRequest::measures() const noexcept {
   const Settings& settings = receiver_.settings;
-  if (settings.split != Split::measured || key.context % 2 != 0) return false;
+  if (settings.split != Split::measured || key.collective()) return false;
   if (receiver_.sending() || !receiver_.apart(*from_->peer)) return false;
   if (from_->choice == nullptr)
     from_->choice.reset(new (std::nothrow) CopyChoice(settings.trial_interval));

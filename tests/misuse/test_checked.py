@@ -36,7 +36,7 @@ class Checked(LauncherTest):
         found = [line for line in lines if re.search(pattern, line)]
         self.assertEqual(len(found), 1, (pattern, lines))
 
-    def test_what_was_never_freed(self):
+    def test_what_was_never_freed(self):  # req io 2.26
         lines = self.checked("leaked_communicators")
         self.expect_one(lines, r"^mpiexec --check: rank 0: 2 communicators of " +
                         self.at("MPI_Comm_dup", "leaked_communicators") + " were never freed; MPI_Comm_free is missing$")

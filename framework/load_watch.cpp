@@ -28,8 +28,13 @@ LoadWatch::LoadWatch(const std::string& path) noexcept : path_(path.c_str()) {
   for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &before_[i]);
 }
 
+// A handler that code of the file has set stays.
 LoadWatch::~LoadWatch() {
-  for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    struct sigaction now {};
+    const bool ours = sigaction(kSignals[i], nullptr, &now) == 0 && now.sa_sigaction == on_fault;
+    if (ours) sigaction(kSignals[i], &before_[i], nullptr);
+  }
   current.store(nullptr, std::memory_order_release);
 }
 

@@ -235,7 +235,7 @@ def partitioned_cases(s):
 
 
 def tool_cases(s):
-    yield Case("tools", "tool_reads", 2, lambda lib, _: lib.launch(2, [lib.program("tool_reads"), *options(s)]))
+    yield Case("tools", "tool_list,tool_read,tool_rate,tool_rate_kept", 2, lambda lib, _: lib.launch(2, [lib.program("tool_reads"), *options(s)]))
 
 
 QUICK = ("p2p", "collectives", "patterns", "startup", "memory")  # what --quick runs unless something else is asked for

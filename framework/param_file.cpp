@@ -66,7 +66,8 @@ Status flatten(const Place& place, const yaml::Node& map, const std::string& pre
                Settings& out) {
   if (depth > 8) return place.error(map.line(), "maps are nested too deeply");
   for (const auto& entry : map.entries()) {
-    if (!entry.key.is_scalar()) return place.error(entry.key.line(), "a name must be plain text");
+    if (!entry.key.is_scalar() || entry.key.text().empty())
+      return place.error(entry.key.line(), "a name must be plain text, and not empty");
     const std::string name = prefix.empty() ? entry.key.text() : prefix + "_" + entry.key.text();
     if (name == sections_key && place.when.empty()) {
       if (Status read = read_sections(place, entry.value, out); !read.ok()) return read;

@@ -138,6 +138,9 @@ class Reader {
 
   Status take(const std::string& entry, Host host) {
     host.name = without_slots(entry);
+    if (host.name.empty())
+      return Status::failure(Errc::argument,
+                             "'" + entry + "' names no host; write HOST or HOST:SLOTS");
     const auto slots = slots_in_name(entry);
     if (!slots.ok()) return failed("slots of '" + entry + "'", slots.status());
     if (slots.value() > 0) host.slots = slots.value();

@@ -81,7 +81,8 @@ TEST(YamlFile, ErrorsNameTheLine) {
             "f.yaml:1: the file must be a map of names to values.");
   EXPECT_EQ(problem("a: 1\nb: [[1]]\n", "f.yaml"),
             "f.yaml:2: a list may only contain plain values.");
-  EXPECT_EQ(problem("? [1]\n: 2\n", "f.yaml"), "f.yaml:1: a name must be plain text.");
+  EXPECT_EQ(problem("? [1]\n: 2\n", "f.yaml"),
+            "f.yaml:1: a name must be plain text, and not empty.");
   std::string deep;
   for (int i = 0; i < 20; ++i) deep += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
   EXPECT_NE(problem(deep + std::string(20, ' ') + "a: 1\n", "f.yaml").find("nested too deeply"),

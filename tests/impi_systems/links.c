@@ -11,20 +11,20 @@ static void each_part_of_several(char* in, char* out, int block, int* counts, in
     counts[i] = block;
     places[i] = i * block;
   }
-  memset(in, 1 << me, (size_t)most);
+  memset(in, 1 << me, (size_t)(unsigned)most);
   MPI_Allreduce(in, out, most, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
   for (i = 0; i < most; ++i) CHECK(out[i] == (char)((1 << size) - 1));
   MPI_Reduce_scatter(in, out, counts, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
   for (i = 0; i < block; ++i) CHECK(out[i] == (char)((1 << size) - 1));
   MPI_Allgather(in, block, MPI_CHAR, out, block, MPI_CHAR, MPI_COMM_WORLD);
   for (i = 0; i < most; ++i) CHECK(out[i] == (char)(1 << i / block));
-  memset(out, 0, (size_t)most);
+  memset(out, 0, (size_t)(unsigned)most);
   MPI_Allgatherv(in, block, MPI_CHAR, out, counts, places, MPI_CHAR, MPI_COMM_WORLD);
   for (i = 0; i < most; ++i) CHECK(out[i] == (char)(1 << i / block));
   MPI_Gatherv(in, block, MPI_CHAR, out, counts, places, MPI_CHAR, 0, MPI_COMM_WORLD);
   MPI_Scatterv(out, counts, places, MPI_CHAR, in, block, MPI_CHAR, 0, MPI_COMM_WORLD);
   for (i = 0; i < block; ++i) CHECK(in[i] == (char)(1 << me));
-  memset(in, me, (size_t)most);
+  memset(in, me, (size_t)(unsigned)most);
   MPI_Alltoallv(in, counts, places, MPI_CHAR, out, counts, places, MPI_CHAR, MPI_COMM_WORLD);
   for (i = 0; i < most; ++i) CHECK(out[i] == i / block);
 }
@@ -36,12 +36,12 @@ int main(int argc, char** argv) {
   begin(&argc, &argv);
   block = atoi(argv[1]);
   most = block * size;
-  in = malloc((size_t)most);
-  out = malloc((size_t)most);
+  in = malloc((size_t)(unsigned)most);
+  out = malloc((size_t)(unsigned)most);
   counts = malloc(sizeof(int) * (size_t)size);
   places = malloc(sizeof(int) * (size_t)size);
   for (i = 0; i < most; ++i) in[i] = (char)(me == 0 ? i % 100 : 0);
-  memcpy(out, in, (size_t)most);
+  memcpy(out, in, (size_t)(unsigned)most);
   MPI_Bcast(out, most, MPI_CHAR, 0, MPI_COMM_WORLD);
   for (i = 0; i < most; ++i) CHECK(out[i] == (char)(i % 100));
   MPI_Reduce(in, out, most, MPI_BYTE, MPI_BOR, 0, MPI_COMM_WORLD);
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   memcpy(in, out, (size_t)block);
   MPI_Gather(in, block, MPI_CHAR, out, block, MPI_CHAR, 0, MPI_COMM_WORLD);
   for (i = 0; me == 0 && i < most; ++i) CHECK(out[i] == (char)(i % 100));
-  memset(in, me, (size_t)most);
+  memset(in, me, (size_t)(unsigned)most);
   MPI_Alltoall(in, block, MPI_CHAR, out, block, MPI_CHAR, MPI_COMM_WORLD);
   for (i = 0; i < most; ++i) CHECK(out[i] == i / block);
   memset(in, 1 << me, (size_t)block);

@@ -40,6 +40,7 @@ struct LaunchedJob {
 struct JobMember {
   LaunchedJob* job;
   std::uint32_t rank;
+  std::uint32_t id() const noexcept { return job->segment->id_of(rank); }
   RankPage& page() const noexcept { return job->segment->page(rank); }
   std::uint64_t stream() const noexcept { return std::uint64_t{job->number} << 32 | rank; }
 };

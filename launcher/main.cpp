@@ -13,27 +13,21 @@
 #include <exception>
 #include <string>
 
-#include "core/coll/job_rules.h"
-#include "core/engine/tables.h"
 #include "core/machine/usable_cpus.h"
 #include "framework/help.h"
-#include "framework/microkernel.h"
 #include "launcher/across/start.h"
+#include "launcher/carrier/carry.h"
 #include "launcher/command_line.h"
 #include "launcher/front.h"
 #include "launcher/job_order.h"
 #include "launcher/placement/arrange.h"
+#include "launcher/prepare.h"
 #include "launcher/runner.h"
 
 namespace tessera::launcher {
 namespace {
 
 constexpr int kWrongUse = 2;
-
-int complain(const char* text, int status) {
-  std::fprintf(stderr, "mpiexec: %s\n", text);
-  return status;
-}
 
 // Descriptors opened later must not take the numbers of streams that were closed.
 void open_missing_streams() noexcept {
@@ -69,12 +63,6 @@ Status fill_in_ranks(CommandLine& line, across::Plan& target, Arrangement& place
   return places.make_plan(line, target.slots);
 }
 
-void complain_all(const CommandLine& line, const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) {
-    if (!line.quiet) complain(warning.c_str(), 0);
-  }
-}
-
 Status report_pid(const std::string& where) {
   if (where.empty()) return {};
   const bool named = where != "-" && where != "+";
@@ -84,14 +72,6 @@ Status report_pid(const std::string& where) {
   if (written) return {};
   return Status::failure(Errc::system,
                          "option --report-pid: cannot write '" + where + "': " + strerror(errno));
-}
-
-// What is printed before ranks start.
-Status announce(const CommandLine& line, const Arrangement& places) {
-  std::fputs(places.map_and_allocation(line).c_str(), stdout);
-  std::fflush(stdout);
-  std::fputs(places.bindings().c_str(), stderr);
-  return report_pid(line.report_pid);
 }
 
 Status fill_in_timeout(CommandLine& line) {
@@ -104,50 +84,6 @@ Status fill_in_timeout(CommandLine& line) {
     return {};
   return Status::failure(Errc::argument, "MPIEXEC_TIMEOUT='" + std::string(text) +
                                              "' is not a number of seconds above 0");
-}
-
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
-// Reads parameters and components once for all ranks, and says once what is wrong with them.
-// `tuned` gets what files say that were named for this run.
-Result<std::string> take_snapshot(const CommandLine& line, Settings* tuned = nullptr) {
-  MicrokernelOptions options;
-  options.frameworks = engine_frameworks();
-  options.core_params = engine_params();
-  options.command_line = line.params;
-  options.tune_files = line.tune_files;
-  options.environment = environ;
-  for (const App& app : line.apps) options.ranks += app.ranks;
-  auto kernel = Microkernel::from_system(options);
-  if (!kernel.ok()) return kernel.status();
-  for (const std::string& warning : kernel.value()->take_warnings()) {
-    if (!line.quiet) print_help(warning);
-  }
-  if (auto rules = coll::users_rules(*kernel.value()); !rules.ok()) return rules.status();
-  for (const ParamSetting& setting : kernel.value()->params().settings())
-    if (tuned != nullptr && setting.source == ParamSource::tune_file && setting.when.empty())
-      tuned->emplace_back(setting.name, setting.value);
-  return kernel.value()->snapshot();
-}
-
-Status find_programs(JobOrder& order) {
-  for (const App& app : order.line.apps) {
-    auto program = Program::prepare(app, order.line.environment);
-    if (!program.ok()) return program.status();
-    order.programs.push_back(std::move(program).value());
-    const std::string& other = order.programs.back()->other_mpi();
-    if (!other.empty() && !order.line.quiet)
-      complain(("'" + app.words.front() + "' will use " + other +
-                ", which does not know this mpiexec: its processes will not find each other")
-                   .c_str(),
-               0);
-  }
-  return {};
-}
-
-int status_of_missing(const Status& failure) noexcept {
-  if (failure.code() == Errc::not_found) return 127;
-  return failure.code() == Errc::refused ? 126 : kWrongUse;
 }
 
 int start_job(CommandLine line, char** words) {
@@ -166,13 +102,14 @@ int start_job(CommandLine line, char** words) {
   if (const Status status = find_programs(order); !status.ok())
     return complain(status.text(), status_of_missing(status));
   Settings tuned;
-  auto snapshot = take_snapshot(order.line, &tuned);
+  auto snapshot = take_snapshot(order.line, order.ranks(), &tuned);
   if (!snapshot.ok()) {
     print_help(snapshot.status().text());
     return kWrongUse;
   }
   order.snapshot = std::move(snapshot).value();
-  if (const Status status = announce(order.line, places.value()); !status.ok())
+  show_places(order, places.value());
+  if (const Status status = report_pid(order.line.report_pid); !status.ok())
     return complain(status.text(), kWrongUse);
   if (target->engine) return across::start_engine(order, *target, tuned);
   if (order.line.placement.dry_run) return 0;
@@ -188,7 +125,7 @@ int serve(int socket, std::uint64_t number, char** words) {
   JobOrder order;
   order.line.reader.reset();
   order.line.universe = usable_cpus();
-  auto snapshot = take_snapshot(order.line);
+  auto snapshot = take_snapshot(order.line, 0);
   if (!snapshot.ok()) return print_help(snapshot.status().text()), kWrongUse;
   order.snapshot = std::move(snapshot).value();
   auto spawn_server = std::make_unique<SpawnServer>();
@@ -210,6 +147,8 @@ int serve_if_asked(int count, char** words) {
 int run(int count, char** words) {
   open_missing_streams();
   if (const int served = serve_if_asked(count, words); served >= 0) return served;
+  if (count == 3 && std::string_view(words[1]) == carrier::kCarryOption)
+    return carrier::carry(words[2], words);
   auto line = parse({words + 1, static_cast<std::size_t>(count - 1)});
   if (!line.ok()) return complain(line.status().text(), kWrongUse);
   if (line.value().help) return std::fputs(help_text().c_str(), stdout) < 0;

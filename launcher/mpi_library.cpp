@@ -47,9 +47,13 @@ bool same_file(const std::string& a, const std::string& b) noexcept {
          first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
+}  // namespace
+
 std::string library_directory() {
   return fs::path(InstallPaths::detect(nullptr).system_components).parent_path().string();
 }
+
+namespace {
 
 // Another installation of Tessera is no other MPI.
 bool is_tessera(const std::string& library) {

@@ -15,7 +15,9 @@
 
 namespace tessera::launcher {
 
-// The directory in which our libmpi_abi.so.1 lies; empty where that is one of the system's.
+// The directory in which our libmpi_abi.so.1 lies.
+std::string library_directory();
+// The same; empty where it is one of the system's.
 std::string own_library_directory();
 
 // What a program will do, seen from its file. `search_path` is the LD_LIBRARY_PATH that it gets

@@ -139,8 +139,9 @@ void Stream::pass_on_marked(std::string_view text) {
   output_->put(out);
 }
 
-OutputMux::OutputMux(int target, int poller, std::uint64_t source_token, std::uint64_t sink_token)
-    : sink_(target),
+OutputMux::OutputMux(int target, int poller, std::uint64_t source_token, std::uint64_t sink_token,
+                     bool in_lines)
+    : sink_(target, in_lines),
       poller_(poller),
       sources_(epoll_create1(EPOLL_CLOEXEC)),
       source_token_(source_token),

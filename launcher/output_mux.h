@@ -71,7 +71,9 @@ class OutputMux {
  public:
   // `poller` is the epoll descriptor of the event loop. `source_token` is reported by it when
   // sources() are readable, `sink_token` when the output sink is writable again.
-  OutputMux(int target, int poller, std::uint64_t source_token, std::uint64_t sink_token);
+  // `in_lines`: as OutputSink.
+  OutputMux(int target, int poller, std::uint64_t source_token, std::uint64_t sink_token,
+            bool in_lines = false);
   OutputMux(const OutputMux&) = delete;
   OutputMux& operator=(const OutputMux&) = delete;
   ~OutputMux();

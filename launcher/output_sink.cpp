@@ -41,14 +41,24 @@ OutputSink::Way OutputSink::way_to(int descriptor, int& own) noexcept {
   return own >= 0 ? Way::no_wait : Way::careful;
 }
 
-OutputSink::OutputSink(int descriptor) noexcept
-    : way_(way_to(descriptor, own_)), descriptor_(own_ >= 0 ? own_ : descriptor) {}
+OutputSink::OutputSink(int descriptor, bool in_lines) noexcept
+    : in_lines_(in_lines),
+      way_(way_to(descriptor, own_)),
+      descriptor_(own_ >= 0 ? own_ : descriptor) {}
 
 OutputSink::~OutputSink() {
   if (own_ >= 0) close(own_);
 }
 
-long OutputSink::write_once(std::string_view data) noexcept {
+// Lines above PIPE_BUF bytes may be divided.
+std::string_view OutputSink::next_piece(std::string_view data) const noexcept {
+  if (!in_lines_ || data.size() <= PIPE_BUF) return data;
+  const std::size_t end = data.rfind('\n', PIPE_BUF - 1);
+  return data.substr(0, end == std::string_view::npos ? PIPE_BUF : end + 1);
+}
+
+long OutputSink::write_once(std::string_view rest) noexcept {
+  const std::string_view data = next_piece(rest);
   if (way_ == Way::socket)
     return send(descriptor_, data.data(), data.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   if (way_ == Way::careful) return write_carefully(descriptor_, data);

@@ -16,7 +16,9 @@ namespace tessera::launcher {
 
 class OutputSink {
  public:
-  explicit OutputSink(int descriptor) noexcept;
+  // `in_lines`: into a pipe go whole lines, as many at a time as it takes undivided: whoever reads
+  // it and passes on what it has read divides none.
+  explicit OutputSink(int descriptor, bool in_lines = false) noexcept;
   OutputSink(const OutputSink&) = delete;
   OutputSink& operator=(const OutputSink&) = delete;
   ~OutputSink();
@@ -34,6 +36,9 @@ class OutputSink {
   static Way way_to(int descriptor, int& own) noexcept;
   long write_once(std::string_view data) noexcept;
 
+  std::string_view next_piece(std::string_view data) const noexcept;
+
+  bool in_lines_;
   int own_ = -1;  // a description of our own, to be closed
   Way way_;
   int descriptor_;

@@ -99,12 +99,13 @@ std::string describe_places(const JobSegment& segment) {
   std::size_t lines = 0;
   for (std::uint32_t first = 0, next = 0; first < segment.ranks(); first = next) {
     const std::string place = describe_place(segment.page(first), now_ns);
-    for (next = first + 1;
-         next < segment.ranks() && describe_place(segment.page(next), now_ns) == place;)
+    for (next = first + 1; next < segment.ranks() &&
+                           segment.id_of(next) == segment.id_of(next - 1) + 1 &&
+                           describe_place(segment.page(next), now_ns) == place;)
       ++next;
     if (++lines > kMostLines)
       return text + fmt::format("  and {} more ranks\n", segment.ranks() - first);
-    text += line_for(first, next - 1, place);
+    text += line_for(segment.id_of(first), segment.id_of(next - 1), place);
   }
   return text;
 }

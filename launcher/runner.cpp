@@ -25,19 +25,25 @@ enum Token : std::uint64_t {
   kOutWritable,
   kErrSources,
   kErrWritable,
-  kSpawnServer
+  kSpawnServer,
+  kCarrier
 };
 
 constexpr std::int64_t kIdleLineMs = 50;  // an unfinished line is shown after this
 constexpr std::int64_t kLeftoversMs =
     250;  // for what a script left running, such as a tee that still writes
 constexpr std::int64_t kFirstLookMs = 1'000;  // behind scripts
+constexpr std::int64_t kFinishLookMs = 200;
 constexpr int kEvents = 8;
 
 std::int64_t monotonic_ms() noexcept {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1000LL + now.tv_nsec / 1'000'000;
+}
+
+NodePlace place_of(const HostPart& part) noexcept {
+  return {part.job_size, part.ids, part.node, part.nodes};
 }
 
 int status_for(const Status& failure) noexcept {
@@ -72,6 +78,7 @@ int Runner::run() {
   if (!jobs_.empty()) {
     if (const Status started = start_all(*jobs_.front()); !started.ok()) {
       start_failed(started);
+      if (order_->carrier != nullptr) finish_with_hosts();
       return status_;
     }
   }
@@ -79,6 +86,7 @@ int Runner::run() {
   judge_strangers();
   tell_exit_codes();
   finish_output();
+  if (order_->carrier != nullptr) finish_with_hosts();
   return status_;
 }
 
@@ -88,6 +96,8 @@ bool Runner::make_first_job() {
       order_->plan.binds() ? std::min(usable_cpus(), order_->plan.cpus_in_use()) : 0;
   auto segment = JobSegment::create(order_->ranks(), {.usable_cpus = cpus,
                                                       .snapshot = order_->snapshot,
+                                                      .place = place_of(order_->part),
+                                                      .job_id = order_->part.job_id,
                                                       .recovers = order_->line.recovers,
                                                       .spawn_server = spawn_number_});
   if (!segment.ok()) {
@@ -99,6 +109,17 @@ bool Runner::make_first_job() {
   job.order = order_;
   job.segment = segment.value();
   return true;
+}
+
+bool Runner::join_hosts() {
+  carrier::Carrier& carrier = *order_->carrier;
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = kCarrier;
+  epoll_ctl(poller_, EPOLL_CTL_ADD, carrier.descriptor(), &event);
+  const Status started = carrier.start(jobs_.front()->segment.get());
+  if (!started.ok()) say(std::string("mpiexec: ") + started.text() + "\n");
+  return started.ok();
 }
 
 // Without a spawn server nothing can be ordered; the job runs all the same.
@@ -126,6 +147,7 @@ bool Runner::set_up() {
     return false;
   }
   open_spawn_server(spawn_number_);
+  if (order_->carrier != nullptr && !join_hosts()) return false;
   if (!serves) {
     if (!Starter::is_direct(*order_)) open_outputs();
     LaunchedJob& first = *jobs_.front();
@@ -136,7 +158,7 @@ bool Runner::set_up() {
   }
   wrappers_at_ = now_ + kFirstLookMs;
   if (order_->line.timeout_s > 0)
-    timeout_at_ = now_ + static_cast<Millis>(order_->line.timeout_s * 1000);
+    deadline_ = timeout_at_ = now_ + static_cast<Millis>(order_->line.timeout_s * 1000);
   return true;
 }
 
@@ -144,9 +166,10 @@ void Runner::open_outputs() {
   if (out_) return;
   const bool one_target =
       order_->line.output.merge_streams || same_target(STDOUT_FILENO, STDERR_FILENO);
-  out_ = std::make_unique<OutputMux>(STDOUT_FILENO, poller_, kOutSources, kOutWritable);
+  const bool in_lines = order_->carrier != nullptr;
+  out_ = std::make_unique<OutputMux>(STDOUT_FILENO, poller_, kOutSources, kOutWritable, in_lines);
   if (!one_target)
-    err_ = std::make_unique<OutputMux>(STDERR_FILENO, poller_, kErrSources, kErrWritable);
+    err_ = std::make_unique<OutputMux>(STDERR_FILENO, poller_, kErrSources, kErrWritable, in_lines);
 }
 
 Status Runner::start_all(LaunchedJob& job) {
@@ -159,7 +182,7 @@ Status Runner::start_all(LaunchedJob& job) {
       rank_of_.emplace(process.value(), JobMember{&job, rank});
       children_left_ = true;
       if (line.verbose) {
-        say("mpiexec: " + name_rank(job.number, rank, process.value()) + ": " +
+        say("mpiexec: " + name_rank(job.number, job.segment->id_of(rank), process.value()) + ": " +
             line.apps[app].words.front() + "\n");
       }
     }
@@ -170,6 +193,7 @@ Status Runner::start_all(LaunchedJob& job) {
 void Runner::start_failed(const Status& status) {
   say(std::string("mpiexec: ") + status.text() + "\n");
   status_ = status_for(status);
+  if (order_->carrier != nullptr) order_->carrier->tell_end(status_, false);
   kill_all();
   finish_output();
 }
@@ -188,6 +212,7 @@ int Runner::wait_limit_ms() const noexcept {
   }
   const bool partial = (out_ && out_->has_partial_lines()) || (err_ && err_->has_partial_lines());
   if (partial) next = std::min(next, now_ + kIdleLineMs);
+  if (finishing_) next = std::min(next, now_ + kFinishLookMs);
   if (next == kNever) return -1;
   return static_cast<int>(std::clamp<Millis>(next - now_, 0, 60'000));
 }
@@ -215,6 +240,8 @@ void Runner::dispatch(std::uint64_t token) {
       return err_->sink_ready();
     case kSpawnServer:
       return spawn_server_->ready(*this);
+    case kCarrier:
+      return order_->carrier->ready(*this);
     default:
       return;
   }

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "core/job/segment.h"
+#include "launcher/carrier/carrier.h"
 #include "launcher/hang/hang_watch.h"
 #include "launcher/job_order.h"
 #include "launcher/launched_job.h"
@@ -34,7 +35,7 @@
 
 namespace tessera::launcher {
 
-class Runner final : private SpawnHandler {
+class Runner final : private SpawnHandler, private carrier::CarrierHandler {
  public:
   // `front` is the parent, from which signals come. `spawn_server`: an open one, reached
   // under `number`, for a process that is alone (the order has no program then), or null.
@@ -70,6 +71,13 @@ class Runner final : private SpawnHandler {
   // Whether its parents have not met it: they may, and their word of it be on its way.
   static bool unmet(const LaunchedJob& job) noexcept { return job.client != 0 && !job.connected(); }
   bool alive(const LaunchedJob& job) const noexcept;
+
+  // Other hosts (runner_hosts.cpp).
+  bool join_hosts();
+  void told_to_end(bool with_places) override;
+  void carrier_failed(const std::string& what) override;
+  void finish_with_hosts();
+  std::uint32_t others_elsewhere() const noexcept;
 
   // The loop.
   bool over() const noexcept;
@@ -144,11 +152,14 @@ class Runner final : private SpawnHandler {
   bool children_left_ = true;
   std::string other_mpi_;  // its library, once one was seen
   int looks_ = 0;
-  bool ending_ = false;  // the others are being ended, or have been asked to
+  bool told_ = false;       // to end, by another host
+  bool finishing_ = false;  // all ranks of this host have ended, others may run
+  bool ending_ = false;     // the others are being ended, or have been asked to
   int status_ = 0;
   int keyboard_signal_ = 0;
   Millis now_ = 0;
   Millis asked_at_ = 0;
+  Millis deadline_ = kNever;  // of the job
   Millis timeout_at_ = kNever;
   Millis wrappers_at_ = kNever;
   Millis kill_at_ = kNever;

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::int64_t kGraceAfterFailureMs = 1'000;
 constexpr std::int64_t kGraceAfterSignalMs = 5'000;
+constexpr int kTimedOut = 124;
 // timeout(1) and shells send the same signal to the process and to its group: that is one request.
 constexpr std::int64_t kSameRequestMs = 300;
 
@@ -51,9 +52,11 @@ void Runner::handle(const signalfd_siginfo& info) {
   }
   if (getppid() != front_) follow_front();
   // A signal to the whole group reaches this process too: the one to the front counts, unless it is
-  // the keyboard's.
+  // the keyboard's. An engine signals the group of a carrier, and its ranks may die before the
+  // front has passed it on.
   const bool keyboard = is_from_keyboard(signal, info.ssi_code);
-  if (!keyboard && info.ssi_pid != static_cast<std::uint32_t>(front_)) return;
+  const bool of_engine = order_->carrier != nullptr && ends_job(signal);
+  if (!keyboard && !of_engine && info.ssi_pid != static_cast<std::uint32_t>(front_)) return;
   if (ends_job(signal)) return asked_to_end(signal, keyboard);
   if (signal == SIGUSR1 && !anybody_catches(signal)) return tell_places();
   if (!keyboard) signal_ranks(signal);
@@ -71,9 +74,9 @@ void Runner::asked_to_end(int signal, bool keyboard) {
   if (keyboard) keyboard_signal_ = signal;
   // A single rank at the keyboard may be interactive, a debugger say: what the signal means is its
   // own affair.
-  if (keyboard && order_->ranks() == 1) return;
+  if (keyboard && order_->ranks() == 1 && order_->carrier == nullptr) return;
   give_up_at_ = now_ + kGraceAfterSignalMs;
-  if (!keyboard && !over())
+  if (!keyboard && !over() && order_->part.node == 0)
     say(fmt::format("mpiexec: got signal {} ({}); ending the job\n", signal, strsignal(signal)));
   end_job(128 + signal, keyboard ? 0 : signal, kGraceAfterSignalMs);
 }
@@ -139,6 +142,8 @@ void Runner::process_ended(const JobMember& member, int wait_status) {
     member.job->blame_at = now_;
     check_abort();
   }
+  if (order_->carrier != nullptr && member.job->number == 1)
+    order_->carrier->rank_ended(member.rank);
   if (ended_well(wait_status)) member.job->survived = true;
   std::atomic<RankState>& state = member.page().state;
   if (is_inside_mpi(member.page()))
@@ -174,7 +179,7 @@ void Runner::judge_bad_end(const JobMember& member, int wait_status) {
   if (WIFEXITED(wait_status) && state == RankState::finalized) {
     if (status_ == 0) status_ = status;
     return say(fmt::format("mpiexec: {} {} after MPI_Finalize\n",
-                           name_rank(member.job->number, member.rank, pid),
+                           name_rank(member.job->number, member.id(), pid),
                            describe_end(wait_status)));
   }
   const std::string what = describe_end(wait_status);
@@ -192,7 +197,7 @@ bool Runner::go_on_without(const JobMember& member, std::int32_t pid, int wait_s
   const std::string rest = rank_of_.size() == 1
                                ? "the other rank goes on"
                                : fmt::format("the other {} ranks go on", rank_of_.size());
-  say(fmt::format("mpiexec: {} {}; {}\n", name_rank(job.number, member.rank, pid), what,
+  say(fmt::format("mpiexec: {} {}; {}\n", name_rank(job.number, member.id(), pid), what,
                   rank_of_.empty() ? "the others have ended" : rest));
   job.segment->mark_failed(member.rank, wait_status);
   return true;
@@ -245,7 +250,7 @@ void Runner::time_is_up() {
       "mpiexec: the job has not ended within {} s (--timeout); where its ranks are:\n{}",
       order_->line.timeout_s, places()));
   give_up_at_ = now_ + kGraceAfterSignalMs;
-  end_job(124, SIGTERM, kGraceAfterFailureMs);
+  end_job(kTimedOut, SIGTERM, kGraceAfterFailureMs);
 }
 
 // Ends the job of this rank, and with it all jobs that are connected, if this one is.
@@ -258,10 +263,11 @@ void Runner::fail(const JobMember& member, std::int32_t pid, int status, const s
     spares = spares || !concerned;
     others += concerned && process != pid ? 1 : 0;  // one that called MPI_Abort may live on
   }
+  others += others_elsewhere();
   const std::string rest = others == 0   ? ""
                            : others == 1 ? "; ending the other rank"
                                          : fmt::format("; ending the other {} ranks", others);
-  say(fmt::format("mpiexec: {} {}{}\n", name_rank(member.job->number, member.rank, pid), what,
+  say(fmt::format("mpiexec: {} {}{}\n", name_rank(member.job->number, member.id(), pid), what,
                   rest));
   if (!spares && !(spawn_server_ && spawn_server_->has_owner()))
     return end_job(status, SIGTERM, kGraceAfterFailureMs);
@@ -275,12 +281,13 @@ void Runner::tell_exit_codes() {
   if (!order_->line.print_exit_codes) return;
   for (std::uint32_t rank = 0; rank < order_->ranks(); ++rank) {
     const auto end = ends_.find(rank);
-    say(fmt::format("mpiexec: rank {} {}\n", rank,
+    say(fmt::format("mpiexec: rank {} {}\n", jobs_.front()->segment->id_of(rank),
                     end == ends_.end() ? "was ended by mpiexec" : describe_end(end->second)));
   }
 }
 
 void Runner::end_job(int status, int signal, Millis grace_ms) {
+  if (order_->carrier != nullptr && !told_) order_->carrier->tell_end(status, status == kTimedOut);
   ending_ = true;
   status_ = status;
   kill_at_ = now_ + grace_ms;

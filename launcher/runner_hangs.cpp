@@ -61,7 +61,7 @@ void Runner::tell_hang(const HangWatch::Finding& finding) {
   if (what == OnHang::stop) {
     const JobSegment& segment = *jobs_.front()->segment;
     for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank)
-      text += fmt::format("  {}\n", name_rank(rank, segment.page(rank).pid.load()));
+      text += fmt::format("  {}\n", name_rank(segment.id_of(rank), segment.page(rank).pid.load()));
   }
   say(text + fmt::format("  {}\n", next_step(what)));
   write_hang_report(finding);

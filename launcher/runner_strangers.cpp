@@ -28,7 +28,7 @@ void Runner::look_for_other_mpi() {
 
 void Runner::judge_strangers() {
   for (const auto& program : order_->programs)
-    if (other_mpi_.empty()) other_mpi_ = program->other_mpi();
+    if (program && other_mpi_.empty()) other_mpi_ = program->other_mpi();
   if (other_mpi_.empty() || ending_ || status_ != 0 || order_->ranks() <= 1) return;
   for (std::uint32_t rank = 0; rank < order_->ranks(); ++rank)
     if (joined(rank)) return;

@@ -56,7 +56,7 @@ Starter::Starter(JobOrder& order, JobSegment& segment, Outputs outputs, std::uin
       outputs_(outputs),
       inherited_(with_quiet_number(segment.descriptor())),
       nothing_(open_nothing()),
-      files_of_ranks_(order.line.output, number, segment.ranks()),
+      files_of_ranks_(order.line.output, number, segment.job_size()),
       files_(raise_file_limit()) {}
 
 // Until then the memory object stays open: a rank whose parent closed it opens it through this
@@ -68,11 +68,13 @@ Starter::~Starter() {
 
 bool Starter::is_direct(const JobOrder& order) noexcept {
   const OutputRequest& output = order.line.output;
-  return order.ranks() == 1 && !output.marks_lines() && !output.to_files();
+  return order.ranks() == 1 && order.carrier == nullptr && !output.marks_lines() &&
+         !output.to_files();
 }
 
 std::string Starter::tag(std::uint32_t rank, OutputFiles::Stream stream) const {
-  const std::string number = std::to_string(rank);
+  const std::uint32_t id = segment_->id_of(rank);
+  const std::string number = std::to_string(id);
   switch (order_->line.output.tags) {
     case Tags::none:
       return {};
@@ -82,13 +84,13 @@ std::string Starter::tag(std::uint32_t rank, OutputFiles::Stream stream) const {
     case Tags::job_rank_stream:
       return "[" + std::to_string(number_) + "," + number + "]<" + name_of(stream) + ">:";
     case Tags::pattern:
-      return expand_pattern(order_->line.output.pattern, rank);
+      return expand_pattern(order_->line.output.pattern, id);
   }
   return {};
 }
 
 Result<int> Starter::open_pipe(std::uint32_t rank, OutputMux& output, OutputFiles::Stream stream) {
-  auto copy = files_of_ranks_.copy_of(rank, stream);
+  auto copy = files_of_ranks_.copy_of(segment_->id_of(rank), stream);
   if (!copy.ok()) return copy.status();
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -108,7 +110,7 @@ Result<int> Starter::open_pipe(std::uint32_t rank, OutputMux& output, OutputFile
 // A file, where it has the stream for itself; else a pipe.
 Result<int> Starter::open_stream(std::uint32_t rank, OutputMux& output,
                                  OutputFiles::Stream stream) {
-  auto file = files_of_ranks_.instead_of(rank, stream);
+  auto file = files_of_ranks_.instead_of(segment_->id_of(rank), stream);
   if (!file.ok() || file.value() >= 0) return file;
   return open_pipe(rank, output, stream);
 }
@@ -167,17 +169,17 @@ Result<pid_t> Starter::start(std::uint32_t rank, std::uint32_t app) {
   order.cpus = cpus.data();
   order.cpu_bytes = cpus.bytes();
   if (const Status status = connect(rank, order.streams); !status.ok())
-    return about_rank(rank, status);
+    return about_rank(segment_->id_of(rank), status);
   std::vector<std::string> variables = {segment_->environment(rank, inherited_),
-                                        "TESSERA_RANK=" + std::to_string(rank),
-                                        "TESSERA_SIZE=" + std::to_string(segment_->ranks())};
+                                        "TESSERA_RANK=" + std::to_string(segment_->id_of(rank)),
+                                        "TESSERA_SIZE=" + std::to_string(segment_->job_size())};
   if (order_->line.universe > 0)
     variables.push_back("TESSERA_UNIVERSE=" + std::to_string(order_->line.universe));
   if (!parents_.empty()) variables.push_back("TESSERA_PARENT=" + parents_);
   order.environment = program.environment(variables);
   auto process = spawn(order);
   close_pipes(order.streams);
-  if (!process.ok()) return about_rank(rank, process.status());
+  if (!process.ok()) return about_rank(segment_->id_of(rank), process.status());
   page.launched_pid.store(process.value(), std::memory_order_release);
   return process;
 }

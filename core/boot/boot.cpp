@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which of the three ways into a job this process takes.
+// Which of the ways into a job this process takes.
 #include "core/boot/boot.h"
 
 #include "core/boot/alone.h"
+#include "core/boot/carried.h"
 #include "core/boot/components.h"
 #include "core/boot/engine.h"
 #include "core/boot/lost_job.h"
@@ -16,6 +17,12 @@ template <class Made>
 Result<std::unique_ptr<Boot>> as_boot(Result<std::unique_ptr<Made>> made) {
   if (!made.ok()) return made.status();
   return std::unique_ptr<Boot>(std::move(*made));
+}
+
+// On several hosts, the carrier of this one has made the segment.
+Result<std::unique_ptr<Boot>> join_segment(const JobView& view) {
+  return view.segment().nodes() > 1 ? as_boot(CarriedBoot::make(view))
+                                    : as_boot(SegmentBoot::make(view));
 }
 
 // Many processes that each believe to be rank 0 of 1 are worse than none.
@@ -35,7 +42,7 @@ Result<std::unique_ptr<Boot>> join_alone() {
 
 Result<std::unique_ptr<Boot>> join_by_environment() {
   auto inherited = JobSegment::attach_inherited();
-  if (inherited.ok()) return as_boot(SegmentBoot::make(*inherited));
+  if (inherited.ok()) return join_segment(*inherited);
   if (inherited.status().code() != Errc::not_found) return inherited.status();
   auto engine = open_boot_component();
   if (engine.ok()) return as_boot(EngineBoot::make(std::move(*engine)));

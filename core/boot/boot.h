@@ -3,13 +3,14 @@
 #pragma once
 //
 // Contract. The Instance makes one Boot first of all, with join_job(), and deletes it last. There
-// are three implementations, and nothing else of the engine knows which one it has:
+// are four implementations, and nothing else of the engine knows which one it has:
 //   - alone: a program that nobody started as one of several; no memory object, no descriptor, no
 //     other process;
 //   - segment: a process that mpiexec started; the memory it inherited tells everything;
+//   - carried: the same in a job over several hosts; mpiexec on this host speaks to the engine;
 //   - engine: a process that Slurm, Hydra, ... started; a component of framework boot speaks to the
 //     engine, and the processes of each host make a segment of their own.
-// The first two exist before parameters and catalog, which come out of the segment.
+// All but the last exist before parameters and catalog, which come out of the segment.
 //
 // Order of the calls: compare() when the parameters are known; use() when there is progress;
 // bootstrap() from then on; publishing_done() when all components are open; set_state() as the

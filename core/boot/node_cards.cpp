@@ -11,8 +11,6 @@
 namespace tessera {
 namespace {
 
-constexpr std::string_view kKey = "node";
-
 // In front of the cards of a node, and in front of those of one rank.
 struct NodeHead {
   std::uint64_t opinion;  // of the parameters that must be equal

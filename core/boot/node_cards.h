@@ -20,6 +20,8 @@ namespace tessera {
 
 class NodeCards {
  public:
+  static constexpr std::string_view kKey = "node";  // of the value in the store
+
   NodeCards(boot::Session& session, JobSegment& segment, std::vector<std::uint32_t> nodes)
       : session_(session), segment_(segment), nodes_(std::move(nodes)) {}
 

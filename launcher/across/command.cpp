@@ -129,9 +129,10 @@ Words of_all_parts(const Request& request) {
 void append_hosts(Words& words, const Request& request) {
   const std::vector<Share>& shares = request.shares;
   const bool equal =
-      request.in_turn || std::all_of(shares.begin(), shares.end(), [&](const Share& share) {
-        return share.ranks == shares.front().ranks;
-      });
+      !request.in_order &&
+      (request.in_turn || std::all_of(shares.begin(), shares.end(), [&](const Share& share) {
+         return share.ranks == shares.front().ranks;
+       }));
   std::string list;
   for (const Share& share : shares)
     for (std::uint32_t i = 0; i < (equal ? 1 : share.ranks); ++i)

@@ -58,6 +58,7 @@ struct Request {
   std::vector<std::string> exports;  // variables to pass on, for engines that pass on none
   std::uint32_t per_host = 0;        // for an allocation without shares; 0: not said
   bool in_turn = false;              // rank by rank to the next host
+  bool in_order = false;             // one process for each share, in their order
   std::string bind;                  // to what ranks are bound: core, numa ...; empty: to nothing
   bool tagged = false;
   bool rank0_reads = true;

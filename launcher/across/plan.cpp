@@ -94,7 +94,8 @@ Status only_here(const char* option, const char* why) {
 }
 
 // By node, so many on each node, and binding to one kind of object, are what all engines know.
-Status check_placement(const PlacementRequest& places) {
+Status check_placement(const PlacementRequest& places, bool carried) {
+  if (carried && places.ranking == Ranking::as_mapped) return {};
   const bool by_object = places.mapping == Mapping::object || places.mapping == Mapping::ppr;
   if (by_object && places.map_level != Level::machine)
     return only_here("--map-by", "across hosts write slot, node or ppr:N:node");
@@ -144,20 +145,68 @@ Result<std::vector<Share>> hand_out(const HostList& list, std::uint32_t ranks,
   return shares;
 }
 
-Status check_options(const CommandLine& line) {
+bool goes_in_turn(const CommandLine& line) noexcept {
+  const PlacementRequest& places = line.placement;
+  return places.mapping == Mapping::slot && places.map_level == Level::machine;
+}
+
+Status check_options(const CommandLine& line, bool carried) {
   if (line.recovers) return only_here("--enable-recovery", "engines end a job when a rank dies");
-  if (line.on_hang == OnHang::abort || line.on_hang == OnHang::stop)
+  if (line.on_hang == OnHang::stop)
+    return only_here("--on-hang stop", "ranks of other hosts would go on");
+  if (line.reader && *line.reader != 0) return only_here("--stdin N", "engines give it to rank 0");
+  if (carried) return check_placement(line.placement, true);
+  if (line.on_hang == OnHang::abort)
     return only_here("--on-hang", "nobody sees the ranks of all hosts");
   if (!line.hang_report.empty())
     return only_here("--hang-report", "nobody sees the ranks of all hosts");
   if (line.print_exit_codes)
     return only_here("--print-all-exitcodes", "an engine tells one exit status");
-  if (line.reader && *line.reader != 0) return only_here("--stdin N", "engines give it to rank 0");
   if (line.output.to_files() || line.output.timestamps || line.output.tags == Tags::pattern)
     return only_here("--output and its like",
                      "the engine carries output; only -l and --tag-output");
-  return check_placement(line.placement);
+  return check_placement(line.placement, false);
 }
+
+namespace {
+
+// Those that keep whole lines, and end processes as they are told.
+bool starts_carriers(Kind kind) noexcept {
+  return kind == Kind::hydra || kind == Kind::slurm;
+}
+
+HostList hosts_of(const Allocation& allocation) {
+  HostList list;
+  for (std::size_t i = 0; i < allocation.counts.size(); ++i)
+    list.hosts.push_back({allocation.hosts[i], allocation.counts[i], 0});
+  return list;
+}
+
+// In turn: one to each host that has a slot left, and again; more ranks than slots go round as
+// ever.
+Result<std::vector<Share>> share_out(const CommandLine& line, HostList hosts, std::uint32_t ranks,
+                                     bool limited) {
+  if (goes_in_turn(line) && ranks <= hosts.slots()) {
+    for (Host& host : hosts.hosts) host.most = host.slots;
+    return hand_out(hosts, ranks, 1, limited);
+  }
+  return hand_out(hosts, ranks, per_host_of(line), limited);
+}
+
+// The shares of all hosts have to be known: some engines find out themselves where they are.
+Status plan_carriers(const CommandLine& line, Plan& plan, const Surroundings& around,
+                     std::uint32_t ranks) {
+  if (!starts_carriers(plan.engine->kind)) return {};
+  if (plan.shares.empty() && around.allocation && !around.allocation->counts.empty() && ranks > 0) {
+    auto shares = share_out(line, hosts_of(*around.allocation), ranks, false);
+    if (!shares.ok()) return shares.status();
+    plan.shares = std::move(shares).value();
+  }
+  plan.carried = !plan.shares.empty();
+  return {};
+}
+
+}  // namespace
 
 Result<Plan> plan_job(const CommandLine& line, const Look& look, const Find& find) {
   Plan plan;
@@ -176,7 +225,7 @@ Result<Plan> plan_job(const CommandLine& line, const Look& look, const Find& fin
   const std::string other = elsewhere(where->hosts);
   if (wish->here && !other.empty()) return too_far(other);
   if (!where->named.hosts.empty() && ranks > 0) {
-    auto shares = hand_out(where->named, ranks, plan.per_host, limited);
+    auto shares = share_out(line, where->named, ranks, limited);
     if (!shares.ok()) return shares.status();
     plan.shares = std::move(shares).value();
   }
@@ -184,7 +233,8 @@ Result<Plan> plan_job(const CommandLine& line, const Look& look, const Find& fin
   auto engine = choose_engine(*wish, where->allocated, other, find);
   if (!engine.ok()) return engine.status();
   plan.engine = std::move(engine).value();
-  if (Status s = check_options(line); !s) return s;
+  if (Status s = plan_carriers(line, plan, *around, ranks); !s) return s;
+  if (Status s = check_options(line, plan.carried); !s) return s;
   return plan;
 }
 

@@ -20,6 +20,7 @@ struct Plan {
   std::uint32_t ranks = 0;       // where -n was not said; 0: as many as CPUs
   std::uint32_t slots = 0;       // of the hosts; 0: none said
   std::uint32_t per_host = 0;    // ranks; 0: not said
+  bool carried = false;          // the engine starts a carrier for each share
   std::string warning;           // empty: none
 };
 
@@ -29,11 +30,14 @@ struct Plan {
 Result<std::vector<Share>> hand_out(const HostList& hosts, std::uint32_t ranks,
                                     std::uint32_t per_host, bool limited);
 
+// --map-by node: neighbouring ranks are on different hosts, as far as slots permit.
+bool goes_in_turn(const CommandLine& line) noexcept;
+
 // Failures are fit for the user; not_found: there is no engine. Which names mean this machine is
 // asked of is_this_machine().
 Result<Plan> plan_job(const CommandLine& line, const Look& look, const Find& find);
 
-// An option that holds on one machine only. argument: its name, and why.
-Status check_options(const CommandLine& line);
+// An option that needs more of other hosts than there is. argument: its name, and why.
+Status check_options(const CommandLine& line, bool carried);
 
 }  // namespace tessera::launcher::across

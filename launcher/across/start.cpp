@@ -7,13 +7,22 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 
+#include "core/job/segment.h"
+#include "framework/terminal.h"
 #include "framework/text.h"
 #include "launcher/across/engine_process.h"
 #include "launcher/across/environment.h"
+#include "launcher/carrier/carrier_order.h"
+#include "launcher/carrier/carry.h"
+#include "launcher/prepare.h"
 
 namespace tessera::launcher::across {
 namespace {
+
+constexpr int kWrongUse = 2;
+constexpr double kTimeForCarriers_s = 10;  // they end the job themselves when its time is up
 
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
@@ -30,6 +39,12 @@ std::string current_directory() {
   const std::string text = path != nullptr ? path : "";
   free(path);
   return text;
+}
+
+// The path by which other hosts find this program, too.
+std::string own_program() {
+  std::error_code failed;
+  return std::filesystem::read_symlink("/proc/self/exe", failed).string();
 }
 
 std::string directory_of(const Program& program) {
@@ -64,7 +79,7 @@ Request request_of(JobOrder& order, const Plan& plan, const std::vector<std::str
   Request request;
   request.shares = plan.shares;
   request.per_host = plan.per_host;
-  request.in_turn = line.placement.mapping == Mapping::object;
+  request.in_turn = goes_in_turn(line);
   if (line.placement.binding == Binding::object) request.bind = name_of(line.placement.bind_level);
   request.tagged = line.output.tags != Tags::none;
   request.rank0_reads = line.reader.has_value();
@@ -82,6 +97,31 @@ Request request_of(JobOrder& order, const Plan& plan, const std::vector<std::str
     request.parts.push_back(std::move(part));
     if (i == 0) request.exports = names_to_export(environment, wanted);
   }
+  return request;
+}
+
+// One process of each host, this program, which starts the ranks of its host.
+Result<Request> request_of_carriers(JobOrder& order, const Plan& plan,
+                                    const Parameters& parameters) {
+  carrier::CarrierOrder told{order.line, current_directory(), plan.shares, false,
+                             JobSegment::random_id()};
+  told.in_turn = goes_in_turn(order.line);
+  told.line.params = parameters;
+  told.line.params.insert(told.line.params.end(), order.line.params.begin(),
+                          order.line.params.end());
+  if (const auto columns = terminal_columns(STDERR_FILENO))
+    told.line.environment.set.emplace_back(kColumnsVariable, std::to_string(*columns));
+  auto word = carrier::encode(told);
+  if (!word.ok()) return word.status();
+  Request request;
+  for (const Share& share : plan.shares) request.shares.push_back({share.host, 1});
+  request.in_order = true;
+  request.rank0_reads = order.line.reader.has_value();
+  request.oversubscribes = true;
+  request.mpi_type = getenv("SLURM_MPI_TYPE") != nullptr;
+  request.agent = order.line.launcher_exec;
+  request.parts.push_back({static_cast<std::uint32_t>(plan.shares.size()),
+                           {own_program(), carrier::kCarryOption, *word}});
   return request;
 }
 
@@ -109,13 +149,17 @@ void take_engine_parameters(CommandLine& line) {
 
 int start_engine(JobOrder& order, const Plan& plan, const Parameters& parameters) {
   const std::vector<std::string> environment = for_engine(environ);
-  const Request request = request_of(order, plan, environment, parameters);
+  Result<Request> made = plan.carried ? request_of_carriers(order, plan, parameters)
+                                      : request_of(order, plan, environment, parameters);
+  if (!made.ok()) return complain(made.status().text(), kWrongUse);
+  const Request& request = *made;
   EngineOrder engine;
   engine.words = command_of(*plan.engine, request);
   engine.environment = environment;
   engine.reads = request.rank0_reads;
-  engine.merge_streams = order.line.output.merge_streams;
+  engine.merge_streams = order.line.output.merge_streams && !plan.carried;
   engine.timeout_s = order.line.timeout_s;
+  if (plan.carried && engine.timeout_s > 0) engine.timeout_s += kTimeForCarriers_s;
   engine.name = name_of(plan.engine->kind);
   if (order.line.placement.dry_run)
     return std::printf("%s\n", quoted(engine.words).c_str()) < 0 ? 1 : 0;

@@ -60,6 +60,7 @@ Result<std::optional<Allocation>> allocation_of(const Look& look) {
     allocation.tasks = std::accumulate(counts.value().begin(), counts.value().end(), 0u);
   else if (look("SLURM_TASKS_PER_NODE") != nullptr)
     return about("SLURM_TASKS_PER_NODE", counts.status());
+  if (counts.ok() && counts->size() == allocation.hosts.size()) allocation.counts = *counts;
   allocation.tasks = number_of(look, "SLURM_NTASKS").value_or(allocation.tasks);
   if (allocation.tasks == 0) allocation.tasks = static_cast<std::uint32_t>(allocation.hosts.size());
   return std::optional<Allocation>(std::move(allocation));

@@ -18,6 +18,7 @@ namespace tessera::launcher::across {
 
 struct Allocation {
   std::vector<std::string> hosts;
+  std::vector<std::uint32_t> counts;  // of tasks, by host; empty: not told
   std::uint32_t tasks = 0;
 };
 

@@ -62,13 +62,13 @@ void HangWatch::put_off(Millis now) noexcept {
 }
 
 HangWatch::Waits HangWatch::rough_waits(Millis now, Millis at_least) const {
-  Waits waits(segment_.ranks());
-  for (std::uint32_t rank = 0; rank < segment_.ranks(); ++rank) {
-    const RankPage& page = segment_.page(rank);
+  Waits waits(segment_.job_size());
+  for (std::uint32_t local = 0; local < segment_.ranks(); ++local) {
+    const RankPage& page = segment_.page(local);
     RankWait wait = rough_wait(page, page.blocked.read());
     const bool short_wait =
         wait.state == RankWait::State::waits && age_ms(wait.since_ns, now) < at_least;
-    if (!short_wait) waits[rank] = std::move(wait);
+    if (!short_wait) waits[segment_.id_of(local)] = std::move(wait);
   }
   return waits;
 }
@@ -96,8 +96,8 @@ void HangWatch::ask(Millis now, Phase phase) {
   phase_ = phase;
   ++question_;
   for (const std::uint32_t rank : asked_) {
-    segment_.page(rank).question.asked.store(question_, std::memory_order_seq_cst);
-    segment_.page(rank).bell.ring();
+    page_of(rank).question.asked.store(question_, std::memory_order_seq_cst);
+    page_of(rank).bell.ring();
   }
   give_up_at_ = now + kPatienceMs;
   next_ = now + kAnswerMs;
@@ -107,7 +107,7 @@ void HangWatch::ask(Millis now, Phase phase) {
 bool HangWatch::all_answered() const noexcept {
   bool all = true;
   for (const std::uint32_t rank : asked_) {
-    RankPage& page = segment_.page(rank);
+    RankPage& page = page_of(rank);
     if (!page.question.pending()) continue;
     all = false;
     page.bell.ring();
@@ -116,17 +116,17 @@ bool HangWatch::all_answered() const noexcept {
 }
 
 HangWatch::Waits HangWatch::answers() {
-  Waits waits(segment_.ranks());
+  Waits waits(segment_.job_size());
   auto reports = wait_reports(segment_);
   if (!reports.ok()) return waits;
-  for (std::uint32_t rank = 0; rank < segment_.ranks(); ++rank) {
-    RankWait wait = rough_wait(segment_.page(rank), Blocked{});
-    if (wait.state == RankWait::State::gone) waits[rank] = std::move(wait);
+  for (std::uint32_t local = 0; local < segment_.ranks(); ++local) {
+    RankWait wait = rough_wait(segment_.page(local), Blocked{});
+    if (wait.state == RankWait::State::gone) waits[segment_.id_of(local)] = std::move(wait);
   }
   for (const std::uint32_t rank : asked_) {
-    const RankPage& page = segment_.page(rank);
+    const RankPage& page = page_of(rank);
     if (page.question.answered.load(std::memory_order_acquire) != question_) continue;
-    waits[rank] = full_wait(page, (*reports)[rank]);
+    waits[rank] = full_wait(page, (*reports)[*segment_.local_of(rank)]);
   }
   return waits;
 }
@@ -151,7 +151,7 @@ void HangWatch::judge_first(Millis now) {
 
 std::optional<HangWatch::Finding> HangWatch::judge_again(Millis now) {
   Waits waits = answers();
-  for (std::uint32_t rank = 0; rank < segment_.ranks(); ++rank)
+  for (std::uint32_t rank = 0; rank < segment_.job_size(); ++rank)
     if (!same_standstill(first_[rank], waits[rank])) waits[rank] = RankWait{};
   const auto verdict = judge(WaitGraph(waits));
   rest(now);
@@ -168,7 +168,7 @@ HangWatch::Finding HangWatch::make_finding(const Verdict& verdict, Waits& waits,
   for (const std::uint32_t rank : asked_) {
     if (waits[rank].state != RankWait::State::waits || !reports.ok()) continue;
     shortest = std::min(shortest, age_ms(waits[rank].since_ns, now));
-    const char* const text = (*reports)[rank].places;
+    const char* const text = (*reports)[*segment_.local_of(rank)].places;
     const std::string places(text, strnlen(text, WaitReport::kPlaces));
     if (known.size() < kMostPlaces && known.count(places) == 0)
       known[places] = source_lines(places);

@@ -8,7 +8,8 @@
 // later once more. A verdict is given on those that have answered both times out of the same call
 // with the same things open: all of them stood still between the two answers, and each had looked
 // at what had arrived. So a rank that is stopped, works, or gets no CPU takes part in no verdict.
-// The same knot is told once.
+// The same knot is told once. Ranks of other hosts count as at work: a verdict is given on those of
+// this host that wait for nobody else.
 //
 #include <cstdint>
 #include <map>
@@ -46,6 +47,9 @@ class HangWatch {
   void watch(Millis now);
   void ask(Millis now, Phase phase);
   bool all_answered() const noexcept;
+  RankPage& page_of(std::uint32_t rank) const noexcept {
+    return segment_.page(*segment_.local_of(rank));
+  }
   Waits rough_waits(Millis now, Millis at_least) const;
   Waits answers();
   bool is_new(const Verdict& verdict, const Waits& waits) const;

@@ -58,16 +58,17 @@ Status Arrangement::make_plan(const CommandLine& line, std::uint32_t slots) {
                          "set): ranks cannot be bound to its CPUs; --dry-run shows the map");
 }
 
-std::string Arrangement::bindings() const {
-  return request_.report_bindings ? report_bindings(*cpus_, plan_, "mpiexec: ") : "";
+std::string Arrangement::bindings(std::span<const std::uint32_t> numbers) const {
+  return request_.report_bindings ? report_bindings(*cpus_, plan_, "mpiexec: ", numbers) : "";
 }
 
-std::string Arrangement::map_and_allocation(const CommandLine& line) const {
+std::string Arrangement::map_and_allocation(const CommandLine& line,
+                                            std::span<const std::uint32_t> numbers) const {
   std::string text;
   if (request_.display_allocation)
     text += fmt::format("Allocation: {}, {} CPUs\n", host_name(), cpus_->cpus.size());
   if (request_.display_map || request_.dry_run)
-    text += draw_map(*cpus_, plan_, host_name(), programs_of(line));
+    text += draw_map(*cpus_, plan_, host_name(), programs_of(line), numbers);
   return text;
 }
 

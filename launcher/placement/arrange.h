@@ -5,6 +5,7 @@
 // Contract. Where no option needs the topology, nothing is read and the plan is empty.
 //
 #include <optional>
+#include <span>
 #include <string>
 
 #include "launcher/command_line.h"
@@ -25,8 +26,10 @@ class Arrangement {
 
   // What --report-bindings prints on standard error, and --display-map and --display-allocation
   // on standard output. Empty: nothing.
-  std::string bindings() const;
-  std::string map_and_allocation(const CommandLine& line) const;
+  // `numbers`: of the ranks in the job; empty: from 0.
+  std::string bindings(std::span<const std::uint32_t> numbers = {}) const;
+  std::string map_and_allocation(const CommandLine& line,
+                                 std::span<const std::uint32_t> numbers = {}) const;
 
   PlacementPlan& plan() noexcept { return plan_; }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace tessera::launcher {
 namespace {
@@ -47,6 +48,10 @@ const char* between(const Cpu& before, const Cpu& after) {
   return !cores || before.object(Level::core) != after.object(Level::core) ? "/" : "";
 }
 
+std::size_t number_of(std::size_t rank, std::span<const std::uint32_t> numbers) {
+  return numbers.empty() ? rank : numbers[rank];
+}
+
 }  // namespace
 
 std::string draw(const CpuMap& map, const RankPlace& place) {
@@ -67,24 +72,26 @@ std::string describe(const CpuMap& map, const RankPlace& place) {
   return text + fmt::format("(cpu{} {})", several(cpus) ? "s" : "", cpus);
 }
 
-std::string report_bindings(const CpuMap& map, const PlacementPlan& plan,
-                            const std::string& prefix) {
+std::string report_bindings(const CpuMap& map, const PlacementPlan& plan, const std::string& prefix,
+                            std::span<const std::uint32_t> numbers) {
   std::string text;
   for (std::size_t rank = 0; rank < plan.places.size(); ++rank) {
     const RankPlace& place = plan.places[rank];
-    text += fmt::format("{}rank {}: {} {}\n", prefix, rank, describe(map, place), draw(map, place));
+    text += fmt::format("{}rank {}: {} {}\n", prefix, number_of(rank, numbers),
+                        describe(map, place), draw(map, place));
   }
   return text;
 }
 
 std::string draw_map(const CpuMap& map, const PlacementPlan& plan, const std::string& host,
-                     const std::vector<std::string>& programs) {
+                     const std::vector<std::string>& programs,
+                     std::span<const std::uint32_t> numbers) {
   std::string text = fmt::format("Map of {} rank{} on {}\n", plan.places.size(),
                                  plan.places.size() == 1 ? "" : "s", host);
   for (std::size_t rank = 0; rank < plan.places.size(); ++rank) {
     const RankPlace& place = plan.places[rank];
-    text += fmt::format("  rank {}: {}, {} {}\n", rank, programs[rank], describe(map, place),
-                        draw(map, place));
+    text += fmt::format("  rank {}: {}, {} {}\n", number_of(rank, numbers), programs[rank],
+                        describe(map, place), draw(map, place));
   }
   return text;
 }

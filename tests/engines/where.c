@@ -34,11 +34,23 @@ static long exchange(int rank, int size) {
   return wrong;
 }
 
+/* Iterates until it is ended; rank 0 says when all have begun. */
+static void iterate(int rank, int size) {
+  for (long step = 0;; ++step) {
+    if (exchange(rank, size) != 0) MPI_Abort(MPI_COMM_WORLD, 4);
+    long mine = 1, all = 0;
+    MPI_Allreduce(&mine, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0 && step == 10) printf("iterating\n");
+    fflush(stdout);
+  }
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank, size, local_rank, local_size, leaders, sum, first = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (argc > 1 && strcmp(argv[1], "iterate") == 0) iterate(rank, size);
   if (argc > 1) misbehave(argv[1], rank, size - 1);
   MPI_Comm node;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);

@@ -172,15 +172,45 @@ TEST(Plan, AnAllocationIsSruns) {
   ASSERT_TRUE(plan.engine);
   EXPECT_EQ(plan.engine->kind, Kind::slurm);
   EXPECT_EQ(plan.ranks, 4u);
-  EXPECT_TRUE(plan.shares.empty());
+  EXPECT_TRUE(plan.carried);
+  ASSERT_EQ(plan.shares.size(), 2u);
+  EXPECT_EQ(plan.shares[0].ranks, 3u);
+  EXPECT_EQ(plan.shares[1].ranks, 1u);
+}
+
+TEST(Plan, InTurnAsFarAsSlotsPermit) {
+  CommandLine line;
+  line.apps.emplace_back().ranks = 3;
+  line.hosts = {"far1:2,far2:2"};
+  line.placement.mapping = Mapping::slot;
+  line.placement.map_level = Level::machine;
+  const auto plan = plan_job(line, look_at({}), only({"mpiexec.hydra"})).value();
+  ASSERT_EQ(plan.shares.size(), 2u);
+  EXPECT_EQ(plan.shares[0].ranks, 2u);
+  EXPECT_EQ(plan.shares[1].ranks, 1u);
+  line.apps.front().ranks = 4;
+  line.hosts = {"far1:3,far2:1"};
+  const auto uneven = plan_job(line, look_at({}), only({"mpiexec.hydra"})).value();
+  EXPECT_EQ(uneven.shares[0].ranks, 3u);
+}
+
+TEST(Plan, CarriersWhereSharesAreKnownAndLinesAreKept) {
+  CommandLine line;
+  line.apps.emplace_back().ranks = 2;
+  line.hosts = {"far1,far2"};
+  EXPECT_TRUE(plan_job(line, look_at({}), only({"mpiexec.hydra"})).value().carried);
+  EXPECT_FALSE(plan_job(line, look_at({}), only({"mpirun.openmpi"})).value().carried);
+  line.hosts.clear();
+  line.launcher = "hydra";
+  EXPECT_FALSE(plan_job(line, look_at({}), only({"mpiexec.hydra"})).value().carried);
 }
 
 TEST(Plan, OptionsOfOneMachineAreRefusedByName) {
   CommandLine line;
   line.apps.emplace_back();
   line.hosts = {"elsewhere"};
-  const auto text = [](const CommandLine& asked) {
-    auto plan = plan_job(asked, look_at({}), only({"mpiexec.hydra"}));
+  const auto text = [](const CommandLine& asked, const char* engine = "mpirun.openmpi") {
+    auto plan = plan_job(asked, look_at({}), only({engine}));
     return std::string(plan.ok() ? "" : plan.status().text());
   };
   EXPECT_EQ(text(line), "");
@@ -196,6 +226,10 @@ TEST(Plan, OptionsOfOneMachineAreRefusedByName) {
   EXPECT_NE(text(files).find("--output"), std::string::npos);
   EXPECT_NE(text(bound).find("--cpu-set"), std::string::npos);
   EXPECT_NE(text(mapped).find("--map-by"), std::string::npos);
+  EXPECT_NE(text(recovers, "mpiexec.hydra").find("--enable-recovery"), std::string::npos);
+  EXPECT_NE(text(stops, "mpiexec.hydra").find("--on-hang"), std::string::npos);
+  for (const CommandLine& carried : {files, bound, mapped})
+    EXPECT_EQ(text(carried, "mpiexec.hydra"), "");
 }
 
 TEST(Plan, SeveralMpiexecOfAnEngineSaySo) {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs across hosts, with engines that are scripts: what they are told, and how signals, statuses and streams pass."""
+"""Jobs across hosts, with engines that are scripts: what they are told, and how signals, statuses and streams pass. Under
+these engines mpiexec translates; jobs with carriers are in test_carriers.py."""
 import os
 import shutil
 import signal
@@ -8,8 +9,8 @@ import unittest
 
 from harness import LauncherTest
 
-# Records its words, and runs each rank of the last program as Hydra would on hosts.
-HYDRA = r"""#!/bin/sh
+# Records its words, and runs each rank of the last program as Open MPI's mpirun would on hosts.
+MPIRUN = r"""#!/bin/sh
 printf '%s\n' "$@" > "$RECORD"
 while [ "$1" != -n ]; do shift; done
 ranks=$2; shift 2
@@ -53,15 +54,15 @@ class Across(LauncherTest):
             return file.read().splitlines()
 
     def test_what_ranks_get(self):
-        self.engine("mpiexec.hydra", HYDRA)
+        self.engine("mpirun.openmpi", MPIRUN)
         result = self.run_job("-H", "far[1-2]", "-wdir", "/usr", "--mca", "btl", "self,tcp", "-x", "NEW=a; b", "-genvlist",
                               "PATH,TESTMARK", "sh", "-c", 'echo "$PMI_RANK $PWD $TESSERA_MCA_btl $NEW [$RECORD]"')
         self.expect_ok(result)
         self.assertEqual(result.out, "0 /usr self,tcp a; b []\n1 /usr self,tcp a; b []\n")
-        self.assertEqual(self.told()[:4], ["-hosts", "far1:1,far2:1", "-n", "2"])
+        self.assertEqual(self.told()[self.told().index("--host"):][:4], ["--host", "far1:1,far2:1", "-n", "2"])
 
     def test_tune_files_reach_ranks(self):
-        self.engine("mpiexec.hydra", HYDRA)
+        self.engine("mpirun.openmpi", MPIRUN)
         tune = os.path.join(self.folder, "tune.conf")
         with open(tune, "w") as file:
             file.write("btl = self,sm\n")
@@ -70,7 +71,7 @@ class Across(LauncherTest):
         self.assertEqual(result.out, "self,sm\n")
 
     def test_streams_and_status(self):
-        self.engine("mpiexec.hydra", HYDRA)
+        self.engine("mpirun.openmpi", MPIRUN)
         result = self.run_job("-H", "far:2", "cat", given=b"in")
         self.expect_ok(result)
         self.assertEqual(result.out, "in")
@@ -79,17 +80,18 @@ class Across(LauncherTest):
         self.assertEqual((merged.status, merged.out, merged.err), (3, "err\n", ""))
 
     def test_verbose_shows_the_command(self):
-        self.engine("mpiexec.hydra", HYDRA)
-        self.expect_line(self.run_job("-v", "-H", "far", "sh", "-c", "exit 0"), r"^mpiexec: \S*/mpiexec.hydra -hosts far:1 -n 1 ")
+        self.engine("mpirun.openmpi", MPIRUN)
+        self.expect_line(self.run_job("-v", "-H", "far", "sh", "-c", "exit 0"), r"^mpiexec: \S*/mpirun.openmpi .*--host far:1 -n 1 ")
 
     def test_allocation(self):
         self.engine("srun", SRUN)
         slurm = {"SLURM_JOB_ID": "5", "SLURM_JOB_NODELIST": "far[1-2]", "SLURM_TASKS_PER_NODE": "3,1"}
         self.expect_ok(self.run_job("sh", "-c", "exit 0", env=slurm))
-        self.assertEqual(self.told()[:3], ["-n", "4", "--mpi=pmi2"])
+        self.assertEqual(self.told()[:3], ["-n", "2", "--mpi=pmi2"])  # carriers
+        self.assertIn("far1,far2", self.told())
         self.expect_ok(self.run_job("-ppn", "1", "sh", "-c", "exit 0", env=slurm))
         self.assertEqual(self.told()[:2], ["-n", "2"])
-        self.assertIn("--ntasks-per-node", self.told())
+        self.assertIn("--tessera-carrier", self.told())
 
     def test_one_of_several_tasks(self):
         step = {"SLURM_JOB_ID": "5", "SLURM_JOB_NODELIST": "far[1-2]", "SLURM_STEP_NUM_TASKS": "2"}
@@ -111,7 +113,7 @@ class Across(LauncherTest):
         self.assertEqual(self.run_job("-H", "localhost:3", "sh", "-c", "echo x").out, "x\n" * 3)
 
     def start_waiting(self, script, *words):
-        self.engine("mpiexec.hydra", script)
+        self.engine("mpirun.openmpi", script)
         job = self.start(*words, "-H", "far", "sh", "-c", "exit 0")
         self.read_until(job.stdout, b"ready\n")
         return job
@@ -132,17 +134,17 @@ class Across(LauncherTest):
 
     def test_engine_killed(self):
         job = self.start_waiting(WAITING)
-        engine = self.wait_for_processes(1, r"^/bin/sh \S*mpiexec\.hydra ")[0]
+        engine = self.wait_for_processes(1, r"^/bin/sh \S*mpirun\.openmpi ")[0]
         os.kill(engine, signal.SIGKILL)
         result = self.finish(job)
         self.assertEqual(result.status, 128 + signal.SIGKILL)
-        self.expect_line(result, r"^mpiexec: Hydra \(pid \d+\), which ran the job, was killed by signal 9")
+        self.expect_line(result, r"^mpiexec: Open MPI's mpirun \(pid \d+\), which ran the job, was killed by signal 9")
 
     def test_timeout(self):
-        self.engine("mpiexec.hydra", WAITING)
+        self.engine("mpirun.openmpi", WAITING)
         result = self.run_job("--timeout", "1", "-H", "far", "sh", "-c", "exit 0")
         self.assertEqual(result.status, 124)
-        self.expect_line(result, r"did not end within 1 s; Hydra is told to end it")
+        self.expect_line(result, r"did not end within 1 s; Open MPI's mpirun is told to end it")
 
 
 if __name__ == "__main__":

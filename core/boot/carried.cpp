@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Joining through the carrier of this host.
+#include "core/boot/carried.h"
+
+#include <utility>
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kFewNodes = 64;  // all of them are compared at once
+
+std::vector<std::uint32_t> copy(std::span<const std::uint32_t> numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+}  // namespace
+
+CarriedBoot::Store::Store(const JobView& view, CarrierBoard& board) noexcept : board_(board) {
+  place_.rank = view.id();
+  place_.size = view.segment().job_size();
+}
+
+Result<std::vector<std::byte>> CarriedBoot::Store::get(std::uint32_t rank,
+                                                       std::string_view) noexcept {
+  auto bytes = board_.cards_of(board_.nodes()[rank]);
+  if (!bytes.ok()) return bytes.status();
+  return std::vector<std::byte>(bytes->begin(), bytes->end());
+}
+
+CarriedBoot::CarriedBoot(const JobView& view, std::unique_ptr<SegmentJob> job, CarrierBoard board)
+    : SegmentBoot(view, std::move(job)),
+      board_(board),
+      store_(view, board_),
+      node_cards_(store_, view.segment(), copy(board_.nodes())) {}
+
+Result<std::unique_ptr<CarriedBoot>> CarriedBoot::make(const JobView& view) noexcept {
+  auto board = CarrierBoard::of(view.segment());
+  if (!board.ok()) return board.status();
+  auto job = SegmentJob::join(view);
+  if (!job.ok()) return job.status();
+  return std::unique_ptr<CarriedBoot>(new CarriedBoot(view, std::move(*job), *board));
+}
+
+std::string CarriedBoot::story() const {
+  const JobSegment& segment = view().segment();
+  return "started by mpiexec, recognized by TESSERA_JOB: " + std::to_string(segment.job_size()) +
+         " ranks on " + std::to_string(segment.nodes()) + " hosts";
+}
+
+void CarriedBoot::use(AdaptiveProgress& progress) noexcept {
+  SegmentBoot::use(progress);
+  cards().use(&node_cards_);
+}
+
+Status CarriedBoot::publishing_done() noexcept {
+  if (Status s = SegmentBoot::publishing_done(); !s) return s;
+  board_.cross(view().rank(), CarrierBoard::published);
+  const bool compares = view().rank() == 0 && view().segment().nodes() <= kFewNodes;
+  return compares ? node_cards_.fetch_all() : Status();
+}
+
+// What other hosts still send comes before they leave, too.
+Status CarriedBoot::leave() noexcept {
+  if (!std::exchange(left_, true)) board_.cross(view().rank(), CarrierBoard::left);
+  return {};
+}
+
+}  // namespace tessera

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A carrier among the others.
+#include "launcher/carrier/carrier.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "core/boot/node_cards.h"
+
+namespace tessera::launcher::carrier {
+namespace {
+
+enum Token : std::uint64_t { kChannel, kAgent };
+
+constexpr std::int64_t kPatienceMs = 5'000;  // with the others, once the job ends badly
+
+void watch(int poller, int descriptor, std::uint64_t token) noexcept {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = token;
+  epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+}  // namespace
+
+Carrier::Carrier(std::unique_ptr<EngineStore> engine, const CarrierOrder& order)
+    : engine_(std::move(engine)),
+      nodes_(nodes_of(order)),
+      node_(engine_->place().rank),
+      poller_(epoll_create1(EPOLL_CLOEXEC)),
+      news_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  for (const across::Share& share : order.shares) hosts_.push_back(share.host);
+  watch(poller_, news_, kAgent);
+}
+
+Carrier::~Carrier() {
+  if (agent_.joinable()) agent_.join();
+  close(news_);
+  close(poller_);
+}
+
+Result<std::unique_ptr<Carrier>> Carrier::join(const CarrierOrder& order, int silence_s) {
+  auto engine = EngineStore::open();
+  if (!engine.ok()) return engine.status();
+  const boot::Place& place = (*engine)->place();
+  if (place.size != order.shares.size())
+    return Status::failure(Errc::refused, "the engine started " + std::to_string(place.size) +
+                                              " carriers for " +
+                                              std::to_string(order.shares.size()) + " hosts");
+  std::unique_ptr<Carrier> made(new Carrier(std::move(*engine), order));
+  if (made->alone()) return made;
+  auto channel = Channel::open(*made->engine_, silence_s);
+  if (!channel.ok()) return channel.status();
+  made->channel_ = std::move(*channel);
+  watch(made->poller_, made->channel_->descriptor(), kChannel);
+  return made;
+}
+
+Status Carrier::start(JobSegment* segment) {
+  if (alone()) return {};
+  segment_ = segment;
+  if (segment != nullptr) {
+    auto board = CarrierBoard::of(*segment);
+    if (!board.ok()) return board.status();
+    board_ = *board;
+    std::copy(nodes_.begin(), nodes_.end(), board_->nodes().begin());
+  }
+  agent_ = std::thread([this] { run_agent(); });
+  return {};
+}
+
+void Carrier::ready(CarrierHandler& handler) {
+  handler_ = &handler;
+  if (channel_) channel_->ready(*this);
+  std::uint64_t count = 0;
+  if (read(news_, &count, sizeof count) != sizeof count) return;
+  const std::lock_guard lock(mutex_);
+  if (!failure_.empty() && phase_ != Phase::over) handler.carrier_failed(failure_);
+}
+
+void Carrier::told_to_end(bool with_places) {
+  handler_->told_to_end(with_places);
+}
+
+void Carrier::lost(std::uint32_t node) {
+  handler_->carrier_failed("the process that ran the job on " + hosts_[node] +
+                           " is gone, or the network to it is cut");
+}
+
+void Carrier::rank_ended(std::uint32_t local) noexcept {
+  if (board_) board_->rank_ended(local);
+}
+
+void Carrier::tell_end(int status, bool with_places) noexcept {
+  if (channel_) channel_->tell_end(status, with_places);
+}
+
+// The others cannot be waited for any more: the engine ends them. Slurm does so when one has ended
+// badly.
+void Carrier::give_up(int status) {
+  phase_ = Phase::over;
+  result_ = status != 0 ? status : 1;
+  if (engine_->place().engine.starts_with("Slurm")) _exit(result_);
+  engine_->abort(result_, "a host is lost");
+  sleep(2);  // or until the engine ends this process
+  _exit(result_);
+}
+
+bool Carrier::finish(int status, std::int64_t now_ms) {
+  if (alone()) {
+    result_ = status;
+    (void)engine_->finalize();
+    return true;
+  }
+  if (phase_ == Phase::runs) {
+    phase_ = Phase::finished;
+    if (board_) board_->give_up();
+    channel_->tell_finished(status);
+  }
+  const bool bad = channel_->told_end() || channel_->anybody_lost() || status != 0;
+  if (bad && give_up_at_ == INT64_MAX) give_up_at_ = now_ms + kPatienceMs;
+  const int mine = channel_->is_hub() ? channel_->status() : 0;
+  if (now_ms >= give_up_at_ || agent_failed()) give_up(status);
+  if (phase_ == Phase::finished && channel_->all_finished()) {
+    if (channel_->anybody_lost()) give_up(channel_->is_hub() ? channel_->status() : status);
+    channel_->tell_all_finished();
+    phase_ = Phase::leaves;
+    const std::lock_guard lock(mutex_);
+    may_leave_ = true;
+    changed_.notify_all();
+  }
+  const std::lock_guard lock(mutex_);
+  if (!has_left_) return false;
+  phase_ = Phase::over;
+  result_ = mine;
+  return true;
+}
+
+bool Carrier::agent_failed() {
+  const std::lock_guard lock(mutex_);
+  return !failure_.empty();
+}
+
+void Carrier::run_agent() {
+  const Status spoken = speak();
+  const std::lock_guard lock(mutex_);
+  if (!spoken.ok()) failure_ = spoken.text();  // details stay with this thread
+  has_left_ = spoken.ok();
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(news_, &one, sizeof one);
+}
+
+Status Carrier::speak() {
+  if (Status s = exchange_cards(); !s) return s;
+  if (board_) board_->await_ranks(CarrierBoard::left);
+  if (Status s = engine_->fence(); !s) return s;
+  if (board_) board_->crossed(CarrierBoard::left);
+  await_leave();
+  if (Status s = engine_->fence(); !s) return s;
+  return engine_->finalize();
+}
+
+Status Carrier::exchange_cards() {
+  boot::Session& session = *engine_;
+  if (board_) board_->await_ranks(CarrierBoard::published);
+  Status given = segment_ != nullptr ? NodeCards(session, *segment_, {}).give()
+                                     : session.put(NodeCards::kKey, {});
+  if (given) given = session.fence();
+  if (!given || !board_) return given;
+  std::vector<std::vector<std::byte>> cards(hosts_.size());
+  for (std::uint32_t node = 0; node < cards.size(); ++node) {
+    if (node == node_) continue;
+    auto card = session.get(node, NodeCards::kKey);
+    if (!card.ok()) return card.status();
+    cards[node] = std::move(*card);
+  }
+  if (Status s = board_->show_cards(cards); !s) return s;
+  board_->crossed(CarrierBoard::published);
+  return {};
+}
+
+void Carrier::await_leave() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return may_leave_; });
+}
+
+}  // namespace tessera::launcher::carrier

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a carrier's Runner does about the other hosts of its job.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include "launcher/runner.h"
+
+namespace tessera::launcher {
+namespace {
+
+constexpr std::int64_t kGraceMs = 1'000;
+
+}  // namespace
+
+std::uint32_t Runner::others_elsewhere() const noexcept {
+  return order_->carrier != nullptr ? order_->part.job_size - order_->ranks() : 0;
+}
+
+void Runner::told_to_end(bool with_places) {
+  if (ending_) return;
+  told_ = true;
+  if (with_places) say(places());
+  give_up_at_ = now_ + kGraceMs;
+  end_job(0, SIGTERM, kGraceMs);
+}
+
+void Runner::carrier_failed(const std::string& what) {
+  if (ending_) return;
+  say(fmt::format("mpiexec: {}\n", what));
+  give_up_at_ = now_ + kGraceMs;
+  end_job(1, SIGTERM, kGraceMs);
+}
+
+// The job may go on elsewhere, and its time be up while it does.
+void Runner::finish_with_hosts() {
+  finishing_ = true;
+  if (!ending_) timeout_at_ = deadline_;
+  while (!order_->carrier->finish(status_, now_)) wait_for_events();
+  finish_output();
+  status_ = order_->carrier->result();
+}
+
+}  // namespace tessera::launcher

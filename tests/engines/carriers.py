@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpiexec over private hosts of this machine: its carriers under Hydra, or under Slurm. What ranks get, how jobs end, and what
+is left when somebody is killed.
+
+Usage: carriers.py hydra|slurm PROGRAM MPIEXEC [ROUNDS]      exits 77 where hosts or the engine cannot be had; with ROUNDS, loses
+                                                             as many hosts instead, each of a cluster of its own
+"""
+import contextlib
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ENGINE, PROGRAM, MPIEXEC = sys.argv[1:4]
+NEEDS = {"hydra": (["mpiexec.hydra"], "mpich"), "slurm": (["srun", "slurmctld", "slurmd"], "slurm-wlm")}
+CLEAN = {name: value for name, value in os.environ.items()
+         if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
+ROUNDS = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+HOSTS = 4 if ROUNDS else 3
+
+SLURM_CONF = """ClusterName=c
+SlurmctldHost=head
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/none
+CredType=cred/none
+MpiDefault=none
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SlurmdParameters=config_overrides
+MailProg=/bin/true
+ReturnToService=2
+KillWait=2
+SlurmdTimeout=10
+StateSaveLocation={folder}
+SlurmdSpoolDir={folder}/spool/%n
+TmpFS={folder}/tmp/%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.%n.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.%n.log
+NodeName=node[1-{hosts}] CPUs=4 State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+"""
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+def outside():
+    """Starts this program once more, on hosts."""
+    programs, package = NEEDS[ENGINE]
+    for tool in ("unshare", "nsenter", "ip", "pgrep"):
+        if shutil.which(tool) is None:
+            skip(f"there is no {tool}")
+    for tool in programs:
+        if shutil.which(tool) is None:
+            skip(f"there is no {tool} (package {package})")
+    if ENGINE == "slurm" and os.geteuid() != 0:
+        skip("a controller of Slurm needs root")
+    cluster = str(HERE / "cluster")
+    if subprocess.run([cluster, "2", "true"], env=CLEAN, capture_output=True, timeout=90).returncode != 0:
+        skip("private hosts cannot be made here (network namespaces)")
+    inside = [cluster, str(HOSTS), sys.executable, "-B", __file__, *sys.argv[1:]]
+    for number in range(max(ROUNDS, 1)):
+        case = "Carriers" if not ROUNDS else "LostHosts.test_cut" if number % 2 == 0 else "LostHosts.test_killed"
+        status = subprocess.run(inside, env=dict(CLEAN, CARRIERS_INSIDE=case), timeout=540, stdin=subprocess.DEVNULL).returncode
+        if status != 0:
+            sys.exit(status)
+    sys.exit(0)
+
+
+@contextlib.contextmanager
+def slurm():
+    """A controller on the head, a daemon on each host."""
+    with tempfile.TemporaryDirectory() as folder:
+        conf = pathlib.Path(folder, "slurm.conf")
+        for kind in ("spool", "tmp"):
+            for i in range(HOSTS):
+                pathlib.Path(folder, kind, f"node{i + 1}").mkdir(parents=True)
+        conf.write_text(SLURM_CONF.format(folder=folder, hosts=HOSTS))
+        CLEAN["SLURM_CONF"] = str(conf)
+        quiet = {"env": CLEAN, "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        daemons = [subprocess.Popen(["slurmctld", "-D", "-c"], **quiet)]
+        shell = os.environ["CLUSTER_SHELL"]
+        for i in range(HOSTS):
+            daemons.append(subprocess.Popen([shell, f"node{i + 1}", f"SLURM_CONF={conf} exec slurmd -D -N node{i + 1}"], **quiet))
+        for _ in range(600):
+            shown = subprocess.run(["sinfo", "-h", "-o", "%t %D"], env=CLEAN, capture_output=True, text=True, timeout=60).stdout
+            if shown.strip() == f"idle {HOSTS}":
+                break
+            time.sleep(0.1)
+        else:
+            raise AssertionError(f"Slurm does not start: {shown}")
+        try:
+            yield
+        finally:
+            for daemon in daemons:
+                daemon.kill()
+            for daemon in daemons:
+                daemon.wait(timeout=60)
+
+
+def command(slots, *words):
+    """mpiexec over as many ranks per host."""
+    if ENGINE == "hydra":
+        hosts = ",".join(f"node{i + 1}:{count}" for i, count in enumerate(slots))
+        return [MPIEXEC, "--launcher-exec", os.environ["CLUSTER_SHELL"], "--host", hosts, *map(str, words)]
+    hosts = ",".join(f"node{i + 1}:{count}" for i, count in enumerate(slots))
+    return ["salloc", "-Q", "-N", str(HOSTS), "--ntasks-per-node=4", MPIEXEC, "--host", hosts, *map(str, words)]
+
+
+def run(slots, *words, given=None, **extra):
+    more = {"input": given} if given is not None else {"stdin": subprocess.DEVNULL}
+    return subprocess.run(command(slots, *words), env=dict(CLEAN, **extra), capture_output=True, text=True, timeout=120, **more)
+
+
+def processes(pattern):
+    found = subprocess.run(["pgrep", "-f", pattern], capture_output=True, text=True, timeout=60).stdout.split()
+    return [int(each) for each in found if alive(int(each))]
+
+
+def alive(pid):
+    try:
+        return "\nState:\tZ" not in pathlib.Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def wait_for(question, what, limit=60):
+    end = time.monotonic() + limit
+    while not question():
+        assert time.monotonic() < end, what()
+        time.sleep(0.02)
+
+
+class Carriers(unittest.TestCase):
+    def good(self, slots, *words, **extra):
+        done = run(slots, *words, **extra)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), (words, done.stdout, done.stderr))
+        return done.stdout
+
+    def test_shares(self):
+        for slots in ((2, 2), (3, 1), (1, 3), (1, 1, 2)):
+            ranks = sum(slots)
+            wanted = f"size {ranks} local {slots[0]} nodes {len(slots)} sum {ranks * (ranks - 1) // 2} wrong 0\n"
+            self.assertEqual(self.good(slots, PROGRAM), wanted)
+        self.assertEqual(self.good((2, 2), "--map-by", "node", PROGRAM), "size 4 local 2 nodes 2 sum 6 wrong 0\n")
+
+    def test_where_ranks_are(self):
+        script = "echo $(hostname) $TESSERA_SIZE"
+        self.assertEqual(sorted(self.good((2, 1), "-l", "sh", "-c", script).splitlines()),
+                         ["[0] node1 3", "[1] node1 3", "[2] node2 3"])
+        self.assertEqual(sorted(self.good((2, 2), "--map-by", "node", "-l", "sh", "-c", script).splitlines()),
+                         ["[0] node1 4", "[1] node2 4", "[2] node1 4", "[3] node2 4"])
+        programs = ["-n", "1", "echo", "one", ":", "-n", "3", "echo", "other"]
+        self.assertEqual(sorted(self.good((2, 2), "-l", *programs).splitlines()),
+                         ["[0] one", "[1] other", "[2] other", "[3] other"])
+
+    def test_environment_and_streams(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = 'echo "$PWD $NEW [$PMI_FD$PMI_RANK$SLURM_PROCID]"'
+            self.assertEqual(self.good((1, 1), "--wdir", folder, "-x", "NEW=a; b", "sh", "-c", script), f"{folder} a; b []\n" * 2)
+            self.good((2, 2), "--output-filename", f"{folder}/out", "sh", "-c", "echo $TESSERA_RANK")
+            files = sorted(pathlib.Path(folder, "out").rglob("stdout"))
+            self.assertEqual([file.read_text() for file in files], ["0\n", "1\n", "2\n", "3\n"])
+        done = run((2, 2), "cat", given="in\n" * 1_000)
+        self.assertEqual((done.returncode, done.stdout), (0, "in\n" * 1_000), done.stderr)
+
+    def test_lines_are_whole(self):
+        length = 3000 if ENGINE == "hydra" else 900
+        script = f"import os\nfor i in range(300): print(os.environ['TESSERA_RANK'] * {length})"
+        lines = self.good((2, 2), "python3", "-c", script).splitlines()
+        self.assertEqual(sorted(lines), sorted(str(rank) * length for rank in range(4) for _ in range(300)))
+
+    def test_ends(self):
+        for how, status, words in (("abort", 7, "called MPI_Abort with code 7"), ("exit", 3, "ended with exit status 3"),
+                                   ("kill", 137, r"was killed by signal 9 \(Killed\)")):
+            done = run((2, 2), PROGRAM, how)
+            self.assertEqual(done.returncode, status, (how, done.stderr))
+            self.assertRegex(done.stderr, rf"mpiexec: rank 3 \(pid \d+ on node2\) {words}; ending the other 3 ranks\n")
+        self.assertEqual(run((2, 2), "sh", "-c", "test $TESSERA_RANK != 2 || exit 5; exec sleep 1000").returncode, 5)
+        self.assertEqual(processes("^sleep 1000"), [])
+
+    def test_all_exit_codes(self):
+        done = run((1, 2), "--print-all-exitcodes", PROGRAM, "exit")
+        told = sorted(line for line in done.stderr.splitlines() if re.match(r"mpiexec: rank \d (was|ended)", line))
+        self.assertEqual([line[:15] for line in told], ["mpiexec: rank 0", "mpiexec: rank 1", "mpiexec: rank 2"], done.stderr)
+        self.assertEqual(told[2], "mpiexec: rank 2 ended with exit status 3")
+
+    def test_timeout_says_where_all_ranks_are(self):
+        done = run((2, 2), "--timeout", "2", "sleep", "1000")
+        self.assertEqual(done.returncode, 124)
+        self.assertIn("ranks 0-1: started", done.stderr)
+        self.assertIn("ranks 2-3: started", done.stderr)
+        self.assertEqual(processes("^sleep 1000"), [])
+
+    def test_what_cannot_start(self):
+        for words, status, text in ((["/no/such"], 127, "there is no program '/no/such'"),
+                                    (["--wdir", "/no/where", "true"], 2, "cannot start in '/no/where'")):
+            done = run((1, 1), *words)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(text, done.stderr)
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:  # which the hosts do not see
+            only_here = pathlib.Path(folder, "program")
+            only_here.write_text("#!/bin/sh\n")
+            only_here.chmod(0o755)
+            done = run((1, 1), str(only_here))
+            self.assertEqual(done.returncode, 127, done.stderr)
+            self.assertRegex(done.stderr, f"node[12]: there is no program '{only_here}'")
+
+    def test_places(self):
+        done = run((2, 1), "--bind-to", "core", "--report-bindings", "true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(re.findall(r"mpiexec: rank (\d): package", done.stderr)), ["0", "1", "2"])
+
+    def killed(self, victim, number=signal.SIGKILL):
+        """Starts sleepers on two hosts, kills what `victim` finds, and sees that all of it ends."""
+        job = subprocess.Popen(command((2, 2), "sleep", "1000"), env=CLEAN, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+        wait_for(lambda: len(processes("^sleep 1000")) == 4, lambda: "the ranks do not start")
+        os.kill(victim(job), number)
+        told = job.communicate(timeout=60)[1]
+        left = lambda: processes("^sleep 1000|--tessera-carrier|^tessera-job|hydra_pmi_proxy")
+        wait_for(lambda: not left(), lambda: subprocess.run(["ps", "-ef"], capture_output=True, text=True, timeout=60).stdout)
+        return job.returncode, told
+
+    def test_rank_killed(self):
+        status, told = self.killed(lambda job: processes("^sleep 1000")[-1])
+        self.assertEqual(status, 137)
+        self.assertRegex(told, r"rank \d \(pid \d+ on node\d\) was killed by signal 9")
+
+    def test_mpiexec_killed(self):
+        self.killed(lambda job: processes("^" + re.escape(MPIEXEC) + " .*sleep 1000")[0])
+
+    def test_mpiexec_told_to_end(self):
+        status, _ = self.killed(lambda job: processes("^" + re.escape(MPIEXEC) + " .*sleep 1000")[0], signal.SIGTERM)
+        self.assertEqual(status, 128 + signal.SIGTERM)
+
+    def test_engine_killed(self):
+        pattern = {"hydra": r"^\S*mpiexec\.hydra ", "slurm": r"^\S*srun "}[ENGINE]
+        status, _ = self.killed(lambda job: processes(pattern)[0])
+        self.assertNotEqual(status, 0)
+
+    def test_carrier_killed(self):
+        status, _ = self.killed(lambda job: processes("^" + re.escape(MPIEXEC) + " --tessera-carrier")[-1])
+        self.assertNotEqual(status, 0)
+
+    def test_runner_killed(self):
+        status, told = self.killed(lambda job: processes("^tessera-job of")[-1])
+        self.assertNotEqual(status, 0)
+        self.assertRegex(told, "was killed by signal 9|is gone")
+
+    def test_engine_of_a_host_killed(self):
+        if ENGINE == "slurm":
+            self.skipTest("srun waits for a step daemon that was killed")
+        status, _ = self.killed(lambda job: processes("hydra_pmi_proxy")[-1])
+        self.assertNotEqual(status, 0)
+
+    def test_zz_host_killed(self):
+        host = int(pathlib.Path("/run/cluster/node2.pid").read_text())
+        status, _ = self.killed(lambda job: host)
+        self.assertNotEqual(status, 0)
+
+
+class LostHosts(unittest.TestCase):
+    """A host is cut off or dies while ranks exchange: an error that names one, and nothing is left on any host. With its own
+    cluster, since the host does not come back."""
+
+    def lose(self, how):
+        words = command((1,) * HOSTS, "--mca", "btl_tcp_silence", "5", PROGRAM, "iterate")
+        job = subprocess.Popen(words, env=CLEAN, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(job.stdout.readline(), "iterating\n")
+        begin = time.monotonic()
+        how(random.randint(1, HOSTS))
+        named = []
+        for line in job.stderr:
+            if re.search(r"node\d", line):
+                named.append(f"{time.monotonic() - begin:.1f} s: {line.strip()}")
+        job.communicate(timeout=120)
+        print(f"    ended after {time.monotonic() - begin:.1f} s; named after {named[0] if named else 'never'}", flush=True)
+        self.assertTrue(named)
+        self.assertNotEqual(job.returncode, 0)
+        left = lambda: processes(re.escape(PROGRAM) + " iterate$|--tessera-carrier|^tessera-job")
+        wait_for(lambda: not left(), lambda: subprocess.run(["ps", "-ef"], capture_output=True, text=True, timeout=60).stdout)
+
+    def test_cut(self):
+        self.lose(lambda host: subprocess.run(["ip", "link", "set", f"v{host}", "down"], check=True, timeout=60))
+
+    def test_killed(self):
+        self.lose(lambda host: os.kill(int(pathlib.Path(f"/run/cluster/node{host}.pid").read_text()), signal.SIGKILL))
+
+
+if "CARRIERS_INSIDE" not in os.environ:
+    outside()
+with slurm() if ENGINE == "slurm" else contextlib.nullcontext():
+    result = unittest.main(argv=[sys.argv[0], os.environ["CARRIERS_INSIDE"]], exit=False, verbosity=2).result
+sys.exit(not result.wasSuccessful())

@@ -5,10 +5,9 @@
 // Contract. In a job over several hosts that mpiexec started, an engine starts one carrier on each
 // host, which starts the ranks there (launcher/carrier/). The board is a region of the job segment;
 // the carrier makes it before the first rank runs.
-//   - Fences. A rank that comes to a fence says so and sleeps; when all ranks of the host are
-//   there,
-//     or have ended, the carrier meets those of the other hosts in the engine's store, and wakes
-//     them. There are two: all have published their cards, and nobody sends any more.
+//   - Fences. A rank that comes to a fence says so and sleeps. When all ranks of the host are
+//     there or have ended, the carrier meets those of the other hosts in the engine's store, and
+//     wakes them. There are two fences: all have published their cards, and nobody sends any more.
 //   - Cards. Before the first fence the carrier gives the cards of its ranks, after it the board
 //     has those of all hosts: each host fetches each other one once.
 // A rank never waits for a carrier that is gone: it dies with it.

@@ -149,7 +149,7 @@ TEST(Channel, OneIsLost) {
 // Who does not show the secret is sent away, and the others come in.
 TEST(Channel, AStrangerIsSentAway) {
   Store store(2);
-  const auto knock = [&store] {
+  const auto connect_a_stranger = [&store] {
     sockaddr_storage to{};
     {
       const std::lock_guard lock(store.mutex);
@@ -164,7 +164,7 @@ TEST(Channel, AStrangerIsSentAway) {
     EXPECT_LE(recv(caller, &answer, 1, 0), 0);
     close(caller);
   };
-  const Channels channels = open_all(store, knock);
+  const Channels channels = open_all(store, connect_a_stranger);
   ASSERT_TRUE(channels[0] && channels[1]);
 }
 

@@ -27,11 +27,11 @@ class Region {
   Region& operator=(Region&&) = delete;
 
   Role role() const noexcept { return role_; }
-  bool dense() const noexcept { return bytes_ > 0 && type_ == MPI_DATATYPE_NULL; }
+  bool contiguous() const noexcept { return bytes_ > 0 && type_ == MPI_DATATYPE_NULL; }
   std::uintptr_t begin() const noexcept { return begin_; }
   std::uintptr_t end() const noexcept { return begin_ + bytes_; }
   bool shares_with(const Region& other) const noexcept {
-    return dense() && other.dense() && begin() < other.end() && other.begin() < end();
+    return contiguous() && other.contiguous() && begin() < other.end() && other.begin() < end();
   }
   // Of the data; 0 where there is none.
   std::uint64_t checksum() const;

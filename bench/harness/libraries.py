@@ -75,8 +75,8 @@ def openmpi():
         kind="openmpi",
         compilers={".c": "mpicc.openmpi", ".cpp": "mpicxx.openmpi"},
         launcher=["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"],
-        # Without ^sm windows are in shared memory whatever the transport is.
-        tcp_arguments=["--mca", "btl", "self,tcp", "--mca", "pml", "ob1", "--mca", "osc", "^sm"],
+        # Other components of osc use shared memory whatever the transport is.
+        tcp_arguments=["--mca", "btl", "self,tcp", "--mca", "pml", "ob1", "--mca", "osc", "pt2pt"],
         info=["ompi_info", "--all"],
         info_parsable=["ompi_info", "--all", "--parsable"],
         info_one=["ompi_info", "--param", "btl", "tcp", "--level", "9"],

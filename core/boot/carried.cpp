@@ -15,30 +15,32 @@ std::vector<std::uint32_t> copy(std::span<const std::uint32_t> numbers) {
 
 }  // namespace
 
-CarriedBoot::Store::Store(const JobView& view, CarrierBoard& board) noexcept : board_(board) {
+CarriedBoot::Store::Store(const JobView& view, HostExchange& exchange) noexcept
+    : exchange_(exchange) {
   place_.rank = view.id();
   place_.size = view.segment().job_size();
 }
 
 Result<std::vector<std::byte>> CarriedBoot::Store::get(std::uint32_t rank,
                                                        std::string_view) noexcept {
-  auto bytes = board_.cards_of(board_.nodes()[rank]);
+  auto bytes = exchange_.cards_of(exchange_.nodes()[rank]);
   if (!bytes.ok()) return bytes.status();
   return std::vector<std::byte>(bytes->begin(), bytes->end());
 }
 
-CarriedBoot::CarriedBoot(const JobView& view, std::unique_ptr<SegmentJob> job, CarrierBoard board)
+CarriedBoot::CarriedBoot(const JobView& view, std::unique_ptr<SegmentJob> job,
+                         HostExchange exchange)
     : SegmentBoot(view, std::move(job)),
-      board_(board),
-      store_(view, board_),
-      node_cards_(store_, view.segment(), copy(board_.nodes())) {}
+      exchange_(exchange),
+      store_(view, exchange_),
+      node_cards_(store_, view.segment(), copy(exchange_.nodes())) {}
 
 Result<std::unique_ptr<CarriedBoot>> CarriedBoot::make(const JobView& view) noexcept {
-  auto board = CarrierBoard::of(view.segment());
-  if (!board.ok()) return board.status();
+  auto exchange = HostExchange::of(view.segment());
+  if (!exchange.ok()) return exchange.status();
   auto job = SegmentJob::join(view);
   if (!job.ok()) return job.status();
-  return std::unique_ptr<CarriedBoot>(new CarriedBoot(view, std::move(*job), *board));
+  return std::unique_ptr<CarriedBoot>(new CarriedBoot(view, std::move(*job), *exchange));
 }
 
 std::string CarriedBoot::story() const {
@@ -54,14 +56,14 @@ void CarriedBoot::use(AdaptiveProgress& progress) noexcept {
 
 Status CarriedBoot::publishing_done() noexcept {
   if (Status s = SegmentBoot::publishing_done(); !s) return s;
-  board_.cross(view().rank(), CarrierBoard::published);
+  exchange_.cross(view().rank(), HostExchange::published);
   const bool compares = view().rank() == 0 && view().segment().nodes() <= kFewNodes;
   return compares ? node_cards_.fetch_all() : Status();
 }
 
 // What other hosts still send comes before they leave, too.
 Status CarriedBoot::leave() noexcept {
-  if (!std::exchange(left_, true)) board_.cross(view().rank(), CarrierBoard::left);
+  if (!std::exchange(left_, true)) exchange_.cross(view().rank(), HostExchange::left);
   return {};
 }
 

@@ -2,13 +2,13 @@
 // A rank of a job over several hosts that mpiexec started.
 #pragma once
 //
-// Contract. The carrier of this host (carrier_board.h) speaks to the engine; this process speaks to
+// Contract. The carrier of this host (host_exchange.h) speaks to the engine; this process speaks to
 // the carrier alone, through the job segment. Deaths, output and the end of the job are the
 // carrier's, as they are mpiexec's on one machine.
 //
 #include <memory>
 
-#include "core/boot/carrier_board.h"
+#include "core/boot/host_exchange.h"
 #include "core/boot/node_cards.h"
 #include "core/boot/segment.h"
 
@@ -28,7 +28,7 @@ class CarriedBoot final : public SegmentBoot {
   // The cards of other nodes, as a store.
   class Store final : public boot::Session {
    public:
-    Store(const JobView& view, CarrierBoard& board) noexcept;
+    Store(const JobView& view, HostExchange& exchange) noexcept;
     const boot::Place& place() const noexcept override { return place_; }
     Status put(std::string_view, std::span<const std::byte>) noexcept override { return {}; }
     Status fence() noexcept override { return {}; }
@@ -37,13 +37,13 @@ class CarriedBoot final : public SegmentBoot {
     Status finalize() noexcept override { return {}; }
 
    private:
-    CarrierBoard& board_;
+    HostExchange& exchange_;
     boot::Place place_;
   };
 
-  CarriedBoot(const JobView& view, std::unique_ptr<SegmentJob> job, CarrierBoard board);
+  CarriedBoot(const JobView& view, std::unique_ptr<SegmentJob> job, HostExchange exchange);
 
-  CarrierBoard board_;
+  HostExchange exchange_;
   Store store_;
   NodeCards node_cards_;
   bool left_ = false;

@@ -63,10 +63,10 @@ Status Carrier::start(JobSegment* segment) {
   if (alone()) return {};
   segment_ = segment;
   if (segment != nullptr) {
-    auto board = CarrierBoard::of(*segment);
-    if (!board.ok()) return board.status();
-    board_ = *board;
-    std::copy(nodes_.begin(), nodes_.end(), board_->nodes().begin());
+    auto exchange = HostExchange::of(*segment);
+    if (!exchange.ok()) return exchange.status();
+    exchange_ = *exchange;
+    std::copy(nodes_.begin(), nodes_.end(), exchange_->nodes().begin());
   }
   agent_ = std::thread([this] { run_agent(); });
   return {};
@@ -91,7 +91,7 @@ void Carrier::lost(std::uint32_t node) {
 }
 
 void Carrier::rank_ended(std::uint32_t local) noexcept {
-  if (board_) board_->rank_ended(local);
+  if (exchange_) exchange_->rank_ended(local);
 }
 
 void Carrier::tell_end(int status, bool with_places) noexcept {
@@ -117,7 +117,7 @@ bool Carrier::finish(int status, std::int64_t now_ms) {
   }
   if (phase_ == Phase::runs) {
     phase_ = Phase::finished;
-    if (board_) board_->give_up();
+    if (exchange_) exchange_->give_up();
     channel_->tell_finished(status);
   }
   const bool bad = channel_->told_end() || channel_->anybody_lost() || status != 0;
@@ -155,9 +155,9 @@ void Carrier::run_agent() {
 
 Status Carrier::speak() {
   if (Status s = exchange_cards(); !s) return s;
-  if (board_) board_->await_ranks(CarrierBoard::left);
+  if (exchange_) exchange_->await_ranks(HostExchange::left);
   if (Status s = engine_->fence(); !s) return s;
-  if (board_) board_->crossed(CarrierBoard::left);
+  if (exchange_) exchange_->crossed(HostExchange::left);
   await_leave();
   if (Status s = engine_->fence(); !s) return s;
   return engine_->finalize();
@@ -165,11 +165,11 @@ Status Carrier::speak() {
 
 Status Carrier::exchange_cards() {
   boot::Session& session = *engine_;
-  if (board_) board_->await_ranks(CarrierBoard::published);
+  if (exchange_) exchange_->await_ranks(HostExchange::published);
   Status given = segment_ != nullptr ? NodeCards(session, *segment_, {}).give()
                                      : session.put(NodeCards::kKey, {});
   if (given) given = session.fence();
-  if (!given || !board_) return given;
+  if (!given || !exchange_) return given;
   std::vector<std::vector<std::byte>> cards(hosts_.size());
   for (std::uint32_t node = 0; node < cards.size(); ++node) {
     if (node == node_) continue;
@@ -177,8 +177,8 @@ Status Carrier::exchange_cards() {
     if (!card.ok()) return card.status();
     cards[node] = std::move(*card);
   }
-  if (Status s = board_->show_cards(cards); !s) return s;
-  board_->crossed(CarrierBoard::published);
+  if (Status s = exchange_->show_cards(cards); !s) return s;
+  exchange_->crossed(HostExchange::published);
   return {};
 }
 

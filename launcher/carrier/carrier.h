@@ -21,7 +21,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/boot/carrier_board.h"
+#include "core/boot/host_exchange.h"
 #include "launcher/carrier/carrier_order.h"
 #include "launcher/carrier/channel.h"
 #include "launcher/carrier/engine_session.h"
@@ -78,7 +78,7 @@ class Carrier final : private ChannelHandler {
   std::uint32_t node_;
   std::unique_ptr<Channel> channel_;  // null: one host
   JobSegment* segment_ = nullptr;
-  std::optional<CarrierBoard> board_;
+  std::optional<HostExchange> exchange_;
   CarrierHandler* handler_ = nullptr;
   int poller_ = -1;
   int news_ = -1;  // of the agent

@@ -189,9 +189,10 @@ Result<std::vector<std::byte>> PmixSession::get(std::uint32_t rank, std::string_
 Status PmixSession::spawn(std::span<const Program> programs) noexcept try {
   const Order order(programs);
   std::string mapping = ":OVERSUBSCRIBE";
-  const Info crowded = text_info("pmix.mapby", mapping);
+  const Info mapping_info = text_info("pmix.mapby", mapping);
   char space[sizeof me_.space] = {};
-  const int code = library_.spawn(&crowded, 1, order.apps().data(), order.apps().size(), space);
+  const int code =
+      library_.spawn(&mapping_info, 1, order.apps().data(), order.apps().size(), space);
   if (code == kSuccess) return {};
   if (code == kNotSupported) return Errc::unsupported;
   return Status::failure(Errc::refused, "the PMIx server of this job has not started '" +

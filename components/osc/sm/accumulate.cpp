@@ -83,7 +83,7 @@ struct Accumulator::Piece {
 std::atomic<std::uint32_t>& Accumulator::stripe(const Place& place,
                                                 const std::byte* at) const noexcept {
   const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(at) - place.base;
-  return control_.seat(place.rank).stripes[distance / kStripe % kStripes];
+  return control_.slot(place.rank).stripes[distance / kStripe % kStripes];
 }
 
 namespace {

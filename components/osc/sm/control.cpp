@@ -35,7 +35,7 @@ class Watch final : public Poller {
 
 std::size_t Control::bytes(int processes) noexcept {
   const auto n = static_cast<std::size_t>(processes);
-  return sizeof(Head) + n * sizeof(Seat) +
+  return sizeof(Head) + n * sizeof(Slot) +
          round_up(n * n * sizeof(std::atomic<std::uint32_t>), kCacheLine);
 }
 
@@ -43,8 +43,8 @@ Control::Control(std::byte* memory, Window& window) noexcept
     : memory_(memory),
       window_(window),
       processes_(window.size()),
-      seats_(reinterpret_cast<Seat*>(memory + sizeof(Head))),
-      posts_(reinterpret_cast<std::atomic<std::uint32_t>*>(seats_ + processes_)) {
+      slots_(reinterpret_cast<Slot*>(memory + sizeof(Head))),
+      posts_(reinterpret_cast<std::atomic<std::uint32_t>*>(slots_ + processes_)) {
   const Job& job = window.comm().job();
   spins_ = job.local_size() > job.usable_cpus() ? 1 : kSpins;
   // Where the kernel cannot order this process's stores and loads, sleepers never rely on it.

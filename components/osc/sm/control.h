@@ -2,14 +2,15 @@
 // What the processes of a window write for each other in shared memory: Control.
 #pragma once
 //
-// Contract. The memory starts with a Head, then one Seat per process, then a matrix of the posts:
+// Contract. The memory starts with a Head, then one Slot per process, then a matrix of the posts:
 // post(origin, target) counts how often target has posted for origin, and lies in a row of the
 // origin, so that a start looks at one row. All of it is zero at first.
 //
 // Waiting. A short spin, or a few turns where processes share CPUs; then the engine's adaptive
-// wait. A process counts itself among the sleepers first; whoever changes something looks at that
-// count afterwards, and rings everybody if it is not zero. Neither needs a fence: a process that
-// goes to sleep makes the others' stores and loads take place in order (Doorbell, peer.h).
+// wait. A process counts itself among the sleepers first; a process that changes something looks at
+// that count afterwards, and rings the doorbells of all if it is not zero. Neither needs a fence: a
+// process that goes to sleep makes the others' stores and loads take place in order (Doorbell,
+// peer.h).
 //
 #include <atomic>
 #include <cstdint>
@@ -31,7 +32,7 @@ struct alignas(kCacheLine) Head {
 
 inline constexpr int kStripes = 32;
 
-struct alignas(kCacheLine) Seat {
+struct alignas(kCacheLine) Slot {
   std::atomic<std::uint32_t> lock;             // kExclusive, or the number of shared holders
   std::atomic<std::uint32_t> writers;          // that wait for it
   std::atomic<std::uint32_t> completed;        // by origins, over the life of the window
@@ -49,7 +50,7 @@ class Control {
   Control(std::byte* memory, Window& window) noexcept;
 
   Head& head() const noexcept { return *reinterpret_cast<Head*>(memory_); }
-  Seat& seat(int rank) const noexcept { return seats_[rank]; }
+  Slot& slot(int rank) const noexcept { return slots_[rank]; }
   std::atomic<std::uint32_t>& post(int origin, int target) const noexcept {
     return posts_[static_cast<std::size_t>(origin) * static_cast<std::size_t>(processes_) +
                   static_cast<std::size_t>(target)];
@@ -83,7 +84,7 @@ class Control {
   std::byte* memory_;
   Window& window_;
   int processes_;
-  Seat* seats_;
+  Slot* slots_;
   std::atomic<std::uint32_t>* posts_;
   int spins_;
 };

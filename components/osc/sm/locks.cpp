@@ -23,7 +23,7 @@ bool Locks::try_exclusive(int rank) noexcept {
   } while (!head.holders.compare_exchange_weak(
       holders, holders + kOneExclusive, std::memory_order_acquire, std::memory_order_relaxed));
   std::uint32_t free = 0;
-  if (control_.seat(rank).lock.compare_exchange_strong(free, kExclusive, std::memory_order_acquire,
+  if (control_.slot(rank).lock.compare_exchange_strong(free, kExclusive, std::memory_order_acquire,
                                                        std::memory_order_relaxed))
     return true;
   head.holders.fetch_sub(kOneExclusive, std::memory_order_release);
@@ -34,27 +34,27 @@ bool Locks::try_exclusive(int rank) noexcept {
 Status Locks::exclusive(int rank) noexcept {
   const bool others_first = control_.head().all_waiting.load(std::memory_order_relaxed) != 0;
   if (!others_first && try_exclusive(rank)) return {};
-  Seat& seat = control_.seat(rank);
+  Slot& slot = control_.slot(rank);
   int courtesy = others_first ? kCourtesy : 0;
-  seat.writers.fetch_add(1, std::memory_order_relaxed);
+  slot.writers.fetch_add(1, std::memory_order_relaxed);
   const Status waited = control_.wait([&] {
     if (courtesy > 0 && control_.head().all_waiting.load(std::memory_order_relaxed) != 0)
       return --courtesy, false;
     const bool may_succeed =
-        seat.lock.load(std::memory_order_relaxed) == 0 &&
+        slot.lock.load(std::memory_order_relaxed) == 0 &&
         (control_.head().holders.load(std::memory_order_relaxed) & kAllMask) == 0;
     return may_succeed && try_exclusive(rank);
   });
-  seat.writers.fetch_sub(1, std::memory_order_relaxed);
+  slot.writers.fetch_sub(1, std::memory_order_relaxed);
   return waited;
 }
 
 bool Locks::try_shared(int rank, int& courtesy) noexcept {
-  Seat& seat = control_.seat(rank);
-  if (courtesy > 0 && seat.writers.load(std::memory_order_relaxed) != 0) return --courtesy, false;
-  std::uint32_t readers = seat.lock.load(std::memory_order_relaxed);
+  Slot& slot = control_.slot(rank);
+  if (courtesy > 0 && slot.writers.load(std::memory_order_relaxed) != 0) return --courtesy, false;
+  std::uint32_t readers = slot.lock.load(std::memory_order_relaxed);
   while ((readers & kExclusive) == 0) {
-    if (seat.lock.compare_exchange_weak(readers, readers + 1, std::memory_order_acquire,
+    if (slot.lock.compare_exchange_weak(readers, readers + 1, std::memory_order_acquire,
                                         std::memory_order_relaxed))
       return true;
   }
@@ -88,13 +88,13 @@ Status Locks::all() noexcept {
 }
 
 void Locks::release_exclusive(int rank) noexcept {
-  control_.seat(rank).lock.store(0, std::memory_order_release);
+  control_.slot(rank).lock.store(0, std::memory_order_release);
   control_.head().holders.fetch_sub(kOneExclusive, std::memory_order_release);
   control_.changed();
 }
 
 void Locks::release_shared(int rank) noexcept {
-  control_.seat(rank).lock.fetch_sub(1, std::memory_order_release);
+  control_.slot(rank).lock.fetch_sub(1, std::memory_order_release);
   control_.changed();
 }
 

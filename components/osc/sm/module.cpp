@@ -182,13 +182,13 @@ Status SmModule::start(std::span<const int> targets, int) noexcept {
 Status SmModule::complete(std::span<const int> targets) noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   for (const int target : targets)
-    control_.seat(target).completed.fetch_add(1, std::memory_order_release);
+    control_.slot(target).completed.fetch_add(1, std::memory_order_release);
   control_.changed();
   return {};
 }
 
 bool SmModule::over() const noexcept {
-  return control_.seat(window_.rank()).completed.load(std::memory_order_acquire) == expected_;
+  return control_.slot(window_.rank()).completed.load(std::memory_order_acquire) == expected_;
 }
 
 Status SmModule::wait(std::span<const int>) noexcept {

@@ -17,7 +17,7 @@ Regions::Regions(Window& window, Control& control, const Memory& memory) noexcep
 template <class Change>
 Status Regions::change(Change act) noexcept {
   Table& own = tables_[static_cast<std::size_t>(window_.rank())];
-  Seat& seat = control_.seat(window_.rank());
+  Slot& slot = control_.slot(window_.rank());
   std::vector<Region> next;
   try {
     next = own.regions;
@@ -25,13 +25,13 @@ Status Regions::change(Change act) noexcept {
   } catch (const std::bad_alloc&) {
     return Status::failure(Errc::no_memory, "no memory for the table of attached regions");
   }
-  const std::uint32_t version = seat.regions_version.load(std::memory_order_relaxed);
-  seat.regions_version.store(version + 1, std::memory_order_seq_cst);
+  const std::uint32_t version = slot.regions_version.load(std::memory_order_relaxed);
+  slot.regions_version.store(version + 1, std::memory_order_seq_cst);
   own.regions.swap(next);
-  seat.regions_address.store(reinterpret_cast<std::uintptr_t>(own.regions.data()),
+  slot.regions_address.store(reinterpret_cast<std::uintptr_t>(own.regions.data()),
                              std::memory_order_relaxed);
-  seat.regions_count.store(own.regions.size(), std::memory_order_relaxed);
-  seat.regions_version.store(version + 2, std::memory_order_seq_cst);
+  slot.regions_count.store(own.regions.size(), std::memory_order_relaxed);
+  slot.regions_version.store(version + 2, std::memory_order_seq_cst);
   own.version = version + 2;
   return {};
 }
@@ -54,27 +54,27 @@ Status Regions::detach(const void* base) noexcept {
 }
 
 Status Regions::refresh(int rank) noexcept try {
-  Seat& seat = control_.seat(rank);
+  Slot& slot = control_.slot(rank);
   Table& table = tables_[static_cast<std::size_t>(rank)];
   for (;;) {
-    const std::uint32_t version = seat.regions_version.load(std::memory_order_acquire);
+    const std::uint32_t version = slot.regions_version.load(std::memory_order_acquire);
     if (version == table.version) return {};
     if (version % 2 != 0) {
       if (Status s = control_.wait(
-              [&] { return seat.regions_version.load(std::memory_order_acquire) % 2 == 0; });
+              [&] { return slot.regions_version.load(std::memory_order_acquire) % 2 == 0; });
           !s)
         return s;
       continue;
     }
-    const std::uint64_t address = seat.regions_address.load(std::memory_order_relaxed);
-    table.regions.resize(seat.regions_count.load(std::memory_order_relaxed));
+    const std::uint64_t address = slot.regions_address.load(std::memory_order_relaxed);
+    table.regions.resize(slot.regions_count.load(std::memory_order_relaxed));
     Status read;
     if (!table.regions.empty()) {
       read = read_memory(memory_.pid(rank), table.regions.data(), address,
                          table.regions.size() * sizeof(Region));
     }
     std::atomic_thread_fence(std::memory_order_acquire);
-    if (seat.regions_version.load(std::memory_order_relaxed) != version) continue;
+    if (slot.regions_version.load(std::memory_order_relaxed) != version) continue;
     if (!read.ok()) return read;
     table.version = version;
     return {};

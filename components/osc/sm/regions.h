@@ -3,7 +3,7 @@
 #pragma once
 //
 // The owner keeps a sorted table in its private memory and shows its address and length in its
-// seat, with a version that is odd while they change. Others read the table out of the owner's
+// slot, with a version that is odd while they change. Others read the table out of the owner's
 // memory when the version is not the one they know.
 //
 #include <vector>

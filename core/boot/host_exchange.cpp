@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fences and cards in a region of the job segment.
-#include "core/boot/carrier_board.h"
+#include "core/boot/host_exchange.h"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::string_view kBoard = "carrier";
+constexpr std::string_view kRegion = "carrier";
 constexpr std::string_view kCards = "carrier.cards";
 constexpr std::size_t kHeadBytes = 64;
 constexpr std::uint32_t kEnded = UINT32_MAX;  // at all fences
@@ -34,32 +34,32 @@ void wake_all(std::atomic<std::uint32_t>& word) noexcept {
 
 }  // namespace
 
-Result<CarrierBoard> CarrierBoard::of(JobSegment& segment) noexcept {
+Result<HostExchange> HostExchange::of(JobSegment& segment) noexcept {
   static_assert(sizeof(Head) <= kHeadBytes);
   const std::size_t bytes =
       kHeadBytes + sizeof(std::uint32_t) * (std::size_t{segment.ranks()} + segment.job_size());
-  auto region = segment.region(kBoard, bytes);
+  auto region = segment.region(kRegion, bytes);
   if (!region.ok()) return region.status();
   if (Status s = region->commit(0, bytes); !s) return s;
-  return CarrierBoard(segment, *region);
+  return HostExchange(segment, *region);
 }
 
-std::span<std::atomic<std::uint32_t>> CarrierBoard::arrived() const noexcept {
+std::span<std::atomic<std::uint32_t>> HostExchange::arrived() const noexcept {
   return {reinterpret_cast<std::atomic<std::uint32_t>*>(region_.base() + kHeadBytes),
           segment_->ranks()};
 }
 
-std::span<std::uint32_t> CarrierBoard::nodes() const noexcept {
+std::span<std::uint32_t> HostExchange::nodes() const noexcept {
   return {reinterpret_cast<std::uint32_t*>(region_.base() + kHeadBytes) + segment_->ranks(),
           segment_->job_size()};
 }
 
-void CarrierBoard::call() noexcept {
+void HostExchange::call() noexcept {
   head().calls.fetch_add(1, std::memory_order_seq_cst);
   wake_all(head().calls);
 }
 
-void CarrierBoard::cross(std::uint32_t local, Fence fence) noexcept {
+void HostExchange::cross(std::uint32_t local, Fence fence) noexcept {
   arrived()[local].store(fence, std::memory_order_seq_cst);
   call();
   for (;;) {
@@ -69,14 +69,14 @@ void CarrierBoard::cross(std::uint32_t local, Fence fence) noexcept {
   }
 }
 
-bool CarrierBoard::all_at(Fence fence) const noexcept {
+bool HostExchange::all_at(Fence fence) const noexcept {
   const auto all = arrived();
   return std::all_of(all.begin(), all.end(), [fence](const std::atomic<std::uint32_t>& one) {
     return one.load(std::memory_order_acquire) >= fence;
   });
 }
 
-void CarrierBoard::await_ranks(Fence fence) noexcept {
+void HostExchange::await_ranks(Fence fence) noexcept {
   for (;;) {
     const std::uint32_t calls = head().calls.load(std::memory_order_seq_cst);
     if (all_at(fence) || head().given_up.load(std::memory_order_acquire) != 0) return;
@@ -84,22 +84,22 @@ void CarrierBoard::await_ranks(Fence fence) noexcept {
   }
 }
 
-void CarrierBoard::rank_ended(std::uint32_t local) noexcept {
+void HostExchange::rank_ended(std::uint32_t local) noexcept {
   arrived()[local].store(kEnded, std::memory_order_seq_cst);
   call();
 }
 
-void CarrierBoard::give_up() noexcept {
+void HostExchange::give_up() noexcept {
   head().given_up.store(1, std::memory_order_seq_cst);
   call();
 }
 
-void CarrierBoard::crossed(Fence fence) noexcept {
+void HostExchange::crossed(Fence fence) noexcept {
   head().crossed.store(fence, std::memory_order_release);
   wake_all(head().crossed);
 }
 
-Status CarrierBoard::show_cards(const std::vector<std::vector<std::byte>>& cards) noexcept {
+Status HostExchange::show_cards(const std::vector<std::vector<std::byte>>& cards) noexcept {
   std::uint64_t end = cards.size() * sizeof(CardPlace);
   for (const auto& each : cards) end += each.size();
   auto region = segment_->region(kCards, end);
@@ -117,7 +117,7 @@ Status CarrierBoard::show_cards(const std::vector<std::vector<std::byte>>& cards
   return {};
 }
 
-Result<std::span<const std::byte>> CarrierBoard::cards_of(std::uint32_t node) noexcept {
+Result<std::span<const std::byte>> HostExchange::cards_of(std::uint32_t node) noexcept {
   auto region = segment_->region(kCards, head().card_bytes);
   if (!region.ok()) return region.status();
   const CardPlace& place = reinterpret_cast<const CardPlace*>(region->base())[node];

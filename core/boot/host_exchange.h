@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks of a host and their carrier tell each other: CarrierBoard.
+// What the ranks of a host and their carrier tell each other: HostExchange.
 #pragma once
 //
 // Contract. In a job over several hosts that mpiexec started, an engine starts one carrier on each
-// host, which starts the ranks there (launcher/carrier/). The board is a region of the job segment;
-// the carrier makes it before the first rank runs.
+// host, which starts the ranks there (launcher/carrier/). The exchange is a region of the job
+// segment; the carrier makes it before the first rank runs.
 //   - Fences. A rank that comes to a fence says so and sleeps. When all ranks of the host are
 //     there or have ended, the carrier meets those of the other hosts in the engine's store, and
 //     wakes them. There are two fences: all have published their cards, and nobody sends any more.
-//   - Cards. Before the first fence the carrier gives the cards of its ranks, after it the board
+//   - Cards. Before the first fence the carrier gives the cards of its ranks, after it the exchange
 //     has those of all hosts: each host fetches each other one once.
 // A rank never waits for a carrier that is gone: it dies with it.
 //
@@ -21,11 +21,11 @@
 
 namespace tessera {
 
-class CarrierBoard {
+class HostExchange {
  public:
   enum Fence : std::uint32_t { published = 1, left = 2 };
 
-  static Result<CarrierBoard> of(JobSegment& segment) noexcept;
+  static Result<HostExchange> of(JobSegment& segment) noexcept;
 
   // The node of each rank, by id: written by the carrier before ranks run.
   std::span<std::uint32_t> nodes() const noexcept;
@@ -53,7 +53,7 @@ class CarrierBoard {
     std::uint32_t unused;
     std::uint64_t card_bytes;  // of the region of cards
   };
-  CarrierBoard(JobSegment& segment, SharedRegion region) noexcept
+  HostExchange(JobSegment& segment, SharedRegion region) noexcept
       : segment_(&segment), region_(region) {}
   Head& head() const noexcept { return *reinterpret_cast<Head*>(region_.base()); }
   std::span<std::atomic<std::uint32_t>> arrived() const noexcept;

@@ -201,6 +201,36 @@ class Counted final : public osc::Ticket {
   int held = 0, ended = 0;
 };
 
+// Thousands of small operations between two flushes, of all sizes: each is done once, in its place.
+TEST_P(OscOperations, ManySmallOperationsKeepTheirOrder) {
+  run([](Rank& rank) {
+    constexpr int kOperations = 3000, kWords = 150;
+    Opened window(rank, Flavor::create, (kWords + 1) * sizeof(std::int64_t));
+    const osc::Combination replace = on_int64(number(MPI_REPLACE)), sum = on_int64(number(MPI_SUM));
+    std::vector<std::int64_t> expected(kWords + 1), value(kWords);
+    need(window->lock_all(0), "lock_all");
+    for (int i = 0; i < kOperations; ++i) {
+      const int count = i % kWords + 1, at = i % (kWords + 1 - count + 1);
+      std::fill(value.begin(), value.end(), i);
+      const auto mine = local(value.data(), count, int64());
+      const osc::Remote there{rank.next(), at * 8, count, &int64()};
+      const bool adds = i % 3 != 0;
+      need(window->accumulate(mine, there, adds ? sum : replace, nullptr), "accumulate");
+      for (int k = at; k < at + count; ++k) {
+        auto& word = expected[static_cast<std::size_t>(k)];
+        word = adds ? word + i : i;
+      }
+    }
+    need(window->flush(rank.next()), "flush");
+    std::vector<std::int64_t> there(expected.size());
+    need(window->get(local(there.data(), kWords + 1, int64()),
+                     {rank.next(), 0, kWords + 1, &int64()}, nullptr),
+         "get");
+    need(window->unlock_all(), "unlock_all");
+    EXPECT_EQ(there, expected);
+  });
+}
+
 // A held ticket is done once, by the time of the flush; nothing else is ever done.
 TEST_P(OscOperations, TicketsAreDoneOnce) {
   run([](Rank& rank) {

@@ -78,7 +78,13 @@ Header AmModule::header(Kind kind) const noexcept {
 
 // In the order of issue.
 Status AmModule::send(int rank, const Header& header, std::span<const std::byte> payload) {
-  if (Status s = release(rank); !s) return s;
+  if (!target(rank).batch.empty()) {
+    if (Status s = send_batch(rank); !s) return s;
+  }
+  return transmit(rank, header, payload);
+}
+
+Status AmModule::transmit(int rank, const Header& header, std::span<const std::byte> payload) {
   const Status sent = network_.send(peer(rank), header, payload);
   return sent == Errc::peer_failed ? failed_rank(rank) : sent;
 }

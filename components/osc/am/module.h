@@ -5,9 +5,9 @@
 // Everything that is done to a window's memory is done by its owner when a message arrives, also
 // what the owner itself does: so accumulates are atomic, and those of one origin in order, because
 // messages of one origin are. Puts and accumulates are not answered: a flush is one message that
-// comes back when all before it is done. A small one stays at the origin until something else
-// leaves for the target: what ends an epoch or flushes travels with it. A process waits for room,
-// for results and for grants; a handler never waits.
+// comes back when all before it is done. Small ones gather at the origin (Batch), and what flushes
+// or ends an epoch travels with them. A process waits for room, for results and for grants; a
+// handler never waits.
 //
 #include <deque>
 #include <map>
@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "batch.h"
 #include "network.h"
 
 namespace tessera::osc::am {
@@ -63,6 +64,9 @@ class AmModule final : public Module {
 
   // A message for this window, and the end of a peer.
   void receive(const Header& header, std::span<const std::byte> payload);
+  // Where so many bytes of payload may be written at once, or null; receive_landed() follows then.
+  std::byte* landing(const Header& header, std::size_t bytes) noexcept;
+  void receive_landed(const Header& header, std::size_t bytes);
   void lost(const Peer& peer) noexcept;
 
  private:
@@ -83,13 +87,11 @@ class AmModule final : public Module {
     std::uint32_t consumed = 0;  // by start
     int dead_holder = -1;        // of the lock that was denied
     bool dirty = false;          // something without an answer was issued since the last flush
-    bool keeps = false;          // the next two are a message that has not left
-    Header kept{};
-    std::vector<std::byte> data;
+    Batch batch;
     enum class Reply : std::uint8_t { none, granted, denied } reply = Reply::none;
     enum class Held : std::uint8_t { none, unchecked, locked } held = Held::none;
   };
-  // Who waits for the lock of this process's memory.
+  // A process that waits for the lock of this process's memory.
   struct Waiter {
     int rank;
     bool exclusive;
@@ -100,6 +102,7 @@ class AmModule final : public Module {
   Target& target(int rank) noexcept { return targets_[static_cast<std::size_t>(rank)]; }
   Header header(Kind kind) const noexcept;
   Status send(int rank, const Header& header, std::span<const std::byte> payload = {});
+  Status transmit(int rank, const Header& header, std::span<const std::byte> payload = {});
   void answer(int rank, const Header& header, std::span<const std::byte> payload = {});
   template <class Done>
   Status wait_for(int rank, Done done);
@@ -110,12 +113,13 @@ class AmModule final : public Module {
 
   // Operations.
   Status stream_out(const Local& from, const Remote& to, Header header);
-  void keep(const Local& from, int rank, const Header& header);
-  Status release(int rank, int flags = 0, std::uint64_t id = 0);
+  Status gather(const Local& from, int rank, const Header& header, std::size_t packet);
+  Status send_batch(int rank, int flags = 0, std::uint64_t id = 0);
   std::uint64_t expect(const Local& into, int rank, Ticket* ticket);
   Status fetch_result(const Local& into, int rank, Header& header,
                       std::span<const std::byte> payload);
   void receive_result(const Header& header, std::span<const std::byte> payload);
+  void count_result(const Header& header, std::size_t bytes);
   void receive_failure(const Header& header, std::span<const std::byte> payload);
   void fail(std::uint64_t id, const Status& why);
 
@@ -129,14 +133,14 @@ class AmModule final : public Module {
   // As target.
   std::byte* place(const Header& header, KnownType& type, std::uint64_t bytes);
   void receive_data(const Header& header, std::span<const std::byte> payload);
-  void finish(const Header& header);
+  void receive_batch(const Header& header, std::span<const std::byte> payload);
   void confirm(const Header& header);
   void receive_get(const Header& header);
   void receive_accumulate(const Header& header, std::span<const std::byte> payload);
   void receive_swap(const Header& header, std::span<const std::byte> payload);
   void refuse(const Header& header, const std::string& why);
   void receive_lock(const Header& header);
-  void receive_unlock(const Header& header);
+  void release_lock(int rank);
   bool grantable(bool exclusive) const noexcept;
   void grant(int rank, bool exclusive);
   void deny(int rank);

@@ -24,16 +24,21 @@ Outbox* Network::outbox(Peer& peer) {
 }
 
 // What waits for room is in the outbox, where a poll finds the room, also the last one before a
-// sleep.
+// sleep; the payload stays where it is, since its owner waits.
 Status Network::send(Peer& peer, const Header& header, std::span<const std::byte> payload) {
   Outbox* const out = outbox(peer);
   if (out == nullptr) return Errc::peer_failed;
+  ++sent_messages_;
   if (out->empty()) {
     const Status sent = out->send(header, payload);
-    if (sent.code() != Errc::again) return ++sent_messages_, sent;
+    if (sent.code() != Errc::again) return sent;
   }
-  post(peer, header, payload);
-  if (Status s = host_.progress.wait_for(peer, [out] { return out->empty(); }); !s) return s;
+  out->lend(header, payload);
+  watch();
+  if (Status s = host_.progress.wait_for(peer, [out] { return out->empty(); }); !s) {
+    out->drop();
+    return s;
+  }
   return peer.failed.load(std::memory_order_relaxed) ? Errc::peer_failed : Errc::ok;
 }
 
@@ -127,8 +132,29 @@ void Network::deliver(btl::Endpoint& endpoint, std::span<const std::byte> bytes,
   ++received_messages_;
   if (header.kind == Kind::type) return receive_type(endpoint.peer(), header, payload);
   if (header.kind == Kind::forget_types) return known_.forget(endpoint.peer().id);
+  if (AmModule* const window = window_of(header)) window->receive(header, payload);
+}
+
+AmModule* Network::window_of(const Header& header) const noexcept {
   const auto found = windows_.find(header.window);
-  if (found != windows_.end()) found->second->receive(header, payload);
+  return found != windows_.end() ? found->second : nullptr;
+}
+
+std::byte* Network::landing(btl::Endpoint&, std::span<const std::byte> bytes,
+                            std::size_t payload_bytes) noexcept {
+  Header header;
+  if (bytes.size() != sizeof header) return nullptr;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  AmModule* const window = window_of(header);
+  return window != nullptr ? window->landing(header, payload_bytes) : nullptr;
+}
+
+void Network::landed(btl::Endpoint&, std::span<const std::byte> bytes,
+                     std::size_t payload_bytes) noexcept {
+  Header header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  ++received_messages_;
+  if (AmModule* const window = window_of(header)) window->receive_landed(header, payload_bytes);
 }
 
 void Network::lost(Peer& peer, Status) noexcept {

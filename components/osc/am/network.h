@@ -44,6 +44,10 @@ class Network final : public btl::Sink, public Poller {
 
   void deliver(btl::Endpoint& endpoint, std::span<const std::byte> header,
                std::span<const std::byte> payload) noexcept override;
+  std::byte* landing(btl::Endpoint& endpoint, std::span<const std::byte> header,
+                     std::size_t bytes) noexcept override;
+  void landed(btl::Endpoint& endpoint, std::span<const std::byte> header,
+              std::size_t bytes) noexcept override;
   void lost(Peer& peer, Status why) noexcept override;
   int poll() noexcept override;
 
@@ -51,6 +55,7 @@ class Network final : public btl::Sink, public Poller {
   void receive_type(const Peer& peer, const Header& header, std::span<const std::byte> payload);
   void send_type(Peer& peer, const SentTypes::Entry& entry, std::uint64_t window);
   void watch();
+  AmModule* window_of(const Header& header) const noexcept;
 
   Host host_;
   pml::Router& router_;

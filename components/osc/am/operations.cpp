@@ -10,8 +10,6 @@ namespace {
 
 // Results that may be on the way from one target, so that it need not queue more.
 constexpr std::uint64_t kMostResults = 4u << 20;
-// Bytes of the data of a message that may stay: a copy of them costs less than a packet more.
-constexpr std::uint64_t kMostKept = 1024;
 
 std::uint64_t bytes_of(const Local& local) noexcept {
   return static_cast<std::uint64_t>(local.count * local.type->size());
@@ -22,22 +20,29 @@ std::uint64_t bytes_of(const Remote& remote) noexcept {
 
 }  // namespace
 
-// The message that stayed leaves, with what follows it.
-Status AmModule::release(int rank, int flags, std::uint64_t id) {
-  Target& to = target(rank);
-  if (!to.keeps) return {};
-  to.keeps = false;
-  to.kept.flags = static_cast<std::uint8_t>(flags);
-  to.kept.id = id;
-  return send(rank, to.kept, to.data);
+// All that has gathered, if only what follows it. Other threads may gather meanwhile.
+Status AmModule::send_batch(int rank, int flags, std::uint64_t id) {
+  Batch& batch = target(rank).batch;
+  std::vector<std::byte> payload = batch.take();
+  Header head = header(Kind::batch);
+  head.flags = static_cast<std::uint8_t>(flags);
+  head.id = id;
+  const Status sent = transmit(rank, head, payload);
+  batch.reuse(std::move(payload));
+  return sent;
 }
 
-void AmModule::keep(const Local& from, int rank, const Header& header) {
-  Target& to = target(rank);
-  to.data.resize(header.total);
-  PackCursor(*from.type, from.buffer, from.count).pack(to.data.data(), to.data.size());
-  to.kept = header;
-  to.keeps = true;
+Status AmModule::gather(const Local& from, int rank, const Header& operation, std::size_t packet) {
+  Batch& batch = target(rank).batch;
+  while (!batch.has_room(operation.total, packet)) {
+    if (Status s = send_batch(rank); !s) return s;
+  }
+  std::byte* const data = batch.add(operation);
+  if (from.type->contiguous())
+    std::memcpy(data, from.buffer, operation.total);
+  else
+    PackCursor(*from.type, from.buffer, from.count).pack(data, operation.total);
+  return {};
 }
 
 // Pieces hold whole elements, and each is right by itself: the target keeps nothing in between.
@@ -53,10 +58,8 @@ Status AmModule::stream_out(const Local& from, const Remote& to, Header header) 
   const bool answered = header.kind == Kind::fetch;
   if (!answered) target(to.rank).dirty = true;
   // Types that are known by number may be forgotten before it leaves.
-  if (!answered && header.type == 0 && header.total <= std::min(kMostKept, out->chunk())) {
-    if (Status s = release(to.rank); !s) return s;
-    return keep(from, to.rank, header), Status();
-  }
+  if (!answered && header.type == 0 && Batch::takes(header.total, out->chunk()))
+    return gather(from, to.rank, header, out->chunk());
   PackCursor cursor(*from.type, from.buffer, from.count);
   const bool none = from.type == to.type && from.buffer == nullptr;
   std::vector<std::byte> piece(
@@ -161,13 +164,19 @@ Status AmModule::compare_and_swap(const void* from, const void* compare, void* r
 void AmModule::receive_result(const Header& head, std::span<const std::byte> payload) {
   const auto found = pending_.find(head.id);
   if (found == pending_.end()) return;
-  Pending& pending = found->second;
+  const Pending& pending = found->second;
   PackCursor cursor(*pending.into.type, pending.into.buffer, pending.into.count);
   cursor.seek(head.position);
   cursor.unpack(payload.data(), payload.size());
-  pending.left -= payload.size();
-  target(pending.rank).bytes -= payload.size();
-  if (pending.left == 0) fail(head.id, {});
+  count_result(head, payload.size());
+}
+
+void AmModule::count_result(const Header& head, std::size_t bytes) {
+  const auto found = pending_.find(head.id);
+  if (found == pending_.end()) return;
+  found->second.left -= bytes;
+  target(found->second.rank).bytes -= bytes;
+  if (found->second.left == 0) fail(head.id, {});
 }
 
 // The end of an operation, good or bad.

@@ -25,10 +25,16 @@ Status Outbox::send(const Header& header, std::span<const std::byte> payload) no
 
 void Outbox::post(const Header& header, std::span<const std::byte> payload) {
   if (jobs_.empty() && send(header, payload).code() != Errc::again) return;
-  Job job;
+  lend(header, {});
+  Job& job = jobs_.back();
+  job.owned.assign(payload.begin(), payload.end());
+  job.payload = job.owned;
+}
+
+void Outbox::lend(const Header& header, std::span<const std::byte> payload) {
+  Job& job = jobs_.emplace_back();
   job.header = header;
-  job.payload.assign(payload.begin(), payload.end());
-  jobs_.push_back(std::move(job));
+  job.payload = payload;
 }
 
 void Outbox::post(const ResultStream& stream) {

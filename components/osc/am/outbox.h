@@ -28,6 +28,8 @@ class Outbox {
   // At once, or when there is room; never waits.
   void post(const Header& header, std::span<const std::byte> payload);
   void post(const ResultStream& stream);
+  // When there is room; the payload stays valid until the outbox is empty or drop() was called.
+  void lend(const Header& header, std::span<const std::byte> payload);
   // At once or not at all: again.
   Status send(const Header& header, std::span<const std::byte> payload) noexcept;
   // Whether something has left.
@@ -41,7 +43,8 @@ class Outbox {
  private:
   struct Job {
     Header header;
-    std::vector<std::byte> payload;
+    std::vector<std::byte> owned;  // what the payload may be
+    std::span<const std::byte> payload;
     std::shared_ptr<const FlatType> type;
     std::byte* base = nullptr;
     bool stream = false;

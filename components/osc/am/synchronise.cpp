@@ -21,9 +21,7 @@ Status AmModule::ask_flush(int rank) {
   Target& to = target(rank);
   if (!to.dirty) return {};
   to.dirty = false;
-  Header head = header(Kind::flush);
-  head.id = ++to.flushes;
-  return to.keeps ? release(rank, Flag::answer, head.id) : send(rank, head);
+  return send_batch(rank, Flag::answer, ++to.flushes);
 }
 
 Status AmModule::await_flush(int rank) {
@@ -92,8 +90,7 @@ Status AmModule::complete(std::span<const int> targets) noexcept {
     const Status local = flush_local(rank);
     if (worst.ok()) worst = local;
     target(rank).dirty = false;
-    const Status sent =
-        target(rank).keeps ? release(rank, Flag::completes) : send(rank, header(Kind::complete));
+    const Status sent = send_batch(rank, Flag::completes);
     if (worst.ok()) worst = sent;
   }
   const Status told = take_error();
@@ -129,16 +126,11 @@ Status AmModule::lock(Lock kind, int rank, int assertions) noexcept {
 // One message, after all operations, both ends the epoch and asks whether all is done.
 Status AmModule::unlock(int rank) noexcept {
   Target& to = target(rank);
-  const bool locked = to.held == Target::Held::locked;
-  to.held = Target::Held::none;
+  const bool locked = std::exchange(to.held, Target::Held::none) == Target::Held::locked;
   if (!locked) return flush(rank);
   Status done = flush_local(rank);
-  Header head = header(Kind::unlock);
-  head.flags = Flag::answer;
-  head.id = ++to.flushes;
   to.dirty = false;
-  const Status sent =
-      to.keeps ? release(rank, Flag::answer | Flag::unlocks, head.id) : send(rank, head);
+  const Status sent = send_batch(rank, Flag::answer | Flag::unlocks, ++to.flushes);
   if (done.ok()) done = sent.ok() ? await_flush(rank) : sent;
   const Status told = take_error();
   return done.ok() ? told : done;
@@ -174,7 +166,7 @@ bool AmModule::try_all(int first, int& refused, Status& failure) {
   if (failure.ok() && refused < 0) return true;
   for (int rank = 0; rank < window_.size(); ++rank) {
     if (target(rank).reply != Reply::granted) continue;
-    const Status sent = send(rank, header(Kind::unlock));
+    const Status sent = send_batch(rank, Flag::unlocks);
     if (failure.ok()) failure = sent;
   }
   return false;
@@ -185,7 +177,7 @@ Status AmModule::unlock_all() noexcept {
   if (all_unchecked_) return flushed;
   Status worst = flushed;
   for (int rank = 0; rank < window_.size(); ++rank) {
-    const Status sent = send(rank, header(Kind::unlock));
+    const Status sent = send_batch(rank, Flag::unlocks);
     if (worst.ok()) worst = sent;
   }
   return worst;
@@ -240,12 +232,10 @@ void AmModule::grant_next() {
   }
 }
 
-void AmModule::receive_unlock(const Header& head) {
-  if (holders_[head.sender] != 0) {
-    holders_[head.sender] = 0;
+void AmModule::release_lock(int rank) {
+  auto& holder = holders_[static_cast<std::size_t>(rank)];
+  if (std::exchange(holder, std::uint8_t{0}) != 0)
     writer_ ? void(writer_ = false) : void(--readers_);
-  }
-  if ((head.flags & Flag::answer) != 0) confirm(head);
   grant_next();
 }
 

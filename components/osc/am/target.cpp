@@ -55,14 +55,13 @@ class Elements {
 void AmModule::receive(const Header& head, std::span<const std::byte> payload) {
   Target& from = target(static_cast<int>(head.sender));
   switch (head.kind) {
+    case Kind::batch:
+      return receive_batch(head, payload);
     case Kind::put:
-      receive_data(head, payload);
-      return finish(head);
+      return receive_data(head, payload);
     case Kind::get:
       return receive_get(head);
     case Kind::accumulate:
-      receive_accumulate(head, payload);
-      return finish(head);
     case Kind::fetch:
       return receive_accumulate(head, payload);
     case Kind::swap:
@@ -71,8 +70,6 @@ void AmModule::receive(const Header& head, std::span<const std::byte> payload) {
       return receive_result(head, payload);
     case Kind::failed:
       return receive_failure(head, payload);
-    case Kind::flush:
-      return confirm(head);
     case Kind::flushed:
       from.flushed = std::max(from.flushed, head.id);
       return;
@@ -85,13 +82,8 @@ void AmModule::receive(const Header& head, std::span<const std::byte> payload) {
       from.reply = Target::Reply::denied;
       from.dead_holder = static_cast<int>(head.id) - 1;
       return;
-    case Kind::unlock:
-      return receive_unlock(head);
     case Kind::post:
       ++from.posts;
-      return;
-    case Kind::complete:
-      ++completed_;
       return;
     case Kind::type:
     case Kind::forget_types:
@@ -99,17 +91,19 @@ void AmModule::receive(const Header& head, std::span<const std::byte> payload) {
   }
 }
 
+void AmModule::receive_batch(const Header& head, std::span<const std::byte> payload) {
+  Batch::each(head, payload, [this](const Header& each, std::span<const std::byte> data) {
+    each.kind == Kind::put ? receive_data(each, data) : receive_accumulate(each, data);
+  });
+  if ((head.flags & Flag::completes) != 0) ++completed_;
+  if ((head.flags & Flag::answer) != 0) confirm(head);
+  if ((head.flags & Flag::unlocks) != 0) release_lock(static_cast<int>(head.sender));
+}
+
 void AmModule::confirm(const Header& head) {
   Header done = header(Kind::flushed);
   done.id = head.id;
   answer(static_cast<int>(head.sender), done);
-}
-
-// What the message of an operation says beside it.
-void AmModule::finish(const Header& head) {
-  if ((head.flags & Flag::completes) != 0) ++completed_;
-  if ((head.flags & Flag::unlocks) != 0) return receive_unlock(head);
-  if ((head.flags & Flag::answer) != 0) confirm(head);
 }
 
 // Where the data is; null, after the origin was told, if it is not attached or its type not known.
@@ -156,6 +150,26 @@ void AmModule::receive_data(const Header& head, std::span<const std::byte> paylo
   if (base == nullptr) return;
   FlatCursor cursor(type.get(), base, head.total, head.position);
   if (payload.size() <= cursor.remaining()) cursor.write(payload);
+}
+
+// Long contiguous data on its way into the window, or into the buffer of a get.
+std::byte* AmModule::landing(const Header& head, std::size_t bytes) noexcept {
+  if (head.kind == Kind::put) {
+    const bool fits = head.position <= head.total && bytes <= head.total - head.position;
+    if (head.type != 0 || window_.flavor() == Flavor::dynamic || !fits) return nullptr;
+    return base_ + head.displacement + head.position;
+  }
+  const auto found = head.kind == Kind::result ? pending_.find(head.id) : pending_.end();
+  if (found == pending_.end()) return nullptr;
+  const Local& into = found->second.into;
+  const auto size = static_cast<std::uint64_t>(into.count * into.type->size());
+  const bool fits = head.position <= size && bytes <= size - head.position;
+  return into.type->contiguous() && fits ? static_cast<std::byte*>(into.buffer) + head.position
+                                         : nullptr;
+}
+
+void AmModule::receive_landed(const Header& head, std::size_t bytes) {
+  if (head.kind == Kind::result) count_result(head, bytes);
 }
 
 void AmModule::receive_get(const Header& head) {

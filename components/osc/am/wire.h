@@ -10,28 +10,26 @@
 namespace tessera::osc::am {
 
 enum class Kind : std::uint8_t {
-  put,         // payload: data from `position` on of `total` bytes; has flags, as accumulate
+  batch,       // payload: small puts and accumulates (batch.h); what its flags ask for, follows
+  put,         // payload: data from `position` on of `total` bytes
   get,         // wants all `total` bytes as `result`s
   accumulate,  // payload: elements from `position` on
   fetch,       // the same; wants the old elements as a `result`
   swap,        // payload: new value, value to compare with; wants the old one
   result,      // payload: data from `position` on, for the operation `id`
-  flush,       // wants `flushed` when all before it is done
-  flushed,
-  lock,  // flags: of what kind, and whether it may wait
+  flushed,     // what the batch `id` ended with is done
+  lock,        // flags: of what kind, and whether it may wait
   granted,
-  denied,    // `id`: 1 + the rank of the dead process that holds it, or 0
-  unlock,    // gives it up when all before it is done; wants `flushed` if flags say so
-  post,      // the origin of the message exposes its memory to the receiver
-  complete,  // the origin's access epoch is over
-  failed,    // an operation failed at the target; `id`: the one that waits for results, or 0
-  type,      // payload: blocks of the type `type`, from block `position` on of `total`
+  denied,  // `id`: 1 + the rank of the dead process that holds it, or 0
+  post,    // the origin of the message exposes its memory to the receiver
+  failed,  // an operation failed at the target; `id`: the one that waits for results, or 0
+  type,    // payload: blocks of the type `type`, from block `position` on of `total`
   forget_types,
 };
 
-// Of locks; and of what else ends with a message: it wants `flushed` with its `id`, gives up the
-// lock, or ends the origin's access epoch.
-enum Flag : std::uint8_t { exclusive = 1, may_wait = 2, answer = 4, unlocks = 8, completes = 16 };
+// Of locks: exclusive, may_wait. After its operations, and all messages before it, a batch may end
+// the origin's access epoch, want `flushed` with its `id`, give up the lock.
+enum Flag : std::uint8_t { exclusive = 1, may_wait = 2, completes = 4, answer = 8, unlocks = 16 };
 
 struct Header {
   Kind kind;
@@ -45,7 +43,7 @@ struct Header {
   std::int64_t displacement;
   std::uint64_t position;
   std::uint64_t total;  // bytes of data in the whole operation
-  std::uint64_t id;     // of whoever waits at the origin: for results, or for `flushed`
+  std::uint64_t id;     // of what the origin waits for: results, or `flushed`
 };
 // Pieces of data are multiples of this, and so of the size of every element.
 inline constexpr std::size_t kUnit = 480;

@@ -51,9 +51,7 @@ extern "C" int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
     return arguments.raised();
   Info* info = new Info();
   for (const auto& [key, value] : arguments.comm()->hints()) info->set(key, value);
-  const auto promised = info->get(kMemoryKindsPromiseKey);
-  info->set(kMemoryKindsKey,
-            promised ? supported_memory_kinds(*promised) : std::string(kMemoryKinds));
+  answer_memory_kinds(*info);
   *info_used = handle_of<MPI_Info>(info);
   return MPI_SUCCESS;
 }

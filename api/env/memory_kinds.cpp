@@ -41,4 +41,10 @@ std::string supported_memory_kinds(std::string_view promised) {
   return kinds;
 }
 
+void answer_memory_kinds(Info& info) {
+  const auto promised = info.get(kMemoryKindsPromiseKey);
+  info.set(kMemoryKindsKey,
+           promised ? supported_memory_kinds(*promised) : std::string(kMemoryKinds));
+}
+
 }  // namespace tessera::api

@@ -7,6 +7,7 @@
 #include "api/comm/group_handle.h"
 #include "api/comm/make.h"
 #include "api/env/info_handle.h"
+#include "api/env/memory_kinds.h"
 #include "api/errors/errhandler_handle.h"
 #include "api/errors/error_codes.h"
 #include "api/rma/arguments.h"
@@ -65,6 +66,7 @@ extern "C" int PMPI_Win_get_info(MPI_Win win, MPI_Info* info_used) {
   EngineGuard guard(world.engine->progress());
   auto* const info = new Info();
   for (const auto& [key, value] : arguments.window()->hints_in_effect()) info->set(key, value);
+  answer_memory_kinds(*info);
   *info_used = handle_of<MPI_Info>(info);
   return MPI_SUCCESS;
 }

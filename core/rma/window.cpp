@@ -66,7 +66,9 @@ void Win::serve_while_computing() noexcept {
 }
 
 void Win::change_hints(const WindowHints& hints) {
-  // A promise not to lock can be given at any time; the others have shaped the window already.
+  // These promises can be given at any time; the others have shaped the window already.
+  if (const auto promised = hints.find(kMemoryKindsPromise); promised != hints.end())
+    in_effect_.insert_or_assign(promised->first, promised->second);
   const auto given = hints.find("no_locks");
   if (given == hints.end() || (given->second != "true" && given->second != "false")) return;
   in_effect_["no_locks"] = given->second;

@@ -91,7 +91,8 @@ WindowHints hints_in_effect(osc::Flavor flavor, const WindowHints& given) {
   all["mpi_accumulate_granularity"] = std::to_string(granularity(given));
   all["same_size"] = text_of(is_true(given, "same_size"));
   all["same_disp_unit"] = text_of(is_true(given, "same_disp_unit"));
-  all["mpi_memory_alloc_kinds"] = "mpi,system";
+  if (const auto promised = given.find(kMemoryKindsPromise); promised != given.end())
+    all.insert(*promised);
   if (flavor == osc::Flavor::shared)
     all["alloc_shared_noncontig"] = text_of(is_true(given, "alloc_shared_noncontig"));
   if (flavor == osc::Flavor::shared || flavor == osc::Flavor::allocate)

@@ -6,6 +6,8 @@
 
 namespace tessera {
 
+inline constexpr const char* kMemoryKindsPromise = "mpi_assert_memory_alloc_kinds";
+
 // What modules act upon. Values that cannot be understood leave the default.
 osc::Hints module_hints(const WindowHints& given);
 // Every key that is supported, with its value in effect; keys nobody knows are left out.

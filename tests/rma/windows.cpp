@@ -156,7 +156,7 @@ std::string hint(MPI_Win win, const char* key) {
   return flag != 0 ? value : "(none)";
 }
 
-// req rma 1.7, 3.1, 3.2, 3.3, 3.5, 3.6, 3.7, 3.8, 3.9, 3.10, 3.11, 3.14, 3.16
+// req rma 1.7, 3.1, 3.2, 3.3, 3.5, 3.6, 3.7, 3.8, 3.9, 3.10, 3.11, 3.14, 3.15, 3.16
 void infos() {
   MPI_Info info;
   MPI_Info_create(&info);
@@ -177,8 +177,10 @@ void infos() {
   CHECK(hint(win, "no_locks") == "false");
   CHECK(hint(win, "mpi_memory_alloc_kinds") == "mpi,system");
   MPI_Info_set(info, "no_locks", "true");
+  MPI_Info_set(info, "mpi_assert_memory_alloc_kinds", "gpu:device,system");
   MPI_Win_set_info(win, info);
   CHECK(hint(win, "no_locks") == "true");
+  CHECK(hint(win, "mpi_memory_alloc_kinds") == "system");
   MPI_Win_free(&win);
   MPI_Info_free(&info);
   MPI_Win_create(&memory, sizeof memory, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &win);

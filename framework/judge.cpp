@@ -132,7 +132,7 @@ std::optional<Candidate> judge(const std::string& path, std::span<const Framewor
   const std::string file = fs::path(path).filename().string();
   const auto named = parse_file_name(file);
   const std::string doubt = distrust(path);
-  NoteReading reading = doubt.empty() ? ManifestReader::read_file(path) : NoteReading{{}, doubt};
+  NoteReading reading = doubt.empty() ? ManifestReader::verify_file(path) : NoteReading{{}, doubt};
   if (reading.note.empty() && !named) return std::nullopt;
   Candidate candidate;
   candidate.path = path;

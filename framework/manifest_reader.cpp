@@ -16,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "framework/seal.h"
 #include "tessera/component.h"
 
 namespace tessera {
@@ -263,6 +264,17 @@ NoteReading ManifestReader::read_bytes(Bytes file) {
 NoteReading ManifestReader::read_file(const std::string& path) {
   const MappedFile file(path);
   if (!file.problem().empty()) return {{}, file.problem()};
+  return read_bytes(file.bytes());
+}
+
+// A damaged file may seem to be all sorts of things: damage is looked for first.
+NoteReading ManifestReader::verify_file(const std::string& path) {
+  const MappedFile file(path);
+  if (!file.problem().empty()) return {{}, file.problem()};
+  if (check_seal(file.bytes()) == SealState::wrong)
+    return {{},
+            "does not match the checksum that tessera-seal has added: it was damaged or changed "
+            "since; install or build it again"};
   return read_bytes(file.bytes());
 }
 

@@ -25,7 +25,11 @@ class ManifestReader {
   // SDK.
   static NoteReading read_file(const std::string& path);
 
-  // The same on bytes in memory; no alignment is required.
+  // The same, and a seal at its end (seal.h) must be right. Reads all of a sealed file: for those
+  // who judge, once per job, and not for each process that loads it.
+  static NoteReading verify_file(const std::string& path);
+
+  // The same as read_file on bytes in memory; no alignment is required.
   static NoteReading read_bytes(std::span<const std::byte> bytes);
 };
 

@@ -60,6 +60,7 @@ struct CommandLine {
   double timeout_s = 0;                 // 0: none
   OnHang on_hang = OnHang::report;
   std::string hang_report;  // the file that gets the verdict as JSON; empty: none
+  std::string hang_graph;   // likewise: as a picture, for Graphviz when it ends in .dot
   PlacementRequest placement;
   OutputRequest output;
   std::optional<std::uint32_t> reader = 0;  // the rank that gets the standard input; none: nobody

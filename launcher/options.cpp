@@ -181,6 +181,12 @@ Status hang_report(const OptionUse& use) {
   return {};
 }
 
+Status hang_graph(const OptionUse& use) {
+  if (use.values[0].empty()) return bad_value(use, "the name of a file, not an empty one");
+  use.line.hang_graph = use.values[0];
+  return {};
+}
+
 // A single dash has Hydra's meaning: ranks go round the hosts. Two dashes, and -H, have Open MPI's:
 // slots are what there is.
 bool limits(std::string_view spelled) noexcept {
@@ -262,6 +268,8 @@ constexpr Option kFailure[] = {
      "debugger; or ignore."},
     {"hang-report", "FILE", hang_report,
      "Write that report as JSON to FILE, and its graph to FILE.dot."},
+    {"hang-graph", "FILE", hang_graph,
+     "Draw who waits for whom as SVG in FILE, or for Graphviz when its name ends in .dot."},
 };
 
 constexpr Option kHosts[] = {

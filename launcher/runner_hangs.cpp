@@ -72,10 +72,12 @@ void Runner::tell_hang(const HangWatch::Finding& finding) {
 }
 
 void Runner::write_hang_report(const HangWatch::Finding& finding) {
-  const std::string& name = order_->line.hang_report;
-  if (name.empty()) return;
-  std::string problem = write_file(name, finding.json);
-  if (problem.empty()) problem = write_file(name + ".dot", finding.dot);
+  const std::string &name = order_->line.hang_report, &graph = order_->line.hang_graph;
+  std::string problem;
+  if (!name.empty()) problem = write_file(name, finding.json);
+  if (!name.empty() && problem.empty()) problem = write_file(name + ".dot", finding.dot);
+  if (!graph.empty())
+    problem += write_file(graph, graph.ends_with(".dot") ? finding.dot : finding.svg);
   if (!problem.empty()) say(problem);
 }
 

@@ -160,6 +160,8 @@ Status check_options(const CommandLine& line, bool carried) {
     return only_here("--on-hang", "nobody sees the ranks of all hosts");
   if (!line.hang_report.empty())
     return only_here("--hang-report", "nobody sees the ranks of all hosts");
+  if (!line.hang_graph.empty())
+    return only_here("--hang-graph", "nobody sees the ranks of all hosts");
   if (line.print_exit_codes)
     return only_here("--print-all-exitcodes", "an engine tells one exit status");
   if (line.output.to_files() || line.output.timestamps || line.output.tags == Tags::pattern)

@@ -178,7 +178,7 @@ HangWatch::Finding HangWatch::make_finding(const Verdict& verdict, Waits& waits,
   const WaitGraph graph(waits);
   const double seconds = static_cast<double>(shortest == INT64_MAX ? 0 : shortest) * 1e-3;
   return {describe(verdict, graph, seconds), as_json(verdict, graph, seconds),
-          as_dot(verdict, graph)};
+          as_dot(verdict, graph), as_svg(verdict, graph)};
 }
 
 void HangWatch::rest(Millis now) noexcept {

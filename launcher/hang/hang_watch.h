@@ -30,6 +30,7 @@ class HangWatch {
     std::string text;  // for people, some lines
     std::string json;
     std::string dot;
+    std::string svg;
   };
 
   HangWatch(JobSegment& segment, Millis now) noexcept;

@@ -55,8 +55,9 @@ std::string describe_waits(const WaitGraph& graph, std::uint32_t rank, bool with
                            WaitsShown shown = WaitsShown::hopeless);
 std::string remedy(const Verdict& verdict, const Knot& knot, const WaitGraph& graph);
 
-// The same as JSON, and as a picture in the language of Graphviz.
+// The same as JSON, and as a picture: in the language of Graphviz, and drawn.
 std::string as_json(const Verdict& verdict, const WaitGraph& graph, double waited_s);
 std::string as_dot(const Verdict& verdict, const WaitGraph& graph);
+std::string as_svg(const Verdict& verdict, const WaitGraph& graph);
 
 }  // namespace tessera::launcher

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 
 from harness import LauncherTest, processes_with
 
@@ -161,6 +162,21 @@ class Asked(LauncherTest):
             self.assertEqual(report["ranks"][0]["waits"][0]["peer"], 1)
             with open(file + ".dot", encoding="utf-8") as text:
                 self.assertIn("0 -> 1;", text.read())
+
+    def test_the_graph_as_a_picture(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("hang.svg", "hang.dot"):
+                file = os.path.join(folder, name)
+                result = self.run_job("--on-hang", "abort", "--hang-graph", file, "-n", 3, HANG, "ring")
+                self.assertEqual((result.status, os.listdir(folder)), (124, [name]), result)
+                if name.endswith(".dot"):
+                    with open(file, encoding="utf-8") as text:
+                        self.assertIn("1 -> 0;", text.read())
+                else:
+                    texts = [node.text for node in xml.etree.ElementTree.parse(file).iter("{http://www.w3.org/2000/svg}text")]
+                    self.assertEqual(texts.count("message, tag 0"), 3, texts)
+                    self.assertEqual(texts.count("MPI_Recv"), 3, texts)
+                os.unlink(file)
 
     def test_a_report_that_cannot_be_written(self):
         result = self.run_job("--on-hang", "abort", "--hang-report", "/no/such/folder/x", "-n", 2, HANG, "ring")

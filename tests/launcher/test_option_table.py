@@ -336,6 +336,9 @@ class Table(LauncherTest):
     def effect_of_hang_report(self, option):  # tests/hangs reads such a file
         self.expect_line(self.run_job(option, "", "true"), "the name of a file, not an empty one")
 
+    def effect_of_hang_graph(self, option):  # likewise
+        self.expect_line(self.run_job(option, "", "true"), "the name of a file, not an empty one")
+
     def effect_of_check(self, option):  # tests/misuse has what it finds
         self.assertRegex(self.lines(option, "-n", 1, "/bin/sh", "-c", "echo $LD_PRELOAD")[0], r"^/.*/libtessera-check\.so(:|$)")
 

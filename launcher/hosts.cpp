@@ -58,25 +58,6 @@ Result<std::uint32_t> slots_in_name(const std::string& entry) {
                                 : parse_count(std::string_view(entry).substr(length + 1));
 }
 
-// Words of a line; "slots = 4" is one as well as "slots=4".
-std::vector<std::string> words_of(std::string_view line) {
-  std::vector<std::string> words;
-  bool joins = false;
-  std::string text(line.substr(0, line.find('#')));
-  for (char& c : text)
-    if (c == '\t') c = ' ';
-  for (std::string_view word : text::split(text, ' ')) {
-    word = text::trim(word);
-    if (word.empty()) continue;
-    if (!words.empty() && (joins || word.front() == '='))
-      words.back() += word;
-    else
-      words.emplace_back(word);
-    joins = word.back() == '=';
-  }
-  return words;
-}
-
 Status failed(const std::string& where, const Status& status) {
   return Status::failure(status.code(), where + ": " + status.text());
 }
@@ -124,7 +105,7 @@ class Reader {
 
  private:
   Status take_line(const std::string& line) {
-    const std::vector<std::string> words = words_of(line);
+    const std::vector<std::string> words = across::words_of_line(line);
     if (words.empty()) return {};
     Host host;
     for (std::size_t i = 1; i < words.size(); ++i)
@@ -149,6 +130,7 @@ class Reader {
     if (host.most > 0) host.slots = std::min(host.slots, host.most);
     const auto known = std::find_if(list_.hosts.begin(), list_.hosts.end(),
                                     [&](const Host& other) { return other.name == host.name; });
+    list_.entries.push_back(static_cast<std::uint32_t>(known - list_.hosts.begin()));
     if (known == list_.hosts.end()) return list_.hosts.push_back(std::move(host)), Status();
     known->slots += host.slots;
     if (host.most > 0) known->most += host.most;

@@ -23,9 +23,10 @@ struct Host {
 };
 
 struct HostList {
-  std::vector<Host> hosts;  // each once, in the order in which they were first named
-  bool counted = false;     // a list, or a number of slots: their sum is the default of -n
-  bool stated = false;      // somebody wrote a number of slots
+  std::vector<Host> hosts;             // each once, in the order in which they were first named
+  std::vector<std::uint32_t> entries;  // as they were named: numbers in `hosts`
+  bool counted = false;  // a list, or a number of slots: their sum is the default of -n
+  bool stated = false;   // somebody wrote a number of slots
 
   std::uint32_t slots() const noexcept;
 };

@@ -41,7 +41,9 @@ void open_missing_streams() noexcept {
 Result<across::Plan> find_target(CommandLine& line) {
   across::take_engine_parameters(line);
   auto target = across::plan_job(line, getenv, across::find_on_path);
-  if (target.ok() && !target->warning.empty() && !line.quiet) complain(target->warning.c_str(), 0);
+  if (!target.ok()) return target;
+  if (!target->warning.empty() && !line.quiet) complain(target->warning.c_str(), 0);
+  line.placement.slots_by_rank = target->slots_by_rank;
   return target;
 }
 

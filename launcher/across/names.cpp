@@ -113,4 +113,22 @@ Result<std::vector<std::uint32_t>> expand_counts(std::string_view list) {
   return counts;
 }
 
+std::vector<std::string> words_of_line(std::string_view line) {
+  std::vector<std::string> words;
+  bool joins = false;
+  std::string text(line.substr(0, line.find('#')));
+  for (char& c : text)
+    if (c == '\t') c = ' ';
+  for (std::string_view word : text::split(text, ' ')) {
+    word = text::trim(word);
+    if (word.empty()) continue;
+    if (!words.empty() && (joins || word.front() == '='))
+      words.back() += word;
+    else
+      words.emplace_back(word);
+    joins = word.back() == '=';
+  }
+  return words;
+}
+
 }  // namespace tessera::launcher::across

@@ -21,4 +21,7 @@ Result<std::vector<std::string>> expand_hosts(std::string_view list);
 // "2(x3),1" is 2, 2, 2, 1, as in SLURM_TASKS_PER_NODE.
 Result<std::vector<std::uint32_t>> expand_counts(std::string_view list);
 
+// Words of a line of a file, without its comment; "slots = 4" is one as well as "slots=4".
+std::vector<std::string> words_of_line(std::string_view line);
+
 }  // namespace tessera::launcher::across

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "launcher/across/rank_map.h"
+
 namespace tessera::launcher::across {
 namespace {
 
@@ -50,8 +52,22 @@ std::string say(const Nested& nested) {
 struct Where {
   HostList named;
   std::vector<std::string> hosts;
+  std::vector<RankLine> rank_lines;  // of the rank file
   bool allocated = false;
 };
+
+// The rank file, whose hosts count where none are named elsewhere.
+Status read_rank_lines(const std::string& path, Where& where) {
+  auto lines = read_rank_file(path);
+  if (!lines.ok()) return lines.status();
+  where.rank_lines = std::move(lines).value();
+  if (!where.hosts.empty()) return {};
+  auto hosts = hosts_of(path, where.rank_lines);
+  if (!hosts.ok()) return hosts.status();
+  where.named = std::move(hosts).value();
+  where.hosts = names_of(where.named);
+  return {};
+}
 
 Result<Where> where_to(const CommandLine& line, const Surroundings& around) {
   Where where;
@@ -61,6 +77,10 @@ Result<Where> where_to(const CommandLine& line, const Surroundings& around) {
   where.hosts = names_of(where.named);
   where.allocated = around.allocation.has_value();
   if (where.hosts.empty() && where.allocated) where.hosts = around.allocation->hosts;
+  const std::string& rank_file = line.placement.rank_file;
+  if (const Status status = rank_file.empty() ? Status() : read_rank_lines(rank_file, where);
+      !status)
+    return status;
   return where;
 }
 
@@ -210,6 +230,58 @@ Status plan_carriers(const CommandLine& line, Plan& plan, const Surroundings& ar
 
 }  // namespace
 
+namespace {
+
+// What --rankmap and relative names count: named hosts, the allocation's, or this machine.
+HostList hosts_to_count(const Where& where, const std::optional<Allocation>& allocation) {
+  if (!where.named.hosts.empty()) return where.named;
+  HostList list;
+  if (allocation)
+    for (const std::string& host : allocation->hosts) list.hosts.push_back({host, 0, 0});
+  if (list.hosts.empty()) list.hosts.push_back({host_name(), 0, 0});
+  for (std::uint32_t i = 0; i < list.hosts.size(); ++i) list.entries.push_back(i);
+  return list;
+}
+
+Status plan_each_rank(const CommandLine& line, const Where& where, const Surroundings& around,
+                      bool limited, Plan& plan) {
+  const HostList hosts = hosts_to_count(where, around.allocation);
+  auto map = map_ranks(line, hosts, where.rank_lines, said_ranks(line), limited);
+  if (!map.ok()) return map.status();
+  plan.shares = std::move(map->shares);
+  plan.nodes = std::move(map->nodes);
+  plan.slots_by_rank = std::move(map->slots);
+  plan.ranks = static_cast<std::uint32_t>(plan.nodes.size());
+  return {};
+}
+
+Status plan_shares(const CommandLine& line, const Where& where, const Surroundings& around,
+                   Plan& plan) {
+  const std::uint32_t ranks = said_ranks(line) > 0 ? said_ranks(line) : plan.ranks;
+  const bool limited = line.slots_are_limits && where.named.stated && !line.oversubscribes;
+  // Entries of no list are those of this machine.
+  const bool sequence = line.placement.in_sequence && where.hosts.empty();
+  if (asks_rank_map(line) && !sequence) return plan_each_rank(line, where, around, limited, plan);
+  if (where.named.hosts.empty() || ranks == 0) return {};
+  auto shares = share_out(line, where.named, ranks, limited);
+  if (!shares.ok()) return shares.status();
+  plan.shares = std::move(shares).value();
+  return {};
+}
+
+// Translation gives an engine the number of ranks of each host, not which ones they are.
+Status check_translated(const Plan& plan) {
+  if (plan.carried || plan.nodes.empty()) return {};
+  const char* const why = "under this engine ranks go to hosts in blocks, and files bind nobody";
+  if (!in_blocks(plan.nodes) || !plan.slots_by_rank.empty())
+    return Status::failure(Errc::unsupported,
+                           std::string("options --rankfile, --rankmap and --map-by seq: ") + why +
+                               "; Hydra and srun obey them (--launcher hydra)");
+  return {};
+}
+
+}  // namespace
+
 Result<Plan> plan_job(const CommandLine& line, const Look& look, const Find& find) {
   Plan plan;
   auto around = look_around(look);
@@ -217,25 +289,22 @@ Result<Plan> plan_job(const CommandLine& line, const Look& look, const Find& fin
   if (around->nested) plan.warning = say(*around->nested);
   auto wish = wish_of(line.launcher);
   if (!wish.ok()) return wish.status();
+  if (const Status status = check_rank_map(line); !status) return status;
   auto where = where_to(line, *around);
   if (!where.ok()) return where.status();
   plan.per_host = per_host_of(line);
   plan.ranks = default_ranks(line, *where, *around);
   plan.slots = where->named.counted ? where->named.slots() : 0;
-  const std::uint32_t ranks = said_ranks(line) > 0 ? said_ranks(line) : plan.ranks;
-  const bool limited = line.slots_are_limits && where->named.stated && !line.oversubscribes;
   const std::string other = elsewhere(where->hosts);
   if (wish->here && !other.empty()) return too_far(other);
-  if (!where->named.hosts.empty() && ranks > 0) {
-    auto shares = share_out(line, where->named, ranks, limited);
-    if (!shares.ok()) return shares.status();
-    plan.shares = std::move(shares).value();
-  }
+  if (const Status status = plan_shares(line, *where, *around, plan); !status) return status;
   if (!needs_engine(*wish, *where, other)) return plan;
   auto engine = choose_engine(*wish, where->allocated, other, find);
   if (!engine.ok()) return engine.status();
   plan.engine = std::move(engine).value();
+  const std::uint32_t ranks = said_ranks(line) > 0 ? said_ranks(line) : plan.ranks;
   if (Status s = plan_carriers(line, plan, *around, ranks); !s) return s;
+  if (Status s = check_translated(plan); !s) return s;
   if (Status s = check_options(line, plan.carried); !s) return s;
   return plan;
 }

@@ -15,13 +15,15 @@
 namespace tessera::launcher::across {
 
 struct Plan {
-  std::optional<Engine> engine;  // none: this machine, without one
-  std::vector<Share> shares;     // of the engine's ranks; empty: it decides
-  std::uint32_t ranks = 0;       // where -n was not said; 0: as many as CPUs
-  std::uint32_t slots = 0;       // of the hosts; 0: none said
-  std::uint32_t per_host = 0;    // ranks; 0: not said
-  bool carried = false;          // the engine starts a carrier for each share
-  std::string warning;           // empty: none
+  std::optional<Engine> engine;          // none: this machine, without one
+  std::vector<Share> shares;             // of the engine's ranks; empty: it decides
+  std::uint32_t ranks = 0;               // where -n was not said; 0: as many as CPUs
+  std::uint32_t slots = 0;               // of the hosts; 0: none said
+  std::uint32_t per_host = 0;            // ranks; 0: not said
+  std::vector<std::uint32_t> nodes;      // by rank: its share; empty: in blocks or in turn
+  std::vector<RankSlots> slots_by_rank;  // of a rank file; empty: it binds nobody
+  bool carried = false;                  // the engine starts a carrier for each share
+  std::string warning;                   // empty: none
 };
 
 // Hands `ranks` out to hosts in their order, as many to each as it has slots (`per_host` where that

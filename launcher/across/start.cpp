@@ -101,11 +101,15 @@ Request request_of(JobOrder& order, const Plan& plan, const std::vector<std::str
 }
 
 // One process of each host, this program, which starts the ranks of its host.
-Result<Request> request_of_carriers(JobOrder& order, const Plan& plan,
-                                    const Parameters& parameters) {
-  carrier::CarrierOrder told{order.line, current_directory(), plan.shares, false,
-                             JobSegment::random_id()};
+Result<Request> request_of_carriers(JobOrder& order, const Plan& plan, const Parameters& parameters,
+                                    std::uint64_t job_id) {
+  carrier::CarrierOrder told;
+  told.line = order.line;
+  told.directory = current_directory();
+  told.shares = plan.shares;
+  told.job_id = job_id;
   told.in_turn = goes_in_turn(order.line);
+  told.nodes = plan.nodes;
   told.line.params = parameters;
   told.line.params.insert(told.line.params.end(), order.line.params.begin(),
                           order.line.params.end());
@@ -141,15 +145,26 @@ std::string find_on_path(const std::string& program) {
 
 void take_engine_parameters(CommandLine& line) {
   std::erase_if(line.params, [&line](const auto& parameter) {
-    if (parameter.first != "plm_rsh_agent" && parameter.first != "plm_ssh_agent") return false;
-    if (line.launcher_exec.empty()) line.launcher_exec = parameter.second;
+    const auto& [name, value] = parameter;
+    if (name == "rmaps_rank_file_path" || name == "orte_rankfile") {
+      if (line.placement.rank_file.empty()) line.placement.rank_file = value;
+    } else if (name == "rmaps_rank_file_physical") {
+      line.placement.kernel_numbers = value != "0" && value != "false";
+    } else if (name == "rmaps" && value == "seq") {
+      line.placement.in_sequence = true;
+    } else if (name == "plm_rsh_agent" || name == "plm_ssh_agent") {
+      if (line.launcher_exec.empty()) line.launcher_exec = value;
+    } else {
+      return false;
+    }
     return true;
   });
 }
 
 int start_engine(JobOrder& order, const Plan& plan, const Parameters& parameters) {
   const std::vector<std::string> environment = for_engine(environ);
-  Result<Request> made = plan.carried ? request_of_carriers(order, plan, parameters)
+  const std::uint64_t job_id = JobSegment::random_id();
+  Result<Request> made = plan.carried ? request_of_carriers(order, plan, parameters, job_id)
                                       : request_of(order, plan, environment, parameters);
   if (!made.ok()) return complain(made.status().text(), kWrongUse);
   const Request& request = *made;

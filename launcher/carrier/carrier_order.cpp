@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 constexpr std::size_t kLongestWord = 120 * 1024;  // the kernel's limit is 128 KiB
-constexpr std::string_view kVersion = "tessera-carrier-1 " TESSERA_VERSION;
+constexpr std::string_view kVersion = "tessera-carrier-2 " TESSERA_VERSION;
 
 std::string to_text(std::string_view bytes) {
   std::string text;
@@ -115,6 +115,8 @@ template <class Way>
 void describe(Way& way, App& app);
 template <class Way>
 void describe(Way& way, across::Share& share);
+template <class Way>
+void describe(Way& way, RankSlots& slots);
 
 template <class Way, class T>
 void describe(Way& way, std::vector<T>& list) {
@@ -143,11 +145,17 @@ void describe(Way& way, across::Share& share) {
 }
 
 template <class Way>
+void describe(Way& way, RankSlots& slots) {
+  describe_all(way, slots.slots, slots.line);
+}
+
+template <class Way>
 void describe(Way& way, PlacementRequest& places) {
   describe_all(way, places.mapping, places.map_level, places.mapping_binds, places.per_object,
                places.cpus_per_rank, places.ranking, places.rank_level, places.binding,
                places.bind_level, places.bind_count, places.listed, places.cpu_set,
-               places.hwthreads, places.overload_allowed, places.if_supported, places.oversubscribe,
+               places.rank_file, places.slots_by_rank, places.kernel_numbers, places.hwthreads,
+               places.overload_allowed, places.if_supported, places.oversubscribe,
                places.report_bindings, places.display_map, places.display_allocation);
 }
 
@@ -164,7 +172,18 @@ void describe(Way& way, CarrierOrder& order) {
   describe_all(way, line.apps, line.environment, line.params, line.universe, line.timeout_s,
                line.on_hang, line.hang_report, line.placement, line.output, line.reader,
                line.print_exit_codes, line.checks, line.quiet, line.verbose, order.directory,
-               order.shares, order.in_turn, order.job_id);
+               order.shares, order.in_turn, order.nodes, order.job_id);
+}
+
+// What says something of each rank does so of all of them.
+bool fits(const CarrierOrder& order) noexcept {
+  std::vector<std::uint64_t> ranks(order.shares.size());
+  std::uint64_t all = 0;
+  for (const across::Share& share : order.shares) all += share.ranks;
+  for (const std::uint32_t node : order.nodes)
+    if (node >= ranks.size() || ++ranks[node] > order.shares[node].ranks) return false;
+  const std::size_t slots = order.line.placement.slots_by_rank.size();
+  return (order.nodes.empty() || order.nodes.size() == all) && (slots == 0 || slots == all);
 }
 
 }  // namespace
@@ -195,11 +214,12 @@ Result<CarrierOrder> decode(std::string_view word) {
                        ", and the job was started by another version: install one on all hosts");
   CarrierOrder order;
   describe(reader, order);
-  if (!reader.damaged && reader.ended() && !order.shares.empty()) return order;
+  if (!reader.damaged && reader.ended() && !order.shares.empty() && fits(order)) return order;
   return Status::failure(Errc::refused, "the order of the job has come damaged");
 }
 
 std::vector<std::uint32_t> nodes_of(const CarrierOrder& order) {
+  if (!order.nodes.empty()) return order.nodes;
   std::vector<std::uint32_t> nodes;
   std::vector<std::uint32_t> left;
   for (const across::Share& share : order.shares) left.push_back(share.ranks);
@@ -223,6 +243,8 @@ HostPart part_of(const CarrierOrder& order, std::uint32_t node, CommandLine& lin
   part.nodes = static_cast<std::uint32_t>(order.shares.size());
   part.job_id = order.job_id;
   line = order.line;
+  const std::vector<RankSlots>& slots = order.line.placement.slots_by_rank;
+  line.placement.slots_by_rank.clear();
   std::uint32_t rank = 0;
   for (App& app : line.apps) {
     const std::uint32_t end = rank + std::exchange(app.ranks, 0);
@@ -230,6 +252,7 @@ HostPart part_of(const CarrierOrder& order, std::uint32_t node, CommandLine& lin
       if (nodes[rank] != node) continue;
       ++app.ranks;
       part.ids.push_back(rank);
+      if (rank < slots.size()) line.placement.slots_by_rank.push_back(slots[rank]);
     }
   }
   return part;

@@ -21,7 +21,8 @@ struct CarrierOrder {
   CommandLine line;       // of the whole job; every App with its number of ranks
   std::string directory;  // of mpiexec
   std::vector<across::Share> shares;
-  bool in_turn = false;  // rank by rank to the next host
+  bool in_turn = false;              // rank by rank to the next host
+  std::vector<std::uint32_t> nodes;  // by rank: its share; empty: in blocks, or in turn
   std::uint64_t job_id = 0;
 };
 

@@ -91,7 +91,6 @@ constexpr Option kForeign[] = {
     {"tmpdir", "DIR", nullptr, "a job makes no temporary files", kIgnored},
     {"prtemca pmixmca", "NAME VALUE", nullptr,
      "it sets a parameter of Open MPI's launcher; --mca sets those of Tessera", kIgnored},
-    {"rankfile rankmap", "X", nullptr, "--bind-to user:0,2+3 gives each rank its CPUs", kRefused},
     {"preload-binary preload-files", "", nullptr, "programs are not copied; this machine has them",
      kRefused},
     {"nolocal", "", nullptr, "it excludes this machine, where all ranks run", kRefused},

@@ -31,6 +31,13 @@ Status cpu_set(const OptionUse& use) {
   return named(use, read_cpu_set(use.line.placement, use.values[0]));
 }
 
+Status rank_file(const OptionUse& use) {
+  return use.line.placement.rank_file = use.values[0], Status();
+}
+Status rank_map(const OptionUse& use) {
+  return use.line.placement.rank_map = use.values[0], Status();
+}
+
 Status cpus_per_rank(const OptionUse& use) {
   return named(use, read_map_by(use.line.placement, ":pe=" + use.values[0], Dialect::open_mpi));
 }
@@ -93,7 +100,8 @@ Status display(const OptionUse& use) {
 constexpr Option kPlacement[] = {
     {"map-by", "WHAT", map_by,
      "Which CPUs ranks get in turn: slot, hwthread, core, l1cache, l2cache, l3cache, numa, package "
-     "(socket), node, ppr:N:RESOURCE; then :pe=N, :oversubscribe, :nooversubscribe. With two "
+     "(socket), node, ppr:N:RESOURCE, seq (an entry of --host or --hostfile for each rank), "
+     "rankfile:file=FILE; then :pe=N, :oversubscribe, :nooversubscribe. With two "
      "dashes "
      "ranks are bound to it; with one only --bind-to binds."},
     {"rank-by", "WHAT", rank_by,
@@ -103,6 +111,12 @@ constexpr Option kPlacement[] = {
      "Keep each rank on a hwthread, core, l1cache, l2cache, l3cache, numa, package (socket), or "
      "none (the default); core:2 means two of them, user:0+2,1+3 these CPUs; then "
      ":overload-allowed, :if-supported, :report."},
+    {"rankfile rf", "FILE", rank_file,
+     "Where each rank goes, and to what it is bound: lines such as 'rank 0=HOST slot=1:0-2' "
+     "(package:cores) or 'rank 1=+n0 slot=3'. Their number is the default of -n."},
+    {"rankmap", "VECTOR", rank_map,
+     "How many ranks go to which hosts: (vector,(HOST,HOSTS,RANKS),...), from host number HOST on "
+     "RANKS on each of HOSTS hosts, and again from the first."},
     {"cpu-set cpu-list", "LIST", cpu_set,
      "Use only these cores (with --use-hwthread-cpus: hwthreads) by their logical numbers, such as "
      "0-3,6."},

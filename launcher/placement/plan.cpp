@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "launcher/placement/slot_list.h"
+
 namespace tessera::launcher {
 namespace {
 
@@ -314,6 +316,7 @@ std::uint32_t PlacementPlan::cpus_in_use() const {
 
 Result<PlacementPlan> plan_placement(const CpuMap& map, const PlacementRequest& request,
                                      std::uint32_t ranks) {
+  if (!request.slots_by_rank.empty()) return plan_slots(map, request);
   for (const auto& listed : request.listed)
     for (const std::uint32_t number : listed)
       if (std::none_of(map.cpus.begin(), map.cpus.end(),

@@ -89,6 +89,15 @@ Status read_modifiers(PlacementRequest& request, std::string_view text,
   return {};
 }
 
+// "rankfile:file=PATH"
+Status name_rank_file(PlacementRequest& request, std::string_view text) {
+  constexpr std::string_view kBegin = "rankfile:file=";
+  if (text.size() <= kBegin.size() || !is(text.substr(0, kBegin.size()), kBegin))
+    return Status::failure(Errc::argument, "'" + std::string(text) + "' is not rankfile:file=FILE");
+  request.rank_file = text.substr(kBegin.size());
+  return {};
+}
+
 // "ppr:2:package" and what follows it.
 Status read_ppr(PlacementRequest& request, std::string_view& text) {
   const std::size_t colon = text.find(':');
@@ -111,42 +120,25 @@ Status read_ppr(PlacementRequest& request, std::string_view& text) {
 Status read_mapping(PlacementRequest& request, std::string_view word) {
   if (word.empty() || is(word, "slot") || is(word, "seq")) {
     if (!word.empty()) request.mapping = Mapping::slot;
+    request.in_sequence = is(word, "seq");
     return {};
   }
-  if (is(word, "rankfile") || is(word, "dist") || word.substr(0, 7) == "pe-list")
+  if (is(word, "dist") || word.substr(0, 7) == "pe-list")
     return Status::failure(Errc::argument,
                            "'" + std::string(word) +
                                "' is not supported; --bind-to user:0,2+3 gives each rank its CPUs");
   const auto level = level_named(word);
   if (!level)
-    return not_known(word, "slot, node, " + std::string(kObjects) + ", ppr:N:RESOURCE, seq");
+    return not_known(
+        word, "slot, node, " + std::string(kObjects) + ", ppr:N:RESOURCE, seq, rankfile:file=FILE");
   request.mapping = *level == Level::machine ? Mapping::slot : Mapping::object;
   request.map_level = *level;
   return {};
 }
 
-// "3-5" into 3, 4, 5.
-Status read_range(std::string_view word, PlacementRequest::Cpus& into) {
-  constexpr std::uint32_t kMost = 1U << 16;
-  const std::size_t dash = word.find('-');
-  std::uint32_t ends[2];
-  const std::string_view texts[2] = {word.substr(0, dash),
-                                     dash == std::string_view::npos ? word : word.substr(dash + 1)};
-  for (int i = 0; i < 2; ++i) {
-    const bool digits = !texts[i].empty() && texts[i].size() <= 5 &&
-                        texts[i].find_first_not_of("0123456789") == std::string_view::npos;
-    ends[i] = digits ? static_cast<std::uint32_t>(std::stoul(std::string(texts[i]))) : kMost;
-  }
-  if (ends[0] > ends[1] || ends[1] >= kMost)
-    return Status::failure(
-        Errc::argument, "'" + std::string(word) + "' is no CPU and no range of CPUs such as 0-3");
-  for (std::uint32_t cpu = ends[0]; cpu <= ends[1]; ++cpu) into.push_back(cpu);
-  return {};
-}
-
 Status read_cpus(std::string_view text, char separator, PlacementRequest::Cpus& into) {
   for (std::string_view word : text::split(text, separator))
-    if (const Status status = read_range(word, into); !status.ok()) return status;
+    if (const Status status = parse_cpus(word, into); !status.ok()) return status;
   return {};
 }
 
@@ -189,6 +181,7 @@ Status read_binding(PlacementRequest& request, std::string_view word) {
 Status read_map_by(PlacementRequest& request, std::string_view text, Dialect dialect) {
   PlacementRequest read = request;
   Status status;
+  if (is(text.substr(0, text.find(':')), "rankfile")) return name_rank_file(request, text);
   if (text.size() >= 4 && is(text.substr(0, 4), "ppr:")) {
     text.remove_prefix(4);
     status = read_ppr(read, text);

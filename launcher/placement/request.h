@@ -24,6 +24,12 @@ enum class Ranking : std::uint8_t { as_mapped, object, fill };
 // cpu_set: all of --cpu-set; ordered: one CPU of it each; listed: the sets of `listed` in turn.
 enum class Binding : std::uint8_t { unsaid, none, object, cpu_set, ordered, listed };
 
+// What a rank file says of one rank: the CPUs, as written, and where.
+struct RankSlots {
+  std::string slots;  // empty: it is not bound
+  std::uint32_t line = 0;
+};
+
 struct PlacementRequest {
   using Cpus = std::vector<std::uint32_t>;
 
@@ -36,10 +42,15 @@ struct PlacementRequest {
   Level rank_level = Level::core;
   Binding binding = Binding::unsaid;
   Level bind_level = Level::core;
-  std::uint32_t bind_count = 1;  // objects that follow each other
-  std::vector<Cpus> listed;      // numbers of the kernel
-  Cpus cpu_set;                  // logical numbers of cores, or of hwthreads; empty: all
-  bool hwthreads = false;        // CPUs are hwthreads, not cores
+  std::uint32_t bind_count = 1;          // objects that follow each other
+  std::vector<Cpus> listed;              // numbers of the kernel
+  Cpus cpu_set;                          // logical numbers of cores, or of hwthreads; empty: all
+  std::string rank_file;                 // its path; empty: none
+  std::vector<RankSlots> slots_by_rank;  // of the rank file; empty: it binds nobody
+  bool kernel_numbers = false;           // those of the rank file are the kernel's, of CPUs
+  std::string rank_map;                  // --rankmap, as written; empty: not said
+  bool in_sequence = false;              // a rank for each entry of the lists of hosts
+  bool hwthreads = false;                // CPUs are hwthreads, not cores
   bool overload_allowed = false;
   bool if_supported = false;
   bool oversubscribe = true;
@@ -53,7 +64,8 @@ struct PlacementRequest {
   bool asked() const noexcept {
     return mapping == Mapping::object || mapping == Mapping::ppr || cpus_per_rank != 0 ||
            (binding != Binding::unsaid && binding != Binding::none) || !cpu_set.empty() ||
-           report_bindings || display_map || display_allocation || dry_run;
+           !slots_by_rank.empty() || report_bindings || display_map || display_allocation ||
+           dry_run;
   }
 };
 

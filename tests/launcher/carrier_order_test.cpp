@@ -48,6 +48,25 @@ TEST(CarrierOrder, SurvivesTheWay) {
   EXPECT_EQ(order->job_id, 7u);
 }
 
+TEST(CarrierOrder, RanksThatAreNamedOneByOne) {
+  CarrierOrder order = sample();
+  order.nodes = {0, 1, 0, 0};
+  order.line.placement.slots_by_rank = {{"0", 1}, {"1:0", 2}, {"", 3}, {"2", 4}};
+  auto back = decode(encode(order).value());
+  ASSERT_TRUE(back.ok());
+  CommandLine line;
+  EXPECT_EQ(part_of(*back, 0, line).ids, (Numbers{0, 2, 3}));
+  ASSERT_EQ(line.placement.slots_by_rank.size(), 3u);
+  EXPECT_EQ(line.placement.slots_by_rank[2].slots, "2");
+  EXPECT_EQ(line.placement.slots_by_rank[2].line, 4u);
+  EXPECT_EQ(part_of(*back, 1, line).ids, (Numbers{1}));
+  EXPECT_EQ(line.apps[1].ranks, 1u);
+  for (const Numbers& nodes : {Numbers{0, 1, 0}, Numbers{0, 1, 1, 0}, Numbers{0, 2, 0, 0}}) {
+    order.nodes = nodes;
+    EXPECT_FALSE(decode(encode(order).value()).ok());
+  }
+}
+
 TEST(CarrierOrder, NobodyReads) {
   CarrierOrder order = sample();
   order.line.reader.reset();

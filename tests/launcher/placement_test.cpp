@@ -4,6 +4,7 @@
 
 #include "launcher/placement/picture.h"
 #include "launcher/placement/plan.h"
+#include "launcher/placement/slot_list.h"
 
 namespace tessera::launcher {
 namespace {
@@ -232,6 +233,48 @@ TEST(Placement, CountsCpusThatRanksShare) {
   EXPECT_EQ(cpus("user:0,0,4+6+8", 3), 2u);  // two on one CPU: as if there were two for three
 }
 
+// The pictures of ranks with these slots, one line each; or the error.
+std::string slots(const std::vector<std::string>& texts, bool hwthreads = false,
+                  bool kernel = false) {
+  const CpuMap map = machine(kLarge);
+  PlacementRequest request;
+  request.rank_file = "f";
+  request.hwthreads = hwthreads;
+  request.kernel_numbers = kernel;
+  for (const std::string& text : texts) request.slots_by_rank.push_back({text, 7});
+  auto plan = plan_placement(map, request, static_cast<std::uint32_t>(texts.size()));
+  if (!plan.ok()) return std::string("error: ") + plan.status().text();
+  std::string text;
+  for (const RankPlace& place : plan->places)
+    text += (place.cpus.empty() ? "unbound" : draw(map, place)) + "\n";
+  return text;
+}
+
+TEST(Slots, AreCoresOfTheMachineOrOfAPackage) {
+  EXPECT_EQ(slots({"1", "", "0,2-3"}),
+            "[../BB|../..][../..|../..]\nunbound\n[BB/..|BB/BB][../..|../..]\n");
+  EXPECT_EQ(slots({"1:0-1", "1:*", "0-1:3"}),
+            "[../..|../..][BB/BB|../..]\n[../..|../..][BB/BB|BB/BB]\n"
+            "[../..|../BB][../..|../BB]\n");
+  EXPECT_EQ(slots({"0:1;1:0", "*"}), "[../BB|../..][BB/..|../..]\n[BB/BB|BB/BB][BB/BB|BB/BB]\n");
+}
+
+TEST(Slots, AreHwthreadsOrNumbersOfTheKernel) {
+  EXPECT_EQ(slots({"1", "1:0"}, true), "[.B/..|../..][../..|../..]\n[../..|../..][B./..|../..]\n");
+  EXPECT_EQ(slots({"3"}, false, true), "[../BB|../..][../..|../..]\n");
+}
+
+TEST(Slots, ThatAreNotThereAreNamedWithTheirLine) {
+  EXPECT_EQ(slots({"8"}), "error: f:7: there is no core 8: this job may use 8 of them");
+  EXPECT_EQ(slots({"2:0"}), "error: f:7: there is no package 2: this job may use 2 of them");
+  EXPECT_EQ(slots({"1:2,4"}),
+            "error: f:7: there is no package 1 core 4: this job may use 4 of them");
+  EXPECT_EQ(slots({"16"}, false, true),
+            "error: f:7: there is no CPU 16: this job may use 16 of them");
+  for (const char* text : {"", "a", "1:", ":1", "1-", "3-1", "0:1,1:2", "1;;2", "99999999"})
+    EXPECT_FALSE(check_slots(text)) << text;
+}
+
 TEST(PlacementWords, NameWhatIsAllowed) {
   EXPECT_EQ(error_of(read_bind_to, "bogus"),
             "'bogus' is none of none, hwthread, core, l1cache, l2cache, l3cache, numa, package "
@@ -252,7 +295,7 @@ TEST(PlacementWords, NameWhatIsAllowed) {
   EXPECT_NE(error_of(map_by, "ppr:x:node").find("ppr:N:RESOURCE begins"), std::string::npos);
   EXPECT_NE(error_of(map_by, "ppr:1:shelf").find("'shelf' is none of the resources of ppr"),
             std::string::npos);
-  EXPECT_NE(error_of(map_by, "rankfile:file=x").find("'rankfile' is not supported"),
+  EXPECT_NE(error_of(map_by, "rankfile").find("'rankfile' is not rankfile:file=FILE"),
             std::string::npos);
 }
 

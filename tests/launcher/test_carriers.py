@@ -46,6 +46,34 @@ class Carriers(LauncherTest):
         self.expect_ok(result)
         self.assertEqual(result.out, "size 4 local 2 nodes 2 sum 6 wrong 0\n")
 
+    def test_ranks_named_one_by_one(self):
+        path = os.path.join(self.folder, "ranks")
+        with open(path, "w") as file:
+            file.write("rank 2=far1 slot=0\nrank 0=far2\nrank 1=far1\nrank 3=far2 slot=0\n")
+        record = os.path.join(self.folder, "record")
+        result = self.run_job("--rankfile", path, WHERE, env={"FAKE_RECORD": record})
+        self.expect_ok(result)
+        self.assertEqual(result.out, "size 4 local 2 nodes 2 sum 6 wrong 0\n")
+        with open(record) as file:
+            self.assertIn("far2:1,far1:1", file.read())  # rank 0 is on the first host
+        bound = self.run_job("--rankfile", path, "--report-bindings", "sh", "-c", "exit 0")
+        self.assertEqual(sorted(re.findall(r"rank (\d): (not bound|package 0 core 0)", bound.err)),
+                         [("0", "not bound"), ("1", "not bound"), ("2", "package 0 core 0"), ("3", "package 0 core 0")], bound)
+        for words in (("-hosts", "far2,far1", "-rankmap", "(vector,(0,1,1),(1,1,2),(0,1,1))"),
+                      ("-H", "far2,far1,far1,far2", "--map-by", "seq"), ("-H", "far2,far1,far1,far2", "--mca", "rmaps", "seq")):
+            with self.subTest(words=words):
+                result = self.run_job(*words, WHERE)
+                self.expect_ok(result)
+                self.assertEqual(result.out, "size 4 local 2 nodes 2 sum 6 wrong 0\n")
+
+    def test_slots_that_a_host_has_not(self):
+        path = os.path.join(self.folder, "ranks")
+        with open(path, "w") as file:
+            file.write("rank 0=far1\nrank 1=far2 slot=60000\n")
+        result = self.run_job("--rankfile", path, WHERE)
+        self.assertEqual(result.status, 2, result)
+        self.expect_line(result, rf"{re.escape(path)}:2: there is no core 60000")
+
     def test_programs_and_tags(self):
         who = ["-n", "1", MPI_ENDS, "who", ":", "-n", "3", MPI_ENDS, "who"]
         result = self.run_job(*HOSTS, "-l", *who)

@@ -252,6 +252,13 @@ class Table(LauncherTest):
     def effect_of_bind_to(self, option):
         self.assertEqual(self.pictures(option, "core", "-n", 2), ["[BB/..][../..]", "[../BB][../..]"])
 
+    def effect_of_rankfile(self, option):
+        path = self.path("ranks", "rank 1=localhost slot=1:0\nrank 0=localhost slot=1\n")
+        self.assertEqual(self.pictures(option, path), ["[../BB][../..]", "[../..][BB/..]"])
+
+    def effect_of_rankmap(self, option):
+        self.assertEqual(self.lines(option, "(vector,(0,1,3))", *RANK), ["0", "1", "2"])
+
     def effect_of_cpu_set(self, option):
         self.assertEqual(self.pictures(option, "1-2", "-n", 1), ["[../BB][BB/..]"])
 

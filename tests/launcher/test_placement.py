@@ -2,6 +2,7 @@
 """Places of ranks: what is printed, on machines that hwloc makes up, and what the kernel says on this one."""
 import os
 import re
+import tempfile
 import unittest
 
 from harness import ACTOR, LauncherTest
@@ -52,6 +53,19 @@ class Placement(LauncherTest):
         self.assertEqual(self.pictures("-map-by socket -bind-to core -n 2"),
                          ["[BB/..|../..][../..|../..]", "[../..|../..][BB/..|../..]"])
         self.assertEqual(self.pictures("-n 2"), [unbound] * 2)
+
+    def test_rank_files(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".ranks") as file:
+            file.write("rank 1=localhost slot=1:0-1\nrank 0=localhost slot=3\nrank 2=localhost\n")
+            file.flush()
+            expected = ["[../..|../BB][../..|../..]", "[../..|../..][BB/BB|../..]", "[../..|../..][../..|../..]"]
+            for words in ("--rankfile", "-rf", "--map-by rankfile:file=", "--mca rmaps_rank_file_path"):
+                line = words + file.name if words.endswith("=") else f"{words} {file.name}"
+                with self.subTest(line=line):
+                    self.assertEqual(self.pictures(line), expected)
+                    self.assertEqual(self.pictures(line + " -n 2"), expected[:2])
+            result = self.run_job("-rf", file.name, "-n", "4", "true")
+            self.expect_line(result, "has no line for rank 3 of 4")
 
     def test_mapping_without_effect_is_told(self):
         for line in ("-map-by core -n 2", "--rank-by core -n 2", "--map-by core -n 3"):

@@ -30,6 +30,7 @@ class Library:
     missing: str  # what to do when it is not there
     environment: dict = field(default_factory=dict)
     tcp_environment: dict = field(default_factory=dict)
+    gives_way: bool = True  # whether ranks that wait let others of their processor run
     problem: str = ""  # why it cannot be measured; empty if it can
     folder: pathlib.Path = None
 
@@ -99,6 +100,7 @@ def mpich():
         missing="`./dev bench` installs it, or: apt-get install mpich libmpich-dev",
         # Without NOLOCAL the ranks of one machine use shared memory whatever UCX is told.
         tcp_environment={"UCX_TLS": "tcp,self", "MPIR_CVAR_NOLOCAL": "1"},
+        gives_way=False,
     )
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The rounds in which all libraries take turns, case by case, and what is not asked again.
+import os
 import time
 
 from . import jobs
@@ -9,6 +10,8 @@ NATIVE_TIMEOUT = 120  # seconds; the limits do not depend on any library
 FAR_BEHIND = 20  # times as slow as another library, in every row of a case
 LONG = 2  # seconds a case may take in every round though its library is far behind
 ENOUGH = 2  # such cases of one group and number of ranks, when there is little time
+HASTE = 160  # seconds: what begins later is left out when there is little time
+LEAST = 5  # seconds a run may take, however late it is
 SKIPPED = 77  # exit status of a program that cannot measure here and says why
 
 
@@ -38,11 +41,14 @@ def problem_of(outcome):
 
 
 class Rounds:
-    """`timeout`: seconds after which a run is killed; `progress`: called with a line when a case begins; `hasty`: a peer that
-    was hopeless in some cases is not asked for others like them."""
+    """`timeout`: seconds after which a run is killed; `progress`: called with a line when a case begins; `hasty`: all ends in
+    about HASTE seconds. A peer that was hopeless in some cases is then not asked for others like them, nor one that never gives
+    way where ranks share processors; these cases come last, and what has not begun in time is left out."""
 
-    def __init__(self, results, native, timeout, progress, hasty=False):
+    def __init__(self, results, native, timeout, progress, hasty=False, processors=None, clock=time.monotonic):
         self.results, self.native, self.timeout, self.progress, self.hasty = results, native, timeout, progress, hasty
+        self.processors = processors or len(os.sched_getaffinity(0))
+        self.clock, self.end = clock, clock() + HASTE
         self.slow = set()  # (case, library) that took longer than LONG
         self.slow_cases = {}  # (group, ranks, library): those cases
 
@@ -65,10 +71,28 @@ class Rounds:
 
     def too_slow_for_haste(self, case, library):
         """Whether the peer was slow to measure and far behind in enough cases like this one."""
-        if not self.hasty or library.name == "tessera":
+        if library.name == "tessera":
             return False
         alike = self.slow_cases.get((case.group, case.ranks, library.name), [])
         return sum(self.results.far_behind(slow, library.name, FAR_BEHIND) for slow in alike) >= ENOUGH
+
+    def why_not_in_haste(self, case, library):
+        """Why a case of a library is left out when there is little time; empty if it is not."""
+        if not self.hasty:
+            return ""
+        if self.clock() >= self.end:
+            return f"skipped: not begun within {HASTE} s"
+        if not library.gives_way and case.ranks > self.processors:
+            return f"skipped: does not give way where {case.ranks} ranks share {self.processors} processors"
+        if self.too_slow_for_haste(case, library):
+            return f"skipped: far slower than the others in {ENOUGH} cases with {case.ranks} ranks"
+        return ""
+
+    def limit_of(self, library):
+        """Seconds after which a run is killed."""
+        if not library:
+            return max(self.timeout, NATIVE_TIMEOUT)
+        return max(LEAST, min(self.timeout, self.end - self.clock())) if self.hasty else self.timeout
 
     def measure(self, case, library):
         """Runs one case once and stores what it printed; a failure is stored too, and that library is not asked
@@ -77,13 +101,12 @@ class Rounds:
         if self.results.failed(case, name):
             return
         problem = (library.problem if library else "") or self.results.hangs(case, name)
-        if not problem and library and self.too_slow_for_haste(case, library):
-            problem = f"skipped: far slower than the others in {ENOUGH} cases with {case.ranks} ranks"
+        if not problem and library:
+            problem = self.why_not_in_haste(case, library)
         if not problem:
-            limit = self.timeout if library else max(self.timeout, NATIVE_TIMEOUT)
             environment = library.full_environment(case.over) if library else None
             start = time.monotonic()
-            outcome = jobs.run(case.command(library, self.native), limit, environment)
+            outcome = jobs.run(case.command(library, self.native), self.limit_of(library), environment)
             seconds = time.monotonic() - start
             self.results.add_time(case, seconds)
             if seconds > LONG:
@@ -97,6 +120,8 @@ class Rounds:
 
     def run(self, all_cases, chosen, rounds):
         """All cases in every round; the libraries take turns case by case, and a different one begins each round."""
+        if self.hasty:
+            all_cases = sorted(all_cases, key=lambda case: case.ranks > self.processors)
         for number in range(rounds):
             turn = number % len(chosen) if chosen else 0
             due = [case for case in all_cases if case.rounds is None or number < case.rounds]

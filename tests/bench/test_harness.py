@@ -117,6 +117,23 @@ class Rounds(unittest.TestCase):
         self.assertEqual([cell == "skipped" for cell in asked[0]], [False] * 5)
         self.assertEqual([cell == "skipped" for cell in asked[1]], [False, False, True, True, False])
 
+    def test_in_haste_what_shares_processors_comes_last_and_without_libraries_that_do_not_give_way(self):
+        asked = []
+        cases = [shell_case("x", lambda name, n=ranks: asked.append((n, name)) or line("x", 8, 1), ranks=ranks) for ranks in (4, 2)]
+        chosen = [library("tessera"), library("mpich")]
+        chosen[1].gives_way = False
+        collected = results.Results("median")
+        rounds.Rounds(collected, "/nonexistent", 5, lambda _: None, True, processors=2).run(cases, chosen, 1)
+        self.assertEqual(asked, [(2, "tessera"), (2, "mpich"), (4, "tessera")])
+        self.assertEqual([problem[:7] for problem in collected.failures.values()], ["skipped"])
+
+    def test_in_haste_what_has_not_begun_in_time_is_left_out_and_says_so(self):
+        cases = [shell_case(figure, lambda _, f=figure: line(f, 8, 1)) for figure in "abc"]
+        collected, clock = results.Results("median"), iter([0, 1, 2, rounds.HASTE, rounds.HASTE + 1])
+        rounds.Rounds(collected, "/nonexistent", 5, lambda _: None, True, clock=lambda: next(clock)).run(cases, [library("tessera")], 1)
+        self.assertEqual([figure for figure, _, _ in collected.rows], ["a"])
+        self.assertEqual(list(collected.failures.values()), [f"skipped: not begun within {rounds.HASTE} s"] * 2)
+
     def test_a_case_of_one_round_runs_once(self):
         run = measured([shell_case("x", lambda _: line("x", 8, 1), rounds=1)], number=3)
         self.assertEqual(len(next(iter(run.results.rows.values())).samples["mpich"]), 1)

@@ -137,6 +137,9 @@ constexpr std::array params = {
               .help = "Detect conflicting accesses to windows and wrong assertions of fences: name "
                       "both calls, their ranks and the bytes.",
               .uniform = true},
+    ParamDecl{"io_hints", ParamType::text, "", "", "KEY=VALUE,...", ParamLevel::tuner_basic,
+              "Hints for every file, such as cb_nodes=2,romio_cb_write=enable; those that the "
+              "program gives come after them. MPI_File_get_info returns the keys."},
     ParamDecl{"impi_server", ParamType::text, "", "", "HOST:PORT", ParamLevel::user_basic,
               "Take part in a job of several MPI systems: the address that `impirun -server` has "
               "printed. `impirun -client` sets it."},

@@ -119,6 +119,29 @@ void Hints::take(const Info& info, std::vector<std::string>& notes) {
     refuse(notes, kOfCreation, *permission, "an octal number from 1 to 7777");
 }
 
+void Hints::take(std::string_view list, std::vector<std::string>& notes) {
+  while (!list.empty()) {
+    const std::string_view part = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(list.size(), part.size() + 1));
+    const std::size_t equals = part.find('=');
+    const std::string_view key = part.substr(0, equals);
+    const auto known = in_force();
+    const bool is_known =
+        key == kOfCreation || std::any_of(known.begin(), known.end(),
+                                          [&](const auto& pair) { return pair.first == key; });
+    if (equals == std::string_view::npos || !is_known) {
+      notes.push_back(
+          fmt::format("parameter io_hints has the entry \"{}\", which is left out: it "
+                      "must be KEY=VALUE with a key that MPI_File_get_info returns",
+                      part));
+      continue;
+    }
+    Info info;
+    info.set(key, part.substr(equals + 1));
+    take(info, notes);
+  }
+}
+
 std::vector<std::pair<std::string, std::string>> Hints::in_force() const {
   std::vector<std::pair<std::string, std::string>> pairs;
   for (const Entry& entry : kEntries) pairs.emplace_back(entry.key, entry.give(*this));

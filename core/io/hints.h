@@ -8,6 +8,7 @@
 // agree on (Shared) is that of rank 0.
 //
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct Hints {
 
   // Takes over what `info` says and is understood; the rest stays as it is.
   void take(const Info& info, std::vector<std::string>& notes);
+  // The same of "KEY=VALUE,KEY=VALUE", the parameter io_hints; here unknown keys are noted as well.
+  void take(std::string_view list, std::vector<std::string>& notes);
   // Those in force, as keys and values; the same keys for every file but `filename`.
   std::vector<std::pair<std::string, std::string>> in_force() const;
 };

@@ -57,6 +57,7 @@ Status Operation::convert_to_file() noexcept {
   const auto& byte = static_cast<const TypeObject&>(byte_type());
   transfer_.memory = {TypeRef(byte), converted_.get(), transfer_.bytes};
   if (!transfer_.writing || count_ == 0) return {};
+  if (Status fit = representation_->fits(*type_, buffer_, count_); !fit) return fit;
   return representation_->to_file(*type_, buffer_, count_, 0, converted_.get());
 }
 

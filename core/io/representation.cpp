@@ -18,6 +18,13 @@ class External32 final : public Representation {
     return external32_size(predefined);
   }
   Count size_of(const TypeObject& type) const noexcept override { return external32_size(type); }
+  // Only types that are shorter in the file can have such values.
+  Status fits(const TypeObject& type, const void* data, Count count) const noexcept override {
+    if (external32_size(type) == type.size() || external32_fits(type, data, count)) return {};
+    return Status::failure(kConversion,
+                           "argument `buf` has a number that is too large for external32, where "
+                           "MPI_LONG and MPI_UNSIGNED_LONG have 4 bytes and MPI_WCHAR has 2");
+  }
   Status to_file(const TypeObject& type, const void* data, Count count, Count first,
                  std::byte* stream) const noexcept override {
     const std::byte* from =

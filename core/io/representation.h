@@ -30,6 +30,10 @@ class Representation {
   }
   // Bytes that one element of any type takes in the file.
   virtual Count size_of(const TypeObject& type) const noexcept { return type.size(); }
+  // kConversion: a value is too large for the file.
+  virtual Status fits(const TypeObject&, const void* /*data*/, Count /*count*/) const noexcept {
+    return {};
+  }
   // `count` elements, beginning with the one numbered `first` of this access, to or from `stream`.
   virtual Status to_file(const TypeObject&, const void* /*data*/, Count /*count*/, Count /*first*/,
                          std::byte* /*stream*/) const noexcept {

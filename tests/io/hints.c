@@ -91,10 +91,35 @@ static void hints_in_force_are_hints(MPI_Comm comm) {
   if (rank_in(comm) == 0) MPI_File_delete(name, MPI_INFO_NULL);
 }
 
+/* With the parameter io_hints: what the program says itself counts. */
+static void hints_by_parameter(MPI_Comm comm) {
+  char name[NAME_LENGTH], value[64];
+  MPI_Info info, used;
+  MPI_File file;
+  int flag = 0, length = sizeof value;
+  if (getenv("TESSERA_MCA_io_hints") == NULL) return;
+  scratch(comm, "hints", name);
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "ind_rd_buffer_size", "16384");
+  CHECK_EQUAL(MPI_File_open(comm, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                            info, &file),
+              MPI_SUCCESS);
+  MPI_File_get_info(file, &used);
+  MPI_Info_get_string(used, "ind_rd_buffer_size", &length, value, &flag);
+  CHECK(flag && strcmp(value, "16384") == 0);
+  length = sizeof value;
+  MPI_Info_get_string(used, "romio_cb_write", &length, value, &flag);
+  CHECK(flag && strcmp(value, "enable") == 0);
+  MPI_Info_free(&used);
+  MPI_Info_free(&info);
+  MPI_File_close(&file);
+}
+
 static const Case cases[] = {
     {"req io 4.45, req io 4.46, req io 4.47, req io 4.48, req io 4.49, req io 4.52, req io 4.54, "
      "req io 4.57, req io 2.9",
      "hints", ANY, hints},
+    {"req io 4.55", "hints by parameter", ANY, hints_by_parameter},
     {"req io 4.45, req io 4.47", "hints in force are hints", ANY, hints_in_force_are_hints},
 };
 

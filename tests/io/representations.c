@@ -60,6 +60,49 @@ static void external32(MPI_Comm comm) {
   MPI_File_close(&file);
 }
 
+/* A write of one process says so to it alone, that of all to none of the others; nothing changes.
+ */
+static void values_that_do_not_fit(MPI_Comm comm) {
+  MPI_File file = scratch_file(comm, "too_large");
+  const int rank = rank_in(comm);
+  const long fits[2] = {-2147483647L - 1, 2147483647L}, large[2] = {1, 2147483648L};
+  const unsigned long most = 4294967295UL, more = 4294967296UL;
+  long in[2] = {0};
+  MPI_Request request;
+  MPI_Offset size;
+  CHECK_EQUAL(MPI_File_set_view(file, 0, MPI_LONG, MPI_LONG, "external32", MPI_INFO_NULL),
+              MPI_SUCCESS);
+  CHECK_EQUAL(MPI_File_write_at_all(file, 2 * rank, fits, 2, MPI_LONG, MPI_STATUS_IGNORE),
+              MPI_SUCCESS);
+  CHECK_CLASS(MPI_File_write_at(file, 2 * rank, large, 2, MPI_LONG, MPI_STATUS_IGNORE),
+              MPI_ERR_CONVERSION);
+  CHECK_CLASS(MPI_File_iwrite_at(file, 2 * rank, large, 2, MPI_LONG, &request), MPI_ERR_CONVERSION);
+  CHECK_EQUAL(MPI_File_write_at(file, 2 * rank, large, 1, MPI_LONG, MPI_STATUS_IGNORE),
+              MPI_SUCCESS);
+  CHECK_EQUAL(MPI_File_write_at(file, 2 * rank, fits, 1, MPI_LONG, MPI_STATUS_IGNORE), MPI_SUCCESS);
+  const int wrong = rank == 0;
+  const int code =
+      MPI_File_write_at_all(file, 2 * rank, wrong ? large : fits, 2, MPI_LONG, MPI_STATUS_IGNORE);
+  if (wrong) CHECK_CLASS(code, MPI_ERR_CONVERSION);
+  CHECK_EQUAL(MPI_File_read_at(file, 2 * rank, in, 2, MPI_LONG, MPI_STATUS_IGNORE), MPI_SUCCESS);
+  CHECK(memcmp(in, fits, sizeof in) == 0);
+  MPI_File_get_size(file, &size);
+  CHECK_EQUAL(size, 8 * size_of(comm));
+  MPI_Barrier(comm);
+  MPI_File_set_view(file, 0, MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG, "external32", MPI_INFO_NULL);
+  CHECK_EQUAL(MPI_File_write_at(file, 0, &most, 1, MPI_UNSIGNED_LONG, MPI_STATUS_IGNORE),
+              MPI_SUCCESS);
+  CHECK_CLASS(MPI_File_write_at(file, 0, &more, 1, MPI_UNSIGNED_LONG, MPI_STATUS_IGNORE),
+              MPI_ERR_CONVERSION);
+  /* What memory held before the read has to fit nothing. */
+  MPI_Barrier(comm);
+  MPI_File_set_size(file, 6);
+  MPI_File_set_view(file, 0, MPI_LONG, MPI_LONG, "external32", MPI_INFO_NULL);
+  in[1] = large[1];
+  CHECK_EQUAL(MPI_File_read_at(file, 0, in, 2, MPI_LONG, MPI_STATUS_IGNORE), MPI_SUCCESS);
+  MPI_File_close(&file);
+}
+
 static int extent_calls, conversions;
 
 /* In the file each int is eight bytes: its own four, inverted, twice. */
@@ -166,6 +209,7 @@ static void internal(MPI_Comm comm) {
 static const Case cases[] = {
     {"req io 9.146, req io 9.148, req io 9.149, req io 9.150, req io 9.152, req io 9.154",
      "external32", ANY, external32},
+    {"req io 9.151", "values that do not fit", ANY, values_that_do_not_fit},
     {"req io 9.155, req io 9.156, req io 9.157, req io 9.158, req io 9.161, req io 9.163",
      "the program's own representation", ANY, registered},
     {"req io 9.147", "internal", ANY, internal},

@@ -16,62 +16,27 @@ module called_back
 
 contains
 
-  subroutine copy_comm(handle, keyval, extra_state, value, copied, flag, ierr)
-    HANDLE(MPI_Comm) :: handle
-    integer :: keyval, ierr
-    integer(MPI_ADDRESS_KIND) :: extra_state, value, copied
-    logical :: flag
-    copied = value + extra_state
-    flag = .true.
-    copies = copies + 1
-    ierr = MPI_SUCCESS
-  end subroutine copy_comm
-
-  subroutine delete_comm(handle, keyval, value, extra_state, ierr)
-    HANDLE(MPI_Comm) :: handle
-    integer :: keyval, ierr
-    integer(MPI_ADDRESS_KIND) :: extra_state, value
-    deletions = deletions + int(extra_state)
-    ierr = MPI_SUCCESS
-  end subroutine delete_comm
-
-  subroutine copy_type(handle, keyval, extra_state, value, copied, flag, ierr)
-    HANDLE(MPI_Datatype) :: handle
-    integer :: keyval, ierr
-    integer(MPI_ADDRESS_KIND) :: extra_state, value, copied
-    logical :: flag
-    copied = value + extra_state
-    flag = .true.
-    copies = copies + 1
-    ierr = MPI_SUCCESS
-  end subroutine copy_type
-
-  subroutine delete_type(handle, keyval, value, extra_state, ierr)
-    HANDLE(MPI_Datatype) :: handle
-    integer :: keyval, ierr
-    integer(MPI_ADDRESS_KIND) :: extra_state, value
-    deletions = deletions + int(extra_state)
-    ierr = MPI_SUCCESS
-  end subroutine delete_type
-
-  subroutine copy_win(handle, keyval, extra_state, value, copied, flag, ierr)
-    HANDLE(MPI_Win) :: handle
-    integer :: keyval, ierr
-    integer(MPI_ADDRESS_KIND) :: extra_state, value, copied
-    logical :: flag
-    copied = value + extra_state
-    flag = .true.
-    copies = copies + 1
-    ierr = MPI_SUCCESS
-  end subroutine copy_win
-
-  subroutine delete_win(handle, keyval, value, extra_state, ierr)
-    HANDLE(MPI_Win) :: handle
-    integer :: keyval, ierr
-    integer(MPI_ADDRESS_KIND) :: extra_state, value
-    deletions = deletions + int(extra_state)
-    ierr = MPI_SUCCESS
-  end subroutine delete_win
+#define KIND MPI_Comm
+#define COPY copy_comm
+#define DELETE delete_comm
+#include "attribute_callbacks.inc"
+#undef KIND
+#undef COPY
+#undef DELETE
+#define KIND MPI_Datatype
+#define COPY copy_type
+#define DELETE delete_type
+#include "attribute_callbacks.inc"
+#undef KIND
+#undef COPY
+#undef DELETE
+#define KIND MPI_Win
+#define COPY copy_win
+#define DELETE delete_win
+#include "attribute_callbacks.inc"
+#undef KIND
+#undef COPY
+#undef DELETE
 
   subroutine error_of_comm(handle, code)
     HANDLE(MPI_Comm) :: handle

@@ -96,10 +96,38 @@ void unpack_shortened(std::byte* out, const std::byte* in, const Basic& basic) n
   turn(out, number, basic.size);
 }
 
+// Goes through a datatype for Each, block by block where they lie.
+template <class Each>
+class EachBlock {
+ public:
+  void sweep(std::byte* at, Count bytes, Kind kind, Dim inner, Dim outer) noexcept {
+    const bool row = inner.stride == bytes;  // next to each other: one block
+    for (Count i = 0; i < outer.count; ++i) {
+      std::byte* const start = shift(at, i * outer.stride);
+      if (row) self().block(start, inner.count * bytes, kind);
+      for (Count j = 0; !row && j < inner.count; ++j)
+        self().block(shift(start, j * inner.stride), bytes, kind);
+    }
+  }
+  void blocks(const Node& node, std::byte* at, std::size_t first, std::size_t last) noexcept {
+    for (std::size_t i = first; i < last; ++i) {
+      const Count bytes = node.block != 0 ? node.block : node.starts[i + 1] - node.starts[i];
+      self().block(shift(at, node.offsets[i]), bytes,
+                   node.kinds.empty() ? node.kind : node.kinds[i]);
+    }
+  }
+  void repeat_blocks(const Node& node, std::byte* at, Count count, Aint stride) noexcept {
+    for (Count i = 0; i < count; ++i) blocks(node, shift(at, i * stride), 0, node.offsets.size());
+  }
+
+ private:
+  Each& self() noexcept { return static_cast<Each&>(*this); }
+};
+
 // Copies whole elements between the data and the stream of external numbers,
 // which advances.
 template <Direction direction>
-class ExternalMover {
+class ExternalMover : public EachBlock<ExternalMover<direction>> {
  public:
   explicit ExternalMover(std::byte* stream) noexcept : stream_(stream) {}
 
@@ -115,24 +143,6 @@ class ExternalMover {
     const std::size_t unit = is_complex(basic.number) ? basic.size / 2U : basic.size;
     turn_all(to(at), from(at), unit, n);
     stream_ += n;
-  }
-  void sweep(std::byte* at, Count bytes, Kind kind, Dim inner, Dim outer) noexcept {
-    const bool row = inner.stride == bytes;  // next to each other: one block
-    for (Count i = 0; i < outer.count; ++i) {
-      std::byte* const start = shift(at, i * outer.stride);
-      if (row) block(start, inner.count * bytes, kind);
-      for (Count j = 0; !row && j < inner.count; ++j)
-        block(shift(start, j * inner.stride), bytes, kind);
-    }
-  }
-  void blocks(const Node& node, std::byte* at, std::size_t first, std::size_t last) noexcept {
-    for (std::size_t i = first; i < last; ++i) {
-      const Count bytes = node.block != 0 ? node.block : node.starts[i + 1] - node.starts[i];
-      block(shift(at, node.offsets[i]), bytes, node.kinds.empty() ? node.kind : node.kinds[i]);
-    }
-  }
-  void repeat_blocks(const Node& node, std::byte* at, Count count, Aint stride) noexcept {
-    for (Count i = 0; i < count; ++i) blocks(node, shift(at, i * stride), 0, node.offsets.size());
   }
 
  private:
@@ -185,7 +195,7 @@ class Measure {
 };
 
 // Looks for a number that would be cut.
-class Fitting {
+class Fitting : public EachBlock<Fitting> {
  public:
   void block(std::byte* at, Count bytes, Kind kind) noexcept {
     const Basic& basic = *find_basic(kind);
@@ -197,24 +207,6 @@ class Fitting {
       unpack_shortened(back, outside, basic);
       fits_ = std::memcmp(back, at + i, basic.size) == 0;
     }
-  }
-  void sweep(std::byte* at, Count bytes, Kind kind, Dim inner, Dim outer) noexcept {
-    const bool row = inner.stride == bytes;  // next to each other: one block
-    for (Count i = 0; i < outer.count; ++i) {
-      std::byte* const start = shift(at, i * outer.stride);
-      if (row) block(start, inner.count * bytes, kind);
-      for (Count j = 0; !row && j < inner.count; ++j)
-        block(shift(start, j * inner.stride), bytes, kind);
-    }
-  }
-  void blocks(const Node& node, std::byte* at, std::size_t first, std::size_t last) noexcept {
-    for (std::size_t i = first; i < last; ++i) {
-      const Count bytes = node.block != 0 ? node.block : node.starts[i + 1] - node.starts[i];
-      block(shift(at, node.offsets[i]), bytes, node.kinds.empty() ? node.kind : node.kinds[i]);
-    }
-  }
-  void repeat_blocks(const Node& node, std::byte* at, Count count, Aint stride) noexcept {
-    for (Count i = 0; i < count; ++i) blocks(node, shift(at, i * stride), 0, node.offsets.size());
   }
   bool fits() const noexcept { return fits_; }
 

@@ -2,10 +2,14 @@
 // Scans the search path and keeps what was found with its verdicts.
 #include "framework/catalog.h"
 
+#include <dirent.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
+#include <memory>
+#include <system_error>
 
 #include "framework/help.h"
 #include "framework/help_topics.h"
@@ -22,20 +26,19 @@ struct Listing {
   std::string problem;
 };
 
+// The iterator of <filesystem> ends the process where memory is exhausted.
 Listing list_directory(const std::string& directory, const std::string& prefix) {
   Listing listing;
   listing.problem = distrust(directory);
   if (!listing.problem.empty()) return listing;
-  std::error_code error;
-  fs::directory_iterator entry(directory, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir(directory.c_str()), ::closedir);
+  if (stream == nullptr)
+    listing.problem = errno == ENOENT ? "does not exist" : std::generic_category().message(errno);
+  while (const dirent* entry = stream != nullptr ? ::readdir(stream.get()) : nullptr) {
+    const std::string_view name = entry->d_name;
     if (name.ends_with(".so") && name.starts_with(prefix))
-      listing.files.push_back(entry->path().string());
+      listing.files.push_back((fs::path(directory) / name).string());
   }
-  if (error)
-    listing.problem =
-        error == std::errc::no_such_file_or_directory ? "does not exist" : error.message();
   std::sort(listing.files.begin(), listing.files.end());
   return listing;
 }

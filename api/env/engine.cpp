@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "api/api.h"
@@ -20,6 +21,13 @@ bool in_job() noexcept {
   return std::getenv("TESSERA_JOB") != nullptr;
 }
 
+// Starting allocates thousands of small pieces: a failure ends the start, not the process.
+Result<std::unique_ptr<Instance>> make_engine(const Instance::Options& options) try {
+  return Instance::make(options);
+} catch (const std::bad_alloc&) {
+  return Status::failure(Errc::no_memory, "memory is exhausted; the library cannot start");
+}
+
 Status start_engine(EngineUser user, bool threads) {
   if (world.taken_down && in_job()) {
     return Status::failure(
@@ -31,7 +39,7 @@ Status start_engine(EngineUser user, bool threads) {
   options.threads = threads;
   options.lazily = user == EngineUser::session;
   tools().prepare(options);
-  auto made = Instance::make(options);
+  auto made = make_engine(options);
   if (!made.ok()) return made.status();
   world.engine = made->release();
   tools().engine_began(*world.engine);

@@ -55,6 +55,7 @@ int start(const char* function, int required, int* provided) {
   }
   if (const Status held = hold_engine(EngineUser::world_model, required == MPI_THREAD_MULTIPLE);
       !held.ok()) {
+    if (held == Errc::no_memory) return raise(function, held);
     return raise(function, MPI_ERR_OTHER, held.text());
   }
   // A session that has said that there is one thread keeps the engine without its lock.

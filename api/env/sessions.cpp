@@ -116,6 +116,7 @@ extern "C" int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_S
   }
   // Sessions share the engine: each may have its own thread already from MPI_THREAD_FUNNELED on.
   const Status held = hold_engine(EngineUser::session, wanted != MPI_THREAD_SINGLE);
+  if (held == Errc::no_memory) return raise(function, object, held);
   if (!held.ok()) return raise(function, object, MPI_ERR_OTHER, held.text());
   *session = handle_of<MPI_Session>(make_session(*handler, wanted));
   return MPI_SUCCESS;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <new>
 
 #include "core/engine/tables.h"
 #include "framework/catalog.h"
@@ -79,7 +80,7 @@ Result<EngineSession> open_one(const Marked& marked) {
 
 }  // namespace
 
-Result<EngineSession> open_boot_component() noexcept {
+Result<EngineSession> open_boot_component() noexcept try {
   Catalog catalog;
   if (Status s = find_candidates(catalog); !s) return s;
   for (const Marked& one : marked(catalog)) {
@@ -87,6 +88,8 @@ Result<EngineSession> open_boot_component() noexcept {
     if (made.ok() || made.status().code() != Errc::not_found) return made;
   }
   return Errc::not_found;
+} catch (const std::bad_alloc&) {
+  return Status::failure(Errc::no_memory, "no memory to look for a boot component");
 }
 
 }  // namespace tessera

@@ -86,13 +86,15 @@ void Comm::take_hints_of_files() {
     hints_.try_emplace("tessera." + setting.name, std::move(setting.value));
 }
 
-Result<coll::Table*> Comm::collectives() noexcept {
+Result<coll::Table*> Comm::collectives() noexcept try {
   if (table_) return table_.get();
   take_hints_of_files();
   auto made = instance_->make_collectives(*this);
   if (!made.ok()) return made.status();
   table_ = std::move(*made);
   return table_.get();
+} catch (const std::bad_alloc&) {
+  return Status::failure(Errc::no_memory, "no memory for the collectives of a communicator");
 }
 
 Status Comm::announce(coll::Making making, coll::CallForm form) {

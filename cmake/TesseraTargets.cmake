@@ -19,7 +19,7 @@ endif()
 add_library(tessera_flags INTERFACE)
 # -Wrestrict of GCC 12 misfires on std::string concatenation (GCC bug 105651).
 target_compile_options(tessera_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion $<$<BOOL:${tessera_werror}>:-Werror>
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<COMPILE_LANGUAGE:C,CXX>:-Wno-sign-conversion> $<$<BOOL:${tessera_werror}>:-Werror>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -fvisibility-inlines-hidden>
   -fno-semantic-interposition

@@ -9,8 +9,8 @@ subroutine MPI_Bcast_f08ts(buffer, count, datatype, root, comm, ierror)
   type(MPI_Datatype), intent(in) :: datatype
   type(MPI_Comm), intent(in) :: comm
   integer, optional, intent(out) :: ierror
-  integer :: broadcasts
-  common /fortran_tool/ broadcasts
+  integer :: broadcasts, barriers
+  common /fortran_tool/ broadcasts, barriers
   broadcasts = broadcasts + 1
   call PMPI_Bcast(buffer, count, datatype, root, comm, ierror)
 end subroutine MPI_Bcast_f08ts

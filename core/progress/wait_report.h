@@ -20,8 +20,19 @@ inline constexpr std::int32_t kNoRank = -1;  // any rank, or one of another job
 
 // One thing that a call waits for.
 struct ReportedWait {
-  // others: any call of any other process of the communicator may be what is missing.
-  enum class Kind : std::uint32_t { receive, probe, send, collective, others, unknown };
+  // partitions: those of a partitioned send, which the other process has not all marked; marks: the
+  // process's own MPI_Pready. others: any call of any other process of the communicator may be what
+  // is missing.
+  enum class Kind : std::uint32_t {
+    receive,
+    probe,
+    send,
+    partitions,
+    marks,
+    collective,
+    others,
+    unknown
+  };
   Kind kind;
   std::int32_t peer;      // rank in the communicator, or kAnySource
   std::int32_t rank;      // the same process in the job

@@ -9,6 +9,7 @@
 #include "core/coll/request.h"
 #include "core/engine/instance.h"
 #include "core/progress/wait_clock.h"
+#include "core/request/partitioned.h"
 #include "core/request/requests.h"
 #include "core/request/staged_request.h"
 #include "tessera/pml.h"
@@ -54,6 +55,7 @@ class Writing final : public pml::Surveyor {
   void write_requests(const WaitNote& note) noexcept;
   void write_request(const Request& request) noexcept;
   void write_pending(const pml::Pending& pending, const Communicator* comm) noexcept;
+  void write_partitioned(const PartitionedRequest& request) noexcept;
   bool posted(const Communicator& comm, int peer, int tag) const noexcept;
   bool unmatched_send(const Communicator& comm, int peer, int tag) const noexcept;
 
@@ -235,6 +237,8 @@ void Writing::write_request(const Request& request) noexcept {
   const auto* mine = std::find_if(seen_, seen_ + seen_count_,
                                   [&](const pml::Pending& one) { return one.request == &request; });
   if (mine != seen_ + seen_count_) return write_pending(*mine, request.owner());
+  const auto* partitioned = dynamic_cast<const PartitionedRequest*>(&request);
+  if (partitioned != nullptr && request.owner() != nullptr) return write_partitioned(*partitioned);
   const auto* collective = dynamic_cast<const coll::CollectiveRequest*>(&request);
   ReportedWait* const wait =
       add(collective != nullptr ? Kind::collective : Kind::unknown, request.owner());
@@ -243,6 +247,29 @@ void Writing::write_request(const Request& request) noexcept {
   wait->number = static_cast<std::uint64_t>(collective->tag()) + 1;
   wait->root = collective->root();
   copy_text(wait->operation, coll::name(collective->operation()));
+}
+
+// Its messages travel on the collective context, as those of collective operations do: one between
+// the two processes may be its own.
+void Writing::write_partitioned(const PartitionedRequest& request) noexcept {
+  const Communicator& comm = *request.owner();
+  const PartitionedArgs& args = request.args();
+  const Peer* const peer = args.rank >= 0 ? &comm.peer(args.rank) : nullptr;
+  const auto pending = [&](bool matched) {
+    return std::any_of(seen_, seen_ + seen_count_, [&](const pml::Pending& one) {
+      return one.context == comm.collective_context() && one.peer == peer && one.matched == matched;
+    });
+  };
+  const auto* send = dynamic_cast<const PartitionedSend*>(&request);
+  const bool all_marked = send != nullptr && send->all_marked();
+  const Kind kind = send == nullptr ? Kind::partitions : all_marked ? Kind::send : Kind::marks;
+  ReportedWait* const wait = add(kind, &comm);
+  if (wait == nullptr) return;
+  wait->peer = args.rank;
+  wait->rank = rank_of(peer);
+  wait->tag = args.tag;
+  wait->bytes = request.total_bytes();
+  wait->matched = kind != Kind::marks && (pending(true) || (all_marked && !pending(false)));
 }
 
 void Writing::write_pending(const pml::Pending& pending, const Communicator* comm) noexcept {

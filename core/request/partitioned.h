@@ -53,6 +53,8 @@ class PartitionedRequest : public Request {
  public:
   static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::request); }
   int partitions() const noexcept { return args_.partitions; }
+  const PartitionedArgs& args() const noexcept { return args_; }
+  std::uint64_t total_bytes() const noexcept { return partition_bytes_ * partition_count(); }
   void free() noexcept override { release(); }
 
  protected:
@@ -62,7 +64,6 @@ class PartitionedRequest : public Request {
   // A message of this request has ended, or could not begin.
   void part_done(Status outcome) noexcept;
   void wait_for_one_more() noexcept { ++pending_; }
-  std::uint64_t total_bytes() const noexcept { return partition_bytes_ * partition_count(); }
   std::uint64_t partition_count() const noexcept {
     return static_cast<std::uint64_t>(args_.partitions);
   }
@@ -90,6 +91,7 @@ class PartitionedSend final : public PartitionedRequest {
     return args_.rank == kProcNull && unit >= 0 ? ReadyMarks::kNone : unit;
   }
   void send_unit(int unit) noexcept;
+  bool all_marked() const noexcept { return marks_.all_marked(); }
 
  private:
   PartitionedSend(Comm& comm, const PartitionedArgs& args);

@@ -21,6 +21,12 @@ int ReadyMarks::partitions_of(int unit) const noexcept {
       std::min(std::int64_t{1} << shift_, std::int64_t{count_} - (unit << shift_)));
 }
 
+bool ReadyMarks::all_marked() const noexcept {
+  for (int i = 0; i < count_; ++i)
+    if (!marked(i)) return false;
+  return true;
+}
+
 void ReadyMarks::start(bool skipped) noexcept {
   round_ ^= 1;
   if (!skipped) return;

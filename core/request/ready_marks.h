@@ -32,6 +32,7 @@ class ReadyMarks {
   ReadyMarks(int partitions, int unit_shift);  // std::bad_alloc
   int units() const noexcept { return ((count_ - 1) >> shift_) + 1; }
   int partitions_of(int unit) const noexcept;
+  bool all_marked() const noexcept;  // while nobody marks
 
   // A new round, in which nothing is marked. `skipped`: the last one ended whatever was marked.
   void start(bool skipped) noexcept;

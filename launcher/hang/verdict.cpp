@@ -159,7 +159,8 @@ Knot::Kind kind_of(const WaitGraph& graph, const std::vector<std::uint32_t>& ran
       }))
     return Knot::Kind::mismatch;
   if (any_wait(graph, ranks, [](std::uint32_t rank, const ReportedWait& wait) {
-        return wait.peer >= 0 && wait.rank == static_cast<std::int32_t>(rank);
+        return wait.kind == Kind::marks ||
+               (wait.peer >= 0 && wait.rank == static_cast<std::int32_t>(rank));
       }))
     return Knot::Kind::itself;
   if (any_wait(graph, ranks, collective)) return Knot::Kind::left_out;

@@ -20,6 +20,10 @@ const char* name_of_wait(Kind kind) noexcept {
       return "probe";
     case Kind::send:
       return "send";
+    case Kind::partitions:
+      return "partitioned receive";
+    case Kind::marks:
+      return "partitioned send";
     case Kind::collective:
       return "collective";
     case Kind::others:

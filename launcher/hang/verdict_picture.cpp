@@ -107,6 +107,10 @@ std::string what_for(const ReportedWait& wait) {
       return "message, " + tag;
     case Kind::send:
       return "receive, " + tag;
+    case Kind::partitions:
+      return "partitions, " + tag;
+    case Kind::marks:
+      return "MPI_Pready, " + tag;
     case Kind::collective:
       return fmt::format("{} {}", wait.operation, wait.number);
     default:

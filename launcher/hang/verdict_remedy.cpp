@@ -20,6 +20,14 @@ bool all_are(const Knot& knot, const WaitGraph& graph, Kind kind) {
   });
 }
 
+bool has_marks(const Knot& knot, const WaitGraph& graph) {
+  return std::any_of(knot.ranks.begin(), knot.ranks.end(), [&](std::uint32_t rank) {
+    const auto& waits = graph.rank(rank).waits;
+    return std::any_of(waits.begin(), waits.end(),
+                       [](const ReportedWait& wait) { return wait.kind == Kind::marks; });
+  });
+}
+
 bool has_near_miss(const Verdict& verdict, const Knot& knot) {
   return std::any_of(
       verdict.near_misses.begin(), verdict.near_misses.end(), [&](const NearMiss& miss) {
@@ -66,6 +74,9 @@ std::string remedy(const Verdict& verdict, const Knot& knot, const WaitGraph& gr
     case Knot::Kind::mismatch:
       return of_mismatch(knot, graph);
     case Knot::Kind::itself:
+      if (has_marks(knot, graph))
+        return "a partitioned send ends when all its partitions are marked; call MPI_Pready for "
+               "each of them before the wait";
       return "a rank waits for itself in a blocking call and so cannot do what it waits for; start "
              "one of the two with MPI_Isend or MPI_Irecv";
     case Knot::Kind::left_out:

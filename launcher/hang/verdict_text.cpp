@@ -45,11 +45,23 @@ std::string tag_text(std::int32_t tag) {
   return tag == kAnyTag ? "any tag" : fmt::format("tag {}", tag);
 }
 
+const char* what_of_message(Kind kind) noexcept {
+  switch (kind) {
+    case Kind::send:
+      return "for a receive by";
+    case Kind::partitions:
+      return "for partitions of a message from";
+    case Kind::marks:
+      return "for its own MPI_Pready of partitions to";
+    default:
+      return "for a message from";
+  }
+}
+
 std::string message_wait(const RankWait& rank, const ReportedWait& wait) {
-  const bool sends = wait.kind == Kind::send;
   const std::string size = wait.bytes > 0 ? fmt::format(", {} bytes", wait.bytes) : "";
-  return fmt::format("{} {} ({}{}, {})", sends ? "for a receive by" : "for a message from",
-                     rank_text(wait), tag_text(wait.tag), size, name_of_comm(rank.comm_of(wait)));
+  return fmt::format("{} {} ({}{}, {})", what_of_message(wait.kind), rank_text(wait),
+                     tag_text(wait.tag), size, name_of_comm(rank.comm_of(wait)));
 }
 
 std::string collective_wait(const WaitGraph& graph, std::uint32_t rank, const ReportedWait& wait) {
@@ -67,6 +79,8 @@ std::string one_wait(const WaitGraph& graph, std::uint32_t rank, const ReportedW
     case Kind::receive:
     case Kind::probe:
     case Kind::send:
+    case Kind::partitions:
+    case Kind::marks:
       return message_wait(mine, wait);
     case Kind::collective:
       return "for " + collective_wait(graph, rank, wait);

@@ -61,8 +61,9 @@ bool WaitGraph::is_hopeless(std::uint32_t rank, const ReportedWait& wait) const 
 
 std::vector<std::uint32_t> WaitGraph::servers(std::uint32_t rank, const ReportedWait& wait) const {
   const KnownComm* const comm = ranks_[rank].comm_of(wait);
-  const bool one =
-      wait.kind == Kind::receive || wait.kind == Kind::probe || wait.kind == Kind::send;
+  if (wait.kind == Kind::marks) return {rank};
+  const bool one = wait.kind == Kind::receive || wait.kind == Kind::probe ||
+                   wait.kind == Kind::send || wait.kind == Kind::partitions;
   if (one && wait.peer >= 0) {
     if (wait.rank >= 0 && static_cast<std::uint32_t>(wait.rank) < size())
       return {static_cast<std::uint32_t>(wait.rank)};
@@ -126,19 +127,21 @@ std::vector<std::uint32_t> WaitGraph::missing_in(std::uint32_t rank,
 
 // Whether the message that is waited for has been sent.
 bool WaitGraph::can_come(std::uint32_t rank, const ReportedWait& wait) const {
-  if (wait.kind != Kind::receive && wait.kind != Kind::probe) return false;
+  const bool parts = wait.kind == Kind::partitions;
+  if (wait.kind != Kind::receive && wait.kind != Kind::probe && !parts) return false;
   const KnownComm* const comm = ranks_[rank].comm_of(wait);
-  if (comm == nullptr) return false;
+  if (comm == nullptr) return parts;
+  const std::uint64_t context = comm->context + (parts ? 1 : 0);
   const auto mine = [&](const ReportedMessage& message) {
     const bool from = wait.peer < 0 || wait.rank < 0 || message.rank == wait.rank;
-    return from && message.context == comm->context && takes(wait, message.tag);
+    return from && message.context == context && (parts || takes(wait, message.tag));
   };
   if (std::any_of(ranks_[rank].arrived.begin(), ranks_[rank].arrived.end(), mine)) return true;
   for (const std::uint32_t other : servers(rank, wait)) {
     const auto& sends = ranks_[other].sends;
     if (std::any_of(sends.begin(), sends.end(), [&](const ReportedMessage& message) {
           return message.matched == 0 && message.rank == static_cast<std::int32_t>(rank) &&
-                 message.context == comm->context && takes(wait, message.tag);
+                 message.context == context && (parts || takes(wait, message.tag));
         }))
       return true;
   }

@@ -224,6 +224,52 @@ static void intercommunicator(void) {
   MPI_Recv(&number, 1, MPI_INT, 0, 1, inter, MPI_STATUS_IGNORE);
 }
 
+static void partitions_never_marked(void) {
+  MPI_Request request;
+  if (rank == 0) {
+    MPI_Precv_init(data, 4, 1000, MPI_BYTE, 1, 6, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Psend_init(data, 4, 1000, MPI_BYTE, 0, 6, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Recv(&number, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+static void partitions_partly_marked(void) {
+  MPI_Request request;
+  if (rank == 0) {
+    MPI_Precv_init(data, 4, 1000 * 1000, MPI_BYTE, 1, 6, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+  } else {
+    MPI_Psend_init(data, 4, 1000 * 1000, MPI_BYTE, 0, 6, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Pready_range(0, 2, request);
+  }
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void partitions_nobody_receives(void) {
+  MPI_Request request;
+  if (rank == 1) {
+    MPI_Psend_init(data, 4, 1000 * 1000, MPI_BYTE, 0, 6, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Pready_range(0, 3, request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+static void window_lock_chain(void) {
+  MPI_Win window;
+  MPI_Win_create(&number, sizeof number, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, window);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_lock(MPI_LOCK_SHARED, (rank + 1) % size, 0, window);
+}
+
 static void deep_inside(void) {
   two_receives();
 }
@@ -270,6 +316,10 @@ static const struct {
     CASE(window_fence),
     CASE(persistent),
     CASE(intercommunicator),
+    CASE(partitions_never_marked),
+    CASE(partitions_partly_marked),
+    CASE(partitions_nobody_receives),
+    CASE(window_lock_chain),
     CASE(deep_inside),
     CASE(computes)};
 

@@ -115,6 +115,29 @@ static void bcast_goes_on(void) { /* one below in the tree waits for a receiver 
   if (rank == 1) MPI_Send(&number, 1, MPI_INT, size - 1, 0, MPI_COMM_WORLD);
 }
 
+static void* marks_later(void* request) {
+  compute();
+  MPI_Pready(0, *(MPI_Request*)request);
+  return NULL;
+}
+
+static void marked_by_a_thread(void) { /* both wait; a thread of the sender will mark */
+  MPI_Request request;
+  pthread_t thread;
+  if (rank == 1) {
+    MPI_Psend_init(&number, 1, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    pthread_create(&thread, NULL, marks_later, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    pthread_join(thread, NULL);
+  } else {
+    MPI_Precv_init(&number, 1, 1, MPI_INT, 1, 8, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  MPI_Request_free(&request);
+}
+
 static void ping_pong(void) { /* stopped and continued from outside */
   const time_t end = time(NULL) + 2 * seconds;
   for (int go = 1; go;) {
@@ -132,7 +155,8 @@ static const struct {
   { #name, name }
     CASE(computing_sender), CASE(late_for_barrier), CASE(chain),
     CASE(thread_outside),   CASE(generalized),      CASE(polls),
-    CASE(one_of_two),       CASE(bcast_goes_on),    CASE(ping_pong)};
+    CASE(one_of_two),       CASE(bcast_goes_on),    CASE(marked_by_a_thread),
+    CASE(ping_pong)};
 
 int main(int argc, char** argv) {
   int provided;

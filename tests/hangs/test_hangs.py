@@ -3,6 +3,7 @@
 import concurrent.futures
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -12,11 +13,12 @@ import time
 import unittest
 import xml.etree.ElementTree
 
-from harness import LauncherTest, processes_with
+from harness import LIMIT_S, LauncherTest, processes_with
 
 HANG = os.environ["TESSERA_TEST_HANG"]
 LEGAL = os.environ["TESSERA_TEST_LEGAL"]
 STATUS = os.environ["TESSERA_TEST_STATUS"]
+SLOW = os.environ["TESSERA_TEST_SLOW_PROGRAM"]
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hang.c")
 AT_ONCE = 6  # they sleep
 
@@ -56,6 +58,12 @@ SEEDED = (
     ("window_fence", 2, BOTH, "in MPI_Win_fence"),
     ("persistent", 2, BOTH, "in MPI_Wait "),
     ("intercommunicator", 2, BOTH, "inter\\)"),
+    ("partitions_never_marked", 2, BOTH, "rank 0 is in MPI_Wait ", "for partitions of a message from rank 1 \\(tag 6, 4000 bytes",
+     "rank 1 is in MPI_Recv"),
+    ("partitions_partly_marked", 2, BOTH, "rank 1 is in MPI_Wait ", "its own MPI_Pready of partitions to rank 0 \\(tag 6",
+     "call MPI_Pready for each of them before the wait"),
+    ("partitions_nobody_receives", 2, BOTH, "rank 1 is in MPI_Wait ", "for a receive by rank 0 \\(tag 6", "rank 0 is in MPI_Barrier"),
+    ("window_lock_chain", 3, "all of its 3 ranks", "in MPI_Win_lock"),
     ("deep_inside", 2, BOTH, "called at hang.c:\\d+ \\(deep_inside\\)"),
 )
 
@@ -110,7 +118,7 @@ class Legal(LauncherTest):
 
     def test_waits_that_end(self):
         names = ("computing_sender", "late_for_barrier", "chain", "generalized", "polls", "one_of_two", "bcast_goes_on")
-        jobs = [(name, 4) for name in names] + [("thread_outside", 2)]
+        jobs = [(name, 4) for name in names] + [("thread_outside", 2), ("marked_by_a_thread", 2)]
         jobs += [("chain", 4, "--mca", "btl", "self,tcp"), ("late_for_barrier", 4, "--mca", "core_wait", "sleep")]
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
             for done in [pool.submit(self.legal, *job) for job in jobs]:
@@ -125,6 +133,37 @@ class Legal(LauncherTest):
         os.kill(ranks[0], signal.SIGCONT)
         result = self.finish(job)
         self.expect_ok(result)
+
+
+class Slow(LauncherTest):
+    """A program that is slow and right, whose ranks are stopped, continued and looked at by a debugger."""
+    def disturb(self, process, number, seconds):
+        if number % 2 and shutil.which("gdb"):
+            look = ["gdb", "-nx", "-batch", "-p", str(process), "-ex", "bt 3", "-ex", f"shell sleep {seconds}"]
+            subprocess.run(look, capture_output=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL, check=False)
+            return
+        try:
+            os.kill(process, signal.SIGSTOP)
+            time.sleep(seconds)
+            os.kill(process, signal.SIGCONT)
+        except ProcessLookupError:
+            pass
+
+    def test_no_verdict(self):
+        seconds, total = (os.environ["TESSERA_TEST_SLOW"]).split()
+        job = self.start("--timeout", 900 + 3 * int(total), "-n", 4, SLOW, seconds, total)
+        end = time.monotonic() + int(total)
+        draw = random.Random(7)
+        disturbed = 0
+        while time.monotonic() < end and job.poll() is None:
+            ranks = [pid for pid, words in processes_with(self.mark).items() if re.search("^[^ ]*hangs_slow", words)]
+            if ranks:
+                self.disturb(draw.choice(sorted(ranks)), disturbed, draw.randint(1, 6))
+                disturbed += 1
+            time.sleep(1)
+        result = self.finish(job)
+        self.assertGreater(disturbed, 1)
+        self.assertEqual((result.status, result.out, result.err), (0, "", ""))
 
 
 class Asked(LauncherTest):

@@ -152,6 +152,30 @@ TEST(WaitGraph, WhatIsOnItsWayIsNoHang) {
   EXPECT_TRUE(stuck(WaitGraph(ranks)).empty()) << "it moves";
 }
 
+TEST(WaitGraph, PartitionsAreServedByTheirSenderAlone) {
+  std::vector<RankWait> ranks{waits(3, {to(Kind::partitions, 1, 5)}),
+                              waits(3, {to(Kind::receive, 0)}), RankWait{}};
+  EXPECT_EQ(stuck(WaitGraph(ranks)), (Ranks{0, 1}));
+  ranks[1].sends = {{1, 0, 77, 0, 3, 8}};
+  EXPECT_TRUE(stuck(WaitGraph(ranks)).empty()) << "a unit of it may be on its way";
+  ranks[1].sends.clear();
+  ranks[0].waits[0].matched = 1;
+  EXPECT_TRUE(stuck(WaitGraph(ranks)).empty()) << "a unit moves";
+  ranks[0].waits[0].matched = 0;
+  ranks[1] = RankWait{};
+  EXPECT_TRUE(stuck(WaitGraph(ranks)).empty()) << "the sender works";
+}
+
+TEST(WaitGraph, PartitionsThatAreNotMarkedAreMarkedByNobodyElse) {
+  const std::vector<RankWait> ranks{waits(2, {to(Kind::marks, 1, 5)}), RankWait{}};
+  const WaitGraph graph(ranks);
+  const auto verdict = judge(graph);
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->knots[0].kind, Knot::Kind::itself);
+  EXPECT_EQ(verdict->knots[0].ranks, (Ranks{0}));
+  EXPECT_NE(describe(*verdict, graph, 3).find("call MPI_Pready for each"), std::string::npos);
+}
+
 TEST(WaitGraph, WhatIsNotUnderstoodIsNotJudged) {
   const std::vector<RankWait> ranks{waits(2, {to(Kind::unknown, kAnySource)}),
                                     waits(2, {to(Kind::receive, 0)})};

@@ -13,7 +13,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <optional>
+#include <thread>
 
+#include "launcher/across/end_mark.h"
 #include "launcher/descendants.h"
 #include "launcher/report.h"
 
@@ -21,6 +25,7 @@ namespace tessera::launcher::across {
 namespace {
 
 constexpr double kPatience_s = 10;  // between the request to end and the end
+constexpr double kAfterMark_s = 2;  // between a mark and the end of the engine
 constexpr int kTimedOut = 124;
 
 double now_s() noexcept {
@@ -42,12 +47,76 @@ int open_nothing() noexcept {
   return file >= 0 ? file : memfd_create("nothing", 0);
 }
 
+void write_all(int stream, std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t written = write(stream, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+// A thread that passes the engine's standard error on, and keeps marks back. It sends mpiexec
+// SIGCHLD when it has found one.
+class MarkedStream {
+ public:
+  explicit MarkedStream(std::uint64_t job_id) : filter_(job_id) {
+    if (job_id != 0 && pipe2(ends_, O_CLOEXEC) != 0) ends_[0] = ends_[1] = -1;
+  }
+  ~MarkedStream() {
+    if (ends_[1] >= 0) close(ends_[1]);
+    if (thread_.joinable()) thread_.join();
+    if (ends_[0] >= 0) close(ends_[0]);
+  }
+  MarkedStream(const MarkedStream&) = delete;
+  MarkedStream& operator=(const MarkedStream&) = delete;
+
+  int for_engine() const noexcept { return ends_[1]; }  // -1: there is none
+  void start() {
+    if (ends_[0] < 0) return;
+    close(std::exchange(ends_[1], -1));
+    thread_ = std::thread([this] { pass_on(); });
+  }
+  // All that hold the other end have ended.
+  void finish() {
+    if (thread_.joinable()) thread_.join();
+  }
+  std::optional<EndMark> mark() {
+    const std::lock_guard lock(mutex_);
+    return filter_.mark();
+  }
+
+ private:
+  void pass_on() {
+    char bytes[16 * 1024];
+    for (ssize_t size = 0; (size = read(ends_[0], bytes, sizeof bytes)) != 0;) {
+      if (size < 0 && errno != EINTR) break;
+      if (size < 0) continue;
+      write_all(STDERR_FILENO, take({bytes, static_cast<std::size_t>(size)}));
+    }
+    write_all(STDERR_FILENO, filter_.rest());
+  }
+
+  std::string take(std::string_view bytes) {
+    const std::lock_guard lock(mutex_);
+    std::string text = filter_.take(bytes);
+    if (filter_.mark()) kill(getpid(), SIGCHLD);
+    return text;
+  }
+
+  MarkFilter filter_;
+  std::mutex mutex_;  // guards filter_
+  int ends_[2] = {-1, -1};
+  std::thread thread_;
+};
+
 [[noreturn]] void become(const EngineOrder& order, char* const* words, char* const* environment,
-                         const SignalSetting& signals, pid_t parent) noexcept {
+                         const SignalSetting& signals, pid_t parent, int errors) noexcept {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(1);
   if (!order.reads) dup2(open_nothing(), STDIN_FILENO);
   if (order.merge_streams) dup2(STDOUT_FILENO, STDERR_FILENO);
+  if (errors >= 0) dup2(errors, STDERR_FILENO);
   sigprocmask(SIG_SETMASK, &signals.original, nullptr);
   execve(words[0], words, environment);
   std::fprintf(stderr, "mpiexec: cannot execute '%s': %s\n", words[0], strerror(errno));
@@ -56,12 +125,14 @@ int open_nothing() noexcept {
 
 class EngineProcess {
  public:
-  EngineProcess(const EngineOrder& order, const SignalSetting& signals, pid_t engine) noexcept
-      : order_(order), handled_(signals.handled), engine_(engine) {
+  EngineProcess(const EngineOrder& order, const SignalSetting& signals, pid_t engine,
+                MarkedStream& errors) noexcept
+      : order_(order), handled_(signals.handled), engine_(engine), errors_(errors) {
     if (order.timeout_s > 0) deadline_s_ = now_s() + order.timeout_s;
   }
 
-  int wait() noexcept {
+  int wait() {
+    errors_.start();
     while (!ended_) {
       siginfo_t info{};
       const int signal = next_signal(info);
@@ -71,8 +142,11 @@ class EngineProcess {
         pass_on(signal, info);
       else if (deadline_s_ > 0 && now_s() >= deadline_s_)
         too_late();
+      if (!mark_) heed_mark();
     }
     kill_all_descendants();
+    errors_.finish();
+    mark_ = errors_.mark();
     return status();
   }
 
@@ -103,8 +177,13 @@ class EngineProcess {
     ending_signal_ = signal;
   }
 
+  void heed_mark() {
+    mark_ = errors_.mark();
+    if (mark_) deadline_s_ = now_s() + kAfterMark_s;
+  }
+
   void too_late() noexcept {
-    if (ending_signal_ != 0 || timed_out_) {
+    if (ending_signal_ != 0 || timed_out_ || mark_) {
       kill(engine_, SIGKILL);
       deadline_s_ = 0;
       return;
@@ -121,6 +200,7 @@ class EngineProcess {
   int status() const noexcept {
     if (timed_out_) return kTimedOut;
     if (ending_signal_ != 0) return 128 + ending_signal_;
+    if (mark_) return mark_->status;
     if (WIFSIGNALED(wait_status_))
       std::fprintf(stderr, "mpiexec: %s (pid %d), which ran the job, %s\n", order_.name.c_str(),
                    engine_, describe_end(wait_status_).c_str());
@@ -130,6 +210,8 @@ class EngineProcess {
   const EngineOrder& order_;
   sigset_t handled_;
   pid_t engine_;
+  MarkedStream& errors_;
+  std::optional<EndMark> mark_;
   double deadline_s_ = 0;  // of CLOCK_MONOTONIC; 0: none
   int ending_signal_ = 0;
   int wait_status_ = 0;
@@ -142,11 +224,13 @@ class EngineProcess {
 int run_engine(const EngineOrder& order, const SignalSetting& signals) {
   const std::vector<char*> words = pointers(order.words);
   const std::vector<char*> environment = pointers(order.environment);
+  MarkedStream errors(order.marked_job);
   adopt_orphans();
   const pid_t parent = getpid();
   const pid_t engine = fork();
-  if (engine == 0) become(order, words.data(), environment.data(), signals, parent);
-  if (engine > 0) return EngineProcess(order, signals, engine).wait();
+  if (engine == 0)
+    become(order, words.data(), environment.data(), signals, parent, errors.for_engine());
+  if (engine > 0) return EngineProcess(order, signals, engine, errors).wait();
   std::fprintf(stderr, "mpiexec: cannot start a process: fork: %s\n", strerror(errno));
   return 1;
 }

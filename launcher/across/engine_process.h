@@ -5,8 +5,10 @@
 // Contract. mpiexec passes signals on to the engine and takes its exit status. The engine is asked
 // to end (SIGTERM) when mpiexec dies by whatever signal; where it does not end within ten seconds
 // of a request to, it is killed, and with it all its descendants on this machine. What it has
-// started on other hosts is its own to end.
+// started on other hosts is its own to end. Of a job with marks (end_mark.h) standard error passes
+// through mpiexec: two seconds after a mark the engine is killed, and the mark has the exit status.
 //
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@ struct EngineOrder {
   bool merge_streams = false;            // standard error goes to standard output
   double timeout_s = 0;                  // 0: none
   std::string name;                      // for people
+  std::uint64_t marked_job = 0;          // carriers of this job write marks; 0: nobody does
 };
 
 // The exit status for mpiexec. Signals are blocked already (take_over_signals).

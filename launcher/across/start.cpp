@@ -176,6 +176,7 @@ int start_engine(JobOrder& order, const Plan& plan, const Parameters& parameters
   engine.timeout_s = order.line.timeout_s;
   if (plan.carried && engine.timeout_s > 0) engine.timeout_s += kTimeForCarriers_s;
   engine.name = name_of(plan.engine->kind);
+  if (plan.carried && plan.engine->kind == Kind::slurm) engine.marked_job = job_id;
   if (order.line.placement.dry_run)
     return std::printf("%s\n", quoted(engine.words).c_str()) < 0 ? 1 : 0;
   if (order.line.verbose) std::fprintf(stderr, "mpiexec: %s\n", quoted(engine.words).c_str());

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/boot/node_cards.h"
+#include "launcher/across/end_mark.h"
 
 namespace tessera::launcher::carrier {
 namespace {
@@ -30,6 +31,7 @@ Carrier::Carrier(std::unique_ptr<EngineStore> engine, const CarrierOrder& order)
     : engine_(std::move(engine)),
       nodes_(nodes_of(order)),
       node_(engine_->place().rank),
+      job_id_(order.job_id),
       poller_(epoll_create1(EPOLL_CLOEXEC)),
       news_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   for (const across::Share& share : order.shares) hosts_.push_back(share.host);
@@ -103,7 +105,12 @@ void Carrier::tell_end(int status, bool with_places) noexcept {
 void Carrier::give_up(int status) {
   phase_ = Phase::over;
   result_ = status != 0 ? status : 1;
-  if (engine_->place().engine.starts_with("Slurm")) _exit(result_);
+  if (engine_->place().engine.starts_with("Slurm")) {
+    // srun waits for tasks of a host that is lost; mpiexec need not.
+    const std::string mark = across::text_of({result_, node_}, job_id_);
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, mark.data(), mark.size());
+    _exit(result_);
+  }
   engine_->abort(result_, "a host is lost");
   sleep(2);  // or until the engine ends this process
   _exit(result_);

@@ -76,6 +76,7 @@ class Carrier final : private ChannelHandler {
   std::vector<std::string> hosts_;
   std::vector<std::uint32_t> nodes_;
   std::uint32_t node_;
+  std::uint64_t job_id_;
   std::unique_ptr<Channel> channel_;  // null: one host
   JobSegment* segment_ = nullptr;
   std::optional<HostExchange> exchange_;

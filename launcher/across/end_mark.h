@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a carrier tells mpiexec through an engine that does not notice the end: a line among the
+// standard error of the job.
+#pragma once
+//
+// Contract. srun goes on waiting for a host that has died, or whose step daemon has. A carrier that
+// gives up writes a mark; mpiexec takes it out of what it passes on, and ends the engine soon. The
+// number of the job is part of it, so that no program writes one by chance. Pure functions.
+//
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tessera::launcher::across {
+
+struct EndMark {
+  int status = 0;          // of the job, as far as this carrier knows
+  std::uint32_t node = 0;  // of the carrier; the first one knows best
+};
+
+std::string text_of(const EndMark& mark, std::uint64_t job_id);
+
+class MarkFilter {
+ public:
+  explicit MarkFilter(std::uint64_t job_id);
+
+  // What remains to be passed on of all bytes so far; the beginning of a mark is held back.
+  std::string take(std::string_view bytes);
+  // What was held back, at the end.
+  std::string rest() { return std::exchange(held_, {}); }
+  // Of the first node, or else the first that came.
+  const std::optional<EndMark>& mark() const noexcept { return mark_; }
+
+ private:
+  std::string begin_;
+  std::string held_;
+  std::optional<EndMark> mark_;
+};
+
+}  // namespace tessera::launcher::across

@@ -18,6 +18,8 @@ import tempfile
 import time
 import unittest
 
+import private_slurm
+
 HERE = pathlib.Path(__file__).resolve().parent
 ENGINE, PROGRAM, MPIEXEC = sys.argv[1:4]
 NEEDS = {"hydra": (["mpiexec.hydra"], "mpich"), "slurm": (["srun", "slurmctld", "slurmd"], "slurm-wlm")}
@@ -25,36 +27,6 @@ CLEAN = {name: value for name, value in os.environ.items()
          if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
 ROUNDS = int(sys.argv[4]) if len(sys.argv) > 4 else 0
 HOSTS = 4 if ROUNDS else 3
-
-SLURM_CONF = """ClusterName=c
-SlurmctldHost=head
-SlurmUser=root
-SlurmdUser=root
-AuthType=auth/none
-CredType=cred/none
-MpiDefault=none
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
-SlurmdParameters=config_overrides
-MailProg=/bin/true
-ReturnToService=2
-KillWait=2
-SlurmdTimeout=10
-StateSaveLocation={folder}
-SlurmdSpoolDir={folder}/spool/%n
-TmpFS={folder}/tmp/%n
-SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.%n.pid
-SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/slurmd.%n.log
-NodeName=node[1-{hosts}] CPUs=4 State=UNKNOWN
-PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
-"""
-
 
 def skip(why):
     print(f"skipped: {why}")
@@ -82,37 +54,6 @@ def outside():
         if status != 0:
             sys.exit(status)
     sys.exit(0)
-
-
-@contextlib.contextmanager
-def slurm():
-    """A controller on the head, a daemon on each host."""
-    with tempfile.TemporaryDirectory() as folder:
-        conf = pathlib.Path(folder, "slurm.conf")
-        for kind in ("spool", "tmp"):
-            for i in range(HOSTS):
-                pathlib.Path(folder, kind, f"node{i + 1}").mkdir(parents=True)
-        conf.write_text(SLURM_CONF.format(folder=folder, hosts=HOSTS))
-        CLEAN["SLURM_CONF"] = str(conf)
-        quiet = {"env": CLEAN, "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        daemons = [subprocess.Popen(["slurmctld", "-D", "-c"], **quiet)]
-        shell = os.environ["CLUSTER_SHELL"]
-        for i in range(HOSTS):
-            daemons.append(subprocess.Popen([shell, f"node{i + 1}", f"SLURM_CONF={conf} exec slurmd -D -N node{i + 1}"], **quiet))
-        for _ in range(600):
-            shown = subprocess.run(["sinfo", "-h", "-o", "%t %D"], env=CLEAN, capture_output=True, text=True, timeout=60).stdout
-            if shown.strip() == f"idle {HOSTS}":
-                break
-            time.sleep(0.1)
-        else:
-            raise AssertionError(f"Slurm does not start: {shown}")
-        try:
-            yield
-        finally:
-            for daemon in daemons:
-                daemon.kill()
-            for daemon in daemons:
-                daemon.wait(timeout=60)
 
 
 def command(slots, *words):
@@ -160,6 +101,25 @@ class Carriers(unittest.TestCase):
             wanted = f"size {ranks} local {slots[0]} nodes {len(slots)} sum {ranks * (ranks - 1) // 2} wrong 0\n"
             self.assertEqual(self.good(slots, PROGRAM), wanted)
         self.assertEqual(self.good((2, 2), "--map-by", "node", PROGRAM), "size 4 local 2 nodes 2 sum 6 wrong 0\n")
+
+    def test_ranks_named_one_by_one(self):
+        script = "echo $(hostname)"
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write("rank 2=node1 slot=0\nrank 0=node2\nrank 1=node1\nrank 3=+n2 slot=1\n")
+            file.flush()
+            named = ["--rankfile", file.name]
+            self.assertEqual(sorted(self.good((2, 2, 2), *named, "-l", "sh", "-c", script).splitlines()),
+                             ["[0] node2", "[1] node1", "[2] node1", "[3] node3"])
+            self.assertEqual(self.good((2, 2, 2), *named, PROGRAM), "size 4 local 1 nodes 3 sum 6 wrong 0\n")
+            bound = run((2, 2, 2), *named, "--report-bindings", "true")
+            places = re.findall(r"rank (\d): (not bound|package \d cores? [0-9-]+)", bound.stderr)
+            self.assertEqual(sorted(places), [("0", "not bound"), ("1", "not bound"), ("2", "package 0 core 0"),
+                                              ("3", "package 0 core 1")], bound.stderr)
+        mapped = ["--rankmap", "(vector,(1,1,1),(0,2,1))"]
+        self.assertEqual(sorted(self.good((2, 2), *mapped, "-n", "3", "-l", "sh", "-c", script).splitlines()),
+                         ["[0] node2", "[1] node1", "[2] node2"])
+        self.assertEqual(sorted(self.good((1, 1, 1), "--map-by", "seq", "-n", "2", "-l", "sh", "-c", script).splitlines()),
+                         ["[0] node1", "[1] node2"])
 
     def test_where_ranks_are(self):
         script = "echo $(hostname) $TESSERA_SIZE"
@@ -228,6 +188,22 @@ class Carriers(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(sorted(re.findall(r"mpiexec: rank (\d): package", done.stderr)), ["0", "1", "2"])
 
+    def test_processes_are_spawned(self):
+        """Children run on the host of their parents."""
+        if not (spawn := os.environ.get("TESSERA_TEST_SPAWN")):
+            self.skipTest("TESSERA_TEST_SPAWN names no program")
+        for case in ("exchange", "merge", "chain", "multiple"):
+            self.good((1, 1), spawn, case)
+
+    def test_hangs_of_a_host_are_found(self):
+        if not (hang := os.environ.get("TESSERA_TEST_HANG")):
+            self.skipTest("TESSERA_TEST_HANG names no program")
+        with tempfile.TemporaryDirectory() as folder:
+            done = run((2,), "--on-hang", "abort", "--hang-report", f"{folder}/report", hang, "two_receives")
+            self.assertNotEqual(done.returncode, 0, done.stdout)
+            self.assertRegex(done.stderr, r"MPI_Recv")
+            self.assertIn("MPI_Recv", pathlib.Path(folder, "report").read_text())
+
     def killed(self, victim, number=signal.SIGKILL):
         """Starts sleepers on two hosts, kills what `victim` finds, and sees that all of it ends."""
         job = subprocess.Popen(command((2, 2), "sleep", "1000"), env=CLEAN, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -266,9 +242,8 @@ class Carriers(unittest.TestCase):
         self.assertRegex(told, "was killed by signal 9|is gone")
 
     def test_engine_of_a_host_killed(self):
-        if ENGINE == "slurm":
-            self.skipTest("srun waits for a step daemon that was killed")
-        status, _ = self.killed(lambda job: processes("hydra_pmi_proxy")[-1])
+        daemon = {"hydra": "hydra_pmi_proxy", "slurm": "^slurmstepd: "}[ENGINE]
+        status, _ = self.killed(lambda job: processes(daemon)[-1])
         self.assertNotEqual(status, 0)
 
     def test_zz_host_killed(self):
@@ -307,6 +282,6 @@ class LostHosts(unittest.TestCase):
 
 if "CARRIERS_INSIDE" not in os.environ:
     outside()
-with slurm() if ENGINE == "slurm" else contextlib.nullcontext():
+with private_slurm.start(HOSTS, CLEAN) if ENGINE == "slurm" else contextlib.nullcontext():
     result = unittest.main(argv=[sys.argv[0], os.environ["CARRIERS_INSIDE"]], exit=False, verbosity=2).result
 sys.exit(not result.wasSuccessful())

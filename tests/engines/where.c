@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static void misbehave(const char* how, int rank, int last) {
@@ -45,12 +46,52 @@ static void iterate(int rank, int size) {
   }
 }
 
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* For so many seconds: megabytes are under way while each rank computes, up to 30 s, without a call
+ * of MPI. Sockets fill up, and nobody is dead. */
+static void labour(int rank, int size, double seconds) {
+  enum { words = 1000000 };
+  static long mine[words], theirs[words];
+  const int to = (rank + 1) % size, from = (rank + size - 1) % size;
+  const double end = now() + seconds;
+  long rounds = 0;
+  srand((unsigned)rank + 1);
+  for (int more = 1; more; ++rounds) {
+    MPI_Request both[2];
+    int done;
+    for (int i = 0; i < words; ++i) mine[i] = rank * 1000003L + rounds + i;
+    MPI_Irecv(theirs, words, MPI_LONG, from, 6, MPI_COMM_WORLD, &both[0]);
+    MPI_Isend(mine, words, MPI_LONG, to, 6, MPI_COMM_WORLD, &both[1]);
+    MPI_Testall(2, both, &done, MPI_STATUSES_IGNORE);
+    const double until = now() + (rounds % 4 == 3 ? 30.0 : 5.0) * rand() / RAND_MAX;
+    while (now() < until && now() < end) continue;
+    if (!done) MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < words; ++i)
+      if (theirs[i] != from * 1000003L + rounds + i) MPI_Abort(MPI_COMM_WORLD, 4);
+    more = now() < end;
+    MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (rank == 0 && rounds == 0) printf("labouring\n");
+    fflush(stdout);
+  }
+  if (rank == 0) printf("%ld rounds\n", rounds);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank, size, local_rank, local_size, leaders, sum, first = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (argc > 1 && strcmp(argv[1], "iterate") == 0) iterate(rank, size);
+  if (argc > 2 && strcmp(argv[1], "labour") == 0) {
+    labour(rank, size, atof(argv[2]));
+    MPI_Finalize();
+    return 0;
+  }
   if (argc > 1) misbehave(argv[1], rank, size - 1);
   MPI_Comm node;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);

@@ -14,6 +14,11 @@ constexpr const char* kNoLevels =
     "all processes are on one machine, and no levels within it were given (coll_hierarchy_file, "
     "coll_hierarchy_shape) or asked for (coll_hierarchy_find)";
 
+constexpr const char* kOtherJobs =
+    "it has processes of other jobs, which may not have this component; coll_hierarchy_find yes "
+    "asks "
+    "for it everywhere";
+
 class HierarchyComponent final : public Component {
  public:
   Status open(const Host& host) noexcept override try {
@@ -47,9 +52,9 @@ class HierarchyComponent final : public Component {
     if (comm.inter()) return Status::failure(Errc::refused, "it is an intercommunicator");
     if (comm.size() < 3) return Status::failure(Errc::refused, "levels need three processes");
     if (description_) return by_description(comm);
-    if (find_ == "yes" || (find_ == "auto" && spans_machines(comm)))
+    if (find_ == "yes" || (find_ == "auto" && spans_machines(comm) && is_of_one_job(comm)))
       return static_cast<Module*>(new FindingModule(settings_, rules_, comm, place_));
-    return Status::failure(Errc::refused, kNoLevels);
+    return Status::failure(Errc::refused, is_of_one_job(comm) ? kNoLevels : kOtherJobs);
   } catch (const std::bad_alloc&) {
     return Status(Errc::no_memory);
   }
@@ -75,6 +80,14 @@ class HierarchyComponent final : public Component {
     for (int rank = 0; rank < comm.size(); ++rank)
       if (comm.local_peer(rank).locality == Locality::remote) return true;
     return false;
+  }
+
+  // Processes of a job on one machine do not open this component, and those of another job do not
+  // know: what one of them chose the other would not.
+  static bool is_of_one_job(const Communicator& comm) noexcept {
+    for (int rank = 0; rank < comm.size(); ++rank)
+      if (comm.local_peer(rank).id >= comm.job().size()) return false;
+    return true;
   }
 
   // The description is about the job; the communicator has some of its processes, in an order of

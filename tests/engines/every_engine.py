@@ -107,10 +107,12 @@ class EveryEngine(unittest.TestCase):
                                                        "size 4 local 4 nodes 1 sum 6 wrong 0\n"), AS_IT_IS)
 
     def test_ranks_that_cannot_meet(self):
+        """Hydra kills all when the first one gives up, and what that has said may be lost."""
         def check(words):
             done = run([*words(1, 4), "env", "TESSERA_MCA_boot_patience=3", "unshare", "--net", WHERE])
             self.assertNotEqual(done.returncode, 0)
-            self.assertRegex(done.stderr, "waited in vain for .*boot_share")
+            if "srun" in words(1, 4):
+                self.assertRegex(done.stderr, "waited in vain for .*boot_share")
         self.under_each(check, AS_IT_IS)
 
     @unittest.skipUnless(HAS_SLURM, "slurm-wlm is not installed, or this is not root")

@@ -105,9 +105,13 @@ bool Replier::attempt(const Waiting& waiting) {
   return status.ok();
 }
 
+// A first send may wait for the peer's card, and so poll.
 int Replier::poll() noexcept {
+  if (polling_) return 0;
+  polling_ = true;
   int sent = 0;
   for (; !backlog_.empty() && attempt(backlog_.front()); ++sent) backlog_.pop_front();
+  polling_ = false;
   return sent;
 }
 

@@ -108,6 +108,7 @@ class Replier final : public Poller {
   std::uint32_t me_;
   Plan plan_;
   std::deque<Waiting> backlog_;
+  bool polling_ = false;
   std::string error_;
   std::uint32_t next_ = 0;
 };

@@ -77,9 +77,13 @@ class Stranger {
     EXPECT_EQ(getsockname(socket_.get(), reinterpret_cast<sockaddr*>(&bound), &size), 0);
     port = ntohs(bound.sin_port);
   }
-  // Sends back what it hears, on its first connection.
+  // Sends some challenge, then what it hears, on its first connection.
   void echo() {
-    if (!caller_.valid()) caller_ = Socket(accept(socket_.get(), nullptr, nullptr));
+    if (!caller_.valid()) {
+      caller_ = Socket(accept(socket_.get(), nullptr, nullptr));
+      const Secret challenge{};
+      if (caller_.valid()) (void)send_some(caller_.get(), challenge.data(), challenge.size());
+    }
     std::byte bytes[100];
     const ssize_t got = caller_.valid() ? receive_some(caller_.get(), bytes, sizeof bytes) : 0;
     if (got > 0) (void)send_some(caller_.get(), bytes, static_cast<std::size_t>(got));

@@ -5,8 +5,10 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <random>
 
+#include "components/btl/tcp/proof.h"
 #include "harness.h"
 
 namespace tessera::btl::tcp {
@@ -14,10 +16,19 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-Bytes hello(const Hello& greeting) {
+// What a caller who knows `door` answers to `challenge`.
+Bytes hello(Hello greeting, const Secret& door, const Secret& challenge) {
+  greeting.proof = prove_caller(door, challenge, greeting);
   Bytes bytes(Hello::kBytes);
   greeting.write(bytes.data());
   return bytes;
+}
+
+Secret challenge_on(JobOf& job, const Socket& socket) {
+  Secret challenge{};
+  EXPECT_TRUE(job.run_until(
+      [&] { return receive_some(socket.get(), challenge.data(), challenge.size()) == 16; }));
+  return challenge;
 }
 
 void say(const Socket& socket, const Bytes& bytes) {
@@ -25,15 +36,31 @@ void say(const Socket& socket, const Bytes& bytes) {
             static_cast<ssize_t>(bytes.size()));
 }
 
-// Whether the other side hangs up on us without a word.
+// Whether the other side hangs up on us without a word but its challenge.
 bool is_dropped(JobOf& job, const Socket& socket) {
   std::byte byte;
+  std::size_t heard = 0;
   ssize_t got = -EAGAIN;
   EXPECT_TRUE(job.run_until([&] {
     got = receive_some(socket.get(), &byte, 1);
-    return got != -EAGAIN;
+    if (got > 0) ++heard;
+    return got <= 0 && got != -EAGAIN;
   }));
-  return got <= 0;
+  return heard <= sizeof(Secret);
+}
+
+void say_hello(JobOf& job, const Socket& caller, const Hello& greeting) {
+  say(caller, hello(greeting, job[1].card(1).door, challenge_on(job, caller)));
+}
+
+// Plays process 0 and calls process 1 until it is welcome.
+Socket welcome_caller(JobOf& job) {
+  Socket caller = call_port(job[1].card(1).port);
+  say_hello(job, caller, {0, 1, 1000, 1, {}, {}});
+  Bytes welcome(Welcome::kBytes);
+  EXPECT_TRUE(job.run_until(
+      [&] { return receive_some(caller.get(), welcome.data(), welcome.size()) == 24; }));
+  return caller;
 }
 
 void still_works(JobOf& job) {
@@ -60,18 +87,63 @@ TEST(TcpStranger, GarbageIsDropped) {
 TEST(TcpStranger, AlmostRightIsDropped) {
   JobOf job(2);
   const Card card = job[1].card(1);
-  Secret other = card.door;
-  other[15] ^= std::byte{1};
-  const Hello wrong[] = {{0, 1, 1000, other, 1},
-                         {0, 0, 1000, card.door, 1},
-                         {1, 1, 1000, card.door, 1},
-                         {7, 1, 1000, card.door, 1},
-                         {0, 1, 1000, card.door, 2}};
+  const Hello wrong[] = {{0, 0, 1000, 1, {}, {}},
+                         {1, 1, 1000, 1, {}, {}},
+                         {7, 1, 1000, 1, {}, {}},
+                         {0, 1, 1000, 2, {}, {}}};
   for (const Hello& one : wrong) {
     const Socket caller = call_port(card.port);
-    say(caller, hello(one));
+    say_hello(job, caller, one);
     EXPECT_TRUE(is_dropped(job, caller)) << one.from << " " << one.to;
   }
+  still_works(job);
+}
+
+// Each bit of a right Hello counts.
+TEST(TcpStranger, AChangedHelloIsDropped) {
+  JobOf job(2);
+  const Card card = job[1].card(1);
+  for (std::size_t at = 0; at < Hello::kBytes; ++at) {
+    const Socket caller = call_port(card.port);
+    Bytes bytes = hello({0, 1, 1000, 1, {}, {}}, card.door, challenge_on(job, caller));
+    bytes[at] ^= std::byte{1} << (at % 8);
+    say(caller, bytes);
+    EXPECT_TRUE(is_dropped(job, caller)) << at;
+  }
+  still_works(job);
+}
+
+// Who has heard a greeting knows no secret, and can repeat it nowhere.
+TEST(TcpStranger, AReplayIsDropped) {
+  JobOf job(2);
+  const Card card = job[1].card(1);
+  const Socket first = call_port(card.port);
+  const Bytes heard = hello({0, 1, 1000, 1, {}, {}}, card.door, challenge_on(job, first));
+  EXPECT_EQ(std::search(heard.begin(), heard.end(), card.door.begin(), card.door.end()),
+            heard.end());
+  say(first, heard);
+  Bytes welcome(Welcome::kBytes);
+  ASSERT_TRUE(job.run_until(
+      [&] { return receive_some(first.get(), welcome.data(), welcome.size()) == 24; }));
+  EXPECT_EQ(std::search(welcome.begin(), welcome.end(), card.sign.begin(), card.sign.end()),
+            welcome.end());
+  for (int i = 0; i < 20; ++i) {
+    const Socket again = call_port(card.port);
+    say(again, heard);
+    EXPECT_TRUE(is_dropped(job, again));
+  }
+  still_works(job);
+}
+
+TEST(TcpStranger, ASlowOneIsShownOut) {
+  TestParams params;
+  params.set("connect_timeout", "1");
+  JobOf job(2, params);
+  const Socket silent = call_port(job[1].card(1).port);
+  const Socket slow = call_port(job[1].card(1).port);
+  say(slow, Bytes(Hello::kBytes - 1, std::byte{1}));
+  EXPECT_TRUE(is_dropped(job, silent));
+  EXPECT_TRUE(is_dropped(job, slow));
   still_works(job);
 }
 
@@ -105,11 +177,7 @@ TEST(TcpStranger, TheirNumberIsBounded) {
 // Whoever greets rightly and then talks nonsense.
 TEST(TcpStranger, NonsenseAfterTheGreeting) {
   JobOf job(2);
-  const Socket caller = call_port(job[1].card(1).port);
-  say(caller, hello({0, 1, 1000, job[1].card(1).door, 1}));
-  Bytes welcome(Welcome::kBytes);
-  ASSERT_TRUE(job.run_until(
-      [&] { return receive_some(caller.get(), welcome.data(), welcome.size()) == 24; }));
+  const Socket caller = welcome_caller(job);
   say(caller, Bytes(64, std::byte{0xee}));
   EXPECT_TRUE(is_dropped(job, caller));
   still_works(job);
@@ -117,11 +185,7 @@ TEST(TcpStranger, NonsenseAfterTheGreeting) {
 
 TEST(TcpStranger, NonsenseOnAnOpenConnectionEndsIt) {
   JobOf job(2);
-  const Socket caller = call_port(job[1].card(1).port);
-  say(caller, hello({0, 1, 1000, job[1].card(1).door, 1}));
-  Bytes welcome(Welcome::kBytes);
-  ASSERT_TRUE(job.run_until(
-      [&] { return receive_some(caller.get(), welcome.data(), welcome.size()) == 24; }));
+  const Socket caller = welcome_caller(job);
   Bytes bytes(Frame::kBytes);
   Frame{0, 0, 0, FrameKind::go}.write(bytes.data());
   say(caller, bytes);

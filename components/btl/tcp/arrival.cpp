@@ -4,7 +4,18 @@
 
 #include <cerrno>
 
+#include "proof.h"
+
 namespace tessera::btl::tcp {
+
+Status Arrival::challenge() noexcept {
+  const auto drawn = make_secret();
+  if (!drawn) return Errc::system;
+  challenge_ = *drawn;
+  const auto bytes = static_cast<ssize_t>(challenge_.size());
+  if (send_some(socket_.get(), challenge_.data(), challenge_.size()) != bytes) return Errc::system;
+  return station_.reactor.add(socket_, EPOLLIN, *this);
+}
 
 int Arrival::ready(std::uint32_t) noexcept {
   if (!socket_.valid()) return 0;
@@ -24,7 +35,8 @@ int Arrival::ready(std::uint32_t) noexcept {
 bool Arrival::knows_us(const Hello& hello) const noexcept {
   const Peer* const caller = station_.caller(hello);
   return hello.to == station_.my_name().index && caller != nullptr &&
-         caller->id != station_.my_id() && hello.door == station_.card.door;
+         caller->id != station_.my_id() &&
+         equal(hello.proof, prove_caller(station_.card.door, challenge_, hello));
 }
 
 void Arrival::read_hello() noexcept {
@@ -47,6 +59,7 @@ void Arrival::read_go() noexcept {
 
 void Arrival::moved(ArrivalOwner& owner, const Hello& hello, std::int64_t at_us) noexcept {
   owner_ = &owner;
+  hello_ = hello;
   max_packet_ = hello.max_packet;
   since_us_ = at_us;
   phase_ = Phase::parked;
@@ -56,7 +69,9 @@ void Arrival::moved(ArrivalOwner& owner, const Hello& hello, std::int64_t at_us)
 bool Arrival::welcome() noexcept {
   if (phase_ == Phase::welcomed) return true;
   std::array<std::byte, Welcome::kBytes> bytes;
-  Welcome{station_.settings.attributes.max_packet, station_.card.sign}.write(bytes.data());
+  Welcome welcome{station_.settings.attributes.max_packet, {}};
+  welcome.proof = prove_called(station_.card.sign, challenge_, hello_, welcome);
+  welcome.write(bytes.data());
   if (send_some(socket_.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
     return false;
   phase_ = Phase::welcomed;

@@ -25,14 +25,15 @@ class ArrivalOwner {
   ~ArrivalOwner() = default;
 };
 
-// Reads exactly one Hello, later exactly one `go`, and never a byte more: the endpoint goes on from
-// there.
+// Sends a Challenge, reads exactly one Hello, later exactly one `go`, and never a byte more: the
+// endpoint goes on from there.
 class Arrival final : public Watched {
  public:
   Arrival(Station& station, Socket socket, ArrivalOwner& owner) noexcept
       : station_(station), socket_(std::move(socket)), owner_(&owner) {}
 
-  Status watch() noexcept { return station_.reactor.add(socket_, EPOLLIN, *this); }
+  // Sends the challenge and waits for the answer.
+  Status challenge() noexcept;
   int ready(std::uint32_t events) noexcept override;
 
   // A new owner takes over what has greeted; welcome() answers, now or later.
@@ -60,7 +61,9 @@ class Arrival final : public Watched {
   std::array<std::byte, Hello::kBytes> bytes_{};
   std::size_t got_ = 0;
   std::uint64_t max_packet_ = 0;
-  std::int64_t since_us_ = 0;
+  Secret challenge_{};
+  Hello hello_;
+  std::int64_t since_us_ = now_us();
 };
 
 }  // namespace tessera::btl::tcp

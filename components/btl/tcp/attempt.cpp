@@ -4,8 +4,11 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
+
+#include "proof.h"
 
 namespace tessera::btl::tcp {
 namespace {
@@ -16,11 +19,11 @@ std::string reason(int error) {
 
 }  // namespace
 
-int Attempt::start(const Address& address, std::uint16_t port, const Hello& hello,
-                   const Secret& sign) noexcept {
-  const SocketAddress to(address, port);
+int Attempt::start(const Address& address, const Card& card, const Hello& hello) noexcept {
+  const SocketAddress to(address, card.port);
   hello_ = hello;
-  sign_ = sign;
+  door_ = card.door;
+  sign_ = card.sign;
   since_us_ = now_us();
   socket_ = Socket(socket(to.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket_.valid()) return errno;
@@ -32,8 +35,8 @@ int Attempt::start(const Address& address, std::uint16_t port, const Hello& hell
 
 int Attempt::ready(std::uint32_t) noexcept {
   if (!socket_.valid()) return 0;
-  if (phase_ == Phase::greeting) {
-    read_welcome();
+  if (phase_ != Phase::connecting) {
+    phase_ == Phase::challenged ? answer_challenge() : read_welcome();
     return 1;
   }
   int error = 0;
@@ -48,31 +51,45 @@ int Attempt::ready(std::uint32_t) noexcept {
 }
 
 void Attempt::connected() noexcept {
-  phase_ = Phase::greeting;
-  std::array<std::byte, Hello::kBytes> bytes;
-  hello_.write(bytes.data());
-  if (send_some(socket_.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size())) {
-    station_.reactor.change(socket_, EPOLLIN, *this);
-  } else {
-    owner_.failed(*this, "connection closed", true);
-  }
+  phase_ = Phase::challenged;
+  station_.reactor.change(socket_, EPOLLIN, *this);
 }
 
-void Attempt::read_welcome() noexcept {
-  const ssize_t count = receive_some(socket_.get(), bytes_.data() + got_, bytes_.size() - got_);
-  if (count == -EAGAIN) return;
+// True once so many bytes are there.
+bool Attempt::read_all(std::size_t bytes) noexcept {
+  const ssize_t count = receive_some(socket_.get(), bytes_.data() + got_, bytes - got_);
+  if (count == -EAGAIN) return false;
   if (count <= 0) {
     owner_.failed(
         *this,
         count == 0 ? "connection closed before the welcome" : reason(static_cast<int>(-count)),
         true);
-    return;
+    return false;
   }
   got_ += static_cast<std::size_t>(count);
-  if (got_ < bytes_.size()) return;
+  return got_ == bytes;
+}
+
+void Attempt::answer_challenge() noexcept {
+  if (!read_all(challenge_.size())) return;
+  std::copy_n(bytes_.begin(), challenge_.size(), challenge_.begin());
+  got_ = 0;
+  phase_ = Phase::greeting;
+  const auto nonce = make_secret();
+  if (!nonce) return owner_.failed(*this, "the system gives no random numbers", false);
+  hello_.nonce = *nonce;
+  hello_.proof = prove_caller(door_, challenge_, hello_);
+  std::array<std::byte, Hello::kBytes> bytes;
+  hello_.write(bytes.data());
+  if (send_some(socket_.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+    owner_.failed(*this, "connection closed", true);
+}
+
+void Attempt::read_welcome() noexcept {
+  if (!read_all(bytes_.size())) return;
   const Welcome welcome = Welcome::read(bytes_.data());
   max_packet_ = welcome.max_packet;
-  if (welcome.sign == sign_) {
+  if (equal(welcome.proof, prove_called(sign_, challenge_, hello_, welcome))) {
     owner_.answered(*this);
   } else {
     owner_.failed(*this, "some other program answers there", false);

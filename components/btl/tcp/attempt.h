@@ -26,17 +26,16 @@ class AttemptOwner {
   ~AttemptOwner() = default;
 };
 
-// connect, send Hello, read exactly one Welcome. The kernel alone completes the first step, so it
-// has a deadline; the Welcome comes when the peer's process next makes progress, which may be after
-// hours of computing.
+// connect, read the Challenge, send Hello, read exactly one Welcome. The kernel alone completes the
+// first step, so it has a deadline; the others come when the peer's process next makes progress,
+// which may be after hours of computing.
 class Attempt final : public Watched {
  public:
   Attempt(Station& station, AttemptOwner& owner, std::size_t candidate) noexcept
       : station_(station), owner_(owner), candidate_(candidate) {}
 
-  // Begins; 0, or the errno of what failed at once.
-  int start(const Address& address, std::uint16_t port, const Hello& hello,
-            const Secret& sign) noexcept;
+  // Begins; 0, or the errno of what failed at once. `hello` still lacks its proof.
+  int start(const Address& address, const Card& card, const Hello& hello) noexcept;
   int ready(std::uint32_t events) noexcept override;
 
   std::size_t candidate() const noexcept { return candidate_; }
@@ -48,8 +47,10 @@ class Attempt final : public Watched {
   void close() noexcept { socket_.close(); }
 
  private:
-  enum class Phase : std::uint8_t { connecting, greeting };
+  enum class Phase : std::uint8_t { connecting, challenged, greeting };
   void connected() noexcept;
+  bool read_all(std::size_t bytes) noexcept;
+  void answer_challenge() noexcept;
   void read_welcome() noexcept;
 
   Station& station_;
@@ -58,7 +59,7 @@ class Attempt final : public Watched {
   Socket socket_;
   Phase phase_ = Phase::connecting;
   Hello hello_;
-  Secret sign_{};
+  Secret door_{}, sign_{}, challenge_{};
   std::array<std::byte, Welcome::kBytes> bytes_{};
   std::size_t got_ = 0;
   std::uint64_t max_packet_ = 0;

@@ -17,7 +17,7 @@
 namespace tessera::btl::tcp {
 namespace {
 
-constexpr std::byte kCardVersion{2};
+constexpr std::byte kCardVersion{3};
 constexpr std::size_t kFixedBytes = 4 + 16 + 16 + std::tuple_size_v<HostId> + 1;
 
 // From the system call, or where a sandbox denies it, from the device; false: from neither.

@@ -32,8 +32,8 @@ struct Card {
   static constexpr std::size_t kMaxAddresses = 32;  // further ones are not published
 
   std::uint16_t port = 0;
-  Secret door{};  // callers show it
-  Secret sign{};  // the called one shows it
+  Secret door{};  // callers prove that they know it
+  Secret sign{};  // the called process proves that it knows it
   HostId host{};
   std::string node;  // the name of the machine, for messages
   std::vector<Address> addresses;

@@ -55,7 +55,7 @@ TESSERA_COMPONENT(btl, tcp, "1.0.0", 20, tessera::btl::tcp::TcpComponent,
     "Port range to listen on: low..high, one port, or 0 for any. Each rank of a node needs a port "
     "of its own.")
   TESSERA_PARAM("connect_timeout", integer, "20", "1..86400", "seconds", 3,
-    "Timeout of a connection attempt to one address of a peer.")
+    "Timeout of a connection attempt to one address of a peer, and of the greeting of a caller.")
   TESSERA_PARAM("silence", integer, "20", "0..86400", "seconds", 3,
     "Time without any answer from a peer's node after which the peer is considered failed. A "
     "process that computes or is stopped still answers. 0: the system's default.")

@@ -88,6 +88,13 @@ void Listener::resume() noexcept {
   if (std::exchange(paused_, false)) station_.reactor.change(socket_, EPOLLIN, *this);
 }
 
+bool Listener::tick(std::int64_t now_us) noexcept {
+  const std::int64_t limit = station_.settings.connect_timeout_s * std::int64_t{1'000'000};
+  while (!strangers_.empty() && now_us - strangers_.front()->since_us() > limit)
+    gone(*strangers_.front());
+  return !strangers_.empty();
+}
+
 void Listener::close() noexcept {
   socket_.close();
   strangers_.clear();
@@ -103,7 +110,7 @@ int Listener::ready(std::uint32_t) noexcept {
       // Readiness stays on while nothing can be accepted: look away until the next tick.
       paused_ = true;
       station_.reactor.change(socket_, 0, *this);
-      station_.reactor.tick(true);
+      station_.reactor.tick_within(Reactor::kTickMs);
       break;
     } else if (errno == EAGAIN) {
       break;
@@ -130,9 +137,10 @@ void Listener::let_in(Socket socket) noexcept {
   if (!local) return;
   tune(socket, station_.settings, local->is_loopback());
   auto arrival = std::make_unique<Arrival>(station_, std::move(socket), *this);
-  if (!arrival->watch()) return;
+  if (!arrival->challenge()) return;
   if (strangers_.size() >= kMaxStrangers) gone(*strangers_.front());
   strangers_.push_back(std::move(arrival));
+  station_.reactor.tick_within(Reactor::kSlowTickMs);
 }
 
 std::unique_ptr<Arrival> Listener::release(Arrival& arrival) noexcept {

@@ -21,8 +21,9 @@ class Reception {
   ~Reception() = default;
 };
 
-// Strangers cost a descriptor each and nothing else; past kMaxStrangers the eldest is shown out (a
-// peer that was only slow calls again).
+// Strangers cost a descriptor and a few hundred bytes each, and one HMAC once they have said all
+// that a Hello needs. Past kMaxStrangers the eldest is shown out, and so is whoever has not greeted
+// within btl_tcp_connect_timeout (a peer that was only slow calls again).
 class Listener final : public Watched, public ArrivalOwner {
  public:
   static constexpr std::size_t kMaxStrangers = 128;
@@ -37,6 +38,8 @@ class Listener final : public Watched, public ArrivalOwner {
   std::uint16_t port() const noexcept { return port_; }
   bool paused() const noexcept { return paused_; }
   void resume() noexcept;
+  // Shows out whose time is over; whether others are left.
+  bool tick(std::int64_t now_us) noexcept;
   void close() noexcept;
 
   int ready(std::uint32_t events) noexcept override;

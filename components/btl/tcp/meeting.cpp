@@ -78,9 +78,10 @@ bool Meeting::dial(Candidate& candidate, std::size_t index) {
   last_dial_us_ = now_us();
   auto attempt = std::make_unique<Attempt>(station_, *this, index);
   const ProcessName& me = station_.my_name();
-  const Hello hello{me.index, host_.partner().name.index, station_.settings.attributes.max_packet,
-                    card_.door, me.job};
-  const int error = attempt->start(candidate.address, card_.port, hello, card_.sign);
+  const Hello hello{
+      me.index, host_.partner().name.index, station_.settings.attributes.max_packet, me.job, {},
+      {}};
+  const int error = attempt->start(candidate.address, card_, hello);
   if (error == 0) {
     attempts_.push_back(std::move(attempt));
     return true;
@@ -120,7 +121,9 @@ void Meeting::failed(Attempt& attempt, const std::string& why, bool slammed) noe
   Candidate& candidate = candidates_[attempt.candidate()];
   candidate.outcome = why;
   candidate.state = slammed ? Candidate::State::slammed : Candidate::State::failed;
-  if (slammed) ++candidate.slams;
+  // Who did not look for long is a stranger to the peer meanwhile (Listener::tick).
+  const std::int64_t long_us = station_.settings.connect_timeout_s * std::int64_t{500'000};
+  if (slammed && now_us() - attempt.since_us() < long_us) ++candidate.slams;
   drop(attempt);
   settle();
 }

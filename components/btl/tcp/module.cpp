@@ -179,7 +179,8 @@ void TcpModule::tick() noexcept {
   for (TcpEndpoint* one : std::exchange(station_.meeting, {})) {
     if (one->tick()) station_.meeting.push_back(one);
   }
-  const bool watched = watch_connections();
+  const bool strangers = listener_.tick(now_us());
+  const bool watched = watch_connections() || strangers;
   station_.reactor.tick(!station_.meeting.empty() ? Reactor::kTickMs
                         : watched                 ? Reactor::kSlowTickMs
                                                   : 0);

@@ -41,6 +41,10 @@ class Reactor {
   static constexpr int kTickMs = 50;        // while a connection is in its greeting
   static constexpr int kSlowTickMs = 1000;  // while open connections are watched
   void tick(int interval_ms) noexcept;
+  // At such an interval or a shorter one.
+  void tick_within(int interval_ms) noexcept {
+    if (interval_ms_ == 0 || interval_ms_ > interval_ms) tick(interval_ms);
+  }
   bool ticked() noexcept { return std::exchange(ticked_, false); }
 
  private:

@@ -3,12 +3,14 @@
 // little-endian.
 #pragma once
 //
-// Greeting. Who dials sends Hello, who is called answers Welcome, and the dialler closes the
-// bargain with a frame of kind `go`. Several connections between the same two processes may be in
-// their greeting at once (both sides dial, or one dials several addresses); the one on which `go`
-// is sent is theirs, all others are closed, and none of them has carried a packet. Hello shows the
-// secret of the called process, Welcome the secret of the called process that only its card tells:
-// so neither a stranger nor a wrong machine with the same private address gets through.
+// Greeting. Who is called sends a Challenge, 16 random bytes; who dials answers with Hello, the
+// called one with Welcome, and the dialler closes the bargain with a frame of kind `go`. Several
+// connections between the same two processes may be in their greeting at once (both sides dial, or
+// one dials several addresses); the one on which `go` is sent is theirs, all others are closed, and
+// none of them has carried a packet. Hello and Welcome prove that their senders know the secrets on
+// the card of the called process (proof.h): so neither a stranger, nor one who repeats what he has
+// heard, nor a wrong machine with the same private address gets through, and no secret is ever
+// sent.
 //
 // Then both sides send frames: 8 bytes, the packet's header, its payload. A frame of kind `bye` is
 // the last one.
@@ -61,50 +63,56 @@ struct Frame {
 };
 
 inline constexpr std::uint64_t kMagic =
-    0x3230504354535354;  // "TSSTCP02": name and version of this protocol
+    0x3330504354535354;  // "TSSTCP03": name and version of this protocol
 
 struct Hello {
-  static constexpr std::size_t kBytes = 48;
+  static constexpr std::size_t kBytes = 64;
+  static constexpr std::size_t kProven = 48;  // what the proof is about
 
   std::uint32_t from = 0;        // index of the caller in its job
   std::uint32_t to = 0;          // of the called process in its own
   std::uint64_t max_packet = 0;  // the largest packet the sender of this will ever send
-  Secret door{};                 // of the called process
   std::uint64_t job = 0;         // of the caller
+  Secret nonce{};                // drawn for this connection
+  Secret proof{};
 
   void write(std::byte* at) const noexcept {
     put(at, kMagic);
     put(at + 8, from);
     put(at + 12, to);
     put(at + 16, max_packet);
-    std::memcpy(at + 24, door.data(), door.size());
-    put(at + 40, job);
+    put(at + 24, job);
+    std::memcpy(at + 32, nonce.data(), nonce.size());
+    std::memcpy(at + 48, proof.data(), proof.size());
   }
   static std::optional<Hello> read(const std::byte* at) noexcept {
     if (take<std::uint64_t>(at) != kMagic) return std::nullopt;
     Hello hello{take<std::uint32_t>(at + 8),
                 take<std::uint32_t>(at + 12),
                 take<std::uint64_t>(at + 16),
+                take<std::uint64_t>(at + 24),
                 {},
-                take<std::uint64_t>(at + 40)};
-    std::memcpy(hello.door.data(), at + 24, hello.door.size());
+                {}};
+    std::memcpy(hello.nonce.data(), at + 32, hello.nonce.size());
+    std::memcpy(hello.proof.data(), at + 48, hello.proof.size());
     return hello;
   }
 };
 
 struct Welcome {
   static constexpr std::size_t kBytes = 24;
+  static constexpr std::size_t kProven = 8;
 
   std::uint64_t max_packet = 0;
-  Secret sign{};  // of the called process
+  Secret proof{};
 
   void write(std::byte* at) const noexcept {
     put(at, max_packet);
-    std::memcpy(at + 8, sign.data(), sign.size());
+    std::memcpy(at + 8, proof.data(), proof.size());
   }
   static Welcome read(const std::byte* at) noexcept {
     Welcome welcome{take<std::uint64_t>(at), {}};
-    std::memcpy(welcome.sign.data(), at + 8, welcome.sign.size());
+    std::memcpy(welcome.proof.data(), at + 8, welcome.proof.size());
     return welcome;
   }
 };

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "persistent.h"
+#include "table.h"
 #include "tessera/pml.h"
-#include "traffic.h"
 
 namespace tessera::pml::monitoring {
 
@@ -41,7 +41,8 @@ class Monitor final : public Interposer {
   // The context of a communicator's collective operations is odd (comm.h).
   Account account_of(const SendArgs& args) const noexcept {
     const auto bytes = static_cast<std::uint64_t>(args.count * args.type->size());
-    return {&traffic_, args.peer->id, bytes, args.context % 2 != 0};
+    const auto kind = args.context % 2 != 0 ? traffic::Kind::collective : traffic::Kind::program;
+    return {&traffic_, args.peer->id, bytes, kind};
   }
 
   Traffic& traffic_;

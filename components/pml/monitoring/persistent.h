@@ -3,17 +3,17 @@
 #pragma once
 
 #include "tessera/pml.h"
-#include "traffic.h"
+#include "tessera/traffic.h"
 
 namespace tessera::pml::monitoring {
 
 // Where one send is counted.
 struct Account {
-  Traffic* traffic;
+  traffic::Traffic* traffic;
   std::uint32_t to;
   std::uint64_t bytes;
-  bool collective;
-  void count() const noexcept { traffic->sent(to, bytes, collective); }
+  traffic::Kind kind;
+  void count() const noexcept { traffic->sent(to, bytes, kind); }
 };
 
 // Stands for the request of the pml below; takes it over. Null when there is no memory.

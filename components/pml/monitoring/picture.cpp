@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "traffic.h"
+#include "table.h"
 
 namespace tessera::pml::monitoring {
 
@@ -56,7 +56,7 @@ struct Drawing {
   int place(std::uint32_t rank) const { return kMargin + static_cast<int>(rank) * cell; }
 
   void square(std::uint32_t from, std::uint32_t to, std::uint64_t most) {
-    const Pair& pair = traffic.at(from, to);
+    const traffic::Pair& pair = traffic.at(from, to);
     if (pair.messages() == 0) return;
     out << "<rect x=\"" << place(to) << "\" y=\"" << place(from) << "\" width=\"" << cell
         << "\" height=\"" << cell << "\" fill=\"" << colour(pair.bytes(), most) << "\"><title>"

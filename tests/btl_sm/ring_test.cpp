@@ -2,6 +2,8 @@
 // btl/sm's ring by itself: reservations never get stuck, the sequence number wraps, the layout does
 // not overlap.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstring>
@@ -148,6 +150,24 @@ TEST(SmRing, BurstsOfLongPayloadsArriveWhole) {
   }
   EXPECT_EQ(comparer.sizes, sent);
   EXPECT_TRUE(comparer.equal);
+}
+
+// The process of another job, which mpiexec does not watch, is killed in the middle of a copy.
+TEST(SmRing, APayloadWhoseSenderHasEndedIsNotDelivered) {
+  for (const bool reaped : {false, true}) {
+    Ring ring(Geometry::from(params("128K", "126"), MachineFigures{}, 2), 1);
+    ring.peer.pid = fork();
+    if (ring.peer.pid == 0) _exit(0);
+    siginfo_t end{};
+    ASSERT_EQ(waitid(P_PID, static_cast<id_t>(ring.peer.pid), &end, WEXITED | WNOWAIT), 0);
+    if (reaped) waitpid(ring.peer.pid, nullptr, 0);
+    ASSERT_TRUE(ring.send(24, 2 * kStreamed));
+    RingMemory(ring.memory.memory, ring.geometry).slots[0].written().store(kStreamed);
+    EXPECT_EQ(ring.inbox.drain(ring.sinks, 1), 1);
+    EXPECT_EQ(ring.counter.packets, 0u);
+    EXPECT_EQ(ring.inbox.drain(ring.sinks, 1), 0);
+    if (!reaped) waitpid(ring.peer.pid, nullptr, 0);
+  }
 }
 
 TEST(SmRing, AnEmptyRingDeliversNothingAndAFullOneTakesNothing) {

@@ -265,7 +265,8 @@ class Outbox {
 // The receiving end.
 class alignas(kCacheLine) Inbox {
  public:
-  // `progress`, if there is one, tells whether the sender of a payload under way has died.
+  // `progress` tells whether the sender of a payload under way has died; without one, this looks at
+  // its process.
   Inbox(std::byte* base, const Geometry& geometry, Endpoint& from,
         std::uint32_t first = kFirstSequence, Progress* progress = nullptr) noexcept
       : next_(RingMemory(base, geometry).slots, geometry.slots),

@@ -79,9 +79,11 @@ PartitionedSend* active_send(const char* function, MPI_Request handle, int& code
   return nullptr;
 }
 
-// After a mark that completed a unit, or was one too many.
-[[gnu::noinline]] int marked(const char* function, PartitionedSend& send, int partition,
-                             int unit) noexcept {
+// All of a mark but its most frequent end.
+[[gnu::noinline]] int end_mark(const char* function, PartitionedSend& send, int partition,
+                               ReadyMarks::Step step) noexcept {
+  const int unit = send.end_mark(step, partition);
+  if (unit == ReadyMarks::kNone) return MPI_SUCCESS;
   if (unit == ReadyMarks::kAgain)
     return raise_partition(function, send, partition, "was marked as ready before in this start");
   EngineGuard guard(world.engine->progress());
@@ -89,9 +91,14 @@ PartitionedSend* active_send(const char* function, MPI_Request handle, int& code
   return MPI_SUCCESS;
 }
 
-int mark(const char* function, PartitionedSend& send, int partition) noexcept {
-  const int unit = send.mark(partition);
-  return unit == ReadyMarks::kNone ? MPI_SUCCESS : marked(function, send, partition, unit);
+[[gnu::always_inline]] inline int mark(const char* function, PartitionedSend& send,
+                                       int partition) noexcept {
+  const ReadyMarks::Step step = send.begin_mark(partition);
+  return step == ReadyMarks::Step::done ? MPI_SUCCESS : end_mark(function, send, partition, step);
+}
+
+bool exists(const PartitionedRequest& request, int partition) noexcept {
+  return static_cast<unsigned>(partition) < static_cast<unsigned>(request.partitions());
 }
 
 [[gnu::noinline]] int mark_checked(const char* function, MPI_Request request,
@@ -99,7 +106,7 @@ int mark(const char* function, PartitionedSend& send, int partition) noexcept {
   int code = MPI_SUCCESS;
   PartitionedSend* send = active_send(function, request, code);
   if (send == nullptr) return code;
-  if (partition < 0 || partition >= send->partitions())
+  if (!exists(*send, partition))
     return raise_partition(function, *send, partition, "does not exist");
   return mark(function, *send, partition);
 }
@@ -145,15 +152,12 @@ extern "C" int PMPI_Precv_init_c(void* buf, int partitions, MPI_Count count, MPI
 TESSERA_WEAK_ALIAS(MPI_Pready)
 extern "C" int PMPI_Pready(int partition, MPI_Request request) {
   Request* const found = find_request(request);
-  if (found == nullptr || &typeid(*found) != &typeid(PartitionedSend) || !found->active())
-    return mark_checked("MPI_Pready", request, partition);
+  if (found == nullptr) return mark_checked("MPI_Pready", request, partition);
   auto& send = static_cast<PartitionedSend&>(*found);
-  if (partition < 0 || partition >= send.partitions())
+  const Request& any = *found;
+  if (&typeid(any) != &typeid(PartitionedSend) || !send.active() || !exists(send, partition))
     return mark_checked("MPI_Pready", request, partition);
-  const int unit = send.mark(partition);
-  if (unit == ReadyMarks::kNone) [[likely]]
-    return MPI_SUCCESS;
-  return marked("MPI_Pready", send, partition, unit);
+  return mark("MPI_Pready", send, partition);
 }
 
 TESSERA_WEAK_ALIAS(MPI_Pready_range)
@@ -165,8 +169,7 @@ extern "C" int PMPI_Pready_range(int partition_low, int partition_high, MPI_Requ
   if (partition_low > partition_high)
     return raise_partition(function, *send, partition_low, "is above `partition_high`");
   for (const int end : {partition_low, partition_high})
-    if (end < 0 || end >= send->partitions())
-      return raise_partition(function, *send, end, "does not exist");
+    if (!exists(*send, end)) return raise_partition(function, *send, end, "does not exist");
   for (int p = partition_low; p <= partition_high && code == MPI_SUCCESS; ++p)
     code = mark(function, *send, p);
   return code;
@@ -182,7 +185,7 @@ extern "C" int PMPI_Pready_list(int length, const int array_of_partitions[], MPI
   if (length > 0 && array_of_partitions == nullptr)
     return raise(function, MPI_ERR_ARG, null_pointer("array_of_partitions"));
   for (int i = 0; i < length; ++i)
-    if (array_of_partitions[i] < 0 || array_of_partitions[i] >= send->partitions())
+    if (!exists(*send, array_of_partitions[i]))
       return raise_partition(function, *send, array_of_partitions[i], "does not exist");
   for (int i = 0; i < length && code == MPI_SUCCESS; ++i)
     code = mark(function, *send, array_of_partitions[i]);
@@ -198,7 +201,7 @@ extern "C" int PMPI_Parrived(MPI_Request request, int partition, int* flag) {
   if (receive == nullptr)
     return raise(function, MPI_ERR_REQUEST,
                  "argument `request` is no partitioned receive (MPI_Precv_init)");
-  if (partition < 0 || partition >= receive->partitions())
+  if (!exists(*receive, partition))
     return raise_partition(function, *receive, partition, "does not exist");
   *flag = !receive->active() || receive->arrived(partition) ? 1 : 0;
   if (*flag != 0) return MPI_SUCCESS;

@@ -44,8 +44,9 @@ const ControlVariable& variable_of(const Tools& all, MPI_T_cvar_handle handle) n
 
 // What the engine reads again whenever it needs it.
 bool live(std::string_view name) noexcept {
-  constexpr std::array names{"mpi_argument_check", "mpi_partitioned_unit", "core_wait",
-                             "core_spin_time", "core_yield_time"};
+  constexpr std::array names{"mpi_argument_check",      "mpi_partitioned_unit",
+                             "mpi_partitioned_at_once", "core_wait",
+                             "core_spin_time",          "core_yield_time"};
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 

@@ -6,13 +6,18 @@
 // n-th send that a process initializes for (communicator, destination, tag) belongs to the n-th
 // receive that the destination initializes for (communicator, source, tag). Initializing sends
 // nothing. The first start of a send announces its number and its division into units; the receive
-// keeps that for all its starts. A unit is a run of consecutive partitions, each unit is a message
-// of its own, and it leaves when its last partition is marked: partitions of less than
-// `mpi_partitioned_unit` bytes share a unit, a power of two of them. A receive posts one receive
-// per unit, so that data of the next start cannot overwrite those of this one.
+// keeps that for all its starts. A unit is a run of consecutive partitions that is ready when the
+// last of them is marked: partitions of less than `mpi_partitioned_unit` bytes share a unit, a
+// power of two of them.
+//
+// A ready unit leaves as a message of its own, or as one with the ready units beside it: while two
+// messages of a send are on the way, its units wait until one of these has arrived, all partitions
+// are marked, or units of `mpi_partitioned_at_once` bytes wait. Where there are several units, a
+// notice before each message says which units it has; so the receive posts what arrives and no
+// more, and data of the next start cannot overwrite those of this one.
 //
 // Messages travel on the collective context of the communicator under source numbers that nothing
-// else uses there (announcement_number, unit_number); no receive or probe of the program sees them.
+// else uses there (partitioned_numbers.h); no receive or probe of the program sees them.
 //
 // Threads. mark() and arrived() may be called by any thread without the engine's lock; everything
 // else holds it. A send completes when all its units have been sent, which needs all partitions to
@@ -46,7 +51,13 @@ struct PartitionedLayout {
   std::uint64_t total;   // bytes of all partitions
   std::uint64_t unit;    // bytes of each unit but the last
   std::int32_t units;
-  std::int32_t first_tag;  // unit u travels under tag first_tag + u
+  std::int32_t first_tag;  // a message that begins with unit u has the tag first_tag + u
+};
+
+// The units of one message.
+struct PartitionedNotice {
+  std::int32_t first;
+  std::int32_t units;
 };
 
 class PartitionedRequest : public Request {
@@ -62,7 +73,7 @@ class PartitionedRequest : public Request {
   ~PartitionedRequest() override;
   void begin_parts(int parts) noexcept;
   // A message of this request has ended, or could not begin.
-  void part_done(Status outcome) noexcept;
+  void part_done(Status outcome, int parts = 1) noexcept;
   void wait_for_one_more() noexcept { ++pending_; }
   std::uint64_t partition_count() const noexcept {
     return static_cast<std::uint64_t>(args_.partitions);
@@ -84,25 +95,45 @@ class PartitionedSend final : public PartitionedRequest {
   static Result<Request*> make(Comm& comm, const PartitionedArgs& args) noexcept;
   Status start() noexcept override;
 
-  // Marks a partition as ready, once per start: the unit that this completes and that somebody has
-  // to send, ReadyMarks::kNone or kAgain.
-  int mark(int partition) noexcept {
-    const int unit = marks_.mark(partition);
+  // Marks a partition as ready, once per start, in two halves (ReadyMarks): the unit that this
+  // completes and that somebody has to send, ReadyMarks::kNone or kAgain.
+  ReadyMarks::Step begin_mark(int partition) noexcept { return marks_.begin(partition); }
+  int end_mark(ReadyMarks::Step step, int partition) noexcept {
+    const int unit = marks_.end(step, partition);
     return args_.rank == kProcNull && unit >= 0 ? ReadyMarks::kNone : unit;
   }
   void send_unit(int unit) noexcept;
   bool all_marked() const noexcept { return marks_.all_marked(); }
 
  private:
+  enum class UnitState : std::uint8_t { open, ready, sent };
+  // A message, by its first unit.
+  struct Run {
+    PartitionedSend* owner;
+    PartitionedNotice notice;
+  };
+
   PartitionedSend(Comm& comm, const PartitionedArgs& args);
   static void message_done(Request& message, void* self) noexcept;
+  static void run_done(Request& message, void* run) noexcept;
   void track(Result<Request*> message) noexcept;
   void announce() noexcept;
+  void send_ready() noexcept;
+  Run& join_ready(int unit) noexcept;
+  void send(Run& run) noexcept;
+  void run_over(const Run& run, Status outcome) noexcept;
   void complete_parts() noexcept override;
 
   ReadyMarks marks_;
   PartitionedLayout layout_{};
   bool announced_ = false;
+  int on_the_way_ = 0;         // messages
+  std::uint64_t waiting_ = 0;  // units that are ready and have not been sent
+  std::uint64_t enough_ = 1;   // of them for a message, whatever is on the way
+  std::vector<Run> runs_;
+  std::vector<UnitState> states_;
+  std::vector<int> ready_;      // all units that are, in the order of the last marks
+  std::size_t next_ready_ = 0;  // those before it have been sent
 };
 
 class PartitionedReceive final : public PartitionedRequest {
@@ -120,16 +151,21 @@ class PartitionedReceive final : public PartitionedRequest {
   struct Unit {
     PartitionedReceive* owner;
     std::uint64_t first, last;  // bytes of the whole message
+    int run;                    // units of the message that begins here
   };
   PartitionedReceive(Comm& comm, const PartitionedArgs& args);
-  static void unit_done(Request& message, void* unit) noexcept;
+  static void run_done(Request& message, void* unit) noexcept;
   Status prepare(const PartitionedLayout& layout) noexcept;
   void divide();
   bool unit_is_there(std::uint32_t unit) const noexcept {
     return there_[unit].load(std::memory_order_acquire) == round_;
   }
   void post_units() noexcept;
-  void post(int unit) noexcept;
+  static void noticed(Request& message, void* self) noexcept;
+  void listen() noexcept;
+  bool take_notice(Request& message) noexcept;
+  void post(PartitionedNotice run) noexcept;
+  void run_arrived(const Unit& first) noexcept;
   void unit_arrived(const Unit& unit) noexcept;
   void complete_parts() noexcept override;
 
@@ -143,6 +179,8 @@ class PartitionedReceive final : public PartitionedRequest {
   std::atomic<bool> known_{false};     // the layout is, and what follows from it
   std::atomic<bool> complete_{false};  // in this round
   std::uint8_t round_ = 0;
+  PartitionedNotice arriving_{};
+  int noticed_ = 0;  // units in this round
   std::vector<Unit> units_;
   std::vector<Share> shares_;                              // by partition
   std::unique_ptr<std::atomic<std::uint8_t>[]> there_;     // per unit: the round it arrived in

@@ -11,5 +11,8 @@ constexpr int announcement_number(int rank) noexcept {
 constexpr int unit_number(int rank) noexcept {
   return -(1 << 30) - (1 << 28) - rank;
 }
+constexpr int notice_number(int rank) noexcept {
+  return -(1 << 30) - 2 * (1 << 28) - rank;
+}
 
 }  // namespace tessera

@@ -56,7 +56,7 @@ Status PartitionedReceive::prepare(const PartitionedLayout& layout) noexcept try
   for (int unit = 0; unit < layout.units; ++unit) {
     const std::uint64_t first = layout.unit * static_cast<std::uint64_t>(unit);
     const std::uint64_t end = unit + 1 == layout.units ? layout.total : first + layout.unit;
-    units_.push_back({this, std::min(first, total_bytes()), std::min(end, total_bytes())});
+    units_.push_back({this, std::min(first, total_bytes()), std::min(end, total_bytes()), 0});
   }
   if (!args_.type->contiguous()) staging_.resize(std::min(layout.total, total_bytes()));
   divide();
@@ -102,29 +102,71 @@ void PartitionedReceive::post_units() noexcept {
                                                     " bytes, but the receive has room for " +
                                                     std::to_string(total_bytes()) + " bytes");
   }
-  for (int unit = 0; unit < layout_.units; ++unit) post(unit);
+  noticed_ = 0;
+  if (layout_.units > 1) return listen();
+  post({0, 1});
   part_done({});
 }
 
-void PartitionedReceive::post(int unit) noexcept {
-  Unit& part = units_[static_cast<std::size_t>(unit)];
+// Notices come in the order of their messages, each before its own, and those of the next start
+// after all of this one.
+void PartitionedReceive::listen() noexcept {
+  while (noticed_ < layout_.units) {
+    auto message = comm_.pml().irecv({&arriving_, sizeof arriving_, &byte_type(),
+                                      &comm_.peer(args_.rank), notice_number(args_.rank),
+                                      layout_.first_tag, comm_.collective_context()});
+    if (!message.ok()) return part_done(message.status());
+    if (!message.value()->complete()) return message.value()->then(noticed, this);
+    if (!take_notice(*message.value())) return;
+  }
+  part_done({});
+}
+
+void PartitionedReceive::noticed(Request& message, void* self) noexcept {
+  auto& receive = *static_cast<PartitionedReceive*>(self);
+  if (receive.take_notice(message)) receive.listen();
+}
+
+// False: the search for messages has ended with a failure.
+bool PartitionedReceive::take_notice(Request& message) noexcept {
+  const Status outcome = message.error();
+  message.free();
+  const auto [first, units] = arriving_;
+  if (!outcome.ok()) return part_done(outcome), false;
+  if (first < 0 || units < 1 || units > layout_.units - noticed_ || first > layout_.units - units) {
+    part_done(Status::failure(Errc::internal, "the notice of a partitioned message is damaged"));
+    return false;
+  }
+  noticed_ += units;
+  post(arriving_);
+  return true;
+}
+
+void PartitionedReceive::post(PartitionedNotice run) noexcept {
+  Unit& first = units_[static_cast<std::size_t>(run.first)];
+  first.run = run.units;
+  const std::uint64_t end = units_[static_cast<std::size_t>(run.first + run.units - 1)].last;
   std::byte* const base =
       args_.type->contiguous() ? static_cast<std::byte*>(args_.buffer) : staging_.data();
   wait_for_one_more();
-  auto message = comm_.pml().irecv({base + part.first, static_cast<Count>(part.last - part.first),
+  auto message = comm_.pml().irecv({base + first.first, static_cast<Count>(end - first.first),
                                     &byte_type(), &comm_.peer(args_.rank), unit_number(args_.rank),
-                                    layout_.first_tag + unit, comm_.collective_context()});
+                                    layout_.first_tag + run.first, comm_.collective_context()});
   if (!message.ok()) return part_done(message.status());
-  if (message.value()->complete()) return unit_done(*message.value(), &part);
-  message.value()->then(unit_done, &part);
+  if (message.value()->complete()) return run_done(*message.value(), &first);
+  message.value()->then(run_done, &first);
 }
 
-void PartitionedReceive::unit_done(Request& message, void* unit) noexcept {
-  const Unit& part = *static_cast<const Unit*>(unit);
+void PartitionedReceive::run_done(Request& message, void* unit) noexcept {
+  const Unit& first = *static_cast<const Unit*>(unit);
   const Status outcome = message.error();
   message.free();
-  if (outcome.ok()) part.owner->unit_arrived(part);
-  part.owner->part_done(outcome);
+  if (outcome.ok()) first.owner->run_arrived(first);
+  first.owner->part_done(outcome);
+}
+
+void PartitionedReceive::run_arrived(const Unit& first) noexcept {
+  for (const Unit* unit = &first; unit != &first + first.run; ++unit) unit_arrived(*unit);
 }
 
 void PartitionedReceive::unit_arrived(const Unit& unit) noexcept {

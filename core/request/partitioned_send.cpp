@@ -31,9 +31,10 @@ void PartitionedRequest::begin_parts(int parts) noexcept {
   pending_ = parts;
 }
 
-void PartitionedRequest::part_done(Status outcome) noexcept {
+void PartitionedRequest::part_done(Status outcome, int parts) noexcept {
   if (!outcome.ok() && outcome_.ok()) outcome_ = outcome;
-  if (--pending_ > 0) return;
+  pending_ -= parts;
+  if (pending_ > 0) return;
   complete_parts();
   status_.error = outcome_;
   finish();
@@ -41,6 +42,8 @@ void PartitionedRequest::part_done(Status outcome) noexcept {
 }
 
 namespace {
+
+constexpr int kMostOnTheWay = 2;  // one that is copied, and one that the receiver finds then
 
 // The least power of two of partitions that has as many bytes as a message should; all of them if
 // they have none.
@@ -62,6 +65,12 @@ PartitionedSend::PartitionedSend(Comm& comm, const PartitionedArgs& args)
   layout_ = {number_, total_bytes(),
              partition_bytes_ * static_cast<std::uint64_t>(marks_.partitions_of(0)), marks_.units(),
              pairs.take_tags(marks_.units())};
+  const std::uint64_t at_once = comm.instance().params().size("mpi_partitioned_at_once");
+  if (layout_.unit > 0) enough_ = std::max(std::uint64_t{1}, at_once / layout_.unit);
+  const auto units = static_cast<std::size_t>(marks_.units());
+  runs_.assign(units, {this, {}});
+  states_.assign(units, UnitState::open);
+  ready_.reserve(units);
 }
 
 Result<Request*> PartitionedSend::make(Comm& comm, const PartitionedArgs& args) noexcept try {
@@ -74,6 +83,9 @@ Status PartitionedSend::start() noexcept {
   const bool nobody = args_.rank == kProcNull;
   marks_.start(nobody);
   begin_parts(nobody ? 1 : marks_.units());
+  std::fill(states_.begin(), states_.end(), UnitState::open);
+  ready_.clear();
+  next_ready_ = 0;
   if (nobody)
     part_done({});
   else if (!announced_)
@@ -90,12 +102,77 @@ void PartitionedSend::announce() noexcept {
 }
 
 void PartitionedSend::send_unit(int unit) noexcept {
-  const Count first = Count{unit} * marks_.partitions_of(0) * args_.count;
-  const auto* buffer = static_cast<const std::byte*>(args_.buffer) + first * args_.type->extent();
-  track(comm_.pml().isend({buffer, marks_.partitions_of(unit) * args_.count, args_.type,
-                           &comm_.peer(args_.rank), unit_number(comm_.rank()),
-                           layout_.first_tag + unit, comm_.collective_context(),
-                           pml::Mode::standard}));
+  states_[static_cast<std::size_t>(unit)] = UnitState::ready;
+  ready_.push_back(unit);
+  ++waiting_;
+  retain();  // another thread may see the end of the last message and free the request
+  send_ready();
+  release();
+}
+
+void PartitionedSend::send_ready() noexcept {
+  while (next_ready_ < ready_.size()) {
+    const int unit = ready_[next_ready_];
+    const bool sent = states_[static_cast<std::size_t>(unit)] == UnitState::sent;
+    const bool together = waiting_ >= enough_ || ready_.size() == states_.size();
+    if (!sent && !together && on_the_way_ >= kMostOnTheWay) return;
+    ++next_ready_;
+    if (!sent) send(join_ready(unit));
+  }
+}
+
+// The ready units around one of them become a run.
+PartitionedSend::Run& PartitionedSend::join_ready(int unit) noexcept {
+  const auto ready = [this](UnitState state) { return state == UnitState::ready; };
+  const auto middle = states_.begin() + unit;
+  const auto end = std::find_if_not(middle, states_.end(), ready);
+  const auto first = std::find_if_not(std::make_reverse_iterator(middle), states_.rend(), ready);
+  std::fill(first.base(), end, UnitState::sent);
+  waiting_ -= static_cast<std::uint64_t>(end - first.base());
+  Run& run = runs_[static_cast<std::size_t>(first.base() - states_.begin())];
+  run.notice = {static_cast<int>(first.base() - states_.begin()),
+                static_cast<int>(end - first.base())};
+  return run;
+}
+
+void PartitionedSend::send(Run& run) noexcept {
+  Peer* const peer = &comm_.peer(args_.rank);
+  if (layout_.units > 1) {
+    wait_for_one_more();
+    track(comm_.pml().isend({&run.notice, sizeof run.notice, &byte_type(), peer,
+                             notice_number(comm_.rank()), layout_.first_tag,
+                             comm_.collective_context(), pml::Mode::standard}));
+  }
+  const Count before = Count{run.notice.first} * marks_.partitions_of(0);
+  const Count partitions =
+      std::min(Count{run.notice.units} * marks_.partitions_of(0), Count{args_.partitions} - before);
+  const auto* buffer =
+      static_cast<const std::byte*>(args_.buffer) + before * args_.count * args_.type->extent();
+  ++on_the_way_;
+  auto message = comm_.pml().isend({buffer, partitions * args_.count, args_.type, peer,
+                                    unit_number(comm_.rank()), layout_.first_tag + run.notice.first,
+                                    comm_.collective_context(), pml::Mode::standard});
+  if (!message.ok()) return run_over(run, message.status());
+  if (!message.value()->complete()) return message.value()->then(run_done, &run);
+  const Status outcome = message.value()->error();
+  message.value()->free();
+  run_over(run, outcome);
+}
+
+void PartitionedSend::run_over(const Run& run, Status outcome) noexcept {
+  --on_the_way_;
+  part_done(outcome, run.notice.units);
+}
+
+// Its own units are the last to be counted: until then the object is there for those that waited.
+void PartitionedSend::run_done(Request& message, void* argument) noexcept {
+  const Run& run = *static_cast<const Run*>(argument);
+  PartitionedSend& self = *run.owner;
+  const Status outcome = message.error();
+  message.free();
+  --self.on_the_way_;
+  self.send_ready();
+  self.part_done(outcome, run.notice.units);
 }
 
 void PartitionedSend::track(Result<Request*> message) noexcept {

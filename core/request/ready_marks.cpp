@@ -13,7 +13,8 @@ ReadyMarks::ReadyMarks(int partitions, int unit_shift)
       shift_(unit_shift),
       mask_(static_cast<int>((std::int64_t{1} << unit_shift) - 1)),
       company_(register_for_barriers() ? kAlone : kShared),
-      marks_(std::make_unique<std::atomic<std::uint8_t>[]>(static_cast<std::size_t>(partitions))),
+      marks_(
+          std::make_unique<std::atomic<std::uint8_t>[]>(static_cast<std::size_t>(partitions) + 1)),
       taken_(std::make_unique<std::atomic<std::uint8_t>[]>(static_cast<std::size_t>(units()))) {}
 
 int ReadyMarks::partitions_of(int unit) const noexcept {
@@ -29,6 +30,7 @@ bool ReadyMarks::all_marked() const noexcept {
 
 void ReadyMarks::start(bool skipped) noexcept {
   round_ ^= 1;
+  marks_[static_cast<std::size_t>(count_)].store(round_, std::memory_order_relaxed);
   if (!skipped) return;
   const auto before = static_cast<std::uint8_t>(round_ ^ 1);
   for (int i = 0; i < count_; ++i)
@@ -46,6 +48,21 @@ void ReadyMarks::join(std::uintptr_t thread) noexcept {
   company_.compare_exchange_strong(alone, kJoining, std::memory_order_seq_cst);
   barrier_of_all_threads();
   company_.store(kShared, std::memory_order_release);
+}
+
+int ReadyMarks::end(Step step, int partition) noexcept {
+  if (step == Step::nothing) {
+    if (marked(partition)) return kAgain;
+    if (const std::uintptr_t thread = this_thread();
+        first_thread_.load(std::memory_order_relaxed) != thread) {
+      join(thread);
+    }
+    marks_[static_cast<std::size_t>(partition)].store(round_, std::memory_order_release);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  if (company_.load(std::memory_order_relaxed) != kAlone)
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  return shift_ == 0 ? partition : finish(partition >> shift_, partition);
 }
 
 // Looks in both directions at once, so that the shorter run of marks decides: all looks of a round

@@ -40,20 +40,28 @@ class ReadyMarks {
   // The unit that this completes, kNone, or kAgain if the partition was marked before. Two threads
   // that mark the same partition at the same moment are not found out.
   int mark(int partition) noexcept {
-    if (marked(partition)) return kAgain;
-    const std::uintptr_t thread = this_thread();
-    if (first_thread_.load(std::memory_order_relaxed) != thread) [[unlikely]]
-      join(thread);
-    marks_[static_cast<std::size_t>(partition)].store(round_, std::memory_order_release);
-    if (shift_ == 0) return partition;
+    const Step step = begin(partition);
+    return step == Step::done ? kNone : end(step, partition);
+  }
+
+  // mark() in two halves, for a caller that wants the most frequent case, `done`, without a call.
+  enum class Step : std::uint8_t { nothing, marked, done };
+  Step begin(int partition) noexcept {
+    const std::uint8_t round = round_;
+    std::atomic<std::uint8_t>* const mark = marks_.get() + partition;
+    if (mark->load(std::memory_order_relaxed) == round) [[unlikely]]
+      return Step::nothing;
+    if (first_thread_.load(std::memory_order_relaxed) != this_thread()) [[unlikely]]
+      return Step::nothing;
+    mark->store(round, std::memory_order_release);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     if (company_.load(std::memory_order_relaxed) != kAlone) [[unlikely]]
-      std::atomic_thread_fence(std::memory_order_seq_cst);
-    const int next = partition + 1;
-    if ((next & mask_) != 0 && next < count_ && !marked(next)) [[likely]]
-      return kNone;
-    return finish(partition >> shift_, partition);
+      return Step::marked;
+    if (((partition + 1) & mask_) == 0) [[unlikely]]
+      return Step::marked;
+    return mark[1].load(std::memory_order_relaxed) == round ? Step::marked : Step::done;
   }
+  int end(Step step, int partition) noexcept;
 
  private:
   // A number of its own for each thread that lives; one instruction.
@@ -79,7 +87,7 @@ class ReadyMarks {
   std::uint8_t round_ = 0;
   std::atomic<std::uint8_t> company_{kAlone};
   std::atomic<std::uintptr_t> first_thread_{0};
-  std::unique_ptr<std::atomic<std::uint8_t>[]> marks_;
+  std::unique_ptr<std::atomic<std::uint8_t>[]> marks_;  // and one more, which is always marked
   std::unique_ptr<std::atomic<std::uint8_t>[]> taken_;  // per unit: the round it was returned in
 };
 

@@ -343,6 +343,7 @@ int main(int argc, char** argv) {
     divided({7, 10}, {1, 70}, 3);
     divided({1000, 1}, {10, 100}, 3);
     divided({3, 40000}, {4, 30000}, 3);          // 160 KB and more: rendezvous
+    divided({40, 16384}, {16, 40960}, 5);        // 64 KiB: neighbours leave together
     divided({1'000'000, 1}, {1'000, 1'000}, 1);  // req dynamic 4.28
     divided({1'000, 1'000}, {1'000'000, 1}, 1);
     beside_ordinary_messages();

@@ -42,27 +42,15 @@ void ReadyMarks::start(bool skipped) noexcept {
 // From its return on, the first thread uses fences; or this one is the first.
 void ReadyMarks::join(std::uintptr_t thread) noexcept {
   std::uintptr_t nobody = 0;
-  if (first_thread_.compare_exchange_strong(nobody, thread, std::memory_order_relaxed)) return;
+  if (first_thread_.compare_exchange_strong(nobody, thread, std::memory_order_relaxed) ||
+      nobody == thread) {
+    return;
+  }
   if (company_.load(std::memory_order_acquire) == kShared) return;
   std::uint8_t alone = kAlone;
   company_.compare_exchange_strong(alone, kJoining, std::memory_order_seq_cst);
   barrier_of_all_threads();
   company_.store(kShared, std::memory_order_release);
-}
-
-int ReadyMarks::end(Step step, int partition) noexcept {
-  if (step == Step::nothing) {
-    if (marked(partition)) return kAgain;
-    if (const std::uintptr_t thread = this_thread();
-        first_thread_.load(std::memory_order_relaxed) != thread) {
-      join(thread);
-    }
-    marks_[static_cast<std::size_t>(partition)].store(round_, std::memory_order_release);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-  }
-  if (company_.load(std::memory_order_relaxed) != kAlone)
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-  return shift_ == 0 ? partition : finish(partition >> shift_, partition);
 }
 
 // Looks in both directions at once, so that the shorter run of marks decides: all looks of a round

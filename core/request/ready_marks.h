@@ -61,7 +61,18 @@ class ReadyMarks {
       return Step::marked;
     return mark[1].load(std::memory_order_relaxed) == round ? Step::marked : Step::done;
   }
-  int end(Step step, int partition) noexcept;
+  int end(Step step, int partition) noexcept {
+    if (step == Step::nothing) {
+      if (marked(partition)) return kAgain;
+      if (company_.load(std::memory_order_acquire) != kShared) join(this_thread());
+      marks_[static_cast<std::size_t>(partition)].store(round_, std::memory_order_release);
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+    if (company_.load(std::memory_order_relaxed) != kAlone)
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (((partition + 1) & mask_) != 0 && !marked(partition + 1)) return kNone;
+    return shift_ == 0 ? partition : finish(partition >> shift_, partition);
+  }
 
  private:
   // A number of its own for each thread that lives; one instruction.

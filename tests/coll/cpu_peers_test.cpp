@@ -59,6 +59,18 @@ TEST_F(CpuPeersTest, OnlyPeersThatHaveComeLessFarAreBehind) {
   EXPECT_TRUE(peers.behind(6));
 }
 
+TEST_F(CpuPeersTest, OnlyPeersOfThisCpuThatHaveNotLeftARoundAreInside) {
+  place(1, here_, 0);
+  place(2, here_ + 1, 0);  // elsewhere
+  states_[1].read = 3;
+  CpuPeers peers = peers_of(0);
+  peers.wait_in(4);
+  EXPECT_FALSE(peers.inside(3));
+  EXPECT_TRUE(peers.inside(4));
+  states_[1].read = 4;
+  EXPECT_FALSE(peers.inside(4));
+}
+
 TEST_F(CpuPeersTest, WhoHasComeToThisCpuIsSeenBeforeLong) {
   CpuPeers peers = peers_of(0);
   peers.wait_in(1);

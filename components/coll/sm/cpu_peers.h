@@ -54,6 +54,14 @@ class CpuPeers {
     }
     return false;
   }
+  // Whether a process on this CPU has not left `round`.
+  bool inside(Round round) const noexcept {
+    for (std::uint64_t left = same_cpu_; left != 0; left &= left - 1) {
+      if (states_.of(std::countr_zero(left)).read.load(std::memory_order_relaxed) < round)
+        return true;
+    }
+    return false;
+  }
 
  private:
   static constexpr int kMost = 64;  // processes that are looked at

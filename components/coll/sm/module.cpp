@@ -268,7 +268,7 @@ Status SmModule::run(const Call& call) noexcept {
   }
   if (state_ == State::without) [[unlikely]]
     return Errc::unsupported;
-  segment_->begin(CallMark::kind(call.operation, choice.bytes), call.root);
+  segment_->begin(call.operation, CallMark::kind(call.operation, choice.bytes), call.root);
   const Status outcome = carry_out(made, call);
   if (segment_->broken()) [[unlikely]]
     return segment_->intact();

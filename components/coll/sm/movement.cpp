@@ -46,7 +46,7 @@ void barrier(SharedSegment& segment, const Call&) noexcept {
   segment.publish(round);
   for_others(segment, [&](int rank) { static_cast<void>(segment.chunk(round, rank, 0)); });
   segment.seen_all(round);
-  segment.leave(round);
+  segment.leave_barrier(round);
 }
 
 void bcast(SharedSegment& segment, const Call& call) noexcept {

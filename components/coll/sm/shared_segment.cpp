@@ -110,12 +110,22 @@ void SharedSegment::wait_for(const Awaited& awaited) noexcept {
 
 bool SharedSegment::wait_oversubscribed(const Awaited& awaited) noexcept {
   cpu_peers_.wait_in(round_);
+  exit_order_.waits();
   for (int turn = 0; turn < kTurns; ++turn) {
     if (!cpu_peers_.behind(round_) && spin(awaited, kPatience)) return true;
     sched_yield();
     if (awaited.there()) return true;
   }
   return false;
+}
+
+// One turn is enough: the others that leave meanwhile do the same. Until then this process counts
+// as one that waits in the next round, so that a process that has left and needs what comes from
+// another CPU in a moment does not hand the turn back.
+void SharedSegment::let_others_leave(Round round) noexcept {
+  if (broken() || !cpu_peers_.inside(round)) return;
+  cpu_peers_.wait_in(round + 1);
+  sched_yield();
 }
 
 void SharedSegment::wait_in_engine(const Awaited& awaited) noexcept {

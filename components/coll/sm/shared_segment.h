@@ -37,13 +37,15 @@
 // process has died, and the result is the failure that tells of both calls.
 //
 // Waiting. A short spin while all processes have a CPU; where they take turns, a few turns
-// (cpu_peers.h). Then the engine's adaptive wait, and only then does anybody have to ring.
+// (cpu_peers.h); a barrier may let other processes leave first (exit_order.h). Then the engine's
+// adaptive wait, and only then does anybody have to ring.
 //
 #include <cstring>
 #include <memory>
 
 #include "call_mark.h"
 #include "cpu_peers.h"
+#include "exit_order.h"
 #include "tessera/coll.h"
 #include "tessera/cpu.h"
 
@@ -85,8 +87,11 @@ class SharedSegment {
   std::size_t slot_bytes() const noexcept { return shape_.slot_bytes; }
   bool oversubscribed() const noexcept { return oversubscribed_; }
 
-  // The rounds that follow belong to this call.
-  void begin(std::uint64_t kind, int root) noexcept { mark_.next(kind, root); }
+  // The rounds that follow belong to a call of `operation`; `kind`: CallMark::kind().
+  void begin(Operation operation, std::uint64_t kind, int root) noexcept {
+    mark_.next(kind, root);
+    exit_order_.begin(operation);
+  }
   Round enter() noexcept { return ++round_; }
   std::byte* slot(Round round, std::size_t bytes) noexcept {
     const bool is_short = bytes <= kInline;
@@ -134,6 +139,12 @@ class SharedSegment {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     if (head().sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
       ring();
+  }
+  // Of a barrier, which ends with its only round.
+  void leave_barrier(Round round) noexcept {
+    leave(round);
+    if (exit_order_.others_first()) [[unlikely]]
+      let_others_leave(round);
   }
 
  private:
@@ -220,6 +231,7 @@ class SharedSegment {
   }
   void wait_for_chunk(const std::atomic<Round>& announced, Round round, int rank) noexcept;
   void wait_for(const Awaited& awaited) noexcept;
+  void let_others_leave(Round round) noexcept;
   bool wait_oversubscribed(const Awaited& awaited) noexcept;
   void wait_in_engine(const Awaited& awaited) noexcept;
   static bool spin(const Awaited& awaited, int spins) noexcept;
@@ -236,6 +248,7 @@ class SharedSegment {
   int rank_;
   bool oversubscribed_;  // processes share CPUs
   CpuPeers cpu_peers_;
+  ExitOrder exit_order_;
   CallMark mark_;
   Round round_ = 0;
   Round read_by_all_ = 0;  // all have left this round, as far as known

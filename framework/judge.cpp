@@ -131,7 +131,7 @@ Candidate judge_note(Candidate candidate, std::string_view note, const std::stri
 std::optional<Candidate> judge(const std::string& path, std::span<const FrameworkInfo> frameworks) {
   const std::string file = fs::path(path).filename().string();
   const auto named = parse_file_name(file);
-  const std::string doubt = distrust(path);
+  const std::string doubt = distrust_entry(path);
   NoteReading reading = doubt.empty() ? ManifestReader::verify_file(path) : NoteReading{{}, doubt};
   if (reading.note.empty() && !named) return std::nullopt;
   Candidate candidate;

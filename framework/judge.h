@@ -12,8 +12,9 @@
 namespace tessera {
 
 // Usable, or refused with a reason that names what is wrong and what to do. Nothing for a file that
-// is no component and does not look like one. Must be equal: manifest layout, interface number, ABI
-// tag; the framework must be one of ours, the file name that of framework and component.
+// is no component and does not look like one. Of its directory the caller knows that this process
+// may obey it (trust.h). Must be equal: manifest layout, interface number, ABI tag; the framework
+// must be one of ours, the file name that of framework and component.
 std::optional<Candidate> judge(const std::string& path, std::span<const FrameworkInfo> frameworks);
 
 }  // namespace tessera

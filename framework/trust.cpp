@@ -37,9 +37,17 @@ Trusted trusted() noexcept {
   return trusted;
 }
 
-std::string problem_of(const fs::path& path, const Trusted& trusted) {
-  struct stat info {};
-  if (stat(path.c_str(), &info) != 0) return {};
+// The engine stays where it is.
+const Trusted& who_is_trusted() noexcept {
+  static const Trusted who = trusted();
+  return who;
+}
+
+bool is_privileged() noexcept {
+  return geteuid() == 0 || runs_for_somebody_else();
+}
+
+std::string problem_of(const fs::path& path, const struct stat& info, const Trusted& trusted) {
   if (!trusted.holds_owner(info.st_uid))
     return fmt::format("{} belongs to user {}", path.string(), info.st_uid);
   const bool sticky = S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0;
@@ -50,6 +58,13 @@ std::string problem_of(const fs::path& path, const Trusted& trusted) {
   return {};
 }
 
+std::string in_full(const std::string& problem) {
+  return fmt::format(
+      "{}, and this process is privileged (user {}); only files that nobody but "
+      "root or the owner of the installation can change are used then",
+      problem, geteuid());
+}
+
 }  // namespace
 
 bool runs_for_somebody_else() noexcept {
@@ -57,19 +72,26 @@ bool runs_for_somebody_else() noexcept {
 }
 
 std::string distrust(const std::string& path) {
-  if (geteuid() != 0 && !runs_for_somebody_else()) return {};
+  if (!is_privileged()) return {};
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
-  if (error) return {};                  // whoever opens it says so
-  static const Trusted who = trusted();  // the engine stays where it is
+  if (error) return {};  // whoever opens it says so
   for (fs::path part = real;; part = part.parent_path()) {
-    if (std::string problem = problem_of(part, who); !problem.empty())
-      return fmt::format(
-          "{}, and this process is privileged (user {}); only files that nobody but "
-          "root or the owner of the installation can change are used then",
-          problem, geteuid());
+    struct stat info {};
+    const bool there = stat(part.c_str(), &info) == 0;
+    const std::string problem = there ? problem_of(part, info, who_is_trusted()) : "";
+    if (!problem.empty()) return in_full(problem);
     if (part == part.root_path()) return {};
   }
+}
+
+std::string distrust_entry(const std::string& path) {
+  if (!is_privileged()) return {};
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) return {};
+  if (S_ISLNK(info.st_mode)) return distrust(path);
+  const std::string problem = problem_of(path, info, who_is_trusted());
+  return problem.empty() ? problem : in_full(problem);
 }
 
 }  // namespace tessera

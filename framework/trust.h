@@ -18,5 +18,8 @@ bool runs_for_somebody_else() noexcept;
 
 // Why a file or directory must not be obeyed by this process; empty: it may, or is not there.
 std::string distrust(const std::string& path);
+// The same of an entry of a directory that has just been found to be trusted: where the entry is no
+// link, the directories above need no second look.
+std::string distrust_entry(const std::string& path);
 
 }  // namespace tessera

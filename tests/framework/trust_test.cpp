@@ -69,6 +69,23 @@ TEST_F(Trust, NorWhatLiesInADirectoryOfOthers) {
   fs::remove(link);
 }
 
+TEST_F(Trust, AnEntryOfATrustedDirectoryIsLookedAtAloneUnlessItIsALink) {
+  const fs::path link = folder_ / "tessera_btl_link.so";
+  fs::create_directory(folder_ / "theirs");
+  chmod((folder_ / "theirs").c_str(), 0755);
+  const fs::path theirs = folder_ / "theirs" / "tessera_btl_theirs.so";
+  std::ofstream(theirs) << "\n";
+  chmod(theirs.c_str(), 0644);
+  fs::create_symlink(theirs, link);
+  EXPECT_EQ(distrust_entry(file_), "");
+  EXPECT_EQ(distrust_entry(folder_ / "missing"), "");
+  EXPECT_EQ(distrust_entry(link), "");
+  ASSERT_EQ(chown((folder_ / "theirs").c_str(), kSomebody, 0), 0);
+  EXPECT_TRUE(says(distrust_entry(link), "theirs belongs to user 12345"));
+  chmod(file_.c_str(), 0666);
+  EXPECT_TRUE(says(distrust_entry(file_), "everybody may write to " + file_.string()));
+}
+
 TEST_F(Trust, TheCatalogSaysWhy) {
   ASSERT_EQ(chown(file_.c_str(), kSomebody, 0), 0);
   Catalog catalog;

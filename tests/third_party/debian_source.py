@@ -10,7 +10,7 @@ import subprocess
 MIRROR = os.environ.get("TESSERA_DEBIAN_MIRROR", "http://deb.debian.org/debian")
 SOURCES = f"""Types: deb-src
 URIs: {MIRROR}
-Suites: bookworm
+Suites: {{suite}}
 Components: main
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 """
@@ -20,13 +20,13 @@ def run(*command, **more):
     return subprocess.run(list(map(str, command)), capture_output=True, text=True, errors="replace", check=False, **more)
 
 
-def unpacked(package, folder, *parts):
+def unpacked(package, folder, *parts, suite="bookworm"):
     """The folder of the package's source, without Debian's patches, whole or with those parts (patterns of tar) only; None where it
     cannot be had."""
     source = folder / "source"
     for name in ("parts", "lists/partial", "cache/archives/partial", "source"):
         (folder / name).mkdir(parents=True)
-    (folder / "parts/src.sources").write_text(SOURCES)
+    (folder / "parts/src.sources").write_text(SOURCES.format(suite=suite))
     options = [f"-oDir::Etc::sourcelist={os.devnull}", f"-oDir::Etc::sourceparts={folder}/parts", f"-oDir::State::lists={folder}/lists",
                f"-oDir::Cache={folder}/cache", "-oAPT::Sandbox::User=root"]
     if shutil.which("apt-get") is None or run("apt-get", *options, "update", cwd=folder, timeout=600).returncode != 0:

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mpiexec: from the command line to a job.
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,7 +14,6 @@
 #include "core/machine/usable_cpus.h"
 #include "framework/help.h"
 #include "launcher/across/start.h"
-#include "launcher/carrier/carry.h"
 #include "launcher/command_line.h"
 #include "launcher/front.h"
 #include "launcher/job_order.h"
@@ -28,14 +25,6 @@ namespace tessera::launcher {
 namespace {
 
 constexpr int kWrongUse = 2;
-
-// Descriptors opened later must not take the numbers of streams that were closed.
-void open_missing_streams() noexcept {
-  for (int stream = 0; stream < 3; ++stream) {
-    if (fcntl(stream, F_GETFD) >= 0 || open("/dev/null", O_RDWR) >= 0) continue;
-    memfd_create("nothing", 0);  // a bare root has no /dev/null
-  }
-}
 
 // Where the job runs: here, or on hosts of an engine.
 Result<across::Plan> find_target(CommandLine& line) {
@@ -149,8 +138,6 @@ int serve_if_asked(int count, char** words) {
 int run(int count, char** words) {
   open_missing_streams();
   if (const int served = serve_if_asked(count, words); served >= 0) return served;
-  if (count == 3 && std::string_view(words[1]) == carrier::kCarryOption)
-    return carrier::carry(words[2], words);
   auto line = parse({words + 1, static_cast<std::size_t>(count - 1)});
   if (!line.ok()) return complain(line.status().text(), kWrongUse);
   if (line.value().help) return std::fputs(help_text().c_str(), stdout) < 0;

@@ -2,6 +2,8 @@
 // Parameters, programs and places of a job that is about to start.
 #include "launcher/prepare.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -12,6 +14,13 @@
 #include "framework/microkernel.h"
 
 namespace tessera::launcher {
+
+void open_missing_streams() noexcept {
+  for (int stream = 0; stream < 3; ++stream) {
+    if (fcntl(stream, F_GETFD) >= 0 || open("/dev/null", O_RDWR) >= 0) continue;
+    memfd_create("nothing", 0);  // a bare root has no /dev/null
+  }
+}
 
 int complain(const char* text, int status) {
   std::fprintf(stderr, "mpiexec: %s\n", text);

@@ -13,6 +13,9 @@ namespace tessera::launcher {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
+// Descriptors opened later must not take the numbers of streams that were closed.
+void open_missing_streams() noexcept;
+
 // "mpiexec: TEXT" on standard error; returns `status`.
 int complain(const char* text, int status);
 void complain_all(const CommandLine& line, const std::vector<std::string>& warnings);

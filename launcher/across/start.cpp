@@ -15,7 +15,6 @@
 #include "launcher/across/engine_process.h"
 #include "launcher/across/environment.h"
 #include "launcher/carrier/carrier_order.h"
-#include "launcher/carrier/carry.h"
 #include "launcher/prepare.h"
 
 namespace tessera::launcher::across {
@@ -41,10 +40,14 @@ std::string current_directory() {
   return text;
 }
 
-// The path by which other hosts find this program, too.
-std::string own_program() {
+// tessera-carrier beside mpiexec, with the same suffix: the path by which other hosts find it, too.
+std::string carrier_program() {
+  constexpr std::string_view kMpiexec = "mpiexec";
   std::error_code failed;
-  return std::filesystem::read_symlink("/proc/self/exe", failed).string();
+  const auto own = std::filesystem::read_symlink("/proc/self/exe", failed);
+  const std::string name = own.filename();
+  const std::string suffix = name.starts_with(kMpiexec) ? name.substr(kMpiexec.size()) : "";
+  return own.parent_path() / ("tessera-carrier" + suffix);
 }
 
 std::string directory_of(const Program& program) {
@@ -100,7 +103,7 @@ Request request_of(JobOrder& order, const Plan& plan, const std::vector<std::str
   return request;
 }
 
-// One process of each host, this program, which starts the ranks of its host.
+// One process of each host, a carrier, which starts the ranks of its host.
 Result<Request> request_of_carriers(JobOrder& order, const Plan& plan, const Parameters& parameters,
                                     std::uint64_t job_id) {
   carrier::CarrierOrder told;
@@ -124,8 +127,8 @@ Result<Request> request_of_carriers(JobOrder& order, const Plan& plan, const Par
   request.oversubscribes = true;
   request.mpi_type = getenv("SLURM_MPI_TYPE") != nullptr;
   request.agent = order.line.launcher_exec;
-  request.parts.push_back({static_cast<std::uint32_t>(plan.shares.size()),
-                           {own_program(), carrier::kCarryOption, *word}});
+  request.parts.push_back(
+      {static_cast<std::uint32_t>(plan.shares.size()), {carrier_program(), *word}});
   return request;
 }
 

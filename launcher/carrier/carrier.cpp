@@ -27,10 +27,10 @@ void watch(int poller, int descriptor, std::uint64_t token) noexcept {
 
 }  // namespace
 
-Carrier::Carrier(std::unique_ptr<EngineStore> engine, const CarrierOrder& order)
+Carrier::Carrier(EngineSession engine, const CarrierOrder& order)
     : engine_(std::move(engine)),
       nodes_(nodes_of(order)),
-      node_(engine_->place().rank),
+      node_(engine_.session->place().rank),
       job_id_(order.job_id),
       poller_(epoll_create1(EPOLL_CLOEXEC)),
       news_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
@@ -45,16 +45,18 @@ Carrier::~Carrier() {
 }
 
 Result<std::unique_ptr<Carrier>> Carrier::join(const CarrierOrder& order, int silence_s) {
-  auto engine = EngineStore::open();
+  auto engine = open_boot_component();
+  if (engine.status().code() == Errc::not_found)
+    return Status::failure(Errc::refused, "no boot component joins the job of the engine here");
   if (!engine.ok()) return engine.status();
-  const boot::Place& place = (*engine)->place();
+  const boot::Place& place = engine->session->place();
   if (place.size != order.shares.size())
     return Status::failure(Errc::refused, "the engine started " + std::to_string(place.size) +
                                               " carriers for " +
                                               std::to_string(order.shares.size()) + " hosts");
   std::unique_ptr<Carrier> made(new Carrier(std::move(*engine), order));
   if (made->alone()) return made;
-  auto channel = Channel::open(*made->engine_, silence_s);
+  auto channel = Channel::open(*made->engine_.session, silence_s);
   if (!channel.ok()) return channel.status();
   made->channel_ = std::move(*channel);
   watch(made->poller_, made->channel_->descriptor(), kChannel);
@@ -105,13 +107,13 @@ void Carrier::tell_end(int status, bool with_places) noexcept {
 void Carrier::give_up(int status) {
   phase_ = Phase::over;
   result_ = status != 0 ? status : 1;
-  if (engine_->place().engine.starts_with("Slurm")) {
+  if (engine_.session->place().engine.starts_with("Slurm")) {
     // srun waits for tasks of a host that is lost; mpiexec need not.
     const std::string mark = across::text_of({result_, node_}, job_id_);
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, mark.data(), mark.size());
     _exit(result_);
   }
-  engine_->abort(result_, "a host is lost");
+  engine_.session->abort(result_, "a host is lost");
   sleep(2);  // or until the engine ends this process
   _exit(result_);
 }
@@ -119,7 +121,7 @@ void Carrier::give_up(int status) {
 bool Carrier::finish(int status, std::int64_t now_ms) {
   if (alone()) {
     result_ = status;
-    (void)engine_->finalize();
+    (void)engine_.session->finalize();
     return true;
   }
   if (phase_ == Phase::runs) {
@@ -163,15 +165,15 @@ void Carrier::run_agent() {
 Status Carrier::speak() {
   if (Status s = exchange_cards(); !s) return s;
   if (exchange_) exchange_->await_ranks(HostExchange::left);
-  if (Status s = engine_->fence(); !s) return s;
+  if (Status s = engine_.session->fence(); !s) return s;
   if (exchange_) exchange_->crossed(HostExchange::left);
   await_leave();
-  if (Status s = engine_->fence(); !s) return s;
-  return engine_->finalize();
+  if (Status s = engine_.session->fence(); !s) return s;
+  return engine_.session->finalize();
 }
 
 Status Carrier::exchange_cards() {
-  boot::Session& session = *engine_;
+  boot::Session& session = *engine_.session;
   if (exchange_) exchange_->await_ranks(HostExchange::published);
   Status given = segment_ != nullptr ? NodeCards(session, *segment_, {}).give()
                                      : session.put(NodeCards::kKey, {});

@@ -21,10 +21,10 @@
 #include <thread>
 #include <vector>
 
+#include "core/boot/components.h"
 #include "core/boot/host_exchange.h"
 #include "launcher/carrier/carrier_order.h"
 #include "launcher/carrier/channel.h"
-#include "launcher/carrier/engine_session.h"
 
 namespace tessera::launcher::carrier {
 
@@ -60,7 +60,7 @@ class Carrier final : private ChannelHandler {
 
  private:
   enum class Phase : std::uint8_t { runs, finished, leaves, over };
-  Carrier(std::unique_ptr<EngineStore> engine, const CarrierOrder& order);
+  Carrier(EngineSession engine, const CarrierOrder& order);
 
   void told_to_end(bool with_places) override;
   void lost(std::uint32_t node) override;
@@ -72,7 +72,7 @@ class Carrier final : private ChannelHandler {
   Status exchange_cards();
   void await_leave();
 
-  std::unique_ptr<EngineStore> engine_;
+  EngineSession engine_;
   std::vector<std::string> hosts_;
   std::vector<std::uint32_t> nodes_;
   std::uint32_t node_;

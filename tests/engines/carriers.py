@@ -211,7 +211,7 @@ class Carriers(unittest.TestCase):
         wait_for(lambda: len(processes("^sleep 1000")) == 4, lambda: "the ranks do not start")
         os.kill(victim(job), number)
         told = job.communicate(timeout=60)[1]
-        left = lambda: processes("^sleep 1000|--tessera-carrier|^tessera-job|hydra_pmi_proxy")
+        left = lambda: processes("^sleep 1000|tessera-carrier|^tessera-job|hydra_pmi_proxy")
         wait_for(lambda: not left(), lambda: subprocess.run(["ps", "-ef"], capture_output=True, text=True, timeout=60).stdout)
         return job.returncode, told
 
@@ -233,7 +233,7 @@ class Carriers(unittest.TestCase):
         self.assertNotEqual(status, 0)
 
     def test_carrier_killed(self):
-        status, _ = self.killed(lambda job: processes("^" + re.escape(MPIEXEC) + " --tessera-carrier")[-1])
+        status, _ = self.killed(lambda job: processes("^" + re.escape(os.path.join(os.path.dirname(MPIEXEC), "tessera-carrier")))[-1])
         self.assertNotEqual(status, 0)
 
     def test_runner_killed(self):
@@ -270,7 +270,7 @@ class LostHosts(unittest.TestCase):
         print(f"    ended after {time.monotonic() - begin:.1f} s; named after {named[0] if named else 'never'}", flush=True)
         self.assertTrue(named or may_be_nameless)
         self.assertNotEqual(job.returncode, 0)
-        left = lambda: processes(re.escape(PROGRAM) + " iterate$|--tessera-carrier|^tessera-job")
+        left = lambda: processes(re.escape(PROGRAM) + " iterate$|tessera-carrier|^tessera-job")
         wait_for(lambda: not left(), lambda: subprocess.run(["ps", "-ef"], capture_output=True, text=True, timeout=60).stdout)
 
     def test_cut(self):

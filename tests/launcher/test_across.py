@@ -91,7 +91,7 @@ class Across(LauncherTest):
         self.assertIn("far1,far2", self.told())
         self.expect_ok(self.run_job("-ppn", "1", "sh", "-c", "exit 0", env=slurm))
         self.assertEqual(self.told()[:2], ["-n", "2"])
-        self.assertIn("--tessera-carrier", self.told())
+        self.assertTrue(any(word.endswith("/tessera-carrier") for word in self.told()))
 
     def test_one_of_several_tasks(self):
         step = {"SLURM_JOB_ID": "5", "SLURM_JOB_NODELIST": "far[1-2]", "SLURM_STEP_NUM_TASKS": "2"}

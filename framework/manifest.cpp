@@ -51,7 +51,7 @@ Result<ParamSpec> parse_param(const Manifest& manifest, const Fields& fields) {
   spec.help = fields[7];
   spec.framework = manifest.framework;
   spec.component = manifest.name;
-  if (Status sound = check_spec(spec); !sound.ok()) return sound;
+  if (auto sound = read_default(spec); !sound) return sound.status();
   return spec;
 }
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <algorithm>
+
 #include "framework/core_params.h"
 #include "framework/foreign_lists.h"
 #include "framework/help.h"
@@ -23,11 +25,12 @@ const char* home_of(const char* const* environment) noexcept {
   return nullptr;
 }
 
-// Whether a fact of this key is a shell pattern that fits the parameter's short name.
-bool fits_fact(const Manifest& manifest, std::string_view key, const std::string& name) {
-  for (std::string_view pattern : manifest.facts_of(key))
-    if (fnmatch(std::string(pattern).c_str(), name.c_str(), 0) == 0) return true;
-  return false;
+// Whether one of the shell patterns fits the parameter's name behind `owner`.
+bool fits(const std::vector<std::string_view>& patterns, const ParamSpec& spec, std::size_t owner) {
+  const auto* const name = spec.name.c_str() + std::min(owner, spec.name.size());
+  return std::any_of(patterns.begin(), patterns.end(), [name](std::string_view pattern) {
+    return fnmatch(std::string(pattern).c_str(), name, 0) == 0;
+  });
 }
 
 }  // namespace
@@ -154,12 +157,11 @@ Status Microkernel::declare_params(const Candidate& candidate) {
   const FrameworkInfo& framework = *find_framework(frameworks_, candidate.framework);
   Status declared = params_.declare(priority_param(framework, candidate.name, manifest.priority));
   const std::size_t owner = manifest.parameter("").size() + 1;
-  const auto short_name = [owner](const ParamSpec& spec) {
-    return spec.name.size() > owner ? spec.name.substr(owner) : "";
-  };
+  const auto uniform = manifest.facts_of("uniform");
+  const auto per_communicator = manifest.facts_of("per_communicator");
   for (ParamSpec spec : manifest.params) {
-    spec.uniform = fits_fact(manifest, "uniform", short_name(spec));
-    spec.per_communicator = fits_fact(manifest, "per_communicator", short_name(spec));
+    spec.uniform = fits(uniform, spec, owner);
+    spec.per_communicator = fits(per_communicator, spec, owner);
     if (declared.ok()) declared = params_.declare(std::move(spec));
   }
   return declared;

@@ -60,12 +60,12 @@ std::string describe_source(ParamSource source, std::string_view where) {
 }
 
 Status ParamRegistry::declare(ParamSpec spec) {
-  if (Status sound = check_spec(spec); !sound.ok())
-    return Status::failure(Errc::refused, sound.text());
+  auto value = read_default(spec);
+  if (!value) return Status::failure(Errc::refused, value.status().text());
   if (parameters_.contains(spec.name) || synonyms_.contains(spec.name))
     return Status::failure(Errc::refused, fmt::format("parameter {} is declared twice", spec.name));
   Parameter parameter;
-  parameter.value = parse_value(spec, spec.default_text).value();
+  parameter.value = std::move(*value);
   parameter.text = spec.default_text;
   parameter.spec = std::move(spec);
   std::string name = parameter.spec.name;
@@ -181,10 +181,12 @@ void ParamRegistry::settle(Parameter& parameter) {
   std::stable_sort(heard.begin(), heard.end(),
                    [](const auto& a, const auto& b) { return a.source > b.source; });
   parameter.error.clear();
-  parameter.value = parse_value(parameter.spec, parameter.spec.default_text).value();
-  parameter.text = parameter.spec.default_text;
-  parameter.source = ParamSource::default_value;
-  parameter.where.clear();
+  if (parameter.source != ParamSource::default_value) {
+    parameter.value = parse_value(parameter.spec, parameter.spec.default_text).value();
+    parameter.text = parameter.spec.default_text;
+    parameter.source = ParamSource::default_value;
+    parameter.where.clear();
+  }
   if (!heard.empty()) adopt(parameter, heard.front());
   check_for_communicators(parameter);
 }

@@ -94,7 +94,7 @@ class ParamRegistry {
   void set_context(ParamContext context) { context_ = std::move(context); }
   const ParamContext& context() const noexcept { return context_; }
 
-  // Errc::refused when the name is taken or the declaration unsound (see check_spec).
+  // Errc::refused when the name is taken or the declaration unsound (see read_default).
   Status declare(ParamSpec spec);
 
   // `declare` will declare the parameters called <owner> or <owner>_*: when one of them is looked

@@ -249,17 +249,17 @@ std::string describe_allowed(const ParamSpec& spec) {
   return "";
 }
 
-Status check_spec(const ParamSpec& spec) {
+Result<ParamValue> read_default(const ParamSpec& spec) {
   if (spec.name.empty()) return Status::failure(Errc::argument, "a parameter without a name");
   if (spec.level < 1 || spec.level > 9)
     return Status::failure(
         Errc::argument, fmt::format("parameter {}: level {} is not 1..9", spec.name, spec.level));
-  if (auto value = parse_value(spec, spec.default_text); !value)
-    return Status::failure(
-        Errc::argument,
-        fmt::format("parameter {}: default '{}' {}; allowed: {}", spec.name, spec.default_text,
-                    value.status().text(), describe_allowed(spec)));
-  return {};
+  auto value = parse_value(spec, spec.default_text);
+  if (value.ok()) return value;
+  return Status::failure(
+      Errc::argument,
+      fmt::format("parameter {}: default '{}' {}; allowed: {}", spec.name, spec.default_text,
+                  value.status().text(), describe_allowed(spec)));
 }
 
 }  // namespace tessera

@@ -64,8 +64,8 @@ std::string plain_text(const ParamValue& value);
 // 1/0)".
 std::string describe_allowed(const ParamSpec& spec);
 
-// Whether the declaration itself is sound: level 1-9, `allowed` readable for the type, default
-// allowed.
-Status check_spec(const ParamSpec& spec);
+// The default of a sound declaration. Failure: its level is not 1-9, `allowed` is not readable for
+// the type, or the default is not allowed.
+Result<ParamValue> read_default(const ParamSpec& spec);
 
 }  // namespace tessera

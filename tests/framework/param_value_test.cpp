@@ -113,15 +113,15 @@ TEST(ParamValue, SaysWhatIsAllowed) {
 TEST(ParamValue, UnsoundDeclarationsAreFound) {
   ParamSpec spec = spec_of(ParamType::integer, "1..10");
   spec.default_text = std::string("5");
-  EXPECT_TRUE(check_spec(spec).ok());
+  EXPECT_TRUE(read_default(spec).ok());
   spec.default_text = std::string("50");
-  EXPECT_FALSE(check_spec(spec).ok());
+  EXPECT_FALSE(read_default(spec).ok());
   spec.default_text = std::string("5");
   spec.allowed = std::string("one..ten");
-  EXPECT_FALSE(check_spec(spec).ok());
+  EXPECT_FALSE(read_default(spec).ok());
   spec.allowed = std::string("");
   spec.level = 10;
-  EXPECT_FALSE(check_spec(spec).ok());
+  EXPECT_FALSE(read_default(spec).ok());
 }
 
 TEST(ParamValue, TypeNamesGoBothWays) {

@@ -33,7 +33,7 @@ void BufferPool::give(void* block, std::size_t bytes) noexcept {
   const std::size_t size_class = grains(bytes);
   const std::size_t rounded = size_class * kGrain;
   in_use_ -= rounded;
-  if (size_class >= kClasses || kept_ + rounded > kKeep) {
+  if (size_class >= kClasses || kept_ + rounded > limit()) {
     std::free(block);
     return;
   }

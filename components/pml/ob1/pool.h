@@ -139,12 +139,14 @@ class ReadyPool {
   std::uint32_t room_ = 0;
 };
 
-// Blocks in steps of 64 bytes. What is given back is kept up to `kKeep` bytes in all, the rest
-// returns to the heap, so that a flood of messages does not stay in the process for ever.
+// Blocks in steps of 64 bytes. What is given back is kept up to as many bytes as were ever in use
+// at once, and `kKeep` at most; the rest returns to the heap. So neither a flood of messages nor a
+// long life with messages of all sizes stays in the process for ever.
 class BufferPool {
  public:
   static constexpr std::size_t kGrain = 64;
   static constexpr std::size_t kKeep = std::size_t{2} << 20;
+  static constexpr std::size_t kKeepAlways = std::size_t{64} << 10;  // for few blocks of many sizes
 
   BufferPool() noexcept = default;
   BufferPool(const BufferPool&) = delete;
@@ -156,6 +158,7 @@ class BufferPool {
 
   std::size_t in_use() const noexcept { return in_use_; }  // bytes taken and not given back
   std::size_t peak() const noexcept { return peak_; }      // highest in_use() ever
+  std::size_t kept() const noexcept { return kept_; }      // bytes given back and not taken
   // The highest in_use() since this was asked last.
   std::size_t take_recent_peak() noexcept { return std::exchange(recent_peak_, in_use_); }
 
@@ -168,6 +171,8 @@ class BufferPool {
   static std::size_t grains(std::size_t bytes) noexcept {
     return bytes == 0 ? 1 : (bytes + kGrain - 1) / kGrain;
   }
+
+  std::size_t limit() const noexcept { return std::clamp(peak_, kKeepAlways, kKeep); }
 
   Free* free_[kClasses] = {};
   std::size_t kept_ = 0;

@@ -237,7 +237,8 @@ constexpr Option kParameters[] = {
      "Set a parameter for the whole job; `ompi-info` lists them."},
     {"tune am", "FILE", tune_file, "Read parameters from FILE."},
     {"explain", "[WHAT]", explain,
-     "Say what was chosen and why (all, or a part of it): sets core_explain."},
+     "Say what was chosen and why: all (the default), summary, select (components), coll "
+     "(collective operations), json: sets core_explain."},
 };
 
 constexpr Option kEnvironment[] = {
@@ -247,8 +248,7 @@ constexpr Option kEnvironment[] = {
     {"env", "NAME VALUE", app_variable, "Set a variable for this program."},
     {"genv", "NAME VALUE", job_variable, "Set a variable for all programs."},
     {"genvall", "", job_all, "Pass on the whole environment of mpiexec: the default."},
-    {"genvlist", "NAMES", job_list,
-     "Pass on only the variables in this comma list; genvnone: none at all."},
+    {"genvlist", "NAMES", job_list, "Pass on only the variables in this comma list."},
     {"genvnone", "", job_none, "Pass on no variables but those set here."},
     {"envlist", "NAMES", app_list, "As genvlist, for this program alone."},
     {"envall", "", app_all, "As genvall, for this program alone."},
@@ -281,7 +281,7 @@ constexpr Option kHosts[] = {
     {"launcher bootstrap", "NAME", launcher,
      "The engine for other hosts: slurm, hydra, prte, openmpi; or how it reaches them: ssh, rsh."},
     {"launcher-exec bootstrap-exec launch-agent", "PROGRAM", launcher_exec,
-     "What the engine calls in place of ssh."},
+     "The program that the engine calls in place of ssh."},
 };
 
 constexpr Option kInformation[] = {

@@ -117,7 +117,7 @@ constexpr Option kOutput[] = {
      "A comma list of tag, rank, timestamp, merge, dir=DIR (as --output-filename) and file=FILE "
      "(both streams to FILE.N), each also with :nocopy."},
     {"stdin s", "WHO", standard_input,
-     "Who reads the standard input: the number of a rank (0 is the default) or none."},
+     "The rank that reads the standard input (default: 0), or none."},
 };
 
 }  // namespace

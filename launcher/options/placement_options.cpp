@@ -99,23 +99,25 @@ Status display(const OptionUse& use) {
 
 constexpr Option kPlacement[] = {
     {"map-by", "WHAT", map_by,
-     "Which CPUs ranks get in turn: slot, hwthread, core, l1cache, l2cache, l3cache, numa, package "
+     "The CPUs that ranks get in turn: slot, hwthread, core, l1cache, l2cache, l3cache, numa, "
+     "package "
      "(socket), node, ppr:N:RESOURCE, seq (an entry of --host or --hostfile for each rank), "
      "rankfile:file=FILE; then :pe=N, :oversubscribe, :nooversubscribe. With two "
      "dashes "
      "ranks are bound to it; with one only --bind-to binds."},
     {"rank-by", "WHAT", rank_by,
-     "Number ranks in the order of mapping (slot), or by objects in "
-     "turn: core, package ...; or fill one after the other."},
+     "Number ranks in the order of mapping (slot); or one on each object in turn (core, package "
+     "...); or all of one object before those of the next (fill)."},
     {"bind-to", "WHAT", bind_to,
      "Keep each rank on a hwthread, core, l1cache, l2cache, l3cache, numa, package (socket), or "
      "none (the default); core:2 means two of them, user:0+2,1+3 these CPUs; then "
      ":overload-allowed, :if-supported, :report."},
     {"rankfile rf", "FILE", rank_file,
-     "Where each rank goes, and to what it is bound: lines such as 'rank 0=HOST slot=1:0-2' "
-     "(package:cores) or 'rank 1=+n0 slot=3'. Their number is the default of -n."},
+     "Read from FILE on which host each rank runs and to what it is bound: lines such as 'rank "
+     "0=HOST slot=1:0-2' (package:cores) or 'rank 1=+n0 slot=3'. Their number is the default of "
+     "-n."},
     {"rankmap", "VECTOR", rank_map,
-     "How many ranks go to which hosts: (vector,(HOST,HOSTS,RANKS),...), from host number HOST on "
+     "Put ranks on hosts by a list: (vector,(HOST,HOSTS,RANKS),...), from host number HOST on "
      "RANKS on each of HOSTS hosts, and again from the first."},
     {"cpu-set cpu-list", "LIST", cpu_set,
      "Use only these cores (with --use-hwthread-cpus: hwthreads) by their logical numbers, such as "
@@ -126,14 +128,14 @@ constexpr Option kPlacement[] = {
     {"bycore bynode bysocket byslot", "", map_short, "As --map-by core, and so on."},
     {"bind-to-core bind-to-socket bind-to-none", "", bind_short, "As --bind-to core, and so on."},
     {"use-hwthread-cpus", "", set_place<&PlacementRequest::hwthreads>,
-     "Hardware threads are CPUs, not cores."},
+     "Count hardware threads as CPUs, not cores."},
     {"oversubscribe", "", oversubscribe,
-     "More ranks than CPUs, which is the default, and than the slots of --host and --hostfile."},
+     "Allow more ranks than CPUs (the default), and than the slots of --host and --hostfile."},
     {"nooversubscribe no-oversubscribe", "", set_place<&PlacementRequest::oversubscribe, false>,
      "Refuse more ranks than CPUs, or than slots of the host file."},
     {"usize", "N", universe,
-     "What MPI_UNIVERSE_SIZE says, unless there are more ranks; by default the slots of --host and "
-     "--hostfile, or the CPUs. It limits nothing."},
+     "The value of MPI_UNIVERSE_SIZE, unless there are more ranks; by default the slots of --host "
+     "and --hostfile, or the CPUs. It limits nothing."},
     {"report-bindings", "", set_place<&PlacementRequest::report_bindings>,
      "Draw on standard error to which CPUs each rank is bound."},
     {"display-map", "", set_place<&PlacementRequest::display_map>,

@@ -8,7 +8,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
+
+#include "core/engine/tables.h"
+#include "framework/judge.h"
 
 namespace tessera::contract {
 
@@ -74,6 +78,12 @@ std::string manifest_of(void* library) {
   return search.text;
 }
 
+// What mpiexec would refuse, such as a component for another interface number, is not loaded.
+void require_usable(const std::string& path) {
+  const auto candidate = judge(path, engine_frameworks());
+  if (candidate && !candidate->usable()) throw std::runtime_error(candidate->reason);
+}
+
 }  // namespace
 
 void ManifestParams::declare(std::string_view name, std::string_view type, std::string_view value) {
@@ -130,7 +140,9 @@ bool ManifestParams::chosen(std::string_view name) const noexcept {
 }
 
 Plugin::Plugin(const std::string& framework, const std::string& file) {
-  void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays loaded until the suite ends
+  const std::string path = std::filesystem::absolute(file).string();
+  require_usable(path);
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays loaded until the suite ends
   if (library == nullptr) throw std::runtime_error(dlerror());
   const std::string manifest = manifest_of(library);
   if (manifest.empty()) throw std::runtime_error(file + " carries no manifest (TESSERA_COMPONENT)");

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What tessera-new-component writes builds without a warning and keeps the contract; what it cannot write it says."""
+import re
 import unittest
 
 from prefix import WARNINGS, ThirdParty
@@ -55,6 +56,11 @@ class ContractTool(ThirdParty):
         self.assertIn("cannot open shared object file", self.refused("coll", self.scratch / "none.so"))
         self.assertIn("of framework 'coll', not 'btl'", self.refused("btl", basic))
         self.assertIn("carries no manifest", self.refused("btl", self.prefix / "lib" / "libtessera-core.so"))
+        for old, new, said in ((rb"interface\t\d", b"interface\t9", "rebuild it against the headers installed here"),
+                               (rb"\tinteger\t", b"\tentiger\t", "rebuild it with the macro TESSERA_COMPONENT")):
+            changed = self.scratch / basic.name  # mpiexec refuses it, and so does the suite
+            changed.write_bytes(re.sub(old, new, basic.read_bytes(), count=1))
+            self.assertIn(said, self.refused("coll", changed))
         self.assertIn("--over is for interposers", self.refused("coll", basic, "--over", basic))
         self.assertIn("--set wants PARAMETER=VALUE, got 'slots'", self.refused("btl", sm, "--set", "slots"))
         self.assertIn("declares no parameter 'slot'", self.refused("btl", sm, "--set", "slot=1"))

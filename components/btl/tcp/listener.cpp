@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 namespace tessera::btl::tcp {
 namespace {
@@ -25,10 +26,17 @@ std::uint16_t bound_port(const Socket& socket) noexcept {
 }
 
 // 0, or errno.
-int try_port(const Socket& socket, const Address& address, std::uint16_t port) noexcept {
+int bind_to(const Socket& socket, const Address& address, std::uint16_t port) noexcept {
+  const int on = 1, off = 0;
+  (void)setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (!address.is_v4()) (void)setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   const SocketAddress name(address, port);
-  if (bind(socket.get(), name.get(), name.size()) != 0) return errno;
-  return listen(socket.get(), SOMAXCONN) == 0 ? 0 : errno;
+  return bind(socket.get(), name.get(), name.size()) == 0 ? 0 : errno;
+}
+
+Socket fresh_socket(const Address& address) noexcept {
+  const int family = address.is_v4() ? AF_INET : AF_INET6;
+  return Socket(socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
 Address any_address(int family) {
@@ -36,56 +44,112 @@ Address any_address(int family) {
   return family == AF_INET ? Address::v4(zero) : Address::v6(zero);
 }
 
+// Where processes of this machine call first; null: there is no loopback interface.
+const Interface* loopback(const std::vector<Interface>& interfaces) noexcept {
+  const Interface* found = nullptr;
+  for (const Interface& one : interfaces) {
+    if (one.address.is_loopback() && (found == nullptr || !found->address.is_v4())) found = &one;
+  }
+  return found;
+}
+
+// The kernel's choice of a port may be one that another process is about to take.
+constexpr std::uint32_t kTriesOfAnyPort = 32;
+
 }  // namespace
 
-Status Listener::open() noexcept {
-  Status status = Errc::unsupported;
-  if (station_.interfaces.size() == 1) {
-    status = listen_on(station_.interfaces.front().address.is_v4() ? AF_INET : AF_INET6);
+Status Listener::open() noexcept try {
+  const bool local = station_.settings.if_include.empty() && station_.all_here();
+  const Interface* const here = local ? loopback(station_.interfaces) : nullptr;
+  Status status;
+  if (here != nullptr) {
+    status = bind_any_port(here->address, true);
+  } else if (station_.interfaces.size() == 1) {
+    status = bind_any_port(station_.interfaces.front().address, false);
   } else {
-    status = listen_on(AF_INET6);
-    if (status == Errc::unsupported) status = listen_on(AF_INET);
+    status = bind_any_port(any_address(AF_INET6), false);
+    if (status == Errc::unsupported) status = bind_any_port(any_address(AF_INET), false);
   }
   if (!status) return status;
-  return station_.reactor.add(socket_, EPOLLIN, *this);
+  return station_.reactor.add(sockets_.front(), EPOLLIN, *this);
+} catch (const std::bad_alloc&) {
+  return Errc::no_memory;
 }
 
-Status Listener::listen_on(int family) {
-  const bool single = station_.interfaces.size() == 1;
-  return bind_any_port(single ? station_.interfaces.front().address : any_address(family));
+// 0, or errno. The port is nobody else's at any address then, yet not open.
+int Listener::reserve(std::uint16_t port) noexcept {
+  int error = EAFNOSUPPORT;
+  for (const int family : {AF_INET6, AF_INET}) {
+    const Address any = any_address(family);
+    reserved_ = fresh_socket(any);
+    error = reserved_.valid() ? bind_to(reserved_, any, port) : errno;
+    if (error != EAFNOSUPPORT && error != EADDRNOTAVAIL) break;
+  }
+  port_ = bound_port(reserved_);
+  return error;
 }
 
-Status Listener::bind_any_port(const Address& address) {
+// 0, or errno. A fresh socket each time: one whose listen() failed stays bound.
+int Listener::listen_at(const Address& address, std::uint16_t port) {
+  Socket socket = fresh_socket(address);
+  if (!socket.valid()) return errno;
+  set_buffers(socket, station_.settings);
+  if (const int error = bind_to(socket, address, port); error != 0) return error;
+  if (listen(socket.get(), SOMAXCONN) != 0) return errno;
+  port_ = bound_port(socket);
+  sockets_.push_back(std::move(socket));
+  return 0;
+}
+
+Status Listener::bind_any_port(const Address& address, bool near) {
   const PortRange& ports = station_.settings.ports;
-  const int family = address.is_v4() ? AF_INET : AF_INET6;
   const std::uint32_t span = static_cast<std::uint32_t>(ports.high - ports.low) + 1;
+  const std::uint32_t tries = ports.any() ? kTriesOfAnyPort : span;
   int error = 0;
-  for (std::uint32_t i = 0; i < span; ++i) {
-    // A fresh socket each time: one whose listen() failed stays bound.
-    socket_ = Socket(socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    if (!socket_.valid())
-      return errno == EAFNOSUPPORT ? Status(Errc::unsupported) : system_failure("socket", errno);
-    const int on = 1, off = 0;
-    (void)setsockopt(socket_.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (family == AF_INET6)
-      (void)setsockopt(socket_.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    set_buffers(socket_, station_.settings);
+  for (std::uint32_t i = 0; i < tries; ++i) {
     // Neighbours start at different ports, so that a range is not walked by all from its low end.
-    error = try_port(socket_, address,
-                     static_cast<std::uint16_t>(ports.low + (station_.my_id() + i) % span));
-    port_ = bound_port(socket_);
+    const auto port = static_cast<std::uint16_t>(ports.low + (station_.my_id() + i) % span);
+    error = near ? reserve(port) : 0;
+    if (error == 0) error = listen_at(address, near ? port_ : port);
     if (error == 0) return {};
-    if (error == EADDRNOTAVAIL && family == AF_INET6) return Errc::unsupported;
+    if (error == EAFNOSUPPORT || (error == EADDRNOTAVAIL && !address.is_v4()))
+      return Errc::unsupported;
+    if (is_descriptor_shortage(error)) return system_failure("socket", error);
     if (error != EADDRINUSE && error != EACCES) break;
   }
-  socket_.close();
+  reserved_.close();
   return Status::failure(
       Errc::no_space, system_text("bind", error) + " for every port of btl_tcp_ports = " +
                           ports.text() + "; give a range with a free port for each process, or 0");
 }
 
+Status Listener::widen() noexcept try {
+  if (!near()) return {};
+  const std::size_t before = sockets_.size();
+  int error = 0;
+  const std::size_t published = std::min(station_.interfaces.size(), Card::kMaxAddresses);
+  for (std::size_t i = 0; i < published; ++i) {
+    const Address& address = station_.interfaces[i].address;
+    if (address.is_loopback()) continue;
+    const int here = listen_at(address, port_);
+    if (here != 0) error = here;
+  }
+  if (sockets_.size() == before) return system_failure("bind", error);
+  reserved_.close();
+  for (std::size_t i = before; i < sockets_.size(); ++i) {
+    if (Status s = station_.reactor.add(sockets_[i], EPOLLIN, *this); !s) return s;
+  }
+  return {};
+} catch (const std::bad_alloc&) {
+  return Errc::no_memory;
+}
+
+void Listener::look_for(std::uint32_t events) noexcept {
+  for (const Socket& one : sockets_) station_.reactor.change(one, events, *this);
+}
+
 void Listener::resume() noexcept {
-  if (std::exchange(paused_, false)) station_.reactor.change(socket_, EPOLLIN, *this);
+  if (std::exchange(paused_, false)) look_for(EPOLLIN);
 }
 
 bool Listener::tick(std::int64_t now_us) noexcept {
@@ -96,27 +160,36 @@ bool Listener::tick(std::int64_t now_us) noexcept {
 }
 
 void Listener::close() noexcept {
-  socket_.close();
+  sockets_.clear();
+  reserved_.close();
   strangers_.clear();
 }
 
 int Listener::ready(std::uint32_t) noexcept {
   int events = 0;
-  for (; events < 16 && socket_.valid(); ++events) {
-    Socket caller(accept4(socket_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (caller.valid()) {
-      let_in(std::move(caller));
-    } else if (is_descriptor_shortage(errno)) {
-      // Readiness stays on while nothing can be accepted: look away until the next tick.
-      paused_ = true;
-      station_.reactor.change(socket_, 0, *this);
-      station_.reactor.tick_within(Reactor::kTickMs);
-      break;
-    } else if (errno == EAGAIN) {
-      break;
-    }
+  for (std::size_t i = 0; i < sockets_.size(); ++i) {
+    for (int calls = 0; calls < 16 && i < sockets_.size() && accept_from(sockets_[i]); ++calls)
+      ++events;
   }
   return events;
+}
+
+// Whether a call was there.
+bool Listener::accept_from(const Socket& socket) noexcept {
+  Socket caller(accept4(socket.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (caller.valid()) {
+    let_in(std::move(caller));
+    return true;
+  }
+  const int error = errno;
+  if (is_descriptor_shortage(error)) {
+    // Readiness stays on while nothing can be accepted: look away until the next tick.
+    paused_ = true;
+    look_for(0);
+    station_.reactor.tick_within(Reactor::kTickMs);
+    return false;
+  }
+  return error != EAGAIN;
 }
 
 // The address by which the caller came, if the user wants it used.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one listening socket, and the strangers who have not greeted yet.
+// The listening sockets, mostly one, and the strangers who have not greeted yet.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,15 @@ class Listener final : public Watched, public ArrivalOwner {
   Listener(Station& station, Reception& reception) noexcept
       : station_(station), reception_(reception) {}
 
-  // Binds within the port range, for IPv6 and IPv4 at once where the system has both; bound to the
-  // one address if only one was chosen. unsupported: no IP sockets at all; no_space: all ports of
-  // the range are taken.
+  // Binds within the port range. A job on one machine is called over loopback alone, unless
+  // btl_tcp_if_include says where; the port is reserved at the other addresses meanwhile. Else
+  // listens at the one chosen address, or of several for IPv6 and IPv4 at once where the system has
+  // both. unsupported: no IP sockets at all; no_space: all ports of the range are taken.
   Status open() noexcept;
+  // A process of another machine will call: listens at all chosen addresses from now on.
+  Status widen() noexcept;
   std::uint16_t port() const noexcept { return port_; }
+  bool near() const noexcept { return reserved_.valid(); }  // listens at loopback alone
   bool paused() const noexcept { return paused_; }
   void resume() noexcept;
   // Shows out whose time is over; whether others are left.
@@ -47,15 +51,19 @@ class Listener final : public Watched, public ArrivalOwner {
   void gone(Arrival& arrival) noexcept override;
 
  private:
-  Status listen_on(int family);
-  Status bind_any_port(const Address& address);
+  Status bind_any_port(const Address& address, bool near);
+  int reserve(std::uint16_t port) noexcept;
+  int listen_at(const Address& address, std::uint16_t port);
+  void look_for(std::uint32_t events) noexcept;
+  bool accept_from(const Socket& socket) noexcept;
   std::optional<Address> chosen_address(const Socket& socket) const noexcept;
   void let_in(Socket socket) noexcept;
   std::unique_ptr<Arrival> release(Arrival& arrival) noexcept;
 
   Station& station_;
   Reception& reception_;
-  Socket socket_;
+  std::vector<Socket> sockets_;
+  Socket reserved_;  // keeps the port at all addresses; valid while we listen at loopback alone
   std::uint16_t port_ = 0;
   bool paused_ = false;
   std::vector<std::unique_ptr<Arrival>> strangers_;  // the eldest first

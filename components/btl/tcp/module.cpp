@@ -69,6 +69,7 @@ Status TcpModule::publish() {
 void TcpModule::describe_self() {
   description_.append("port ").append(std::to_string(listener_.port())).append(" on");
   for (const Interface& one : station_.interfaces) {
+    if (listener_.near() && !one.address.is_loopback()) continue;
     description_.append(" ").append(one.address.text()).append(" (").append(one.name).append(")");
   }
 }
@@ -107,7 +108,10 @@ TcpEndpoint& TcpModule::endpoint(Peer& peer) {
 }
 
 Result<Endpoint*> TcpModule::connect(Peer& peer) noexcept {
-  if (reaches(peer)) return static_cast<Endpoint*>(&endpoint(peer));
+  if (reaches(peer)) {
+    if (Status s = peer.locality == Locality::remote ? listener_.widen() : Status(); !s) return s;
+    return static_cast<Endpoint*>(&endpoint(peer));
+  }
   return Status::failure(Errc::argument,
                          std::string("btl/tcp does not reach ").append(process(peer.id)));
 }

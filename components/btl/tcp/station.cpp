@@ -11,6 +11,13 @@ std::optional<Card> Station::card_of(const Peer& peer) const {
   return bytes ? Card::decode(bytes.value()) : std::nullopt;
 }
 
+bool Station::all_here() const noexcept {
+  for (std::uint32_t id = 0; id < host.job.size(); ++id) {
+    if (host.job.peer(id).locality == Locality::remote) return false;
+  }
+  return true;
+}
+
 std::string Station::name_of(const Peer& peer) const {
   const auto other = card_of(peer);
   const bool far = other && !other->node.empty() && other->node != card.node;

@@ -50,6 +50,9 @@ struct Station {
   // "process 5 on node2" in messages; the machine only where it is another one.
   std::string name_of(const Peer& peer) const;
 
+  // Whether every process of the job is on this machine.
+  bool all_here() const noexcept;
+
   std::uint32_t my_id() const noexcept { return host.job.my_id(); }
   const ProcessName& my_name() const noexcept { return host.job.peer(my_id()).name; }
   // Who says hello; null: nobody that this process knows.

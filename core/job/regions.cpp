@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -67,7 +68,8 @@ class Locked {
 
 RegionEntry* find(RegionDirectory& directory, std::string_view name) noexcept {
   for (RegionEntry& entry : directory.entries) {
-    if (entry.state != EntryState::free && name == entry.name) return &entry;
+    const std::string_view known(entry.name, strnlen(entry.name, sizeof entry.name));
+    if (entry.state != EntryState::free && name == known) return &entry;
     if (entry.state == EntryState::free && entry.room == 0) break;  // none was used from here on
   }
   return nullptr;
@@ -112,10 +114,20 @@ Status check_request(std::string_view name, std::size_t bytes) noexcept {
   return {};
 }
 
+// Whether it lies in the file, behind the first `fixed` bytes: a rank may have written over the
+// directory.
+bool fits(const RegionEntry& entry, std::uint64_t fixed, int descriptor) noexcept {
+  struct stat facts {};
+  if (fstat(descriptor, &facts) != 0 || entry.offset % kRegionAlignment != 0) return false;
+  const auto end = static_cast<std::uint64_t>(facts.st_size);
+  return entry.offset >= fixed && entry.offset <= end && entry.bytes <= end - entry.offset;
+}
+
 Status other_size(const RegionEntry& entry, std::size_t bytes) noexcept {
   return Status::failure(
-      Errc::argument, std::string("shared region '") + entry.name + "' has " +
-                          std::to_string(entry.bytes) +
+      Errc::argument, std::string("shared region '") +
+                          std::string(entry.name, strnlen(entry.name, sizeof entry.name)) +
+                          "' has " + std::to_string(entry.bytes) +
                           " bytes; another process of the job asked for " + std::to_string(bytes) +
                           ": the parameters that size it must be equal in all processes");
 }
@@ -145,6 +157,10 @@ Result<SharedRegion> JobSegment::hold(RegionEntry& entry, std::string_view name,
   if (entry.bytes != bytes) return other_size(entry, bytes);
   if (entry.state != EntryState::ready)
     return not_enough(bytes, "growing the job's memory object", ENOSPC);
+  if (!fits(entry, bytes_, descriptor_)) {
+    return Status::failure(Errc::system, "the directory of the job's shared regions is damaged: '" +
+                                             std::string(name) + "' lies outside of the memory");
+  }
   auto region = map(name, entry.offset, bytes);
   if (region.ok()) ++entry.holders;
   return region;
@@ -155,6 +171,10 @@ Result<SharedRegion> JobSegment::map(std::string_view name, std::uint64_t offset
                                      std::size_t bytes) noexcept {
   for (Mapped& mapped : mapped_) {
     if (mapped.name != name) continue;
+    if (mapped.region.size() != bytes)
+      return Status::failure(Errc::argument, "shared region '" + mapped.name + "' has " +
+                                                 std::to_string(mapped.region.size()) +
+                                                 " bytes here, not " + std::to_string(bytes));
     ++mapped.holders;
     return mapped.region;
   }

@@ -82,10 +82,18 @@ bool parse(std::string_view text, Invitation& invitation) noexcept {
          read_field(text, "id=", invitation.id, 16);
 }
 
+bool text_fits(const JobHeader& header, const TextPlace& place) noexcept {
+  return place.offset >= pages_end(header.ranks) && place.offset <= header.fixed_bytes &&
+         place.bytes <= header.fixed_bytes - place.offset;
+}
+
 bool header_fits(const JobHeader& header, std::uint64_t file_bytes) noexcept {
-  return std::memcmp(header.magic, kJobMagic, sizeof kJobMagic) == 0 &&
-         header.layout == kJobLayout && header.page_bytes == kRankPageBytes &&
-         header.fixed_bytes <= file_bytes && header.fixed_bytes >= pages_end(header.ranks);
+  const bool known = std::memcmp(header.magic, kJobMagic, sizeof kJobMagic) == 0 &&
+                     header.layout == kJobLayout && header.page_bytes == kRankPageBytes;
+  return known && header.ranks > 0 && header.ranks <= header.job_size &&
+         header.fixed_bytes <= file_bytes && header.fixed_bytes >= pages_end(header.ranks) &&
+         std::all_of(std::begin(header.texts), std::end(header.texts),
+                     [&](const TextPlace& place) { return text_fits(header, place); });
 }
 
 // Attaches and checks that it is the job that was meant: a program between mpiexec and us may have
@@ -283,8 +291,10 @@ RankPage& JobSegment::page(std::uint32_t local) const noexcept {
   return reinterpret_cast<RankPage*>(base_ + kPagesBegin)[local];
 }
 
+// A rank may have written over the header since the segment was attached.
 std::string_view JobSegment::text(JobText which) const noexcept {
-  const TextPlace& place = header().texts[static_cast<std::size_t>(which)];
+  const TextPlace place = header().texts[static_cast<std::size_t>(which)];
+  if (place.offset > bytes_ || place.bytes > bytes_ - place.offset) return {};
   return {reinterpret_cast<const char*>(base_) + place.offset, place.bytes};
 }
 
@@ -297,7 +307,7 @@ std::uint64_t JobSegment::first_opinion(std::uint64_t mine) const noexcept {
 
 bool JobSegment::aborted(std::uint32_t& local, std::int32_t& code) const noexcept {
   const std::uint32_t aborter = header().aborter.load(std::memory_order_acquire);
-  if (aborter == 0) return false;
+  if (aborter == 0 || aborter > ranks()) return false;
   local = aborter - 1;
   code = page(local).abort_code.load(std::memory_order_relaxed);
   return true;

@@ -56,11 +56,14 @@ Blocked BlockedSlot::read(int attempts) const noexcept {
   return blocked;
 }
 
+// A rank may have written over the header: mpiexec, which reads on, never goes beyond what is
+// there.
 std::uint32_t JobSegment::ranks() const noexcept {
-  return header().ranks;
+  const std::size_t pages = (bytes_ - sizeof(JobHeader) - kDirectoryBytes) / kRankPageBytes;
+  return static_cast<std::uint32_t>(std::min<std::size_t>(header().ranks, pages));
 }
 std::uint32_t JobSegment::job_size() const noexcept {
-  return header().job_size;
+  return std::max(header().job_size, ranks());
 }
 std::uint32_t JobSegment::node() const noexcept {
   return header().node;
@@ -71,12 +74,14 @@ std::uint32_t JobSegment::nodes() const noexcept {
 
 std::span<const std::uint32_t> JobSegment::ids() const noexcept {
   const std::string_view bytes = text(JobText::ids);
+  if (bytes.size() != ranks() * sizeof(std::uint32_t)) return {};
   return {reinterpret_cast<const std::uint32_t*>(bytes.data()),
           bytes.size() / sizeof(std::uint32_t)};
 }
 
 std::uint32_t JobSegment::id_of(std::uint32_t local) const noexcept {
-  return ids().empty() ? local : ids()[local];
+  const auto all = ids();
+  return local < all.size() && all[local] < job_size() ? all[local] : local;
 }
 
 std::optional<std::uint32_t> JobSegment::local_of(std::uint32_t id) const noexcept {

@@ -29,6 +29,8 @@ constexpr std::array<std::string_view, 32> kWords = {
     "|",           "---", "-",    "--",    "^",       "%s", "-1", "0",  "18446744073709551616",
     "99999999999", "4K",  "\xFF", "1e999", "\xC3\xA9"};
 
+constexpr std::array kEnds = {SIGALRM, SIGSEGV, SIGBUS, SIGABRT, SIGFPE};
+
 volatile std::uint64_t seed_now = 0;
 
 [[noreturn]] void say_seed(int signal) noexcept {
@@ -105,8 +107,8 @@ void run(const char* name, const Parser& parser) {
                    std::chrono::seconds(seconds == nullptr ? 0 : std::atoi(seconds));
   const Corpus corpus = stored(name);
   ASSERT_FALSE(corpus.empty()) << name;
+  for (const int signal : kEnds) ::signal(signal, say_seed);
   for (const std::string& text : corpus) parser(text);
-  for (const int signal : {SIGALRM, SIGSEGV, SIGABRT, SIGFPE}) ::signal(signal, say_seed);
   const std::uint64_t begin = first == nullptr ? 1 : std::strtoull(first, nullptr, 10);
   std::set<std::string> seen;
   std::uint64_t rounds = 0;
@@ -120,7 +122,7 @@ void run(const char* name, const Parser& parser) {
     ++rounds;
   }
   ::alarm(0);
-  for (const int signal : {SIGALRM, SIGSEGV, SIGABRT, SIGFPE}) ::signal(signal, SIG_DFL);
+  for (const int signal : kEnds) ::signal(signal, SIG_DFL);
   EXPECT_GE(seen.size(), 2U) << name << ": every text was accepted, or none";
   std::printf("%s: %llu executions, %zu different answers, a corpus of %zu\n", name,
               static_cast<unsigned long long>(rounds), seen.size(), corpus.size());

@@ -92,6 +92,81 @@ TEST_P(OscOperations, TypesOfBothSidesCount) {
   });
 }
 
+// Of a byte on each side of the longest packet and of several, at an odd place, to all processes
+// before one flush of all.
+TEST_P(OscOperations, LongPutsAndGetsReachAllTargets) {
+  run([](Rank& rank) {
+    constexpr std::size_t kPacket = std::size_t{1} << 20, kAt = 3;
+    const auto ranks = static_cast<std::size_t>(rank.ranks());
+    const std::size_t most = 2 * kPacket + 1;
+    const auto slot = [most](int who) { return static_cast<std::size_t>(who) * most + kAt; };
+    Opened window(rank, Flavor::create, ranks * most + 2 * kAt);
+    need(window->lock_all(0), "lock_all");
+    for (const std::size_t bytes : {kPacket - 1, kPacket, kPacket + 1, most}) {
+      Bytes sent = pattern(bytes, static_cast<unsigned>(rank.id()));
+      std::vector<Bytes> back(ranks, Bytes(bytes));
+      const auto there = [&](int who) {
+        return osc::Remote{who, static_cast<Aint>(slot(rank.id())), static_cast<Count>(bytes),
+                           &byte()};
+      };
+      for (int who = 0; who < rank.ranks(); ++who)
+        need(window->put(bytes_of(sent), there(who), nullptr), "put");
+      need(window->flush(osc::kAll), "flush of all");
+      rank.meet();
+      for (int who = 0; who < rank.ranks(); ++who) {
+        const Bytes expected = pattern(bytes, static_cast<unsigned>(who));
+        EXPECT_TRUE(std::equal(expected.begin(), expected.end(), window.base() + slot(who)))
+            << "a put of " << bytes << " bytes by rank " << who;
+        need(window->get(bytes_of(back[static_cast<std::size_t>(who)]), there(who), nullptr),
+             "get");
+      }
+      need(window->flush(osc::kAll), "flush of all");
+      for (const Bytes& each : back) EXPECT_TRUE(each == sent) << "a get of " << bytes << " bytes";
+      rank.meet();
+    }
+    need(window->unlock_all(), "unlock_all");
+  });
+}
+
+// Of 1.3 million bytes, contiguous on one side, and on the other in blocks: what lies between
+// them stays.
+TEST_P(OscOperations, LongDataMayBeInBlocksOnOneSide) {
+  run([](Rank& rank) {
+    constexpr Count kBlocks = 1500, kLength = 110, kStride = 111, kElements = kBlocks * kLength;
+    const auto blocks = strided(kBlocks, kLength, kStride);
+    std::vector<std::int64_t> plain(kElements), back(kElements), torn(kBlocks * kStride, -7);
+    std::iota(plain.begin(), plain.end(), rank.id());
+    Opened window(rank, Flavor::create, kBlocks * kStride * 8);
+    auto* mine = window.as<std::int64_t>();
+    std::fill(mine, mine + kBlocks * kStride, -1);
+    const auto wrong = [](const std::int64_t* at, std::int64_t first, std::int64_t between) {
+      int count = 0;
+      for (Count i = 0; i < kBlocks * kStride - 1; ++i) {
+        const Count in = i % kStride;
+        count += at[i] != (in < kLength ? first + i / kStride * kLength + in : between);
+      }
+      return count;
+    };
+    const osc::Remote in_blocks{rank.next(), 0, 1, blocks.get()};
+    const osc::Remote in_a_row{rank.next(), 0, kElements, &int64()};
+    need(window->fence(0), "fence");
+    need(window->put(local(plain.data(), kElements, int64()), in_blocks, nullptr), "put");
+    need(window->fence(0), "fence");
+    EXPECT_EQ(wrong(mine, rank.previous(), -1), 0) << "contiguous at the origin";
+    need(window->get(local(back.data(), kElements, int64()), in_blocks, nullptr), "get");
+    need(window->fence(0), "fence");
+    EXPECT_TRUE(back == plain);
+    need(window->put(local(plain.data(), kElements, int64()), in_a_row, nullptr), "put");
+    need(window->fence(0), "fence");
+    need(window->get(local(torn.data(), 1, *blocks), in_a_row, nullptr), "get");
+    need(window->fence(0), "fence");
+    EXPECT_EQ(wrong(torn.data(), rank.id(), -7), 0) << "contiguous at the target";
+    need(window->put(local(torn.data(), 1, *blocks), in_a_row, nullptr), "put");
+    need(window->fence(0), "fence");
+    for (Count i = 0; i < kElements; ++i) ASSERT_EQ(mine[i], rank.previous() + i);
+  });
+}
+
 TEST_P(OscOperations, AccumulatesAreAtomic) {
   run([](Rank& rank) {
     constexpr int kRounds = 100;

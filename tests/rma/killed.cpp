@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "window.h"
 
@@ -16,6 +17,7 @@ int victim;
 bool direct;  // memory of others is reached without them
 MPI_Win win;
 std::int64_t value = 7;
+constexpr int kLong = 3'000'000;  // bytes, several packets
 
 void die_if_chosen() {
   if (me == victim) std::raise(SIGKILL);
@@ -135,6 +137,36 @@ void in_flush() {
   CHECK_CLASS(MPI_Win_flush(alive, win), MPI_SUCCESS);
 }
 
+// Long data are on their way when one dies; those that live on put and get as before.
+void in_long() {
+  std::vector<char> data(kLong, static_cast<char>('a' + me)), back(kLong);
+  const auto move = [&](int rank) {
+    int code = MPI_Put(data.data(), kLong, MPI_BYTE, rank, me * kLong / 8, kLong, MPI_BYTE, win);
+    if (code != MPI_SUCCESS) return code;
+    code = MPI_Win_flush(rank, win);
+    if (code != MPI_SUCCESS) return code;
+    code = MPI_Get(back.data(), kLong, MPI_BYTE, rank, me * kLong / 8, kLong, MPI_BYTE, win);
+    const int flushed = MPI_Win_flush_all(win);
+    return code == MPI_SUCCESS ? flushed : code;
+  };
+  CHECK_CLASS(MPI_Win_lock_all(0, win), MPI_SUCCESS);
+  MPI_Barrier(MPI_COMM_WORLD);
+  int code = MPI_SUCCESS;
+  for (int i = 0; code == MPI_SUCCESS && (i < 4 || (!direct && me != victim)); ++i) {
+    if (i == 3) die_if_chosen();
+    code = move(me == victim ? survivor() : victim);
+  }
+  if (!direct) expect(code);
+  const int alive = survivor(), place = me * kLong / 8;
+  CHECK_CLASS(MPI_Put(data.data(), kLong, MPI_BYTE, alive, place, kLong, MPI_BYTE, win),
+              MPI_SUCCESS);
+  CHECK_CLASS(MPI_Win_flush(alive, win), MPI_SUCCESS);
+  CHECK_CLASS(MPI_Get(back.data(), kLong, MPI_BYTE, alive, place, kLong, MPI_BYTE, win),
+              MPI_SUCCESS);
+  CHECK_CLASS(MPI_Win_flush(alive, win), MPI_SUCCESS);
+  CHECK(back == data);
+}
+
 struct Case {
   const char* name;
   void (*run)();
@@ -146,7 +178,8 @@ constexpr Case kCases[] = {{"fence", in_fence},
                            {"shared", in_shared_lock},
                            {"lock_all", in_lock_all},
                            {"excluded", before_lock_all},
-                           {"flush", in_flush}};
+                           {"flush", in_flush},
+                           {"long", in_long}};
 
 }  // namespace
 
@@ -158,7 +191,7 @@ int main(int argc, char** argv) {
   direct = std::strcmp(argv[3], "direct") == 0;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   std::int64_t* base = nullptr;
-  MPI_Win_allocate(64, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+  MPI_Win_allocate(n * kLong, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
   MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
   MPI_Barrier(MPI_COMM_WORLD);
   for (const Case& each : kCases) {

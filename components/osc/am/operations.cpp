@@ -60,12 +60,15 @@ Status AmModule::stream_out(const Local& from, const Remote& to, Header header) 
   // Types that are known by number may be forgotten before it leaves.
   if (!answered && header.type == 0 && Batch::takes(header.total, out->chunk()))
     return gather(from, to.rank, header, out->chunk());
+  const bool direct = header.kind == Kind::put && header.type == 0 && from.type->contiguous() &&
+                      window_.flavor() != Flavor::dynamic;
+  const std::size_t longest = direct ? out->direct_chunk() : out->chunk();
   PackCursor cursor(*from.type, from.buffer, from.count);
   const bool none = from.type == to.type && from.buffer == nullptr;
   std::vector<std::byte> piece(
       from.type->contiguous() ? 0 : std::min<std::uint64_t>(out->chunk(), header.total));
   while (header.position < header.total) {
-    const std::size_t n = std::min<std::uint64_t>(out->chunk(), header.total - header.position);
+    const std::size_t n = std::min<std::uint64_t>(longest, header.total - header.position);
     std::span<const std::byte> data;
     if (none) {
       data = {};
@@ -110,6 +113,7 @@ Status AmModule::get(const Local& into, const Remote& from, Ticket* ticket) noex
   head.type = number.value();
   head.displacement = from.displacement;
   head.total = bytes_of(from);
+  head.flags = into.type->contiguous() ? Flag::lands : 0;
   head.id = expect(into, from.rank, ticket);
   const Status sent = send(from.rank, head);
   if (!sent.ok()) fail(head.id, sent);

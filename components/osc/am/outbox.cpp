@@ -9,14 +9,17 @@ namespace tessera::osc::am {
 namespace {
 
 constexpr std::size_t kLongest = 64 * 1024;
+constexpr std::size_t kLongestDirect = 1024 * 1024;
 
 }  // namespace
 
-// A multiple of every element's size, so that no element is cut.
-Outbox::Outbox(pml::Route route) noexcept
-    : endpoint_(route.endpoint),
-      chunk_(std::max(kUnit, std::min(kLongest, route.attributes->max_packet - btl::kMaxHeader) /
-                                 kUnit * kUnit)) {}
+// A multiple of every element's size, so that no element is cut. Data that land need no care.
+Outbox::Outbox(pml::Route route) noexcept : endpoint_(route.endpoint) {
+  const std::size_t room = route.attributes->max_packet - btl::kMaxHeader;
+  chunk_ = std::max(kUnit, std::min(kLongest, room) / kUnit * kUnit);
+  const bool lands = (route.attributes->capabilities & btl::can_land) != 0;
+  direct_chunk_ = lands ? std::max(chunk_, std::min(kLongestDirect, room)) : chunk_;
+}
 
 Status Outbox::send(const Header& header, std::span<const std::byte> payload) noexcept {
   return endpoint_->send(
@@ -52,8 +55,10 @@ bool Outbox::push(Job& job, bool& some) noexcept {
   std::byte buffer[kLongest];
   while (job.header.position < job.header.total) {
     FlatCursor cursor(job.type.get(), job.base, job.header.total, job.header.position);
-    const std::size_t n = std::min<std::uint64_t>(chunk_, cursor.remaining());
     std::span<const std::byte> data = cursor.run();
+    const std::uint64_t whole = std::min<std::uint64_t>(direct_chunk_, cursor.remaining());
+    const bool direct = (job.header.flags & Flag::lands) != 0 && data.size() >= whole;
+    const std::size_t n = direct ? whole : std::min<std::uint64_t>(chunk_, whole);
     if (data.size() < n) {
       cursor.read({buffer, n});
       data = {buffer, n};

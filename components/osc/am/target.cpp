@@ -178,6 +178,7 @@ void AmModule::receive_get(const Header& head) {
   if (base == nullptr) return;
   Header result = header(Kind::result);
   result.id = head.id;
+  result.flags = head.flags;
   result.total = head.total;
   network_.post(peer(static_cast<int>(head.sender)), ResultStream{result, type, base});
 }

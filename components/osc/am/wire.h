@@ -28,8 +28,16 @@ enum class Kind : std::uint8_t {
 };
 
 // Of locks: exclusive, may_wait. After its operations, and all messages before it, a batch may end
-// the origin's access epoch, want `flushed` with its `id`, give up the lock.
-enum Flag : std::uint8_t { exclusive = 1, may_wait = 2, completes = 4, answer = 8, unlocks = 16 };
+// the origin's access epoch, want `flushed` with its `id`, give up the lock. A get and its results
+// say whether the data land where they belong: the origin's buffer is contiguous.
+enum Flag : std::uint8_t {
+  exclusive = 1,
+  may_wait = 2,
+  completes = 4,
+  answer = 8,
+  unlocks = 16,
+  lands = 32,
+};
 
 struct Header {
   Kind kind;
@@ -45,7 +53,7 @@ struct Header {
   std::uint64_t total;  // bytes of data in the whole operation
   std::uint64_t id;     // of what the origin waits for: results, or `flushed`
 };
-// Pieces of data are multiples of this, and so of the size of every element.
+// Pieces of data are multiples of this, and so of the size of every element, unless they land.
 inline constexpr std::size_t kUnit = 480;
 static_assert(sizeof(Header) <= btl::kMaxHeader);
 

@@ -38,10 +38,15 @@ Status AmModule::flush(int rank) noexcept {
   const auto note = [&worst](const Status& s) {
     if (worst.ok()) worst = s;
   };
-  for (int r = first; r <= last; ++r) note(ask_flush(r));
+  bool waits = false;
+  for (int r = first; r <= last; ++r) {
+    note(ask_flush(r));
+    waits = waits || target(r).flushed < target(r).flushes || target(r).pending != 0;
+  }
   for (int r = first; r <= last; ++r) note(await_flush(r));
-  // A process that only asks itself, again and again, serves the others all the same.
-  network_.progress().poll();
+  // A process that only asks itself, again and again, serves the others all the same; one that
+  // waits has served them.
+  if (!waits) network_.progress().poll();
   note(take_error());
   return worst;
 }

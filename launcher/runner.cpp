@@ -154,7 +154,7 @@ bool Runner::set_up() {
     first.starter = std::make_unique<Starter>(*order_, *first.segment,
                                               Outputs{out_.get(), err_ ? err_.get() : out_.get()});
     const bool looks = order_->line.on_hang != OnHang::ignore && !one_of_several_systems();
-    if (looks) hangs_.emplace(*first.segment, now_);
+    if (looks) watch_for_hangs(*first.segment);
   }
   wrappers_at_ = now_ + kFirstLookMs;
   if (order_->line.timeout_s > 0)
@@ -204,7 +204,7 @@ bool Runner::over() const noexcept {
 
 int Runner::wait_limit_ms() const noexcept {
   Millis next = std::min({timeout_at_, kill_at_, leftovers_at_, give_up_at_});
-  if (hangs_ && !ending_ && !rank_of_.empty()) next = std::min(next, hangs_->next());
+  if (looks_for_hangs()) next = std::min(next, next_hang_look());
   if (!ending_ && !rank_of_.empty()) next = std::min(next, wrappers_at_);
   for (const auto& job : jobs_) {
     next = std::min(next, job->kill_at);

@@ -27,6 +27,7 @@
 #include "core/job/segment.h"
 #include "launcher/carrier/carrier.h"
 #include "launcher/hang/hang_watch.h"
+#include "launcher/hang/job_survey.h"
 #include "launcher/job_order.h"
 #include "launcher/launched_job.h"
 #include "launcher/output_mux.h"
@@ -76,6 +77,8 @@ class Runner final : private SpawnHandler, private carrier::CarrierHandler {
   bool join_hosts();
   void told_to_end(bool with_places) override;
   void carrier_failed(const std::string& what) override;
+  void asked_for_waits(std::uint32_t question) override;
+  void told_waits(std::uint32_t node, std::uint32_t question, std::string_view waits) override;
   void finish_with_hosts();
   std::uint32_t others_elsewhere() const noexcept;
 
@@ -116,6 +119,9 @@ class Runner final : private SpawnHandler, private carrier::CarrierHandler {
   bool output_failed() const noexcept;
 
   // Ranks that wait for each other.
+  void watch_for_hangs(JobSegment& segment);
+  bool looks_for_hangs() const noexcept;
+  Millis next_hang_look() const noexcept;
   void look_for_hang();
   void tell_hang(const HangWatch::Finding& finding);
   void write_hang_report(const HangWatch::Finding& finding);
@@ -141,7 +147,11 @@ class Runner final : private SpawnHandler, private carrier::CarrierHandler {
   int signals_ = -1;
   std::unique_ptr<OutputMux> out_;
   std::unique_ptr<OutputMux> err_;  // null when `out_` serves both
-  std::optional<HangWatch> hangs_;  // of the first job
+  // Of the first job. Over several hosts the first one judges, and the others report to it.
+  std::unique_ptr<WaitSurvey> survey_;
+  JobSurvey* all_hosts_ = nullptr;  // it, where it is that
+  std::optional<HangWatch> hangs_;
+  std::optional<WaitReporter> wait_reporter_;
   std::unique_ptr<SpawnServer> spawn_server_;
   std::uint64_t spawn_number_ = 0;
   std::vector<std::unique_ptr<LaunchedJob>> jobs_;  // the first one is that of the command line

@@ -48,10 +48,45 @@ const char* next_step(OnHang what) noexcept {
 
 }  // namespace
 
+void Runner::watch_for_hangs(JobSegment& segment) {
+  carrier::Carrier* const carrier = order_->carrier;
+  const std::uint32_t hosts = carrier != nullptr ? carrier->hosts() : 1;
+  HostSurvey own(segment, hosts);
+  if (hosts == 1) {
+    survey_ = std::make_unique<HostSurvey>(own);
+  } else if (carrier->node() == 0) {
+    auto all = std::make_unique<JobSurvey>(own, hosts,
+                                           [carrier](std::uint32_t node, std::uint32_t question) {
+                                             carrier->ask_for_waits(node, question);
+                                           });
+    all_hosts_ = all.get();
+    survey_ = std::move(all);
+  } else {
+    const auto send = [carrier](std::uint32_t question, const std::string& waits) {
+      return carrier->tell_waits(question, waits);
+    };
+    wait_reporter_.emplace(own, send, now_);
+    return;
+  }
+  hangs_.emplace(*survey_, now_);
+}
+
+// Ranks of other hosts may wait for those of this one that have ended.
+bool Runner::looks_for_hangs() const noexcept {
+  if (ending_ || (!hangs_ && !wait_reporter_)) return false;
+  return all_hosts_ != nullptr || wait_reporter_ || !rank_of_.empty();
+}
+
+Runner::Millis Runner::next_hang_look() const noexcept {
+  return hangs_ ? hangs_->next() : wait_reporter_->next();
+}
+
 // Of a job that is connected with others nobody sees all of what a rank waits for.
 void Runner::look_for_hang() {
-  if (!hangs_ || ending_ || rank_of_.empty()) return;
-  if (jobs_.size() != 1 || jobs_.front()->connected()) return hangs_->put_off(now_);
+  if (!looks_for_hangs()) return;
+  const bool judged = jobs_.size() == 1 && !jobs_.front()->connected();
+  if (wait_reporter_) return wait_reporter_->look(now_, judged);
+  if (!judged) return hangs_->put_off(now_);
   if (const auto finding = hangs_->look(now_)) tell_hang(*finding);
 }
 

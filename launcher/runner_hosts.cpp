@@ -31,6 +31,14 @@ void Runner::carrier_failed(const std::string& what) {
   end_job(1, SIGTERM, kGraceMs);
 }
 
+void Runner::asked_for_waits(std::uint32_t question) {
+  if (wait_reporter_) wait_reporter_->asked(question, now_);
+}
+
+void Runner::told_waits(std::uint32_t node, std::uint32_t question, std::string_view waits) {
+  if (all_hosts_ != nullptr) all_hosts_->told(node, question, waits);
+}
+
 // The job may go on elsewhere, and its time be up while it does.
 void Runner::finish_with_hosts() {
   finishing_ = true;

@@ -94,12 +94,28 @@ void Carrier::lost(std::uint32_t node) {
                            " is gone, or the network to it is cut");
 }
 
+void Carrier::asked_for_waits(std::uint32_t question) {
+  handler_->asked_for_waits(question);
+}
+
+void Carrier::told_waits(std::uint32_t node, std::uint32_t question, std::string_view waits) {
+  handler_->told_waits(node, question, waits);
+}
+
 void Carrier::rank_ended(std::uint32_t local) noexcept {
   if (exchange_) exchange_->rank_ended(local);
 }
 
 void Carrier::tell_end(int status, bool with_places) noexcept {
   if (channel_) channel_->tell_end(status, with_places);
+}
+
+void Carrier::ask_for_waits(std::uint32_t node, std::uint32_t question) noexcept {
+  if (channel_) channel_->ask_for_waits(node, question);
+}
+
+bool Carrier::tell_waits(std::uint32_t question, std::string_view waits) noexcept {
+  return channel_ && channel_->tell_waits(question, waits);
 }
 
 // The others cannot be waited for any more: the engine ends them. Slurm does so when one has ended

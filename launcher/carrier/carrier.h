@@ -34,6 +34,9 @@ class CarrierHandler {
   virtual ~CarrierHandler() = default;
   virtual void told_to_end(bool with_places) = 0;
   virtual void carrier_failed(const std::string& what) = 0;
+  // As of ChannelHandler.
+  virtual void asked_for_waits(std::uint32_t question) = 0;
+  virtual void told_waits(std::uint32_t node, std::uint32_t question, std::string_view waits) = 0;
 };
 
 class Carrier final : private ChannelHandler {
@@ -43,6 +46,7 @@ class Carrier final : private ChannelHandler {
   ~Carrier() override;
 
   std::uint32_t node() const noexcept { return node_; }
+  std::uint32_t hosts() const noexcept { return static_cast<std::uint32_t>(hosts_.size()); }
   // Ranks are about to start. No segment: they will not.
   Status start(JobSegment* segment);
 
@@ -52,6 +56,9 @@ class Carrier final : private ChannelHandler {
 
   void rank_ended(std::uint32_t local) noexcept;
   void tell_end(int status, bool with_places) noexcept;
+  // To and of the first host, with several (channel.h).
+  void ask_for_waits(std::uint32_t node, std::uint32_t question) noexcept;
+  bool tell_waits(std::uint32_t question, std::string_view waits) noexcept;
   // The ranks of this host have ended, with `status`, and their output is passed on. True when all
   // hosts are that far: result() is the exit status then. To be called after each ready() until
   // then.
@@ -64,6 +71,8 @@ class Carrier final : private ChannelHandler {
 
   void told_to_end(bool with_places) override;
   void lost(std::uint32_t node) override;
+  void asked_for_waits(std::uint32_t question) override;
+  void told_waits(std::uint32_t node, std::uint32_t question, std::string_view waits) override;
   bool alone() const noexcept { return hosts_.size() == 1; }
   [[noreturn]] void give_up(int status);
   bool agent_failed();

@@ -3,131 +3,10 @@
 #include "launcher/carrier/carrier_order.h"
 
 #include <algorithm>
-#include <cstring>
-#include <type_traits>
 
-namespace tessera::launcher::carrier {
-namespace {
+#include "launcher/carrier/fields.h"
 
-constexpr std::string_view kAlphabet =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-constexpr std::size_t kLongestWord = 120 * 1024;  // the kernel's limit is 128 KiB
-constexpr std::string_view kVersion = "tessera-carrier-2 " TESSERA_VERSION;
-
-std::string to_text(std::string_view bytes) {
-  std::string text;
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (const char c : bytes) {
-    bits = bits << 8 | static_cast<unsigned char>(c);
-    for (count += 8; count >= 6; count -= 6) text += kAlphabet[bits >> (count - 6) & 63];
-  }
-  if (count > 0) text += kAlphabet[bits << (6 - count) & 63];
-  return text;
-}
-
-std::string from_text(std::string_view text) {
-  std::string bytes;
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (const char c : text) {
-    const std::size_t at = kAlphabet.find(c);
-    if (at == std::string_view::npos) return {};
-    bits = bits << 6 | static_cast<std::uint32_t>(at);
-    if (count += 6; count >= 8) bytes += static_cast<char>(bits >> (count -= 8) & 255);
-  }
-  return bytes;
-}
-
-// Both directions walk the same fields (describe below).
-class Writer {
- public:
-  static constexpr bool kReads = false;
-  void bytes(void* data, std::size_t size) { text.append(static_cast<char*>(data), size); }
-  bool fits(std::uint64_t) const noexcept { return true; }
-  std::string text;
-};
-
-class Reader {
- public:
-  static constexpr bool kReads = true;
-  explicit Reader(std::string_view text) noexcept : rest_(text) {}
-  void bytes(void* data, std::size_t size) noexcept {
-    if (size > rest_.size()) {
-      damaged = true;
-      rest_ = {};
-      return;
-    }
-    std::memcpy(data, rest_.data(), size);
-    rest_.remove_prefix(size);
-  }
-  bool fits(std::uint64_t count) const noexcept { return count <= rest_.size(); }
-  bool ended() const noexcept { return rest_.empty(); }
-  bool damaged = false;
-
- private:
-  std::string_view rest_;
-};
-
-template <class Way, class T>
-requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-void describe(Way& way, T& value) {
-  way.bytes(&value, sizeof value);
-}
-
-// The number of elements; a reader makes room for them.
-template <class Way, class List>
-void describe_size(Way& way, List& list) {
-  std::uint64_t size = list.size();
-  way.bytes(&size, sizeof size);
-  if constexpr (Way::kReads) {
-    if (!way.fits(size)) way.damaged = true;
-    list.resize(way.damaged ? 0 : size);
-  }
-}
-
-template <class Way>
-void describe(Way& way, std::string& text) {
-  describe_size(way, text);
-  way.bytes(text.data(), text.size());
-}
-
-template <class Way, class A, class B>
-void describe(Way& way, std::pair<A, B>& both) {
-  describe(way, both.first);
-  describe(way, both.second);
-}
-
-template <class Way, class T>
-void describe(Way& way, std::optional<T>& value) {
-  bool there = value.has_value();
-  describe(way, there);
-  if constexpr (Way::kReads) {
-    if (there) value.emplace();
-    if (!there) value.reset();
-  }
-  if (value) describe(way, *value);
-}
-
-template <class Way>
-void describe(Way& way, EnvironmentRules& rules);
-template <class Way>
-void describe(Way& way, App& app);
-template <class Way>
-void describe(Way& way, across::Share& share);
-template <class Way>
-void describe(Way& way, RankSlots& slots);
-
-template <class Way, class T>
-void describe(Way& way, std::vector<T>& list) {
-  describe_size(way, list);
-  for (T& each : list) describe(way, each);
-}
-
-template <class Way, class... Fields>
-void describe_all(Way& way, Fields&... fields) {
-  (describe(way, fields), ...);
-}
+namespace tessera::launcher {
 
 template <class Way>
 void describe(Way& way, EnvironmentRules& rules) {
@@ -167,12 +46,45 @@ void describe(Way& way, OutputRequest& output) {
 }
 
 template <class Way>
-void describe(Way& way, CarrierOrder& order) {
+void describe(Way& way, carrier::CarrierOrder& order) {
   CommandLine& line = order.line;
   describe_all(way, line.apps, line.environment, line.params, line.universe, line.timeout_s,
-               line.on_hang, line.hang_report, line.placement, line.output, line.reader,
-               line.print_exit_codes, line.checks, line.quiet, line.verbose, order.directory,
-               order.shares, order.in_turn, order.nodes, order.job_id);
+               line.on_hang, line.hang_report, line.hang_graph, line.placement, line.output,
+               line.reader, line.print_exit_codes, line.checks, line.quiet, line.verbose,
+               order.directory, order.shares, order.in_turn, order.nodes, order.job_id);
+}
+
+namespace carrier {
+namespace {
+
+constexpr std::string_view kAlphabet =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+constexpr std::size_t kLongestWord = 120 * 1024;  // the kernel's limit is 128 KiB
+constexpr std::string_view kVersion = "tessera-carrier-3 " TESSERA_VERSION;
+
+std::string to_text(std::string_view bytes) {
+  std::string text;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : bytes) {
+    bits = bits << 8 | static_cast<unsigned char>(c);
+    for (count += 8; count >= 6; count -= 6) text += kAlphabet[bits >> (count - 6) & 63];
+  }
+  if (count > 0) text += kAlphabet[bits << (6 - count) & 63];
+  return text;
+}
+
+std::string from_text(std::string_view text) {
+  std::string bytes;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const std::size_t at = kAlphabet.find(c);
+    if (at == std::string_view::npos) return {};
+    bits = bits << 6 | static_cast<std::uint32_t>(at);
+    if (count += 6; count >= 8) bytes += static_cast<char>(bits >> (count -= 8) & 255);
+  }
+  return bytes;
 }
 
 // What says something of each rank does so of all of them.
@@ -258,4 +170,5 @@ HostPart part_of(const CarrierOrder& order, std::uint32_t node, CommandLine& lin
   return part;
 }
 
-}  // namespace tessera::launcher::carrier
+}  // namespace carrier
+}  // namespace tessera::launcher

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A star of TCP connections with one message of a fixed size.
+// A star of TCP connections. Messages have a fixed size; that of waits has more behind it.
 #include "launcher/carrier/channel.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <ifaddrs.h>
-#include <net/if.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -20,76 +19,18 @@
 #include <cstring>
 #include <utility>
 
+#include "launcher/carrier/addresses.h"
+
 namespace tessera::launcher::carrier {
 namespace {
 
 constexpr std::string_view kKey = "hub";
 constexpr std::size_t kSecretBytes = 16;
 constexpr std::int64_t kPatienceMs = 30'000;
-
-std::int64_t now_ms() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1000LL + now.tv_nsec / 1'000'000;
-}
+constexpr std::size_t kMostWaits = std::size_t{64} << 20;  // bytes
 
 Status failed(const std::string& what) {
   return Status::failure(Errc::peer_failed, what + ": " + strerror(errno));
-}
-
-// In the card of the hub: the secret, then an address for each interface.
-struct Address {
-  sockaddr_storage socket;
-  socklen_t bytes;
-};
-
-bool usable(const ifaddrs& one, bool loopback) noexcept {
-  if (one.ifa_addr == nullptr || (one.ifa_flags & IFF_UP) == 0) return false;
-  if (((one.ifa_flags & IFF_LOOPBACK) != 0) != loopback) return false;
-  if (one.ifa_addr->sa_family == AF_INET) return true;
-  return one.ifa_addr->sa_family == AF_INET6 &&
-         !IN6_IS_ADDR_LINKLOCAL(&reinterpret_cast<sockaddr_in6*>(one.ifa_addr)->sin6_addr);
-}
-
-std::vector<Address> own_addresses(std::uint16_t port, bool loopback = false) {
-  std::vector<Address> found;
-  ifaddrs* list = nullptr;
-  if (getifaddrs(&list) != 0) return found;
-  for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
-    if (!usable(*one, loopback)) continue;
-    Address address{};
-    const bool v4 = one->ifa_addr->sa_family == AF_INET;
-    address.bytes = v4 ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
-    std::memcpy(&address.socket, one->ifa_addr, address.bytes);
-    (v4 ? reinterpret_cast<sockaddr_in&>(address.socket).sin_port
-        : reinterpret_cast<sockaddr_in6&>(address.socket).sin6_port) = htons(port);
-    found.push_back(address);
-  }
-  freeifaddrs(list);
-  // Where a machine has no network, all "hosts" are this one.
-  return found.empty() && !loopback ? own_addresses(port, true) : found;
-}
-
-// One socket for both families where there are both.
-int listen_anywhere(std::uint16_t& port) noexcept {
-  for (const int family : {AF_INET6, AF_INET}) {
-    const int listener = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (listener < 0) continue;
-    const int off = 0;
-    setsockopt(listener, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    sockaddr_storage any{};
-    any.ss_family = static_cast<sa_family_t>(family);
-    socklen_t bytes = family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
-    if (bind(listener, reinterpret_cast<sockaddr*>(&any), bytes) == 0 &&
-        listen(listener, SOMAXCONN) == 0 &&
-        getsockname(listener, reinterpret_cast<sockaddr*>(&any), &bytes) == 0) {
-      port = ntohs(family == AF_INET6 ? reinterpret_cast<sockaddr_in6&>(any).sin6_port
-                                      : reinterpret_cast<sockaddr_in&>(any).sin_port);
-      return listener;
-    }
-    close(listener);
-  }
-  return -1;
 }
 
 bool send_all(int socket, const void* data, std::size_t bytes) noexcept {
@@ -144,58 +85,14 @@ bool same(const std::byte* a, const std::byte* b) noexcept {
   return differ == 0;
 }
 
-std::string text_of(const Address& address) {
-  char text[INET6_ADDRSTRLEN] = "";
-  const auto& any = address.socket;
-  if (any.ss_family == AF_INET)
-    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in&>(any).sin_addr, text, sizeof text);
-  else
-    inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6&>(any).sin6_addr, text, sizeof text);
-  return text;
-}
-
-// All addresses at once; the first that takes the call has it.
-int call_any(const std::vector<Address>& addresses) noexcept {
-  std::vector<pollfd> calls;
-  for (const Address& one : addresses) {
-    const int type = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
-    const int call = socket(one.socket.ss_family, type, 0);
-    if (call < 0) continue;
-    const auto* to = reinterpret_cast<const sockaddr*>(&one.socket);
-    if (connect(call, to, one.bytes) == 0 || errno == EINPROGRESS)
-      calls.push_back({call, POLLOUT, 0});
-    else
-      close(call);
-  }
-  int chosen = -1;
-  const std::int64_t end = now_ms() + kPatienceMs;
-  for (std::size_t open = calls.size(); open > 0 && chosen < 0 && now_ms() < end;) {
-    if (poll(calls.data(), calls.size(), static_cast<int>(end - now_ms())) < 0) continue;
-    for (pollfd& one : calls) {
-      if (one.fd < 0 || one.revents == 0 || chosen >= 0) continue;
-      int error = 0;
-      socklen_t bytes = sizeof error;
-      getsockopt(one.fd, SOL_SOCKET, SO_ERROR, &error, &bytes);
-      if (error == 0) {
-        chosen = std::exchange(one.fd, -1);
-      } else {
-        close(std::exchange(one.fd, -1));
-        --open;
-      }
-    }
-  }
-  for (const pollfd& one : calls)
-    if (one.fd >= 0) close(one.fd);
-  return chosen;
-}
-
 }  // namespace
 
 struct Channel::Message {
-  enum Kind : std::uint32_t { end, finished };
+  enum Kind : std::uint32_t { end, finished, ask_waits, waits };
   Kind kind;
-  std::int32_t status;
+  std::int32_t status;  // of waits: the number of the question
   std::uint32_t with_places;
+  std::uint32_t more;  // bytes that follow
 };
 
 Channel::Channel(std::uint32_t node, std::uint32_t nodes)
@@ -225,6 +122,7 @@ Status Channel::serve(boot::Session& session) {
     close(listener);
     return failed("no random numbers");
   }
+  // The secret, then an address for each interface.
   std::vector<std::byte> card = secret;
   for (const Address& address : own_addresses(port)) {
     const auto* const bytes = reinterpret_cast<const std::byte*>(&address);
@@ -281,7 +179,7 @@ Status Channel::call(boot::Session& session) {
   std::memcpy(hello.secret, card->data(), kSecretBytes);
   std::vector<Address> addresses((card->size() - kSecretBytes) / sizeof(Address));
   std::memcpy(addresses.data(), card->data() + kSecretBytes, addresses.size() * sizeof(Address));
-  const int line = call_any(addresses);
+  const int line = call_any(addresses, kPatienceMs);
   if (line >= 0 && fcntl(line, F_SETFL, 0) == 0 && carrier::send_all(line, &hello, sizeof hello)) {
     watch(0, line);
     return {};
@@ -306,16 +204,42 @@ void Channel::ready(ChannelHandler& handler) {
   const int count = epoll_wait(poller_, events, 16, 0);
   for (int i = 0; i < count; ++i) {
     const auto from = static_cast<std::uint32_t>(events[i].data.u64);
-    Message message{};
-    const int socket = lines_[from].socket;
-    if (socket >= 0 && receive_all(socket, &message, sizeof message, 1'000))
-      handle(from, message, handler);
-    else
-      drop(from, handler);
+    const bool open = receive(lines_[from]);
+    take_messages(from, handler);
+    if (!open) drop(from, handler);
   }
 }
 
-void Channel::handle(std::uint32_t from, const Message& message, ChannelHandler& handler) {
+// What is there. False: the connection has ended.
+bool Channel::receive(Line& line) {
+  char bytes[16 * 1024];
+  for (;;) {
+    const ssize_t got = line.socket < 0 ? 0 : recv(line.socket, bytes, sizeof bytes, MSG_DONTWAIT);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return got < 0 && errno == EAGAIN;
+    line.arrived.append(bytes, static_cast<std::size_t>(got));
+  }
+}
+
+void Channel::take_messages(std::uint32_t from, ChannelHandler& handler) {
+  const std::string all = std::move(lines_[from].arrived);
+  std::string_view rest = all;
+  Message message{};
+  while (rest.size() >= sizeof message) {
+    std::memcpy(&message, rest.data(), sizeof message);
+    if (rest.size() - sizeof message < message.more) break;
+    rest.remove_prefix(sizeof message);
+    handle(from, message, rest.substr(0, message.more), handler);
+    rest.remove_prefix(message.more);
+  }
+  lines_[from].arrived = rest;
+}
+
+void Channel::handle(std::uint32_t from, const Message& message, std::string_view more,
+                     ChannelHandler& handler) {
+  const auto question = static_cast<std::uint32_t>(message.status);
+  if (message.kind == Message::ask_waits) return handler.asked_for_waits(question);
+  if (message.kind == Message::waits) return handler.told_waits(from, question, more);
   if (message.kind == Message::finished) {
     lines_[from].finished = true;
     take_status(message.status);
@@ -351,18 +275,35 @@ void Channel::take_status(int status) noexcept {
 void Channel::tell_end(int status, bool with_places) noexcept {
   if (std::exchange(ended_, true)) return;
   if (is_hub()) take_status(status);
-  send_all({Message::end, status, with_places ? 1u : 0u});
+  send_all({Message::end, status, with_places ? 1u : 0u, 0});
 }
 
 void Channel::tell_finished(int status) noexcept {
   if (is_hub())
     take_status(status);
   else
-    send_all({Message::finished, status, 0});
+    send_all({Message::finished, status, 0, 0});
 }
 
 void Channel::tell_all_finished() noexcept {
-  send_all({Message::finished, 0, 0});
+  send_all({Message::finished, 0, 0, 0});
+}
+
+void Channel::ask_for_waits(std::uint32_t node, std::uint32_t question) noexcept {
+  send(lines_[node], {Message::ask_waits, static_cast<std::int32_t>(question), 0, 0});
+}
+
+// What the kernel cannot take at once would hold up the ranks of this host while a link is cut.
+bool Channel::tell_waits(std::uint32_t question, std::string_view waits) noexcept {
+  const int socket = lines_.front().socket;
+  int queued = 0;
+  if (socket < 0 || ioctl(socket, SIOCOUTQ, &queued) != 0 || queued != 0) return false;
+  if (waits.size() > kMostWaits) return false;
+  const Message message{Message::waits, static_cast<std::int32_t>(question), 0,
+                        static_cast<std::uint32_t>(waits.size())};
+  send(lines_.front(), message);
+  (void)carrier::send_all(socket, waits.data(), waits.size());
+  return true;
 }
 
 bool Channel::all_finished() const noexcept {

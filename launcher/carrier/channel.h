@@ -7,12 +7,15 @@
 // carrier whose ranks have ended in order says so with their status. The address of the hub and a
 // secret travel through the engine's store: who does not show the secret is not let in. A carrier
 // that does not answer for `silence_s`, or whose connection ends before it has finished, is lost.
+// The hub also judges whether ranks wait for each other for ever (hang/job_survey.h): what it asks
+// and is told passes through here.
 //
 #include <sys/types.h>
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tessera/boot.h"
@@ -26,6 +29,10 @@ class ChannelHandler {
   // The job ends; with_places: because its time is up, and each host says where its ranks are.
   virtual void told_to_end(bool with_places) = 0;
   virtual void lost(std::uint32_t node) = 0;
+  // Of the hub: what ranks wait for.
+  virtual void asked_for_waits(std::uint32_t question) = 0;
+  // For the hub; the bytes until the call returns.
+  virtual void told_waits(std::uint32_t node, std::uint32_t question, std::string_view waits) = 0;
 };
 
 class Channel {
@@ -45,6 +52,10 @@ class Channel {
   void tell_finished(int status) noexcept;
   // The hub has heard that of all others, and of itself.
   void tell_all_finished() noexcept;
+  // For the hub.
+  void ask_for_waits(std::uint32_t node, std::uint32_t question) noexcept;
+  // To the hub. False: what was sent before is still on its way, or it is too much.
+  bool tell_waits(std::uint32_t question, std::string_view waits) noexcept;
   // For the hub: all others have finished, or are lost. For another one: the hub has said so.
   bool all_finished() const noexcept;
   // For the hub: of the job, so far.
@@ -57,6 +68,7 @@ class Channel {
   struct Line {
     int socket = -1;
     bool finished = false;
+    std::string arrived;  // not yet a whole message
   };
   Channel(std::uint32_t node, std::uint32_t nodes);
   Status serve(boot::Session& session);
@@ -64,7 +76,10 @@ class Channel {
   Status accept_all(int listener, const std::vector<std::byte>& secret);
   void admit(int listener, const std::vector<std::byte>& secret);
   void watch(std::uint32_t node, int socket);
-  void handle(std::uint32_t from, const Message& message, ChannelHandler& handler);
+  bool receive(Line& line);
+  void take_messages(std::uint32_t from, ChannelHandler& handler);
+  void handle(std::uint32_t from, const Message& message, std::string_view more,
+              ChannelHandler& handler);
   void drop(std::uint32_t from, ChannelHandler& handler);
   void send(Line& line, const Message& message) noexcept;
   void send_all(const Message& message) noexcept;

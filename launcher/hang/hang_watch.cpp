@@ -2,10 +2,9 @@
 // Looks, asks, asks again, and tells.
 #include "launcher/hang/hang_watch.h"
 
-#include <string.h>
-
 #include <algorithm>
 
+#include "launcher/hang/rank_waits.h"
 #include "launcher/hang/source_lines.h"
 
 namespace tessera::launcher {
@@ -20,10 +19,6 @@ constexpr std::int64_t kFirstPauseMs = 2'000;
 constexpr std::int64_t kLongestPauseMs = 60'000;
 constexpr std::size_t kMostPlaces = 32;  // ranks whose calls are looked up in source files
 
-HangWatch::Millis age_ms(std::int64_t since_ns, HangWatch::Millis now) noexcept {
-  return now - since_ns / 1'000'000;
-}
-
 template <class Waits>
 auto key_of(const WaitGraph& graph, const Waits& waits) {
   std::vector<std::pair<std::uint32_t, std::int64_t>> key;
@@ -34,8 +29,8 @@ auto key_of(const WaitGraph& graph, const Waits& waits) {
 
 }  // namespace
 
-HangWatch::HangWatch(JobSegment& segment, Millis now) noexcept
-    : segment_(segment), next_(now + kLongWaitMs), pause_(kFirstPauseMs) {}
+HangWatch::HangWatch(WaitSurvey& survey, Millis now) noexcept
+    : survey_(survey), next_(now + kLongWaitMs), pause_(kFirstPauseMs) {}
 
 std::optional<HangWatch::Finding> HangWatch::look(Millis now) {
   if (now < next_) return std::nullopt;
@@ -49,7 +44,7 @@ std::optional<HangWatch::Finding> HangWatch::look(Millis now) {
     case Phase::asked:
     case Phase::asked_again:
       next_ = now + kAnswerMs;
-      if (!all_answered() && now < give_up_at_) break;
+      if (!survey_.all_answered() && now < give_up_at_) break;
       if (phase_ == Phase::asked_again) return judge_again(now);
       judge_first(now);
   }
@@ -61,21 +56,9 @@ void HangWatch::put_off(Millis now) noexcept {
   next_ = std::max(next_, now + kLookMs);
 }
 
-HangWatch::Waits HangWatch::rough_waits(Millis now, Millis at_least) const {
-  Waits waits(segment_.job_size());
-  for (std::uint32_t local = 0; local < segment_.ranks(); ++local) {
-    const RankPage& page = segment_.page(local);
-    RankWait wait = rough_wait(page, page.blocked.read());
-    const bool short_wait =
-        wait.state == RankWait::State::waits && age_ms(wait.since_ns, now) < at_least;
-    if (!short_wait) waits[segment_.id_of(local)] = std::move(wait);
-  }
-  return waits;
-}
-
 void HangWatch::watch(Millis now) {
   next_ = now + kLookMs;
-  const Waits waits = rough_waits(now, kLongWaitMs);
+  const Waits waits = survey_.rough(now, kLongWaitMs);
   const WaitGraph graph(waits);
   if (!graph.anybody_stuck()) return;
   Key key = key_of(graph, waits);
@@ -83,7 +66,7 @@ void HangWatch::watch(Millis now) {
   if (key != asked_key_) pause_ = kFirstPauseMs;
   asked_key_ = std::move(key);
   // The question also goes to those behind them, however short they wait by now.
-  const Waits everybody = rough_waits(now, 0);
+  const Waits everybody = survey_.rough(now, 0);
   const WaitGraph all(everybody);
   asked_.clear();
   for (std::uint32_t rank = 0; rank < all.size(); ++rank)
@@ -92,43 +75,10 @@ void HangWatch::watch(Millis now) {
 }
 
 void HangWatch::ask(Millis now, Phase phase) {
-  if (auto reports = wait_reports(segment_); !reports.ok()) return rest(now);
+  if (!survey_.ask(asked_)) return rest(now);
   phase_ = phase;
-  ++question_;
-  for (const std::uint32_t rank : asked_) {
-    page_of(rank).question.asked.store(question_, std::memory_order_seq_cst);
-    page_of(rank).bell.ring();
-  }
   give_up_at_ = now + kPatienceMs;
   next_ = now + kAnswerMs;
-}
-
-// One that was about to sleep when the bell rang may have missed it.
-bool HangWatch::all_answered() const noexcept {
-  bool all = true;
-  for (const std::uint32_t rank : asked_) {
-    RankPage& page = page_of(rank);
-    if (!page.question.pending()) continue;
-    all = false;
-    page.bell.ring();
-  }
-  return all;
-}
-
-HangWatch::Waits HangWatch::answers() {
-  Waits waits(segment_.job_size());
-  auto reports = wait_reports(segment_);
-  if (!reports.ok()) return waits;
-  for (std::uint32_t local = 0; local < segment_.ranks(); ++local) {
-    RankWait wait = rough_wait(segment_.page(local), Blocked{});
-    if (wait.state == RankWait::State::gone) waits[segment_.id_of(local)] = std::move(wait);
-  }
-  for (const std::uint32_t rank : asked_) {
-    const RankPage& page = page_of(rank);
-    if (page.question.answered.load(std::memory_order_acquire) != question_) continue;
-    waits[rank] = full_wait(page, (*reports)[*segment_.local_of(rank)]);
-  }
-  return waits;
 }
 
 bool HangWatch::is_new(const Verdict& verdict, const Waits& waits) const {
@@ -141,7 +91,7 @@ bool HangWatch::is_new(const Verdict& verdict, const Waits& waits) const {
 }
 
 void HangWatch::judge_first(Millis now) {
-  first_ = answers();
+  first_ = survey_.answers(now);
   const WaitGraph graph(first_);
   const auto verdict = judge(graph);
   if (!verdict || !is_new(*verdict, first_)) return rest(now);
@@ -150,30 +100,28 @@ void HangWatch::judge_first(Millis now) {
 }
 
 std::optional<HangWatch::Finding> HangWatch::judge_again(Millis now) {
-  Waits waits = answers();
-  for (std::uint32_t rank = 0; rank < segment_.job_size(); ++rank)
+  Waits waits = survey_.answers(now);
+  for (std::uint32_t rank = 0; rank < survey_.job_size(); ++rank)
     if (!same_standstill(first_[rank], waits[rank])) waits[rank] = RankWait{};
   const auto verdict = judge(WaitGraph(waits));
   rest(now);
   if (!verdict || !is_new(*verdict, waits)) return std::nullopt;
-  return make_finding(*verdict, waits, now);
+  return make_finding(*verdict, waits);
 }
 
-HangWatch::Finding HangWatch::make_finding(const Verdict& verdict, Waits& waits, Millis now) {
+HangWatch::Finding HangWatch::make_finding(const Verdict& verdict, Waits& waits) {
   for (const Knot& knot : verdict.knots)
     for (const std::uint32_t rank : knot.ranks) told_[rank] = waits[rank].since_ns;
-  auto reports = wait_reports(segment_);
   std::map<std::string, std::vector<std::string>> known;
   Millis shortest = INT64_MAX;
   for (const std::uint32_t rank : asked_) {
-    if (waits[rank].state != RankWait::State::waits || !reports.ok()) continue;
-    shortest = std::min(shortest, age_ms(waits[rank].since_ns, now));
-    const char* const text = (*reports)[*segment_.local_of(rank)].places;
-    const std::string places(text, strnlen(text, WaitReport::kPlaces));
-    if (known.size() < kMostPlaces && known.count(places) == 0)
-      known[places] = source_lines(places);
-    if (const auto found = known.find(places); found != known.end())
-      waits[rank].places = found->second;
+    RankWait& wait = waits[rank];
+    if (wait.state != RankWait::State::waits) continue;
+    shortest = std::min(shortest, wait.waited_ms);
+    if (known.size() < kMostPlaces && known.count(wait.callers) == 0)
+      known[wait.callers] = source_lines(wait.callers);
+    if (const auto found = known.find(wait.callers); found != known.end())
+      wait.places = found->second;
   }
   const WaitGraph graph(waits);
   const double seconds = static_cast<double>(shortest == INT64_MAX ? 0 : shortest) * 1e-3;

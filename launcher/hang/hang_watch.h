@@ -8,8 +8,7 @@
 // later once more. A verdict is given on those that have answered both times out of the same call
 // with the same things open: all of them stood still between the two answers, and each had looked
 // at what had arrived. So a rank that is stopped, works, or gets no CPU takes part in no verdict.
-// The same knot is told once. Ranks of other hosts count as at work: a verdict is given on those of
-// this host that wait for nobody else.
+// The same knot is told once. Of whom the survey knows nothing counts as at work.
 //
 #include <cstdint>
 #include <map>
@@ -17,14 +16,14 @@
 #include <string>
 #include <vector>
 
-#include "launcher/hang/rank_waits.h"
 #include "launcher/hang/verdict.h"
+#include "launcher/hang/wait_survey.h"
 
 namespace tessera::launcher {
 
 class HangWatch {
  public:
-  using Millis = std::int64_t;  // CLOCK_MONOTONIC
+  using Millis = WaitSurvey::Millis;
 
   struct Finding {
     std::string text;  // for people, some lines
@@ -33,7 +32,8 @@ class HangWatch {
     std::string svg;
   };
 
-  HangWatch(JobSegment& segment, Millis now) noexcept;
+  // Of the survey, which outlives it.
+  HangWatch(WaitSurvey& survey, Millis now) noexcept;
 
   Millis next() const noexcept { return next_; }
   std::optional<Finding> look(Millis now);
@@ -42,31 +42,24 @@ class HangWatch {
 
  private:
   enum class Phase : std::uint8_t { watching, asked, pausing, asked_again };
-  using Waits = std::vector<RankWait>;
+  using Waits = WaitSurvey::Waits;
   using Key = std::vector<std::pair<std::uint32_t, std::int64_t>>;  // rank, and since when
 
   void watch(Millis now);
   void ask(Millis now, Phase phase);
-  bool all_answered() const noexcept;
-  RankPage& page_of(std::uint32_t rank) const noexcept {
-    return segment_.page(*segment_.local_of(rank));
-  }
-  Waits rough_waits(Millis now, Millis at_least) const;
-  Waits answers();
   bool is_new(const Verdict& verdict, const Waits& waits) const;
   void judge_first(Millis now);
   std::optional<Finding> judge_again(Millis now);
-  Finding make_finding(const Verdict& verdict, Waits& waits, Millis now);
+  Finding make_finding(const Verdict& verdict, Waits& waits);
   void rest(Millis now) noexcept;
 
-  JobSegment& segment_;
+  WaitSurvey& survey_;
   Phase phase_ = Phase::watching;
   Millis next_;
   Millis give_up_at_ = 0;  // on ranks that do not answer
   Millis not_before_ = 0;  // the same ranks are asked again
   Millis pause_;           // until then, doubled each time
   Key asked_key_;          // who was stuck when they were asked
-  std::uint32_t question_ = 0;
   std::vector<std::uint32_t> asked_;
   Waits first_;
   std::map<std::uint32_t, std::int64_t> told_;  // ranks of knots that were told, and since when

@@ -113,6 +113,7 @@ RankWait full_wait(const RankPage& page, const WaitReport& report) {
   rank.arrived = first_of(report.arrived, report.unexpected);
   for (const ReportedComm& comm : first_of(report.comm, report.comms))
     rank.comms.push_back(comm_of(comm, 1u << 20));
+  rank.callers = text_of(report.places);
   return rank;
 }
 

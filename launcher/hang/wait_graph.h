@@ -33,12 +33,14 @@ struct RankWait {
   State state = State::active;
   std::string standing;  // of a rank that is gone: "has ended"
   std::string function;
-  std::int64_t since_ns = 0;
+  std::int64_t since_ns = 0;  // by the clock of its host
+  std::int64_t waited_ms = 0;
   bool any = false;
   std::vector<ReportedWait> waits;
   std::vector<ReportedMessage> sends;
   std::vector<ReportedMessage> arrived;
   std::vector<KnownComm> comms;
+  std::string callers;              // WaitReport::places
   std::vector<std::string> places;  // of the callers, innermost first: "heat.c:81 (exchange)"
 
   bool finalizes() const noexcept { return function == "MPI_Finalize"; }

@@ -204,6 +204,19 @@ class Carriers(unittest.TestCase):
             self.assertRegex(done.stderr, r"MPI_Recv")
             self.assertIn("MPI_Recv", pathlib.Path(folder, "report").read_text())
 
+    def test_hangs_over_hosts_are_found(self):
+        """A wait for ranks of other hosts, by messages and by collective operations, with the places in the program."""
+        if not (hang := os.environ.get("CARRIERS_HANG")):
+            self.skipTest("CARRIERS_HANG names no program")
+        for case, slots, call in (("two_receives", (1, 1), "MPI_Recv"), ("ring", (1, 1, 1), "MPI_Recv"),
+                                  ("wrong_tag", (1, 1), "MPI_Recv"), ("left_out_of_barrier", (2, 1), "MPI_Barrier")):
+            done = run(slots, "--on-hang", "abort", hang, case)
+            self.assertEqual(done.returncode, 124, (case, done.stdout, done.stderr))
+            self.assertIn("the job hangs", done.stderr)
+            for rank in range(sum(slots)):
+                self.assertIn(f"rank {rank}", done.stderr)
+            self.assertRegex(done.stderr, rf"{call}.* at hang\.c:\d+")
+
     def killed(self, victim, number=signal.SIGKILL):
         """Starts sleepers on two hosts, kills what `victim` finds, and sees that all of it ends."""
         job = subprocess.Popen(command((2, 2), "sleep", "1000"), env=CLEAN, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

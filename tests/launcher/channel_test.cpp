@@ -79,8 +79,14 @@ Channels open_all(Store& store, const std::function<void()>& before_get = {}) {
 struct Heard final : ChannelHandler {
   void told_to_end(bool places) override { ends += places ? 10 : 1; }
   void lost(std::uint32_t node) override { gone = static_cast<int>(node); }
+  void asked_for_waits(std::uint32_t number) override { question = number; }
+  void told_waits(std::uint32_t node, std::uint32_t number, std::string_view text) override {
+    told[node] += std::to_string(number) + ":" + std::string(text) + " ";
+  }
   int ends = 0;
   int gone = -1;
+  std::uint32_t question = 0;
+  std::map<std::uint32_t, std::string> told;
 };
 
 void serve(Channel& channel, Heard& heard) {
@@ -102,6 +108,27 @@ TEST(Channel, TheFirstEndCounts) {
   EXPECT_EQ(channels[0]->status(), 5);
   EXPECT_EQ(heard[1].ends, 1);
   EXPECT_TRUE(channels[1]->told_end());
+}
+
+TEST(Channel, WaitsAreAskedForAndTold) {
+  Store store(3);
+  Channels channels = open_all(store);
+  Heard hub, member;
+  EXPECT_TRUE(channels[2]->tell_waits(0, "some"));
+  while (hub.told.empty()) serve(*channels[0], hub);
+  channels[0]->ask_for_waits(2, 9);
+  serve(*channels[2], member);
+  EXPECT_EQ(member.question, 9u);
+  const std::string many(1'000'000, 'x');  // comes in parts
+  std::future<void> reading = std::async(std::launch::async, [&] {
+    while (hub.told[2].size() < many.size()) serve(*channels[0], hub);
+  });
+  while (!channels[2]->tell_waits(9, many)) usleep(1000);  // the first ones are being acknowledged
+  reading.get();
+  EXPECT_EQ(hub.told[2], "0:some 9:" + many + " ");
+  channels[2]->tell_end(3, false);
+  serve(*channels[0], hub);
+  EXPECT_EQ(hub.ends, 1);
 }
 
 TEST(Channel, PlacesAreAskedFor) {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Questions and answers through the pages of ranks.
+#include "launcher/hang/wait_survey.h"
+
+#include "launcher/hang/rank_waits.h"
+#include "launcher/hang/unsent.h"
+
+namespace tessera::launcher {
+namespace {
+
+WaitSurvey::Millis age_ms(std::int64_t since_ns, WaitSurvey::Millis now) noexcept {
+  return now - since_ns / 1'000'000;
+}
+
+}  // namespace
+
+HostSurvey::Waits HostSurvey::rough(Millis now, Millis at_least) const {
+  Waits waits(job_size());
+  for (std::uint32_t local = 0; local < segment_.ranks(); ++local) {
+    const RankPage& page = segment_.page(local);
+    RankWait wait = rough_wait(page, page.blocked.read());
+    wait.waited_ms = age_ms(wait.since_ns, now);
+    const bool short_wait = wait.state == RankWait::State::waits && wait.waited_ms < at_least;
+    if (!short_wait) waits[segment_.id_of(local)] = std::move(wait);
+  }
+  return waits;
+}
+
+bool HostSurvey::ask(const Ranks& ranks) {
+  if (auto reports = wait_reports(segment_); !reports.ok()) return false;
+  ++question_;
+  asked_.clear();
+  for (const std::uint32_t rank : ranks)
+    if (segment_.local_of(rank)) asked_.push_back(rank);
+  for (const std::uint32_t rank : asked_) {
+    page_of(rank).question.asked.store(question_, std::memory_order_seq_cst);
+    page_of(rank).bell.ring();
+  }
+  return true;
+}
+
+bool HostSurvey::ask_all() {
+  Ranks waiting;
+  const Waits waits = rough(0, INT64_MIN);
+  for (std::uint32_t rank = 0; rank < waits.size(); ++rank)
+    if (waits[rank].state == RankWait::State::waits) waiting.push_back(rank);
+  return ask(waiting);
+}
+
+// One that was about to sleep when the bell rang may have missed it.
+bool HostSurvey::all_answered() {
+  bool all = true;
+  for (const std::uint32_t rank : asked_) {
+    RankPage& page = page_of(rank);
+    if (!page.question.pending()) continue;
+    all = false;
+    page.bell.ring();
+  }
+  return all;
+}
+
+HostSurvey::Waits HostSurvey::answers(Millis now) {
+  Waits waits(job_size());
+  auto reports = wait_reports(segment_);
+  if (!reports.ok()) return waits;
+  for (std::uint32_t local = 0; local < segment_.ranks(); ++local) {
+    RankWait wait = rough_wait(segment_.page(local), Blocked{});
+    if (wait.state == RankWait::State::gone) waits[segment_.id_of(local)] = std::move(wait);
+  }
+  for (const std::uint32_t rank : asked_) {
+    const RankPage& page = page_of(rank);
+    if (page.question.answered.load(std::memory_order_acquire) != question_) continue;
+    RankWait wait = full_wait(page, (*reports)[*segment_.local_of(rank)]);
+    wait.waited_ms = age_ms(wait.since_ns, now);
+    if (several_hosts_ && may_have_unsent(page.pid.load(std::memory_order_relaxed))) continue;
+    waits[rank] = std::move(wait);
+  }
+  return waits;
+}
+
+}  // namespace tessera::launcher

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two hosts as two job segments of this process: what the ranks of one tell the judge on the other.
+#include "launcher/hang/job_survey.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <optional>
+
+#include "core/job/segment.h"
+#include "core/progress/wait_report.h"
+#include "launcher/hang/hang_watch.h"
+#include "tessera/comm.h"
+
+namespace tessera::launcher {
+namespace {
+
+using State = RankWait::State;
+constexpr std::int64_t kStart = 100'000;  // ms
+
+std::shared_ptr<JobSegment> make_host(std::uint32_t node) {
+  const std::uint32_t id = node;
+  JobSegment::Options options;
+  options.place = {2, {&id, 1}, node, 2};
+  auto segment = JobSegment::create(1, options);
+  EXPECT_TRUE(segment.ok()) << segment.status().text();
+  return segment.ok() ? *segment : nullptr;
+}
+
+// Two ranks, one on each host, and what connects them.
+class TwoHosts : public ::testing::Test {
+ protected:
+  void receives_from(std::uint32_t rank, std::int32_t other, std::int64_t since_ms = kStart) {
+    Blocked blocked;
+    std::strcpy(blocked.function, "MPI_Recv");
+    blocked.since_ns = since_ms * 1'000'000;
+    blocked.peer = blocked.peer_in_job = other;
+    page(rank).state = RankState::initialised;
+    page(rank).pid = getpid();
+    page(rank).blocked.write(blocked);
+  }
+
+  // As a rank that waits does before it sleeps.
+  void answer(std::uint32_t rank, std::int32_t other) {
+    if (!page(rank).question.pending()) return;
+    auto reports = wait_reports(*segments_[rank]);
+    ASSERT_TRUE(reports.ok());
+    WaitReport& report = (*reports)[0];
+    report = WaitReport{};
+    std::strcpy(report.function, "MPI_Recv");
+    report.since_ns = page(rank).blocked.read().since_ns;
+    report.whole = 1;
+    report.waits = 1;
+    report.comms = 1;
+    report.wait[0].kind = ReportedWait::Kind::receive;
+    report.wait[0].peer = report.wait[0].rank = other;
+    report.wait[0].tag = kAnyTag;
+    std::strcpy(report.comm[0].name, "MPI_COMM_WORLD");
+    page(rank).question.answered = page(rank).question.asked.load();
+  }
+
+  // Half a second at a time, both hosts look; ranks answer as `others` says.
+  std::optional<HangWatch::Finding> run(int looks, std::int32_t of_0, std::int32_t of_1) {
+    for (; looks > 0; --looks, now_ += 100) {
+      reporter_.look(now_, true);
+      answer(0, of_0);
+      answer(1, of_1);
+      reporter_.look(now_, true);
+      if (auto finding = watch_.look(now_)) return finding;
+    }
+    return std::nullopt;
+  }
+
+  RankPage& page(std::uint32_t rank) { return segments_[rank]->page(0); }
+
+  std::shared_ptr<JobSegment> segments_[2] = {make_host(0), make_host(1)};
+  std::int64_t now_ = kStart;
+  int told_ = 0;
+  JobSurvey survey_{HostSurvey(*segments_[0], 1), 2,
+                    [this](std::uint32_t node, std::uint32_t question) {
+                      EXPECT_EQ(node, 1u);
+                      reporter_.asked(question, now_);
+                    }};
+  WaitReporter reporter_{HostSurvey(*segments_[1], 1),
+                         [this](std::uint32_t question, const std::string& waits) {
+                           ++told_;
+                           survey_.told(1, question, waits);
+                           return true;
+                         },
+                         kStart};
+  HangWatch watch_{survey_, kStart};
+};
+
+TEST_F(TwoHosts, ACircleOverBothIsFound) {
+  receives_from(0, 1);
+  receives_from(1, 0);
+  const auto finding = run(100, 1, 0);
+  ASSERT_TRUE(finding);
+  EXPECT_NE(finding->text.find("rank 0"), std::string::npos) << finding->text;
+  EXPECT_NE(finding->text.find("rank 1"), std::string::npos) << finding->text;
+}
+
+TEST_F(TwoHosts, ARankThatWorksIsWaitedFor) {
+  receives_from(0, 1);
+  page(1).state = RankState::initialised;
+  EXPECT_FALSE(run(100, 1, 0));
+  EXPECT_EQ(told_, 0);  // silence while ranks work
+}
+
+TEST_F(TwoHosts, WhoGoesOnBetweenTheQuestionsIsNotStuck) {
+  receives_from(0, 1);
+  receives_from(1, 0);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_FALSE(run(1, 1, 0));
+    receives_from(1, 0, now_);  // a new call each time
+  }
+}
+
+TEST_F(TwoHosts, WhoHasEndedElsewhereIsMissed) {
+  receives_from(0, 1);
+  page(1).state = RankState::finalized;
+  const auto finding = run(100, 1, 0);
+  ASSERT_TRUE(finding);
+  EXPECT_NE(finding->text.find("has called MPI_Finalize"), std::string::npos) << finding->text;
+}
+
+TEST_F(TwoHosts, WhoDoesNotAnswerIsNotStuck) {
+  receives_from(0, 1);
+  receives_from(1, 0);
+  for (int i = 0; i < 200; ++i, now_ += 100) {
+    answer(0, 1);  // rank 1 is stopped, say
+    reporter_.look(now_, true);
+    EXPECT_FALSE(watch_.look(now_));
+  }
+}
+
+TEST_F(TwoHosts, AConnectedHostTellsNothing) {
+  receives_from(1, 0);
+  for (int i = 0; i < 50; ++i, now_ += 100) reporter_.look(now_, false);
+  EXPECT_EQ(told_, 0);
+}
+
+HostWaits sample() {
+  RankWait waits;
+  waits.state = State::waits;
+  waits.function = "MPI_Waitall";
+  waits.since_ns = 5;
+  waits.waits.resize(2);
+  waits.sends.resize(1);
+  waits.comms.push_back({7, "twin", 3, 2, true, {0, 4}});
+  waits.callers = "a.out\t12\tmain\n";
+  RankWait gone;
+  gone.state = State::gone;
+  gone.standing = "has ended";
+  return {{1, waits}, {4, gone}};
+}
+
+TEST(HostWaits, SurviveTheWay) {
+  const HostWaits got = decode(encode(sample()), 5);
+  ASSERT_EQ(got.size(), 2u);
+  EXPECT_EQ(got[0].first, 1u);
+  EXPECT_EQ(got[0].second.function, "MPI_Waitall");
+  EXPECT_EQ(got[0].second.waits.size(), 2u);
+  EXPECT_EQ(got[0].second.comms[0].members, (std::vector<std::uint32_t>{0, 4}));
+  EXPECT_EQ(got[0].second.callers, "a.out\t12\tmain\n");
+  EXPECT_EQ(got[1].second.standing, "has ended");
+}
+
+TEST(HostWaits, DamagedOnesAreEmpty) {
+  const std::string bytes = encode(sample());
+  EXPECT_TRUE(decode(bytes, 4).empty());  // there is no rank 4
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_TRUE(decode(bytes.substr(0, size), 5).empty()) << size;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::string wrong = bytes;
+    wrong[i] = static_cast<char>(~wrong[i]);
+    for (const auto& [rank, wait] : decode(wrong, 5)) EXPECT_LT(rank, 5u);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::launcher

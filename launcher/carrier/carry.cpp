@@ -101,6 +101,8 @@ class Nothing final : public CarrierHandler {
  public:
   void told_to_end(bool) override {}
   void carrier_failed(const std::string& what) override { complain_here(what, 0); }
+  void asked_for_waits(std::uint32_t) override {}
+  void told_waits(std::uint32_t, std::uint32_t, std::string_view) override {}
 };
 
 int end_unstarted(Carrier& carrier, int status) {

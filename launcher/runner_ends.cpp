@@ -249,6 +249,7 @@ void Runner::time_is_up() {
   say(fmt::format(
       "mpiexec: the job has not ended within {} s (--timeout); where its ranks are:\n{}",
       order_->line.timeout_s, places()));
+  if (order_->carrier != nullptr) order_->carrier->tell_end(kTimedOut, true);
   give_up_at_ = now_ + kGraceAfterSignalMs;
   end_job(kTimedOut, SIGTERM, kGraceAfterFailureMs);
 }
@@ -287,7 +288,7 @@ void Runner::tell_exit_codes() {
 }
 
 void Runner::end_job(int status, int signal, Millis grace_ms) {
-  if (order_->carrier != nullptr && !told_) order_->carrier->tell_end(status, status == kTimedOut);
+  if (order_->carrier != nullptr && !told_) order_->carrier->tell_end(status, false);
   ending_ = true;
   status_ = status;
   kill_at_ = now_ + grace_ms;

@@ -6,7 +6,8 @@ import sys
 
 page, mpiexec, program = sys.argv[1:]
 with open(page, encoding="utf-8") as file:
-    commands = [line.strip() for line in file if line.startswith("mpiexec ") and line.rstrip().endswith("./a.out")]
+    lines = [line.split(" #")[0].strip() for line in file if line.startswith("mpiexec ")]
+commands = [line for line in lines if line.endswith("./a.out")]
 if len(commands) != 2:
     sys.exit(f"{page} has {len(commands)} commands with ./a.out, not 2")
 for command in commands:

@@ -216,6 +216,7 @@ class Carriers(unittest.TestCase):
             for rank in range(sum(slots)):
                 self.assertIn(f"rank {rank}", done.stderr)
             self.assertRegex(done.stderr, rf"{call}.* at hang\.c:\d+")
+            self.assertNotIn("running", done.stderr)
 
     def killed(self, victim, number=signal.SIGKILL):
         """Starts sleepers on two hosts, kills what `victim` finds, and sees that all of it ends."""

@@ -165,8 +165,8 @@ class Pages(unittest.TestCase):
         """Asks for a job that runs, until its rank has waited for long enough to be shown as waiting."""
         job = subprocess.Popen(["mpiexec", "-n", "2", "./heat"], cwd=folder, env=self.environment(folder))
         try:
-            for _ in range(100):
-                output = self.run_command(folder, f"tessera-status {job.pid}")
+            for _ in range(300):  # at first there is no job, then none that waits
+                output = self.start(folder, f"tessera-status {job.pid}").communicate()[0]
                 if not pages.missing(command, output, exact=False):
                     return
                 time.sleep(0.2)  # no synchronisation: the loop asks again

@@ -15,7 +15,8 @@ namespace {
 constexpr int usage_error = 2;
 
 void add_filters(CLI::App& app, Options& options) {
-  app.add_option("word", options.words, "Only what has all these words in its name or description");
+  app.add_option("word", options.words,
+                 "Only entries with all these words in their name or description");
   app.add_option("-f,--framework", options.framework,
                  "Only this framework ('core' for parameters of none)")
       ->type_name("NAME");
@@ -30,27 +31,30 @@ void add_filters(CLI::App& app, Options& options) {
       ->check(CLI::Range(1, 9).description(""))
       ->type_name("1..9");
   app.add_flag("-a,--all", options.all,
-               "All frameworks, components and parameters; with --dump, also what has its default");
-  app.add_flag("--changed", options.changed, "Only parameters that somebody set");
+               "All frameworks, components and parameters; with --dump, also parameters that have "
+               "their defaults");
+  app.add_flag("--changed", options.changed,
+               "Only parameters that a file, a variable or an option sets");
 }
 
 // Questions of their own; each has its own answer.
 void add_questions(CLI::App& app, Options& options) {
   auto* why = app.add_option("-w,--why", options.why,
-                             "Every source that sets a parameter, and which one wins")
+                             "Every source that sets a parameter, in order of precedence")
                   ->type_name("PARAM");
-  auto* diff = app.add_option("--diff", options.diff,
-                              "What differs between the values in force and those that FILE gives; "
-                              "exit code 1 if anything")
-                   ->type_name("FILE");
-  auto* doctor =
-      app.add_flag("--doctor", options.doctor,
-                   "What of this machine matters to MPI programs, and what to do about it");
+  auto* diff =
+      app.add_option("--diff", options.diff,
+                     "Differences between the values in force and those of FILE; exit code 1 "
+                     "if there are any")
+          ->type_name("FILE");
+  auto* doctor = app.add_flag(
+      "--doctor", options.doctor,
+      "Properties of this machine that matter to MPI programs, and what to do about them");
   auto* machine = app.add_flag("--machine", options.machine,
-                               "What moving data and waking processes costs here, measured now");
+                               "Measure what it costs here to move data and to wake processes");
   auto* collectives =
       app.add_flag("--collectives", options.collectives,
-                   "Which component offers which algorithms for which collective operation");
+                   "Collective operations, and the components and algorithms for each");
   auto* mpi_t = app.add_flag("--mpi-t", options.mpi_t,
                              "What tools find through MPI_T: control and performance variables, "
                              "events, categories");
@@ -170,8 +174,10 @@ void take_param(Options& options) {
 
 ParsedOptions parse_options(int argc, const char* const* argv) {
   Options options;
-  CLI::App app("Lists frameworks, components and parameters. Nothing that is listed is run.",
-               "ompi-info");
+  CLI::App app(
+      "Lists frameworks, components and parameters. It reads manifests and runs no code of a "
+      "component.",
+      "ompi-info");
   app.formatter(std::make_shared<Formatter>());
   app.footer(footer);
   app.set_version_flag("-V,--version", "ompi-info (Tessera) " TESSERA_VERSION);

@@ -8,6 +8,7 @@
 //
 //     each by itself, writing   sum of the pieces of all * kRequest      (writes to one file take
 //                                                                         turns in the kernel)
+//                               (pieces that its driver stores: kStored each, at the same time)
 //     each by itself, reading   the most of any process, its pieces * kRequest or its hull * kCopy
 //     together                  kMeeting * log2 n * rounds + bytes * 2 * kCopy / aggregators
 //
@@ -26,6 +27,7 @@ struct Part {
   Offset end = 0;
   Offset bytes = 0;
   Offset pieces = 0;
+  bool stored = false;   // its driver writes them without a request for each
   Offset file_size = 0;  // as rank 0 sees it; reading
   Errc error = Errc::ok;
   bool fit = true;  // its view lets others carry the access out

@@ -10,6 +10,7 @@ namespace tessera::io {
 namespace {
 
 constexpr double kRequest = 1500;   // of a system call with its work per file page
+constexpr double kStored = 25;      // of a piece that needs no system call
 constexpr double kCopy = 0.25;      // of a byte
 constexpr double kMeeting = 15000;  // of a step in which processes wait for each other
 // Domains of which less than one byte of so many is wanted are not worth a common buffer; this also
@@ -33,12 +34,13 @@ bool meet(std::span<const Part> parts) {
 double cost_alone(std::span<const Part> parts, bool writing) noexcept {
   double sum = 0, most = 0;
   for (const Part& part : parts) {
-    const double calls = static_cast<double>(part.pieces) * kRequest;
+    const auto pieces = static_cast<double>(part.pieces);
     const double hull = static_cast<double>(part.end - part.first) * kCopy;
-    sum += calls;
-    most = std::max(most, std::min(calls, hull));
+    if (!part.stored) sum += pieces * kRequest;
+    most = std::max(
+        most, writing ? part.stored ? pieces * kStored : 0 : std::min(pieces * kRequest, hull));
   }
-  return writing ? sum : most;
+  return writing ? sum + most : most;
 }
 
 double cost_together(std::size_t n, Offset bytes, Offset hull, Offset buffer,

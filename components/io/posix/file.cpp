@@ -113,6 +113,10 @@ Outcome File::write(std::span<const Extent> list) noexcept {
   return outcome;
 }
 
+bool File::stores(Range hull, Offset bytes, Offset pieces) noexcept {
+  return mapping_.stores({descriptor_, facts_.positioned, path_}, hull, bytes, pieces);
+}
+
 Result<Offset> File::size() noexcept {
   if (!facts_.positioned) {
     return Status::failure(Errc::unsupported,

@@ -27,6 +27,7 @@ class File final : public Driver {
   Facts facts() const noexcept override { return facts_; }
   Outcome read(std::span<const Extent> list) noexcept override;
   Outcome write(std::span<const Extent> list) noexcept override;
+  bool stores(Range hull, Offset bytes, Offset pieces) noexcept override;
   Result<Offset> size() noexcept override;
   Status resize(Offset size) noexcept override;
   Status reserve(Offset size) noexcept override;

@@ -18,11 +18,15 @@
 namespace tessera::io::posix {
 namespace {
 
-constexpr Offset kWindow = 4 << 20;  // of the file, mapped at a time
+constexpr Offset kWindow = 16 << 20;  // of the file, mapped at a time
 // A page that is made writable costs less than half of a call, a call to do it as much as one.
 constexpr std::size_t kFewest = 16;
 constexpr std::size_t kPiecesOfPage = 2;
 constexpr std::size_t kPiecesOfRun = 8;
+// Of a place that is written again, pieces up to a page as well, and all pages at once, those
+// between the pieces too: up to so many in all for a page with pieces.
+constexpr std::size_t kPagesOfPiece = 2;
+constexpr std::size_t kPagesOfPage = 4;
 
 Offset page_size() noexcept {
   static const Offset bytes = sysconf(_SC_PAGESIZE);
@@ -33,20 +37,34 @@ Offset end_of(const Extent& extent) noexcept {
   return extent.offset + static_cast<Offset>(extent.bytes);
 }
 
+Range around(Range bytes) noexcept {
+  const Offset page = page_size();
+  return {bytes.first / page * page, (bytes.end + page - 1) / page * page};
+}
+
+std::size_t pages_in(Range bytes) noexcept {
+  const Range pages = around(bytes);
+  return static_cast<std::size_t>((pages.end - pages.first) / page_size());
+}
+
+// Whether storage for all of the range is there already: no hole is in it, nor does the file end
+// before.
+bool whole(const OpenFile& file, Range range) noexcept {
+  return lseek(file.descriptor, range.first, SEEK_HOLE) >= range.end;
+}
+
 // visit(range): the pages of the list, those next to each other at once; ends early where it says
 // false.
 template <class Visit>
 bool each_run(std::span<const Extent> list, Visit&& visit) noexcept {
-  const Offset page = page_size();
   Range run{0, 0};
   for (const Extent& extent : list) {
-    const Offset first = extent.offset / page * page;
-    const Offset end = (end_of(extent) + page - 1) / page * page;
-    if (run.end != 0 && first > run.end) {
+    const Range pages = around({extent.offset, end_of(extent)});
+    if (run.end != 0 && pages.first > run.end) {
       if (!visit(run)) return false;
       run.end = 0;
     }
-    run = {run.end == 0 ? first : run.first, end};
+    run = {run.end == 0 ? pages.first : run.first, pages.end};
   }
   return visit(run);
 }
@@ -57,16 +75,17 @@ bool ascends(std::span<const Extent> list) noexcept {
          std::adjacent_find(list.begin(), list.end(), meets) == list.end();
 }
 
-// Whether the pages cost less than calls would.
-bool pays(std::span<const Extent> list) noexcept {
-  if (list.size() < kFewest || end_of(list.back()) - list.front().offset > kWindow / 2)
-    return false;
+struct Pages {
   std::size_t pages = 0, runs = 0;
+};
+
+Pages pages_of(std::span<const Extent> list) noexcept {
+  Pages sum;
   each_run(list, [&](Range run) {
-    pages += static_cast<std::size_t>((run.end - run.first) / page_size());
-    return ++runs, true;
+    sum.pages += pages_in(run);
+    return ++sum.runs, true;
   });
-  return pages * kPiecesOfPage <= list.size() && runs * kPiecesOfRun <= list.size();
+  return sum;
 }
 
 // A mapping to write through asks for a descriptor that reads as well.
@@ -78,15 +97,41 @@ int readable_descriptor(const OpenFile& file) noexcept {
 
 }  // namespace
 
-bool Mapping::write(const OpenFile& file, std::span<const Extent> list) noexcept {
-  if (!allowed_ || list.size() < kFewest || !ascends(list) || !pays(list)) return false;
+bool Mapping::stores(const OpenFile& file, Range hull, Offset bytes, Offset pieces) noexcept {
+  if (!allowed_ || pieces < static_cast<Offset>(kFewest) || bytes > pieces * page_size())
+    return false;
   const std::unique_lock turn(turn_, std::try_to_lock);
-  if (!turn || !reach(file, {list.front().offset, end_of(list.back())})) return false;
+  return turn && again(hull) && whole(file, hull);
+}
+
+bool Mapping::write(const OpenFile& file, std::span<const Extent> list) noexcept {
+  if (!allowed_ || list.size() < kFewest || !ascends(list)) return false;
+  const Range hull{list.front().offset, end_of(list.back())};
+  const std::unique_lock turn(turn_, std::try_to_lock);
+  if (!turn || hull.end - hull.first > kWindow / 2) return false;
+  const Pages own = pages_of(list);
+  const bool dense =
+      own.pages * kPiecesOfPage <= list.size() && own.runs * kPiecesOfRun <= list.size();
+  const bool small = own.pages <= list.size() * kPagesOfPiece;
+  const bool at_once =
+      small && again(hull) && pages_in(hull) <= own.pages * kPagesOfPage && whole(file, hull);
+  if ((!at_once && !dense) || !reach(file, hull)) return false;
   const Outcome last = write_list(file, list.last(1));
-  if (!last.failure.ok() || !each_run(list, [&](Range run) { return populate(run); })) return false;
+  const auto ready = [&](Range run) { return populate(run); };
+  if (!last.failure.ok() || !(at_once ? ready(around(hull)) : each_run(list, ready))) return false;
   for (const Extent& extent : list.first(list.size() - 1))
     std::memcpy(memory_ + (extent.offset - first_), extent.memory, extent.bytes);
   return true;
+}
+
+// Whether the range has been asked for before, and a mapping of all that was can stay.
+bool Mapping::again(Range range) noexcept {
+  if (range.first >= known_.first && range.end <= known_.end) return true;
+  const Range both{std::min(range.first, known_.first), std::max(range.end, known_.end)};
+  const bool apart = known_.end == 0 || both.end - both.first > kWindow;
+  known_ = apart ? range : both;
+  if (range.end - range.first > kWindow) known_ = {0, 0};
+  return false;
 }
 
 // The range lies in the mapping from now on.

@@ -31,7 +31,7 @@ struct SharedHints {
 struct Hints {
   SharedHints shared;
   Choice sieve_read = Choice::automatic;  // romio_ds_read
-  Offset read_buffer = 4 << 20;           // ind_rd_buffer_size: bytes of a sieving read
+  Offset read_buffer = 256 << 10;  // ind_rd_buffer_size: bytes of a sieving read; fits a cache
 
   // Takes over what `info` says and is understood; the rest stays as it is.
   void take(const Info& info, std::vector<std::string>& notes);

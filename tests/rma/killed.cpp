@@ -72,6 +72,16 @@ void in_start() {
   MPI_Group_free(&rest);
 }
 
+// All know of the death before they post: it keeps the living from nothing.
+void before_post() {
+  MPI_Group rest = others();
+  die_if_chosen();
+  while (MPI_Send(&value, 1, MPI_INT64_T, victim, 0, MPI_COMM_WORLD) == MPI_SUCCESS) continue;
+  MPI_Win_post(rest, 0, win);
+  expect(MPI_Win_start(rest, 0, win));
+  MPI_Group_free(&rest);
+}
+
 // All have started before one dies.
 void in_wait() {
   MPI_Group rest = others();
@@ -171,15 +181,11 @@ struct Case {
   const char* name;
   void (*run)();
 };
-constexpr Case kCases[] = {{"fence", in_fence},
-                           {"start", in_start},
-                           {"wait", in_wait},
-                           {"lock", in_lock},
-                           {"shared", in_shared_lock},
-                           {"lock_all", in_lock_all},
-                           {"excluded", before_lock_all},
-                           {"flush", in_flush},
-                           {"long", in_long}};
+constexpr Case kCases[] = {{"fence", in_fence},       {"start", in_start},
+                           {"post", before_post},     {"wait", in_wait},
+                           {"lock", in_lock},         {"shared", in_shared_lock},
+                           {"lock_all", in_lock_all}, {"excluded", before_lock_all},
+                           {"flush", in_flush},       {"long", in_long}};
 
 }  // namespace
 

@@ -68,12 +68,15 @@ Status AmModule::fence(int) noexcept {
   return flushed.ok() ? met : flushed;
 }
 
+// All hear of it: who lives waits for it, also when another origin has died.
 Status AmModule::post(std::span<const int> origins, int) noexcept {
   expected_ += static_cast<std::uint32_t>(origins.size());
+  Status worst;
   for (const int origin : origins) {
-    if (Status s = send(origin, header(Kind::post)); !s) return s;
+    const Status sent = send(origin, header(Kind::post));
+    if (worst.ok()) worst = sent;
   }
-  return {};
+  return worst;
 }
 
 Status AmModule::start(std::span<const int> targets, int) noexcept {

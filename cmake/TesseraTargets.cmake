@@ -33,9 +33,10 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND TESSERA_PRECOMPILE)
   target_compile_options(tessera_flags INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
+# Every program, too, since the sanitizer's library has to be loaded before ours.
 foreach(kind IN LISTS TESSERA_SANITIZE)
-  target_compile_options(tessera_flags INTERFACE -fsanitize=${kind} -fno-omit-frame-pointer)
-  target_link_options(tessera_flags INTERFACE -fsanitize=${kind})
+  add_compile_options(-fsanitize=${kind} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${kind})
 endforeach()
 
 # tessera_precompile(TARGET HEADER...): compiles the standard headers that most files include, and these, once per target.

@@ -14,8 +14,10 @@ namespace {
 
 constexpr Offset kStage = 1 << 20;     // bytes of scattered memory gathered at a time
 constexpr std::size_t kExtents = 512;  // handed to a driver at a time
-// A system call costs about as much as copying so many bytes.
-constexpr Offset kSmallPiece = 8 << 10;
+// A system call costs about as much as copying so many bytes out of the page cache: 256 pieces of 4
+// KiB with as much between them took 175 us by calls and 265 us through a buffer (tmpfs), of 1 KiB
+// 457 and 283 us.
+constexpr Offset kCallAsCopy = 4 << 10;
 // At least one byte of so many that are read between pieces is wanted.
 constexpr Offset kSparsest = 8;
 
@@ -126,9 +128,11 @@ bool Transfer::sieves(Offset at, Offset n) const noexcept {
   if (writing || sieve_buffer == 0 || !view->ascending(at, n) || !driver->facts().positioned)
     return false;
   const Offset pieces = view->pieces(n);
-  if (pieces < 2 || n / pieces >= kSmallPiece) return false;
+  if (pieces < 2) return false;
   const Offset hull = view->offset_of(at + n - 1) + 1 - view->offset_of(at);
-  return hull / kSparsest <= n;
+  // What lies between is copied once more than by calls; the pieces a second time, near the CPU.
+  const Offset more = hull - n + n / 2;
+  return more / pieces < kCallAsCopy && hull / kSparsest <= n;
 }
 
 Outcome Transfer::sieve(std::byte* data, Offset at, Offset n) const noexcept {

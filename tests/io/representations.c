@@ -86,6 +86,7 @@ static void values_that_do_not_fit(MPI_Comm comm) {
   if (wrong) CHECK_CLASS(code, MPI_ERR_CONVERSION);
   CHECK_EQUAL(MPI_File_read_at(file, 2 * rank, in, 2, MPI_LONG, MPI_STATUS_IGNORE), MPI_SUCCESS);
   CHECK(memcmp(in, fits, sizeof in) == 0);
+  MPI_Barrier(comm); /* the others have written */
   MPI_File_get_size(file, &size);
   CHECK_EQUAL(size, 8 * size_of(comm));
   MPI_Barrier(comm);

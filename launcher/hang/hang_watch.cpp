@@ -10,9 +10,6 @@
 namespace tessera::launcher {
 namespace {
 
-constexpr std::int64_t kLookMs = 500;
-constexpr std::int64_t kLongWaitMs = 1'000;  // before a wait is worth a thought
-constexpr std::int64_t kAnswerMs = 20;
 constexpr std::int64_t kPatienceMs = 1'000;  // with those that do not answer
 constexpr std::int64_t kBetweenMs = 1'000;   // the two questions
 constexpr std::int64_t kFirstPauseMs = 2'000;
@@ -30,7 +27,7 @@ auto key_of(const WaitGraph& graph, const Waits& waits) {
 }  // namespace
 
 HangWatch::HangWatch(WaitSurvey& survey, Millis now) noexcept
-    : survey_(survey), next_(now + kLongWaitMs), pause_(kFirstPauseMs) {}
+    : survey_(survey), next_(now + WaitSurvey::kLongWait), pause_(kFirstPauseMs) {}
 
 std::optional<HangWatch::Finding> HangWatch::look(Millis now) {
   if (now < next_) return std::nullopt;
@@ -43,7 +40,7 @@ std::optional<HangWatch::Finding> HangWatch::look(Millis now) {
       break;
     case Phase::asked:
     case Phase::asked_again:
-      next_ = now + kAnswerMs;
+      next_ = now + WaitSurvey::kAnswerLook;
       if (!survey_.all_answered() && now < give_up_at_) break;
       if (phase_ == Phase::asked_again) return judge_again(now);
       judge_first(now);
@@ -53,12 +50,12 @@ std::optional<HangWatch::Finding> HangWatch::look(Millis now) {
 
 void HangWatch::put_off(Millis now) noexcept {
   phase_ = Phase::watching;
-  next_ = std::max(next_, now + kLookMs);
+  next_ = std::max(next_, now + WaitSurvey::kLook);
 }
 
 void HangWatch::watch(Millis now) {
-  next_ = now + kLookMs;
-  const Waits waits = survey_.rough(now, kLongWaitMs);
+  next_ = now + WaitSurvey::kLook;
+  const Waits waits = survey_.rough(now, WaitSurvey::kLongWait);
   const WaitGraph graph(waits);
   if (!graph.anybody_stuck()) return;
   Key key = key_of(graph, waits);
@@ -78,7 +75,7 @@ void HangWatch::ask(Millis now, Phase phase) {
   if (!survey_.ask(asked_)) return rest(now);
   phase_ = phase;
   give_up_at_ = now + kPatienceMs;
-  next_ = now + kAnswerMs;
+  next_ = now + WaitSurvey::kAnswerLook;
 }
 
 bool HangWatch::is_new(const Verdict& verdict, const Waits& waits) const {
@@ -131,7 +128,7 @@ HangWatch::Finding HangWatch::make_finding(const Verdict& verdict, Waits& waits)
 
 void HangWatch::rest(Millis now) noexcept {
   phase_ = Phase::watching;
-  next_ = now + kLookMs;
+  next_ = now + WaitSurvey::kLook;
   not_before_ = now + pause_;
   pause_ = std::min(2 * pause_, kLongestPauseMs);
 }

@@ -11,10 +11,7 @@ namespace {
 
 using State = RankWait::State;
 
-constexpr std::int64_t kLookMs = 500;
-constexpr std::int64_t kLongWaitMs = 1'000;
-constexpr std::int64_t kAnswerMs = 20;
-constexpr std::int64_t kPatienceMs = 700;  // less than the judge's
+constexpr std::int64_t kOwnPatienceMs = 700;  // less than the judge's
 
 HostWaits those_of_interest(WaitSurvey::Waits waits) {
   HostWaits found;
@@ -69,7 +66,7 @@ HostWaits decode(std::string_view bytes, std::uint32_t job_size) {
 }
 
 WaitReporter::WaitReporter(HostSurvey survey, Send send, Millis now) noexcept
-    : survey_(std::move(survey)), send_(std::move(send)), next_(now + kLongWaitMs) {}
+    : survey_(std::move(survey)), send_(std::move(send)), next_(now + WaitSurvey::kLongWait) {}
 
 void WaitReporter::look(Millis now, bool judged) {
   if (now < next_) return;
@@ -81,20 +78,21 @@ void WaitReporter::look(Millis now, bool judged) {
 
 void WaitReporter::asked(std::uint32_t question, Millis now) {
   question_ = survey_.ask_all() ? question : 0;
-  give_up_at_ = now + kPatienceMs;
-  next_ = now + kAnswerMs;
+  give_up_at_ = now + kOwnPatienceMs;
+  next_ = now + WaitSurvey::kAnswerLook;
 }
 
 void WaitReporter::answer(Millis now, bool judged) {
-  next_ = now + kAnswerMs;
+  next_ = now + WaitSurvey::kAnswerLook;
   if (!survey_.all_answered() && now < give_up_at_) return;
   const HostWaits waits = judged ? those_of_interest(survey_.answers(now)) : HostWaits{};
   if (send_(question_, encode(waits)) || now >= give_up_at_) question_ = 0;
 }
 
 void WaitReporter::tell(Millis now, bool judged) {
-  next_ = now + kLookMs;
-  const HostWaits waits = judged ? those_of_interest(survey_.rough(now, kLongWaitMs)) : HostWaits{};
+  next_ = now + WaitSurvey::kLook;
+  const HostWaits waits =
+      judged ? those_of_interest(survey_.rough(now, WaitSurvey::kLongWait)) : HostWaits{};
   Key key;
   for (const auto& [rank, wait] : waits) key.emplace_back(rank, wait.since_ns);
   const bool stands_still = key == seen_;

@@ -20,6 +20,10 @@ class WaitSurvey {
   using Millis = std::int64_t;  // CLOCK_MONOTONIC
   using Waits = std::vector<RankWait>;
   using Ranks = std::vector<std::uint32_t>;
+  // For all who look: how often, and what is worth a look.
+  static constexpr Millis kLook = 500;
+  static constexpr Millis kLongWait = 1'000;
+  static constexpr Millis kAnswerLook = 20;  // after a question
 
   virtual ~WaitSurvey() = default;
   virtual std::uint32_t job_size() const noexcept = 0;

@@ -34,7 +34,7 @@ bool catches(pid_t process, int signal) {
   return false;
 }
 
-const char* next_step(OnHang what) noexcept {
+const char* next_step(OnHang what, bool several_hosts) noexcept {
   switch (what) {
     case OnHang::abort:
       return "the job ends now (--on-hang abort)";
@@ -42,6 +42,7 @@ const char* next_step(OnHang what) noexcept {
       return "the ranks are stopped (--on-hang stop): attach a debugger to one of the processes "
              "above; kill -CONT of mpiexec lets them go on";
     default:
+      if (several_hosts) return "the job goes on; --on-hang abort ends it";
       return "the job goes on; --on-hang abort ends it, --on-hang stop keeps it for a debugger";
   }
 }
@@ -98,7 +99,7 @@ void Runner::tell_hang(const HangWatch::Finding& finding) {
     for (std::uint32_t rank = 0; rank < segment.ranks(); ++rank)
       text += fmt::format("  {}\n", name_rank(segment.id_of(rank), segment.page(rank).pid.load()));
   }
-  say(text + fmt::format("  {}\n", next_step(what)));
+  say(text + fmt::format("  {}\n", next_step(what, all_hosts_ != nullptr)));
   write_hang_report(finding);
   if (what == OnHang::stop) signal_ranks(SIGSTOP);
   if (what != OnHang::abort) return;

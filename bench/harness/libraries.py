@@ -13,6 +13,7 @@ PROGRAMS = ("p2p.cpp", "collectives.cpp", "waiting.cpp", "datatype.cpp", "reduct
             "spawning.cpp", "partitioned.cpp", "tool_reads.cpp", "init_finalize.c")
 NATIVE_PROGRAMS = ("limits.cpp", "startup.cpp")
 FILE_OPENS = str(SOURCES / "file-opens")
+WATCH_COST = str(SOURCES / "watch-cost")
 FLAGS = {".c": ["-O2"], ".cpp": ["-O2", "-std=c++20", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]}
 
 

@@ -238,6 +238,12 @@ def tool_cases(s):
     yield Case("tools", "tool_list,tool_read,tool_rate,tool_rate_kept", 2, lambda lib, _: lib.launch(2, [lib.program("tool_reads"), *options(s)]))
 
 
+def hang_cases(_):
+    """What the watch for hangs costs."""
+    yield Case("hangs", "watched_latency_kept,watched_rate_kept,watched_start_kept", 2,
+               lambda lib, _: [libraries.WATCH_COST, "9", lib.program("p2p"), lib.program("init_finalize"), *lib.launcher])
+
+
 QUICK = ("p2p", "collectives", "patterns", "startup", "memory")  # what --quick runs unless something else is asked for
 GROUPS = {
     "p2p": p2p_cases,
@@ -259,6 +265,7 @@ GROUPS = {
     "dynamic": dynamic_cases,
     "partitioned": partitioned_cases,
     "tools": tool_cases,
+    "hangs": hang_cases,
 }
 
 

@@ -125,7 +125,7 @@ TEST_P(PmiServerErrors, AreToldAndDoNotHang) {
 INSTANTIATE_TEST_SUITE_P(
     All, PmiServerErrors,
     testing::Values(Wrong{"init", "", "is gone"},
-                    Wrong{"init", "cmd=response_to_init rc=-1", "does not speak PMI-1"},
+                    Wrong{"init", "cmd=response_to_init rc=-1", "does not speak PMI-2, nor PMI-1"},
                     Wrong{"init", "HTTP/1.1 400 Bad Request", "answered 'HTTP"},
                     Wrong{"get_maxes", "cmd=maxes keylen_max=5 vallen_max=5", "usable limits"},
                     Wrong{"get_maxes", "cmd=maxes", "usable limits"},

@@ -88,6 +88,15 @@ class EveryEngine(unittest.TestCase):
         out = self.good([*words, CG, MATRIX])
         return int(re.search(r"^iterations\s+(\d+)", out, re.M)[1]), float(re.search(r"^residual\s+(\S+)", out, re.M)[1])
 
+    def test_both_versions_of_pmi(self):
+        def check(words):
+            for version in (1, 2):
+                chosen = [*words(2, 2), "env", f"TESSERA_MCA_boot_pmi_version={version}", "TESSERA_MCA_core_explain=select", WHERE]
+                done = run(chosen)
+                self.assertEqual((done.returncode, done.stdout), (0, "size 4 local 2 nodes 2 sum 6 wrong 0\n"), done.stderr)
+                self.assertIn(f"PMI-{version}", done.stderr)
+        self.under_each(check, AS_IT_IS)
+
     @unittest.skipUnless(HAS_SLURM, "slurm-wlm is not installed, or this is not root")
     def test_srun(self):
         for mpi in ("pmi2", "pmix"):

@@ -34,6 +34,24 @@ Status bad_marker(const char* name) {
                                             "alone");
 }
 
+// Read from the environment alone, as all that matters before parameters are.
+Result<PmiSession::Versions> versions() noexcept {
+  const char* const text = getenv("TESSERA_MCA_boot_pmi_version");
+  const std::string_view value = text != nullptr ? text : "any";
+  if (value == "any") return PmiSession::Versions::any;
+  if (value == "1") return PmiSession::Versions::only_1;
+  if (value == "2") return PmiSession::Versions::only_2;
+  return Status::failure(
+      Errc::argument, "TESSERA_MCA_boot_pmi_version=" + std::string(value) + ": write any, 1 or 2");
+}
+
+Result<std::unique_ptr<Session>> open_session(std::unique_ptr<Wire> wire, std::uint32_t rank,
+                                              std::uint32_t size) noexcept {
+  auto wanted = versions();
+  if (!wanted.ok()) return wanted.status();
+  return PmiSession::open(std::move(wire), rank, size, *wanted);
+}
+
 bool is_socket(int descriptor) noexcept {
   struct stat facts {};
   return fstat(descriptor, &facts) == 0 && S_ISSOCK(facts.st_mode);
@@ -57,7 +75,7 @@ Result<std::unique_ptr<Session>> open_inherited() noexcept {
             ": a rank runs one MPI program. Start a second one with PMI_FD unset, to run alone");
   }
   fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-  return PmiSession::open(std::make_unique<Wire>(descriptor), rank, size);
+  return open_session(std::make_unique<Wire>(descriptor), rank, size);
 }
 
 Result<int> call(const std::string& host, const std::string& port) noexcept {
@@ -96,8 +114,8 @@ Result<std::unique_ptr<Session>> greet_port(std::unique_ptr<Wire> wire) noexcept
   }
   if (rank < 0 || rank >= size)
     return Status::failure(Errc::refused, "the process manager at PMI_PORT tells no rank");
-  return PmiSession::open(std::move(wire), static_cast<std::uint32_t>(rank),
-                          static_cast<std::uint32_t>(size));
+  return open_session(std::move(wire), static_cast<std::uint32_t>(rank),
+                      static_cast<std::uint32_t>(size));
 }
 
 Result<std::unique_ptr<Session>> open_port() noexcept {
@@ -122,6 +140,11 @@ class PmiComponent final : public Component {
 
 }  // namespace tessera::boot::pmi
 
-TESSERA_COMPONENT(boot, pmi, "1.0.0", 50, tessera::boot::pmi::PmiComponent,
-                  "PMI-1 process managers: Hydra, srun --mpi=pmi2",
-                  TESSERA_FACT("marker", "PMI_FD") TESSERA_FACT("marker", "PMI_PORT"))
+// clang-format off
+TESSERA_COMPONENT(boot, pmi, "1.1.0", 50, tessera::boot::pmi::PmiComponent,
+  "PMI-1 and PMI-2 process managers: Hydra, srun --mpi=pmi2",
+  TESSERA_FACT("marker", "PMI_FD") TESSERA_FACT("marker", "PMI_PORT")
+  TESSERA_PARAM("version", text, "any", "any,1,2", "", 5,
+    "Version of PMI to speak. any: PMI-1, and PMI-2 where the process manager refuses PMI-1. Read "
+    "from the environment alone."))
+// clang-format on

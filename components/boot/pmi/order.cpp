@@ -7,8 +7,6 @@
 namespace tessera::boot::pmi {
 namespace {
 
-constexpr const char* kEnv = "/usr/bin/env";
-
 std::string quoted(std::string_view word) {
   std::string text = "\"";
   for (const char c : word) {
@@ -31,7 +29,13 @@ std::string quoted(std::string_view word) {
   return text += '"';
 }
 
-std::string words_of(const Program& program) {
+std::string line(std::string_view key, std::string_view value) {
+  return (std::string(key) += '=') += std::string(value) + "\n";
+}
+
+}  // namespace
+
+std::string env_words(const Program& program) {
   std::string text = "-S-C " + quoted(program.directory);
   for (const std::string& variable : program.environment) text += " " + quoted(variable);
   text += " " + quoted(program.path);
@@ -39,17 +43,11 @@ std::string words_of(const Program& program) {
   return text;
 }
 
-std::string line(std::string_view key, std::string_view value) {
-  return (std::string(key) += '=') += std::string(value) + "\n";
-}
-
-}  // namespace
-
 std::string order_of(const Program& program, std::size_t number, std::size_t count) {
   std::string text = line("mcmd", "spawn");
-  text += line("nprocs", std::to_string(program.processes)) + line("execname", kEnv);
+  text += line("nprocs", std::to_string(program.processes)) + line("execname", kEnvProgram);
   text += line("totspawns", std::to_string(count)) + line("spawnssofar", std::to_string(number));
-  text += line("arg1", words_of(program)) + line("argcnt", "1") + line("preput_num", "0");
+  text += line("arg1", env_words(program)) + line("argcnt", "1") + line("preput_num", "0");
   text += line("info_num", program.host.empty() ? "0" : "1");
   if (!program.host.empty()) text += line("info_key_0", "host") + line("info_val_0", program.host);
   return text + "endcmd";

@@ -1,83 +1,58 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The commands of PMI-1: who am I, put, fence, get, and the end.
+// Who am I, put, fence, get, and the end, in whichever dialect.
 #include "session.h"
 
 #include <cstdlib>
-#include <new>
 
 #include "mapping.h"
-#include "order.h"
+#include "pmi1.h"
+#include "pmi2.h"
 #include "value.h"
 
 namespace tessera::boot::pmi {
-namespace {
-
-// Hydra ends the whole job for a longer order.
-constexpr std::size_t kOrderBytes = 60'000;
-
-Status wrong_answer(const Line& answer, const char* what) {
-  return Status::failure(Errc::refused, std::string("the process manager (PMI) tells no ") + what +
-                                            ": '" + answer.text().substr(0, 200) + "'");
-}
-
-bool succeeded(const Line& answer) noexcept {
-  return answer.number("rc").value_or(0) == 0;
-}
-
-}  // namespace
 
 Result<std::unique_ptr<Session>> PmiSession::open(std::unique_ptr<Wire> wire, std::uint32_t rank,
-                                                  std::uint32_t size) noexcept {
+                                                  std::uint32_t size, Versions versions) noexcept {
   std::unique_ptr<PmiSession> session(new PmiSession(std::move(wire)));
   session->place_.rank = rank;
   session->place_.size = size;
-  if (Status s = session->greet(); !s) return s;
-  if (Status s = session->read_limits(); !s) return s;
-  if (Status s = session->read_place(); !s) return s;
+  if (Status s = session->introduce(versions); !s) return s;
+  session->read_place();
   if (Status s = session->read_nodes(); !s) return s;
   return std::unique_ptr<Session>(std::move(session));
 }
 
-Status PmiSession::greet() noexcept {
-  auto answer = wire_->ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init");
-  if (!answer.ok()) return answer.status();
-  if (succeeded(*answer)) return {};
-  return Status::failure(Errc::refused, "the process manager does not speak PMI-1: '" +
-                                            answer->text().substr(0, 200) + "'");
-}
-
-Status PmiSession::read_limits() noexcept {
-  auto answer = wire_->ask("cmd=get_maxes", "maxes");
-  if (!answer.ok()) return answer.status();
-  const auto key = answer->number("keylen_max");
-  const auto value = answer->number("vallen_max");
-  if (!key || !value || *key < 32 || *value < 64) return wrong_answer(*answer, "usable limits");
-  key_limit_ = static_cast<std::size_t>(*key);
-  value_limit_ = static_cast<std::size_t>(*value);
-  return {};
-}
-
-Status PmiSession::read_place() noexcept {
-  auto name = wire_->ask("cmd=get_my_kvsname", "my_kvsname");
-  if (!name.ok()) return name.status();
-  const auto store = name->value("kvsname");
-  if (!store || store->empty()) return wrong_answer(*name, "name of its store");
-  store_ = *store;
-  place_.job = store_;
-  if (auto answer = wire_->ask("cmd=get_appnum", "appnum"); answer.ok()) {
-    const auto number = answer->number("appnum").value_or(0);
-    place_.app_number = number > 0 ? static_cast<std::uint32_t>(number) : 0;
+// PMI-1 first: Hydra's first get after a fence takes tens of milliseconds in PMI-2, none in PMI-1.
+Status PmiSession::introduce(Versions versions) noexcept {
+  if (versions != Versions::only_2) {
+    dialect_ = std::make_unique<Pmi1>(*wire_);
+    const Status said = dialect_->introduce(place_.rank, job_);
+    if (said.code() != Errc::unsupported) return said;
+    if (versions == Versions::only_1)
+      return Status::failure(
+          Errc::refused, "the process manager does not speak PMI-1: " + std::string(said.text()));
   }
-  if (auto answer = wire_->ask("cmd=get_universe_size", "universe_size"); answer.ok())
-    place_.universe = answer->number("size").value_or(-1);
+  dialect_ = std::make_unique<Pmi2>(*wire_);
+  const Status said = dialect_->introduce(place_.rank, job_);
+  if (said.code() != Errc::unsupported) return said;
+  return Status::failure(Errc::refused, std::string("the process manager does not speak PMI-2") +
+                                            (versions == Versions::any ? ", nor PMI-1: " : ": ") +
+                                            std::string(said.text()));
+}
+
+void PmiSession::read_place() noexcept {
+  place_.job = job_.store;
+  place_.app_number = job_.app_number > 0 ? static_cast<std::uint32_t>(job_.app_number) : 0;
+  place_.universe = job_.universe;
   slurm_ = getenv("SLURM_STEP_ID") != nullptr && getenv("HYDI_CONTROL_FD") == nullptr;
-  place_.engine = slurm_ ? "Slurm (PMI-1)" : "a PMI-1 process manager such as Hydra";
-  return {};
+  const std::string spoken = dialect_->name();
+  place_.engine =
+      slurm_ ? "Slurm (" + spoken + ")" : "a " + spoken + " process manager such as Hydra";
 }
 
 // A server that knows no nodes has one, or a job of one process.
 Status PmiSession::read_nodes() noexcept {
-  auto text = get_text("PMI_process_mapping");
+  auto text = dialect_->mapping();
   if (!text.ok() && place_.size > 1) return text.status();
   const auto nodes = text.ok() ? parse_mapping(*text, place_.size) : std::nullopt;
   if (!nodes && place_.size > 1)
@@ -94,48 +69,35 @@ std::string PmiSession::key_of(std::uint32_t rank, std::string_view key, std::si
 
 // A whole line must fit, too: `cmd=put kvsname=... key=... value=...`.
 std::size_t PmiSession::piece_bytes(std::string_view key) const noexcept {
-  const std::size_t around = store_.size() + key.size() + 64;
+  const std::size_t around = job_.store.size() + key.size() + 64;
   const std::size_t line = Wire::kLineBytes > around + 64 ? Wire::kLineBytes - around : 64;
-  return std::min(value_limit_ - 1, line);
+  return std::min(job_.value_limit - 1, line);
 }
 
 Status PmiSession::put(std::string_view key, std::span<const std::byte> value) noexcept {
   std::size_t piece = 0;
   for (const std::string& text : split(value, piece_bytes(key))) {
     const std::string name = key_of(place_.rank, key, piece++);
-    if (name.size() >= key_limit_)
+    if (name.size() >= job_.key_limit)
       return Status::failure(Errc::no_space, "the key '" + name +
                                                  "' is too long for the store of "
                                                  "the process manager (PMI)");
-    auto answer =
-        wire_->ask("cmd=put kvsname=" + store_ + " key=" + name + " value=" + text, "put_result");
-    if (!answer.ok()) return answer.status();
-    if (!succeeded(*answer)) return wrong_answer(*answer, "success of a put");
+    if (Status s = dialect_->put(name, text); !s) return s;
   }
   return {};
 }
 
 Status PmiSession::fence() noexcept {
-  return wire_->ask("cmd=barrier_in", "barrier_out").status();
-}
-
-Result<std::string> PmiSession::get_text(const std::string& key) noexcept {
-  auto answer = wire_->ask("cmd=get kvsname=" + store_ + " key=" + key, "get_result");
-  if (!answer.ok()) return answer.status();
-  const auto text = answer->value("value");
-  if (!succeeded(*answer) || !text)
-    return Status::failure(Errc::not_found,
-                           "the store of the process manager (PMI) has no '" + key + "'");
-  return std::string(*text);
+  return dialect_->fence();
 }
 
 Result<std::vector<std::byte>> PmiSession::get(std::uint32_t rank, std::string_view key) noexcept {
-  auto text = get_text(key_of(rank, key, 0));
+  auto text = dialect_->get(key_of(rank, key, 0));
   if (!text.ok()) return text.status();
   std::string all = *text;
   const auto more = pieces_after(all, piece_bytes(key));
   for (std::size_t piece = 1; more && piece <= *more; ++piece) {
-    auto next = get_text(key_of(rank, key, piece));
+    auto next = dialect_->get(key_of(rank, key, piece));
     if (!next.ok()) return next.status();
     all += *next;
   }
@@ -148,35 +110,17 @@ Result<std::vector<std::byte>> PmiSession::get(std::uint32_t rank, std::string_v
 }
 
 // Slurm would start a step of its own for them, for which the job's processors are taken already.
-Status PmiSession::spawn(std::span<const Program> programs) noexcept try {
-  if (slurm_) return Errc::unsupported;
-  std::vector<std::string> orders;
-  for (std::size_t i = 0; i < programs.size(); ++i) {
-    orders.push_back(order_of(programs[i], i + 1, programs.size()));
-    if (orders.back().size() > kOrderBytes)
-      return Status::failure(Errc::refused, "arguments and variables of '" + programs[i].path +
-                                                "' are longer than the " +
-                                                std::to_string(kOrderBytes) +
-                                                " bytes that a PMI-1 process manager takes");
-  }
-  for (const std::string& order : orders) {
-    if (Status s = wire_->send(order); !s) return s;
-  }
-  auto answer = wire_->receive();
-  if (!answer.ok()) return answer.status();
-  if (answer->command() == "spawn_result" && succeeded(*answer)) return {};
-  return wrong_answer(*answer, "success of a spawn");
-} catch (const std::bad_alloc&) {
-  return Errc::no_memory;
+Status PmiSession::spawn(std::span<const Program> programs) noexcept {
+  return slurm_ ? Status(Errc::unsupported) : dialect_->spawn(programs);
 }
 
-void PmiSession::abort(int code, std::string_view) noexcept {
-  if (wire_) (void)wire_->send("cmd=abort exitcode=" + std::to_string(code));
+void PmiSession::abort(int code, std::string_view why) noexcept {
+  if (wire_) dialect_->abort(code, why);
 }
 
 Status PmiSession::finalize() noexcept {
   if (!wire_) return {};
-  const Status said = wire_->ask("cmd=finalize", "finalize_ack").status();
+  const Status said = dialect_->finalize();
   wire_.reset();
   return said;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading and writing lines of PMI-1.
+// Reading and writing lines of PMI-1, and bytes.
 #include "wire.h"
 
 #include <sys/socket.h>
@@ -50,15 +50,36 @@ Wire::~Wire() {
 }
 
 Status Wire::send(std::string_view request) noexcept {
-  std::string line(request);
-  line += '\n';
-  for (std::string_view rest = line; !rest.empty();) {
+  return write(std::string(request) + '\n');
+}
+
+Status Wire::write(std::string_view bytes) noexcept {
+  for (std::string_view rest = bytes; !rest.empty();) {
     const ssize_t sent = ::send(descriptor_, rest.data(), rest.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
     if (sent <= 0) return gone("send", errno);
     rest.remove_prefix(static_cast<std::size_t>(sent));
   }
   return {};
+}
+
+Status Wire::receive_more() noexcept {
+  char bytes[4096];
+  ssize_t got = -1;
+  do got = ::recv(descriptor_, bytes, sizeof bytes, 0);
+  while (got < 0 && errno == EINTR);
+  if (got <= 0) return gone("recv", got < 0 ? errno : 0);
+  pending_.append(bytes, static_cast<std::size_t>(got));
+  return {};
+}
+
+Result<std::string> Wire::read(std::size_t count) noexcept {
+  while (pending_.size() < count) {
+    if (Status s = receive_more(); !s) return s;
+  }
+  std::string bytes = pending_.substr(0, count);
+  pending_.erase(0, count);
+  return bytes;
 }
 
 Result<Line> Wire::receive() noexcept {
@@ -68,13 +89,9 @@ Result<Line> Wire::receive() noexcept {
       pending_.erase(0, end + 1);
       return line;
     }
-    char bytes[4096];
-    const ssize_t got = ::recv(descriptor_, bytes, sizeof bytes, 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return gone("recv", got < 0 ? errno : 0);
-    pending_.append(bytes, static_cast<std::size_t>(got));
     if (pending_.size() > kLongestAnswer)
       return Status::failure(Errc::refused, "the process manager (PMI) sends no lines");
+    if (Status s = receive_more(); !s) return s;
   }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines of the PMI-1 protocol over one socket: a request, then its answer.
+// The socket to a process manager: lines of PMI-1, and bytes for other dialects.
 #pragma once
 //
-// Contract. `cmd=NAME key=value ...\n` in both directions; values contain no blank, but for the
-// last key of an answer. One request is under way at a time. An answer that does not come, or is no
-// line of this protocol, is a failure; nothing is retried.
+// Contract. A line is `cmd=NAME key=value ...\n` in both directions; values contain no blank, but
+// for the last key of an answer. One request is under way at a time. An answer that does not come,
+// or is no line of this protocol, is a failure; nothing is retried.
 //
 #include <cstdint>
 #include <optional>
@@ -41,10 +41,14 @@ class Wire {
 
   Status send(std::string_view request) noexcept;  // without its newline
   Result<Line> receive() noexcept;
+  Status write(std::string_view bytes) noexcept;
+  Result<std::string> read(std::size_t count) noexcept;  // exactly as many bytes
   // The answer to `request`, which must be the command `expected`.
   Result<Line> ask(std::string_view request, std::string_view expected) noexcept;
 
  private:
+  Status receive_more() noexcept;
+
   int descriptor_;
   std::string pending_;
 };

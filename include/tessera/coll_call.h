@@ -59,18 +59,15 @@ struct Side {
   const Datatype* type = nullptr;
   Numbers counts;
   Numbers displacements;
-  const Datatype* const* types =
-      nullptr;  // alltoallw, neighbor_alltoallw: one per rank or neighbour
+  const Datatype* const* types = nullptr;  // the alltoallw kinds: one per rank or neighbour
 };
 
 // One collective operation of one process, with all its arguments. Arrays are read until emit() or
 // run() returns.
-//   bcast                      data in `receive` on all processes
-//   reductions                 count (or counts) and type in `receive`, also where its buffer is
-//   null; and in `send`
-//                              unless in_place
-//   in_place                   `send` is not read (in scatter and scatterv, at the root: `receive`
-//   is not touched)
+//   bcast       data in `receive` on all processes
+//   reductions  count (or counts) and type in `receive`, also where its buffer is null; and in
+//               `send` unless in_place
+//   in_place    `send` is not read (in scatter and scatterv, at the root: `receive` is not touched)
 struct Call {
   Call() noexcept = default;
   Call(Operation what, Communicator& where) noexcept
@@ -84,8 +81,8 @@ struct Call {
   Operation operation = Operation::barrier;
   bool in_place = false;
   bool inter = false;
-  bool cartesian = false;  // the neighbours are those of a Cartesian topology: pairs of (negative,
-                           // positive) direction
+  // The neighbours are those of a Cartesian topology: pairs of (negative, positive) direction.
+  bool cartesian = false;
   int rank = 0;
   int size = 1;  // of the local group
   int remote_size = 1;
@@ -94,8 +91,8 @@ struct Call {
   Communicator* comm = nullptr;  // for the engine; null where a schedule is only looked at
   Side send;
   Side receive;
-  std::span<const int>
-      sources;  // neighbourhoods: in the order of the receive arguments; kProcNull allowed
+  // Neighbourhoods: in the order of the receive arguments; kProcNull allowed.
+  std::span<const int> sources;
   std::span<const int> destinations;  // likewise of the send arguments
 };
 

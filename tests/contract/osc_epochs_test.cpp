@@ -75,6 +75,7 @@ TEST_P(OscEpochs, PostStartCompleteWait) {
   });
 }
 
+// A lock may be taken no earlier than the first access needs it.
 TEST_P(OscEpochs, ExclusiveLocksExclude) {
   constexpr int kRounds = 10;
   World world(GetParam());
@@ -82,10 +83,10 @@ TEST_P(OscEpochs, ExclusiveLocksExclude) {
     Opened window(rank, Flavor::create, 8);
     for (int round = 0; round < kRounds; ++round) {
       need(window->lock(Lock::exclusive, 0, 0), "lock");
-      EXPECT_EQ(++world.shared, 1) << "two processes hold an exclusive lock";
       std::int64_t value = -1;
       get(window, 0, 0, value);
       need(window->flush(0), "flush");
+      EXPECT_EQ(++world.shared, 1) << "two processes hold an exclusive lock";
       for (int i = 0; i < 20; ++i) rank.progress().poll(), std::this_thread::yield();
       ++value;
       put(window, 0, 0, value);
@@ -97,6 +98,55 @@ TEST_P(OscEpochs, ExclusiveLocksExclude) {
     if (rank.id() == 0) {
       EXPECT_EQ(window.as<std::int64_t>()[0], kRounds * rank.ranks());
     }
+  });
+}
+
+// That of the own memory is there at once: loads and stores need no call.
+TEST_P(OscEpochs, LocksOfOnesOwnExclude) {
+  World(GetParam()).run([](Rank& rank) {
+    Opened window(rank, Flavor::create, 8);
+    auto& mine = window.as<volatile std::int64_t>()[0];
+    for (int round = 0; round < 20; ++round) {
+      if (rank.id() == 0) {
+        need(window->lock(Lock::exclusive, 0, 0), "lock");
+        const std::int64_t before = mine;
+        for (int i = 0; i < 20; ++i) rank.progress().poll(), std::this_thread::yield();
+        EXPECT_EQ(mine, before) << "a put came in while the owner held the lock";
+        mine = before + 1;
+        need(window->unlock(0), "unlock");
+      } else {
+        const std::int64_t value = 1'000 * rank.id() + round;
+        need(window->lock(Lock::exclusive, 0, 0), "lock");
+        put(window, 0, 0, value);
+        need(window->unlock(0), "unlock");
+      }
+    }
+    rank.meet();
+  });
+}
+
+// Short epochs that wait for each other: what they did is there when they end, in full.
+TEST_P(OscEpochs, ShortEpochsTakeTurns) {
+  constexpr int kRounds = 30, kWords = 40;
+  World(GetParam()).run([](Rank& rank) {
+    Opened window(rank, Flavor::create, kWords * 8);
+    for (int round = 0; round < kRounds; ++round) {
+      const std::vector<std::int64_t> mine(kWords, 1'000 * rank.id() + round);
+      need(window->lock(Lock::exclusive, 0, 0), "lock");
+      for (int i = 0; i < kWords; ++i) put(window, 0, 8 * i, mine[static_cast<std::size_t>(i)]);
+      need(window->unlock(0), "unlock");
+      need(window->lock(Lock::exclusive, 0, 0), "lock");
+      need(window->unlock(0), "unlock");
+      std::vector<std::int64_t> seen(kWords);
+      need(window->lock(Lock::shared, 0, 0), "lock");
+      need(window->get(local(seen.data(), kWords, int64()), {0, 0, kWords, &int64()}, nullptr),
+           "get");
+      need(window->unlock(0), "unlock");
+      EXPECT_EQ(seen, std::vector<std::int64_t>(kWords, seen[0]));
+      EXPECT_TRUE(rank.ranks() > 1 || seen[0] == round);
+    }
+    rank.meet();
+    EXPECT_TRUE(rank.id() != 0 || window.as<std::int64_t>()[0] % 1'000 == kRounds - 1);
   });
 }
 

@@ -96,35 +96,55 @@ void in_wait() {
   MPI_Group_free(&rest);
 }
 
+// The lock may be asked for by the call itself, or by the first access.
+int lock_and_put(int kind, int rank) {
+  const int locked = MPI_Win_lock(kind, rank, 0, win);
+  if (locked != MPI_SUCCESS) return locked;
+  const int done = put(rank);
+  return done != MPI_SUCCESS ? done : MPI_Win_flush(rank, win);
+}
+
 // The dead one keeps what the others ask for.
 void in_lock() {
   const int target = survivor();
-  if (me == victim) CHECK_CLASS(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win), MPI_SUCCESS);
-  if (me == victim) put(target);
+  if (me == victim) CHECK_CLASS(lock_and_put(MPI_LOCK_EXCLUSIVE, target), MPI_SUCCESS);
   MPI_Barrier(MPI_COMM_WORLD);
   die_if_chosen();
-  expect(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win));
+  expect(lock_and_put(MPI_LOCK_EXCLUSIVE, target));
+}
+
+// The same, when the whole epoch is one message: its end tells, and it has ended.
+void in_unlock() {
+  const int target = survivor();
+  if (me == victim) CHECK_CLASS(lock_and_put(MPI_LOCK_EXCLUSIVE, target), MPI_SUCCESS);
+  MPI_Barrier(MPI_COMM_WORLD);
+  die_if_chosen();
+  for (int i = 0; i < 2; ++i) {
+    const int locked = MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win);
+    if (locked == MPI_SUCCESS) put(target);
+    expect(locked == MPI_SUCCESS ? MPI_Win_unlock(target, win) : locked);
+  }
 }
 
 void in_shared_lock() {
   const int target = survivor();
-  CHECK_CLASS(MPI_Win_lock(MPI_LOCK_SHARED, target, 0, win), MPI_SUCCESS);
+  CHECK_CLASS(lock_and_put(MPI_LOCK_SHARED, target), MPI_SUCCESS);
   MPI_Barrier(MPI_COMM_WORLD);
   die_if_chosen();
   CHECK_CLASS(MPI_Win_unlock(target, win), MPI_SUCCESS);
-  expect(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win));
+  expect(lock_and_put(MPI_LOCK_EXCLUSIVE, target));
 }
 
 void in_lock_all() {
   if (me == victim) CHECK_CLASS(MPI_Win_lock_all(0, win), MPI_SUCCESS);
   MPI_Barrier(MPI_COMM_WORLD);
   die_if_chosen();
-  expect(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, survivor(), 0, win));
+  expect(lock_and_put(MPI_LOCK_EXCLUSIVE, survivor()));
 }
 
 // An exclusive lock of somebody dead excludes lock_all.
 void before_lock_all() {
-  if (me == victim) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, survivor(), 0, win);
+  if (me == victim) lock_and_put(MPI_LOCK_EXCLUSIVE, survivor());
   MPI_Barrier(MPI_COMM_WORLD);
   die_if_chosen();
   expect(MPI_Win_lock_all(0, win));
@@ -181,11 +201,11 @@ struct Case {
   const char* name;
   void (*run)();
 };
-constexpr Case kCases[] = {{"fence", in_fence},       {"start", in_start},
-                           {"post", before_post},     {"wait", in_wait},
-                           {"lock", in_lock},         {"shared", in_shared_lock},
-                           {"lock_all", in_lock_all}, {"excluded", before_lock_all},
-                           {"flush", in_flush},       {"long", in_long}};
+constexpr Case kCases[] = {
+    {"fence", in_fence},        {"start", in_start},       {"post", before_post},
+    {"wait", in_wait},          {"lock", in_lock},         {"unlock", in_unlock},
+    {"shared", in_shared_lock}, {"lock_all", in_lock_all}, {"excluded", before_lock_all},
+    {"flush", in_flush},        {"long", in_long}};
 
 }  // namespace
 

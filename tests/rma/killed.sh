@@ -8,7 +8,7 @@ shift 3
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 mkdir "$directory/tmp"
-for case in fence start post wait lock shared lock_all excluded flush long; do
+for case in fence start post wait lock unlock shared lock_all excluded flush long; do
   for victim in 0 1; do
     status=0
     TMPDIR=$directory/tmp "$mpiexec" --timeout 60 -n 3 --enable-recovery "$@" "$program" $case $victim "$way" \

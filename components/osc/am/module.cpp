@@ -16,6 +16,7 @@ AmModule::AmModule(Window& window, Network& network)
       holders_(static_cast<std::size_t>(window.size())) {}
 
 AmModule::~AmModule() {
+  network_.forget_locks(*this);
   network_.remove(window_.number());
   if (allocated_ != nullptr) munmap(allocated_, allocated_bytes_);
 }
@@ -81,6 +82,7 @@ Status AmModule::send(int rank, const Header& header, std::span<const std::byte>
   if (!target(rank).batch.empty()) {
     if (Status s = send_batch(rank); !s) return s;
   }
+  if (Status s = take_lock(rank); !s) return s;
   return transmit(rank, header, payload);
 }
 
@@ -114,7 +116,9 @@ void AmModule::lost(const Peer& dead) noexcept {
       if (pending.rank == rank) waiting.push_back(id);
     }
     for (const std::uint64_t id : waiting) fail(id, failed_rank(rank));
-    std::erase_if(waiters_, [rank](const Waiter& waiter) { return waiter.rank == rank; });
+    std::erase_if(waiters_, [rank](const Waiter& waiter) {
+      return static_cast<int>(waiter.batch.sender) == rank;
+    });
     if (holders_[static_cast<std::size_t>(rank)] != 0) keep_for(rank);
   }
 }

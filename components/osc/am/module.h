@@ -68,6 +68,8 @@ class AmModule final : public Module {
   std::byte* landing(const Header& header, std::size_t bytes) noexcept;
   void receive_landed(const Header& header, std::size_t bytes);
   void lost(const Peer& peer) noexcept;
+  // Waits until this process has the lock that its epoch at `rank` began with.
+  Status take_lock(int rank);
 
  private:
   // An operation of this process that waits for data.
@@ -89,12 +91,13 @@ class AmModule final : public Module {
     bool dirty = false;          // something without an answer was issued since the last flush
     Batch batch;
     enum class Reply : std::uint8_t { none, granted, denied } reply = Reply::none;
-    enum class Held : std::uint8_t { none, unchecked, locked } held = Held::none;
+    enum class Held : std::uint8_t { none, unchecked, wanted, asked, locked } held = Held::none;
+    Lock kind = Lock::shared;  // that is wanted
   };
-  // A process that waits for the lock of this process's memory.
+  // What a process asked the lock of this process's memory for, which it waits for.
   struct Waiter {
-    int rank;
-    bool exclusive;
+    Header batch;
+    std::vector<std::byte> payload;
   };
 
   AmModule(Window& window, Network& network);
@@ -127,23 +130,27 @@ class AmModule final : public Module {
   Status ask_flush(int rank);
   Status await_flush(int rank);
   Status barrier();
-  Status request_lock(int rank, Lock kind, bool may_wait);
+  int lock_flags(int rank) noexcept;
+  Status ask_lock(int rank, bool may_wait);
+  Status await_lock(int rank);
   bool try_all(int first, int& refused, Status& failure);
 
   // As target.
   std::byte* place(const Header& header, KnownType& type, std::uint64_t bytes);
   void receive_data(const Header& header, std::span<const std::byte> payload);
   void receive_batch(const Header& header, std::span<const std::byte> payload);
+  void carry_out(const Header& batch, std::span<const std::byte> payload);
   void confirm(const Header& header);
   void receive_get(const Header& header);
   void receive_accumulate(const Header& header, std::span<const std::byte> payload);
   void receive_swap(const Header& header, std::span<const std::byte> payload);
   void refuse(const Header& header, const std::string& why);
-  void receive_lock(const Header& header);
+  bool admit(const Header& batch, std::span<const std::byte> payload);
   void release_lock(int rank);
-  bool grantable(bool exclusive) const noexcept;
-  void grant(int rank, bool exclusive);
-  void deny(int rank);
+  bool grantable(const Header& batch) const noexcept;
+  void hold_lock(const Header& batch) noexcept;
+  void grant(const Waiter& waiter);
+  void deny(const Header& batch);
   void keep_for(int dead);
   void grant_next();
 
@@ -166,6 +173,7 @@ class AmModule final : public Module {
   std::vector<std::uint8_t> holders_;  // by rank: holds the lock of this process's memory
   int readers_ = 0;
   bool writer_ = false;
+  bool granting_ = false;
   int overtaken_ = 0;
   int dead_holder_ = -1;  // of this process's memory: what it guards may be half done
 };

@@ -78,6 +78,30 @@ int Network::poll() noexcept {
   return events;
 }
 
+void Network::put_off(AmModule& window, int rank) {
+  locks_put_off_.push_back({std::this_thread::get_id(), &window, rank});
+}
+
+// Why it cannot be had is told by the calls of its epoch.
+void Network::take_lock_put_off() {
+  const auto thread = std::this_thread::get_id();
+  for (const LockPutOff& lock : locks_put_off_) {
+    if (lock.thread != thread) continue;
+    static_cast<void>(lock.window->take_lock(lock.rank));
+    return;
+  }
+}
+
+void Network::forget_lock(const AmModule& window, int rank) noexcept {
+  std::erase_if(locks_put_off_, [&](const LockPutOff& lock) {
+    return lock.window == &window && lock.rank == rank;
+  });
+}
+
+void Network::forget_locks(const AmModule& window) noexcept {
+  std::erase_if(locks_put_off_, [&](const LockPutOff& lock) { return lock.window == &window; });
+}
+
 bool Network::drained() const noexcept {
   for (const auto& [id, out] : outboxes_) {
     if (out != nullptr && !out->empty()) return false;

@@ -7,7 +7,9 @@
 //
 #include <map>
 #include <memory>
+#include <thread>
 #include <unordered_map>
+#include <vector>
 
 #include "outbox.h"
 #include "type_cache.h"
@@ -37,6 +39,12 @@ class Network final : public btl::Sink, public Poller {
   KnownType type_of(const Peer& peer, std::uint32_t number) const noexcept {
     return number == 0 ? nullptr : known_.find(peer.id, number);
   }
+  // A lock that is asked for with the first operation of its epoch. What a thread locks next comes
+  // after it, so that orders that cannot deadlock stay such.
+  void put_off(AmModule& window, int rank);
+  void take_lock_put_off();
+  void forget_lock(const AmModule& window, int rank) noexcept;
+  void forget_locks(const AmModule& window) noexcept;
   bool drained() const noexcept;
   // Messages of all windows, types included.
   std::uint64_t sent() const noexcept { return sent_messages_; }
@@ -57,6 +65,11 @@ class Network final : public btl::Sink, public Poller {
   void watch();
   AmModule* window_of(const Header& header) const noexcept;
 
+  struct LockPutOff {
+    std::thread::id thread;
+    AmModule* window;
+    int rank;
+  };
   Host host_;
   pml::Router& router_;
   // By peer id. Handlers may add to it while it is walked.
@@ -64,6 +77,7 @@ class Network final : public btl::Sink, public Poller {
   std::unordered_map<std::uint64_t, AmModule*> windows_;
   SentTypes sent_;
   KnownTypes known_;
+  std::vector<LockPutOff> locks_put_off_;  // one of each thread at most
   bool polled_ = false;
   std::uint64_t sent_messages_ = 0;
   std::uint64_t received_messages_ = 0;

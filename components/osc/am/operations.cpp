@@ -22,6 +22,8 @@ std::uint64_t bytes_of(const Remote& remote) noexcept {
 
 // All that has gathered, if only what follows it. Other threads may gather meanwhile.
 Status AmModule::send_batch(int rank, int flags, std::uint64_t id) {
+  if (Status s = await_lock(rank); !s) return s;
+  if (target(rank).held == Target::Held::wanted) flags |= lock_flags(rank);
   Batch& batch = target(rank).batch;
   std::vector<std::byte> payload = batch.take();
   Header head = header(Kind::batch);

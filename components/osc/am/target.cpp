@@ -72,9 +72,8 @@ void AmModule::receive(const Header& head, std::span<const std::byte> payload) {
       return receive_failure(head, payload);
     case Kind::flushed:
       from.flushed = std::max(from.flushed, head.id);
+      if ((head.flags & Flag::locks) != 0) from.reply = Target::Reply::granted;
       return;
-    case Kind::lock:
-      return receive_lock(head);
     case Kind::granted:
       from.reply = Target::Reply::granted;
       return;
@@ -92,17 +91,25 @@ void AmModule::receive(const Header& head, std::span<const std::byte> payload) {
 }
 
 void AmModule::receive_batch(const Header& head, std::span<const std::byte> payload) {
+  if ((head.flags & Flag::locks) == 0 || admit(head, payload)) carry_out(head, payload);
+}
+
+void AmModule::carry_out(const Header& head, std::span<const std::byte> payload) {
   Batch::each(head, payload, [this](const Header& each, std::span<const std::byte> data) {
     each.kind == Kind::put ? receive_data(each, data) : receive_accumulate(each, data);
   });
   if ((head.flags & Flag::completes) != 0) ++completed_;
-  if ((head.flags & Flag::answer) != 0) confirm(head);
+  if ((head.flags & Flag::answer) != 0)
+    confirm(head);
+  else if ((head.flags & Flag::locks) != 0)
+    answer(static_cast<int>(head.sender), header(Kind::granted));
   if ((head.flags & Flag::unlocks) != 0) release_lock(static_cast<int>(head.sender));
 }
 
 void AmModule::confirm(const Header& head) {
   Header done = header(Kind::flushed);
   done.id = head.id;
+  done.flags = head.flags & Flag::locks;
   answer(static_cast<int>(head.sender), done);
 }
 

@@ -18,18 +18,19 @@ enum class Kind : std::uint8_t {
   swap,        // payload: new value, value to compare with; wants the old one
   result,      // payload: data from `position` on, for the operation `id`
   flushed,     // what the batch `id` ended with is done
-  lock,        // flags: of what kind, and whether it may wait
-  granted,
-  denied,  // `id`: 1 + the rank of the dead process that holds it, or 0
-  post,    // the origin of the message exposes its memory to the receiver
-  failed,  // an operation failed at the target; `id`: the one that waits for results, or 0
-  type,    // payload: blocks of the type `type`, from block `position` on of `total`
+  granted,     // the lock that a batch asked for
+  denied,      // the same; `id`: 1 + the rank of the dead process that holds it, or 0
+  post,        // the origin of the message exposes its memory to the receiver
+  failed,      // an operation failed at the target; `id`: the one that waits for results, or 0
+  type,        // payload: blocks of the type `type`, from block `position` on of `total`
   forget_types,
 };
 
-// Of locks: exclusive, may_wait. After its operations, and all messages before it, a batch may end
-// the origin's access epoch, want `flushed` with its `id`, give up the lock. A get and its results
-// say whether the data land where they belong: the origin's buffer is contiguous.
+// A batch may ask for the lock, exclusive or shared, and say whether it may wait for it: nothing of
+// it is done before that. After its operations, and all messages before it, a batch may end the
+// origin's access epoch, want `flushed` with its `id` (which tells of the lock, too), give up the
+// lock. A get and its results say whether the data land where they belong: the origin's buffer is
+// contiguous.
 enum Flag : std::uint8_t {
   exclusive = 1,
   may_wait = 2,
@@ -37,6 +38,7 @@ enum Flag : std::uint8_t {
   answer = 8,
   unlocks = 16,
   lands = 32,
+  locks = 64,
 };
 
 struct Header {

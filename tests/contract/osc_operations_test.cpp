@@ -190,6 +190,34 @@ TEST_P(OscOperations, AccumulatesAreAtomic) {
   });
 }
 
+// More than a packet from all at once: none is mixed up with another one's.
+TEST_P(OscOperations, LongAccumulatesOfAllAddUp) {
+  run([](Rank& rank) {
+    constexpr int kElements = 60'000, kRounds = 3;
+    Opened window(rank, Flavor::create, kElements * 8);
+    std::vector<std::int64_t> values(kElements), before(kElements, -1);
+    for (int i = 0; i < kElements; ++i) values[static_cast<std::size_t>(i)] = i + rank.id();
+    const osc::Remote there{0, 0, kElements, &int64()};
+    const auto sum = on_int64(number(MPI_SUM));
+    need(window->fence(0), "fence");
+    for (int round = 0; round < kRounds; ++round) {
+      need(window->accumulate(local(values.data(), kElements, int64()), there, sum, nullptr),
+           "accumulate");
+      need(window->get_accumulate(local(values.data(), kElements, int64()),
+                                  local(before.data(), kElements, int64()), there, sum, nullptr),
+           "get_accumulate");
+      need(window->fence(0), "fence");
+      const std::int64_t n = rank.ranks(), times = 2 * (round + 1);
+      for (std::int64_t i = 0; i < kElements; ++i) {
+        ASSERT_GE(before[static_cast<std::size_t>(i)], i + rank.id());
+        const std::int64_t all = times * (n * i + n * (n - 1) / 2);
+        ASSERT_TRUE(rank.id() != 0 || window.as<std::int64_t>()[i] == all) << "element " << i;
+      }
+      need(window->fence(0), "fence");
+    }
+  });
+}
+
 TEST_P(OscOperations, FetchGivesEachValueOnce) {
   World world(GetParam());
   constexpr int kRounds = 50;

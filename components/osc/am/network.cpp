@@ -173,18 +173,27 @@ std::byte* Network::landing(btl::Endpoint&, std::span<const std::byte> bytes,
   return window != nullptr ? window->landing(header, payload_bytes) : nullptr;
 }
 
-void Network::landed(btl::Endpoint&, std::span<const std::byte> bytes,
+void Network::landed(btl::Endpoint& endpoint, std::span<const std::byte> bytes,
                      std::size_t payload_bytes) noexcept {
   Header header;
   std::memcpy(&header, bytes.data(), sizeof header);
   ++received_messages_;
-  if (AmModule* const window = window_of(header)) window->receive_landed(header, payload_bytes);
+  const bool operands = has_operands(header.kind);
+  const std::uint32_t peer = endpoint.peer().id;
+  if (AmModule* const window = window_of(header)) {
+    if (operands)
+      window->receive(header, {landings_.of(peer), payload_bytes});
+    else
+      window->receive_landed(header, payload_bytes);
+  }
+  if (operands) landings_.give_back(peer);
 }
 
 void Network::lost(Peer& peer, Status) noexcept {
   const auto out = outboxes_.find(peer.id);
   if (out != outboxes_.end() && out->second != nullptr) out->second->drop();
   known_.forget(peer.id);
+  landings_.give_back(peer.id);
   for (auto& [number, module] : windows_) module->lost(peer);
 }
 

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "landings.h"
 #include "outbox.h"
 #include "type_cache.h"
 
@@ -45,6 +46,10 @@ class Network final : public btl::Sink, public Poller {
   void take_lock_put_off();
   void forget_lock(const AmModule& window, int rank) noexcept;
   void forget_locks(const AmModule& window) noexcept;
+  // Where a packet of operands from the peer arrives; the memory is its until it has been landed.
+  std::byte* landing_of(const Peer& peer, std::size_t bytes) noexcept {
+    return landings_.take(peer.id, bytes);
+  }
   bool drained() const noexcept;
   // Messages of all windows, types included.
   std::uint64_t sent() const noexcept { return sent_messages_; }
@@ -75,6 +80,7 @@ class Network final : public btl::Sink, public Poller {
   // By peer id. Handlers may add to it while it is walked.
   std::map<std::uint32_t, std::unique_ptr<Outbox>> outboxes_;
   std::unordered_map<std::uint64_t, AmModule*> windows_;
+  Landings landings_;
   SentTypes sent_;
   KnownTypes known_;
   std::vector<LockPutOff> locks_put_off_;  // one of each thread at most

@@ -159,13 +159,15 @@ void AmModule::receive_data(const Header& head, std::span<const std::byte> paylo
   if (payload.size() <= cursor.remaining()) cursor.write(payload);
 }
 
-// Long contiguous data on its way into the window, or into the buffer of a get.
+// Long contiguous data on its way into the window, or into the buffer of a get; operands.
 std::byte* AmModule::landing(const Header& head, std::size_t bytes) noexcept {
   if (head.kind == Kind::put) {
     const bool fits = head.position <= head.total && bytes <= head.total - head.position;
     if (head.type != 0 || window_.flavor() == Flavor::dynamic || !fits) return nullptr;
     return base_ + head.displacement + head.position;
   }
+  if (has_operands(head.kind))
+    return network_.landing_of(peer(static_cast<int>(head.sender)), bytes);
   const auto found = head.kind == Kind::result ? pending_.find(head.id) : pending_.end();
   if (found == pending_.end()) return nullptr;
   const Local& into = found->second.into;

@@ -26,6 +26,11 @@ enum class Kind : std::uint8_t {
   forget_types,
 };
 
+// Whether the payload is combined with what is in the window.
+inline bool has_operands(Kind kind) noexcept {
+  return kind == Kind::accumulate || kind == Kind::fetch;
+}
+
 // A batch may ask for the lock, exclusive or shared, and say whether it may wait for it: nothing of
 // it is done before that. After its operations, and all messages before it, a batch may end the
 // origin's access epoch, want `flushed` with its `id` (which tells of the lock, too), give up the

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What is run: the cases, one command of one library each, by group.
+import math
 from dataclasses import dataclass, replace
 from typing import Callable, Optional
 
@@ -36,6 +37,7 @@ FILES = ("contiguous", "strided", "small", "tile", "cube", "shared", "open_close
 ONE_SIDED = tuple(f"rma_{figure}" for figure in (
     "put", "get", "fetch_and_op", "compare_and_swap", "put_column", "put_bandwidth", "get_bandwidth", "accumulate",
     "accumulate_exclusive", "lock_unlock", "lock_put_unlock", "busy_target"))
+ONE_SIDED_LIMIT = 20  # seconds
 LOCAL_COPIES = ("rma_copy_bandwidth", "rma_reduce_local")  # what puts and accumulates are compared with
 ONE_SIDED_OF_ALL = ("rma_fence", "rma_post_start", "rma_counter", "rma_random_updates")  # all ranks take part
 STORAGE = {"tmpfs": "/dev/shm", "disk": "/var/tmp"}
@@ -53,6 +55,7 @@ class Case:
     native: bool = False  # measured without any library: the limits
     over: str = ""  # how the ranks reach each other: "tcp", "veth", or as the library likes; begins the names of the rows
     rounds: Optional[int] = None  # in how many of the rounds; None: in all
+    limit: float = math.inf  # seconds after which a run is killed, if that is less than --timeout
 
     def key(self):
         return self.group, self.figure, self.ranks
@@ -213,10 +216,14 @@ def io_cases(s):
 
 
 def rma_cases(s, over=""):
+    """A peer that does not give way ends no run of 8 ranks on two processors: it is not waited for long, and 8 ranks and more
+    are measured in one round."""
     group = f"rma_{over}" if over else "rma"
-    yield from figure_cases(group, "rma", ONE_SIDED + (() if over else LOCAL_COPIES), 2, options(s), over)
+    for case in figure_cases(group, "rma", ONE_SIDED + (() if over else LOCAL_COPIES), 2, options(s), over):
+        yield replace(case, limit=ONE_SIDED_LIMIT)
     for ranks in s.collective_ranks:
-        yield from figure_cases(group, "rma", ONE_SIDED_OF_ALL, ranks, options(s), over)
+        for case in figure_cases(group, "rma", ONE_SIDED_OF_ALL, ranks, options(s), over):
+            yield replace(case, limit=ONE_SIDED_LIMIT, rounds=1 if ranks >= 8 else None)
 
 
 def rma_tcp_cases(s):

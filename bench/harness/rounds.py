@@ -88,11 +88,12 @@ class Rounds:
             return f"skipped: far slower than the others in {ENOUGH} cases with {case.ranks} ranks"
         return ""
 
-    def limit_of(self, library):
+    def limit_of(self, case, library):
         """Seconds after which a run is killed."""
         if not library:
             return max(self.timeout, NATIVE_TIMEOUT)
-        return max(LEAST, min(self.timeout, self.end - self.clock())) if self.hasty else self.timeout
+        limit = min(self.timeout, case.limit)
+        return max(LEAST, min(limit, self.end - self.clock())) if self.hasty else limit
 
     def measure(self, case, library):
         """Runs one case once and stores what it printed; a failure is stored too, and that library is not asked
@@ -106,7 +107,7 @@ class Rounds:
         if not problem:
             environment = library.full_environment(case.over) if library else None
             start = time.monotonic()
-            outcome = jobs.run(case.command(library, self.native), self.limit_of(library), environment)
+            outcome = jobs.run(case.command(library, self.native), self.limit_of(case, library), environment)
             seconds = time.monotonic() - start
             self.results.add_time(case, seconds)
             if seconds > LONG:

@@ -53,6 +53,10 @@ class Plan(unittest.TestCase):
                 continue  # a second figure of a case, or of several
             self.assertIn((target.figure, target.ranks), named)
 
+    def test_a_case_may_have_less_time_than_the_rest(self):
+        run = measured([shell_case("x", lambda name: "sleep 30" if name == "mpich" else line("x", 8, 1), limit=0.3)], timeout=20)
+        self.assertIn("0.3 s", str(run.results.failures))
+
     def test_quick_alone_is_less_than_everything(self):
         count = lambda everything: len(list(plan.cases(list(plan.GROUPS), plan.settings(True, everything, False, False))))  # noqa: E731
         self.assertLess(count(False), count(True))

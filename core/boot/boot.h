@@ -88,8 +88,9 @@ class Boot {
   // Ends the job with `code`: the others are ended, the caller ends this process.
   virtual void abort(std::int32_t /*code*/) noexcept {}
   virtual bool aborted() const noexcept { return false; }  // some process did
-  // The end of MPI in this process. With an engine, waits for all.
-  virtual Status leave() noexcept { return {}; }
+  // The end of MPI in this process. `met`: all processes have met, and none needs the engine's
+  // store any more; else those of an engine that runs several hosts wait for each other here.
+  virtual Status leave(bool /*met*/) noexcept { return {}; }
 };
 
 // `view`: a rank of a segment made in this process, else what the environment says. The text of a

@@ -62,7 +62,7 @@ Status CarriedBoot::publishing_done() noexcept {
 }
 
 // What other hosts still send comes before they leave, too.
-Status CarriedBoot::leave() noexcept {
+Status CarriedBoot::leave(bool) noexcept {
   if (!std::exchange(left_, true)) exchange_.cross(view().rank(), HostExchange::left);
   return {};
 }

@@ -22,7 +22,7 @@ class CarriedBoot final : public SegmentBoot {
   std::string story() const override;
   void use(AdaptiveProgress& progress) noexcept override;
   Status publishing_done() noexcept override;
-  Status leave() noexcept override;
+  Status leave(bool met) noexcept override;
 
  private:
   // The cards of other nodes, as a store.

@@ -209,13 +209,13 @@ void EngineBoot::abort(std::int32_t code) noexcept {
   engine_.session->abort(code, "MPI_Abort");
 }
 
-// Some engines take a process that ends for the end of its node's part in the store: so all wait
-// for each other before.
-Status EngineBoot::leave() noexcept {
+// Some engines take a process that ends for the end of its node's part in the store: so nobody ends
+// while another one may need it.
+Status EngineBoot::leave(bool met) noexcept {
   if (std::exchange(left_, true)) return {};
-  const Status met = several_nodes() ? engine_.session->fence() : Status();
+  const Status waited = several_nodes() && !met ? engine_.session->fence() : Status();
   const Status ended = engine_.session->finalize();
-  return met ? ended : met;
+  return waited ? ended : waited;
 }
 
 }  // namespace tessera

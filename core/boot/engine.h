@@ -32,7 +32,7 @@ class EngineBoot final : public SegmentBoot, public SpawningEngine, private Poll
   void use(AdaptiveProgress& progress) noexcept override;
   Status publishing_done() noexcept override;
   void abort(std::int32_t code) noexcept override;
-  Status leave() noexcept override;
+  Status leave(bool met) noexcept override;
 
  private:
   EngineBoot(EngineSession engine, std::unique_ptr<NodeMeeting> meeting, const JobView& view,

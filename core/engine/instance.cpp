@@ -370,7 +370,7 @@ Status Instance::finish() {
   progress_->wait_until([this] { return router_->flushed(); });
   acquainted_.clear();
   boot_->set_state(RankState::finalized);
-  const Status left = boot_->leave();
+  const Status left = boot_->leave(met.ok());
   if (!all_here.ok()) return all_here;
   if (!system_left.ok()) return system_left;
   return met ? left : met;

@@ -45,7 +45,7 @@ void Instance::part() {
     if (!acquainted_[id]) continue;
     wait_for_store(*progress_, [this, id] { return boot_->at_rest(id); });
   }
-  (void)boot_->leave();
+  (void)boot_->leave(false);
 }
 
 }  // namespace tessera

@@ -22,8 +22,8 @@ Part part_of(const Transfer& transfer) noexcept {
   part.first = hull.first;
   part.end = hull.end;
   part.pieces = view.pieces(part.bytes);
-  part.stored =
-      transfer.writing && part.fit && transfer.driver->stores(hull, part.bytes, part.pieces);
+  part.copied =
+      part.fit && transfer.driver->copies(transfer.writing, hull, part.bytes, part.pieces);
   return part;
 }
 

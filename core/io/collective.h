@@ -8,8 +8,8 @@
 //
 //     each by itself, writing   sum of the pieces of all * kRequest      (writes to one file take
 //                                                                         turns in the kernel)
-//                               (pieces that its driver stores: kStored each, at the same time)
 //     each by itself, reading   the most of any process, its pieces * kRequest or its hull * kCopy
+//     (both, of pieces that its driver copies: kCopied each, at the same time)
 //     together                  kMeeting * log2 n * rounds + bytes * 2 * kCopy / aggregators
 //
 // where the bytes themselves cost the same either way. Processes whose hulls do not meet have
@@ -27,7 +27,7 @@ struct Part {
   Offset end = 0;
   Offset bytes = 0;
   Offset pieces = 0;
-  bool stored = false;   // its driver writes them without a request for each
+  bool copied = false;   // its driver transfers them without a request for each
   Offset file_size = 0;  // as rank 0 sees it; reading
   Errc error = Errc::ok;
   bool fit = true;  // its view lets others carry the access out
@@ -39,6 +39,7 @@ struct Cooperation {
   Offset first = 0;  // hull of all parts
   Offset end = 0;
   const char* why = "";                      // for people
+  bool copied = false;                       // so are all parts, where it was asked
   double cost_together = 0, cost_alone = 0;  // where they were compared; nanoseconds
 };
 

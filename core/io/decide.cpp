@@ -10,7 +10,7 @@ namespace tessera::io {
 namespace {
 
 constexpr double kRequest = 1500;   // of a system call with its work per file page
-constexpr double kStored = 25;      // of a piece that needs no system call
+constexpr double kCopied = 25;      // of a piece that needs no system call
 constexpr double kCopy = 0.25;      // of a byte
 constexpr double kMeeting = 15000;  // of a step in which processes wait for each other
 // Domains of which less than one byte of so many is wanted are not worth a common buffer; this also
@@ -36,11 +36,15 @@ double cost_alone(std::span<const Part> parts, bool writing) noexcept {
   for (const Part& part : parts) {
     const auto pieces = static_cast<double>(part.pieces);
     const double hull = static_cast<double>(part.end - part.first) * kCopy;
-    if (!part.stored) sum += pieces * kRequest;
-    most = std::max(
-        most, writing ? part.stored ? pieces * kStored : 0 : std::min(pieces * kRequest, hull));
+    if (part.copied) {
+      most = std::max(most, pieces * kCopied);
+    } else if (writing) {
+      sum += pieces * kRequest;
+    } else {
+      most = std::max(most, std::min(pieces * kRequest, hull));
+    }
   }
-  return writing ? sum + most : most;
+  return sum + most;
 }
 
 double cost_together(std::size_t n, Offset bytes, Offset hull, Offset buffer,
@@ -60,6 +64,7 @@ Cooperation decide(std::span<const Part> parts, const Circumstances& circumstanc
     if (part.bytes == 0) continue;
     answer.first = bytes == 0 ? part.first : std::min(answer.first, part.first);
     answer.end = std::max(answer.end, part.end);
+    answer.copied = part.copied && (bytes == 0 || answer.copied);
     bytes += part.bytes;
   }
   answer.why = bytes == 0 ? "there is nothing to transfer" : "a hint says so";

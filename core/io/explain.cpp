@@ -49,6 +49,7 @@ void File::explain_hints(const Info* info) noexcept {
 void File::explain(const Cooperation& plan, bool writing) noexcept {
   Instance& instance = comm_->instance();
   const std::uint64_t number = std::uint64_t{1} | (plan.together ? 2U : 0U) | (writing ? 4U : 0U) |
+                               (plan.copied ? 8U : 0U) |
                                (static_cast<std::uint64_t>(plan.aggregators) << 8);
   if (number == last_plan_ || explained_ == kExplained || !explains(instance)) return;
   last_plan_ = number;
@@ -63,7 +64,9 @@ void File::explain(const Cooperation& plan, bool writing) noexcept {
                fmt::format("{} of them, rounds of {} bytes{}{}", plan.aggregators,
                            hints_.shared.collective_buffer, plan.cost_together > 0 ? ", " : "",
                            cost_text(plan.cost_together))));
-  decision.replies.push_back(reply_of("each_alone", !plan.together, cost_text(plan.cost_alone)));
+  std::string alone = cost_text(plan.cost_alone);
+  if (plan.copied && !alone.empty()) alone += ", by copies instead of a call for each piece";
+  decision.replies.push_back(reply_of("each_alone", !plan.together, std::move(alone)));
   instance.explanation().record(std::move(decision));
 }
 

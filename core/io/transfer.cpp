@@ -129,10 +129,11 @@ bool Transfer::sieves(Offset at, Offset n) const noexcept {
     return false;
   const Offset pieces = view->pieces(n);
   if (pieces < 2) return false;
-  const Offset hull = view->offset_of(at + n - 1) + 1 - view->offset_of(at);
+  const Range hull{view->offset_of(at), view->offset_of(at + n - 1) + 1};
   // What lies between is copied once more than by calls; the pieces a second time, near the CPU.
-  const Offset more = hull - n + n / 2;
-  return more / pieces < kCallAsCopy && hull / kSparsest <= n;
+  const Offset more = hull.end - hull.first - n + n / 2;
+  if (more / pieces >= kCallAsCopy || (hull.end - hull.first) / kSparsest > n) return false;
+  return !driver->copies(false, hull, n, pieces);
 }
 
 Outcome Transfer::sieve(std::byte* data, Offset at, Offset n) const noexcept {

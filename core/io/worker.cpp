@@ -22,13 +22,15 @@ Worker::~Worker() {
   (void)::close(event_);
 }
 
-// Signals are the program's own threads' business.
+// Signals are the program's own threads' business, but for the one that copies out of a mapping of
+// a file may meet: a fault whose signal is blocked ends the process.
 Status Worker::start() noexcept {
   if (thread_.joinable()) return {};
   event_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   if (event_ < 0) return Status::failure(Errc::system, "eventfd failed");
   sigset_t all, before;
   sigfillset(&all);
+  sigdelset(&all, SIGBUS);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   Status started;
   try {

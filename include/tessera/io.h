@@ -12,7 +12,7 @@
 // may rest only on the question. In a collective open, rank 0 opens first, alone with `create` and
 // `exclusive`; the others open what then exists, without them.
 //
-// A Driver is one open file of one process. read(), write(), size() and stores() may be called by
+// A Driver is one open file of one process. read(), write(), size() and copies() may be called by
 // several threads at once, also while others are under way; everything else by one thread, and not
 // while a transfer runs. A list is worked off in its order. A driver repeats short and interrupted
 // transfers itself: what it reports is final. It writes no byte outside the extents, also not with
@@ -32,7 +32,7 @@
 #include "tessera/component.h"
 #include "tessera/status.h"
 
-#define TESSERA_INTERFACE_io 3
+#define TESSERA_INTERFACE_io 4
 
 namespace tessera::io {
 
@@ -101,10 +101,12 @@ class Driver {
   // that excludes this one. The system gives locks of ended processes back.
   virtual Status lock(Range, bool /*exclusive*/) noexcept { return Errc::unsupported; }
   virtual void unlock(Range) noexcept {}
-  // Whether a write of so many pieces in the hull, `bytes` together, would now cost little more
-  // than copies: the engine then does not gather the pieces of several processes. Called before a
-  // collective write.
-  virtual bool stores(Range /*hull*/, Offset /*bytes*/, Offset /*pieces*/) noexcept {
+  // Whether writing (else reading) so many pieces in the hull, `bytes` together, would now cost
+  // little more than copies: the engine then neither gathers the pieces of several processes nor
+  // reads what lies between them. Called before a collective access, and before a read of small
+  // pieces.
+  virtual bool copies(bool /*writing*/, Range /*hull*/, Offset /*bytes*/,
+                      Offset /*pieces*/) noexcept {
     return false;
   }
 };

@@ -45,8 +45,8 @@ class Monitored final : public Driver {
     account_.written(list, outcome.bytes);
     return outcome;
   }
-  bool stores(Range hull, Offset bytes, Offset pieces) noexcept override {
-    return below_->stores(hull, bytes, pieces);
+  bool copies(bool writing, Range hull, Offset bytes, Offset pieces) noexcept override {
+    return below_->copies(writing, hull, bytes, pieces);
   }
   Result<Offset> size() noexcept override { return below_->size(); }
   Status resize(Offset size) noexcept override { return below_->resize(size); }

@@ -20,7 +20,7 @@ constexpr std::string_view kPrefixes[] = {"ufs",   "nfs",   "lustre", "gpfs",  "
 class PosixComponent final : public Component {
  public:
   Status open(const Host& host) noexcept override {
-    maps_ = host.params.boolean("map_small_writes");
+    maps_ = {host.params.boolean("map_small_reads"), host.params.boolean("map_small_writes")};
     return {};
   }
 
@@ -51,13 +51,14 @@ class PosixComponent final : public Component {
     };
     measures.value("reads") = value(traffic_.reads);
     measures.value("writes") = value(traffic_.writes);
+    measures.value("copied") = value(traffic_.copied);
     measures.value("bytes_read") = value(traffic_.bytes_read);
     measures.value("bytes_written") = value(traffic_.bytes_written);
   }
 
  private:
   Traffic traffic_;
-  bool maps_ = true;
+  Maps maps_;
 };
 
 }  // namespace
@@ -70,11 +71,16 @@ TESSERA_COMPONENT(io, posix, "0.1.0", 10, tessera::io::posix::PosixComponent,
     "Lists of extents read from files by this process.")
   TESSERA_VARIABLE("writes", counter, process, "transfers", 4,
     "Lists of extents written to files by this process.")
+  TESSERA_VARIABLE("copied", counter, process, "transfers", 4,
+    "Lists of extents, read or written, that were copied through a mapping of the file.")
   TESSERA_VARIABLE("bytes_read", aggregate, process, "bytes", 3,
     "Bytes read from files by this process.")
   TESSERA_VARIABLE("bytes_written", aggregate, process, "bytes", 3,
     "Bytes written to files by this process.")
   TESSERA_PARAM("map_small_writes", boolean, "true", "", "", 5,
     "Whether many small pieces are stored through a mapping of the file (ext4, tmpfs) instead of "
-    "by a call each. False where other programs shorten files that are written."))
+    "by a call each.")
+  TESSERA_PARAM("map_small_reads", boolean, "true", "", "", 5,
+    "Whether many small pieces of one place are copied out of a mapping of the file (ext4, tmpfs) "
+    "from the second time on, instead of read by a call each."))
 // clang-format on

@@ -64,7 +64,7 @@ bool maps_well(std::string_view file_system) noexcept {
 
 }  // namespace
 
-Result<Driver*> File::open(const Question& question, const Mode& mode, bool maps,
+Result<Driver*> File::open(const Question& question, const Mode& mode, Maps maps,
                            Traffic& traffic) noexcept {
   File* file = new (std::nothrow) File(std::string(question.path), traffic);
   if (file == nullptr) return Errc::no_memory;
@@ -72,15 +72,16 @@ Result<Driver*> File::open(const Question& question, const Mode& mode, bool maps
   do {
     file->descriptor_ = ::open(file->path_.c_str(), flags_of(mode), permission);
   } while (file->descriptor_ < 0 && errno == EINTR);
-  Status opened =
-      file->descriptor_ < 0 ? system_failure("open", file->path_, -1, errno) : file->look(maps);
+  Status opened = file->descriptor_ < 0
+                      ? system_failure("open", file->path_, -1, errno)
+                      : file->look({maps.reads && mode.read, maps.writes && mode.write});
   if (opened.ok()) return file;
   delete file;
   return opened;
 }
 
 // What kind of file it is. A directory can be opened for reading, but is none.
-Status File::look(bool maps) noexcept {
+Status File::look(Maps maps) noexcept {
   struct stat about;
   if (fstat(descriptor_, &about) != 0) return system_failure("fstat", path_, -1, errno);
   if (S_ISDIR(about.st_mode)) return system_failure("open", path_, -1, EISDIR);
@@ -89,7 +90,7 @@ Status File::look(bool maps) noexcept {
   facts_.locks = S_ISREG(about.st_mode);
   if (about.st_blksize > 0) facts_.block = about.st_blksize;
   facts_.storage = facts_.positioned ? name_of_file_system(descriptor_) : "a stream";
-  if (maps && S_ISREG(about.st_mode) && maps_well(facts_.storage)) mapping_.allow();
+  if (S_ISREG(about.st_mode) && maps_well(facts_.storage)) mapping_.allow(maps.reads, maps.writes);
   return {};
 }
 
@@ -98,23 +99,27 @@ File::~File() {
 }
 
 Outcome File::read(std::span<const Extent> list) noexcept {
-  const Outcome outcome = read_list({descriptor_, facts_.positioned, path_}, list);
+  const OpenFile file{descriptor_, facts_.positioned, path_};
+  const bool copied = mapping_.read(file, list);
+  const Outcome outcome = copied ? Outcome{bytes_of(list), {}} : read_list(file, list);
   count(traffic_.reads, 1);
+  if (copied) count(traffic_.copied, 1);
   count(traffic_.bytes_read, outcome.bytes);
   return outcome;
 }
 
 Outcome File::write(std::span<const Extent> list) noexcept {
   const OpenFile file{descriptor_, facts_.positioned, path_};
-  const Outcome outcome =
-      mapping_.write(file, list) ? Outcome{bytes_of(list), {}} : write_list(file, list);
+  const bool copied = mapping_.write(file, list);
+  const Outcome outcome = copied ? Outcome{bytes_of(list), {}} : write_list(file, list);
   count(traffic_.writes, 1);
+  if (copied) count(traffic_.copied, 1);
   count(traffic_.bytes_written, outcome.bytes);
   return outcome;
 }
 
-bool File::stores(Range hull, Offset bytes, Offset pieces) noexcept {
-  return mapping_.stores({descriptor_, facts_.positioned, path_}, hull, bytes, pieces);
+bool File::copies(bool writing, Range hull, Offset bytes, Offset pieces) noexcept {
+  return mapping_.copies({descriptor_, facts_.positioned, path_}, writing, hull, bytes, pieces);
 }
 
 Result<Offset> File::size() noexcept {

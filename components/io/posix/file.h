@@ -14,20 +14,26 @@ namespace tessera::io::posix {
 // Of all files; a thread of its own may transfer.
 struct Traffic {
   std::atomic<std::uint64_t> reads{0}, writes{0};  // transfers asked for
+  std::atomic<std::uint64_t> copied{0};            // of those, through a mapping
   std::atomic<std::uint64_t> bytes_read{0}, bytes_written{0};
+};
+
+// Which lists may go through a mapping.
+struct Maps {
+  bool reads = true, writes = true;
 };
 
 class File final : public Driver {
  public:
   // `traffic` outlives the file.
-  static Result<Driver*> open(const Question& question, const Mode& mode, bool maps,
+  static Result<Driver*> open(const Question& question, const Mode& mode, Maps maps,
                               Traffic& traffic) noexcept;
   ~File() override;
 
   Facts facts() const noexcept override { return facts_; }
   Outcome read(std::span<const Extent> list) noexcept override;
   Outcome write(std::span<const Extent> list) noexcept override;
-  bool stores(Range hull, Offset bytes, Offset pieces) noexcept override;
+  bool copies(bool writing, Range hull, Offset bytes, Offset pieces) noexcept override;
   Result<Offset> size() noexcept override;
   Status resize(Offset size) noexcept override;
   Status reserve(Offset size) noexcept override;
@@ -38,7 +44,7 @@ class File final : public Driver {
 
  private:
   File(std::string path, Traffic& traffic) : path_(std::move(path)), traffic_(traffic) {}
-  Status look(bool maps) noexcept;
+  Status look(Maps maps) noexcept;
   Status extend(Offset size) noexcept;
 
   std::string path_;

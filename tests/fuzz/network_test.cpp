@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What btl/tcp takes from the network and from other processes, with bytes that no peer would send.
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -8,6 +10,7 @@
 #include <tuple>
 
 #include "components/btl/tcp/arrival.h"
+#include "components/btl/tcp/attempt.h"
 #include "components/btl/tcp/card.h"
 #include "components/btl/tcp/inbox.h"
 #include "components/btl/tcp/proof.h"
@@ -152,6 +155,145 @@ class Called {
 TEST(FuzzNetwork, Greetings) {
   Called called;
   fuzz::run("greeting", [&](const std::string& text) { return called.take(text); });
+}
+
+// The owner of a call that goes out: what became of it.
+class Caller final : public AttemptOwner {
+ public:
+  void answered(Attempt&) noexcept override { over = agreed = true; }
+  void failed(Attempt& attempt, const std::string& why, bool) noexcept override {
+    EXPECT_FALSE(why.empty());
+    said = why;
+    over = true;
+    attempt.close();
+  }
+
+  std::string said;
+  bool agreed = false;
+  bool over = false;
+};
+
+// Process 0 of two calls a port where this test answers.
+class Calling {
+ public:
+  Calling() {
+    station_.settings = read_settings(params_).value();
+    EXPECT_TRUE(station_.reactor.open().ok());
+    card_.door = *make_secret();
+    card_.sign = *make_secret();
+    listener_ = Socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const SocketAddress any_port(here_, 0);
+    EXPECT_EQ(::bind(listener_.get(), any_port.get(), any_port.size()), 0);
+    EXPECT_EQ(::listen(listener_.get(), 1), 0);
+    sockaddr_in name{};
+    socklen_t size = sizeof name;
+    EXPECT_EQ(::getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&name), &size), 0);
+    card_.port = ntohs(name.sin_port);
+    EXPECT_EQ(answer("1" + std::string(kAnswer, 'x')), "");
+  }
+
+  // The first byte of the text says who answers; the rest is the Challenge, the Welcome and more.
+  std::string answer(const std::string& text) {
+    if (text.empty()) return "nothing";
+    const auto who = static_cast<Who>(text[0] & 3);
+    std::string words = text.substr(1);
+    if (who == Who::parrot) words.replace(0, kAnswer, heard_);
+    Caller caller;
+    Attempt attempt(station_, caller, 0);
+    const Hello hello{0, 1, 1000, 1, {}, {}};
+    EXPECT_EQ(attempt.start(here_, card_, hello), 0);
+    const Socket far(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    reset_when_closed(far);
+    say(far, caller, std::string_view(words).substr(0, kChallenge));
+    if (words.size() >= kChallenge) prove(far, caller, words, who);
+    if (words.size() > kChallenge) say(far, caller, std::string_view(words).substr(kChallenge));
+    // One who has hung up is no longer connected.
+    EXPECT_TRUE(::shutdown(far.get(), SHUT_WR) == 0 || (caller.over && !caller.agreed));
+    listen_to_the_end(caller);
+    EXPECT_EQ(caller.agreed, who == Who::peer && words.size() >= kAnswer);
+    if (caller.agreed) check(attempt, words);
+    return caller.said;
+  }
+
+ private:
+  // Who knows no secret, all, the wrong one; who repeats what an earlier connection heard.
+  enum class Who : std::uint8_t { stranger, peer, wrong_secret, parrot };
+  static constexpr std::size_t kChallenge = sizeof(Secret);
+  static constexpr std::size_t kAnswer = kChallenge + Welcome::kBytes;
+
+  // So that ten minutes of calls do not use up the ports.
+  static void reset_when_closed(const Socket& far) {
+    const linger at_once{1, 0};
+    EXPECT_EQ(::setsockopt(far.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once), 0);
+  }
+  void say(const Socket& far, const Caller& caller, std::string_view words) {
+    std::mt19937_64 random(std::hash<std::string_view>{}(words));
+    while (!words.empty() && !caller.over) {
+      const std::size_t most = std::min<std::size_t>(words.size(), 1 + random() % 48);
+      ASSERT_EQ(send_some(far.get(), words.data(), most), static_cast<ssize_t>(most));
+      words.remove_prefix(most);
+      (void)station_.reactor.dispatch();
+    }
+  }
+  // A caller that does not come to an end ends the test by its alarm.
+  void listen_to_the_end(const Caller& caller) {
+    while (!caller.over) (void)station_.reactor.dispatch();
+  }
+  // What the caller answers, and with which proof it is welcomed.
+  void prove(const Socket& far, const Caller& caller, std::string& words, Who who) {
+    std::array<std::byte, Hello::kBytes> bytes;
+    std::size_t got = 0;
+    while (got < bytes.size() && !caller.over) {
+      (void)station_.reactor.dispatch();
+      const ssize_t more = ::recv(far.get(), bytes.data() + got, bytes.size() - got, MSG_DONTWAIT);
+      if (more > 0) got += static_cast<std::size_t>(more);
+    }
+    ASSERT_EQ(got, bytes.size());
+    const auto hello = Hello::read(bytes.data());
+    ASSERT_TRUE(hello);
+    Secret challenge;
+    std::memcpy(challenge.data(), words.data(), challenge.size());
+    EXPECT_EQ(hello->proof, prove_caller(card_.door, challenge, *hello));
+    EXPECT_NE(std::exchange(last_nonce_, hello->nonce), hello->nonce);
+    if (words.size() < kAnswer || (who != Who::peer && who != Who::wrong_secret)) return;
+    auto* const at = reinterpret_cast<std::byte*>(words.data()) + kChallenge;
+    Welcome welcome = Welcome::read(at);
+    const Secret& key = who == Who::peer ? card_.sign : card_.door;
+    welcome.proof = prove_called(key, challenge, *hello, welcome);
+    welcome.write(at);
+    if (who == Who::peer) heard_ = words.substr(0, kAnswer);
+  }
+  // What follows the Welcome is not its business.
+  static void check(Attempt& attempt, const std::string& words) {
+    EXPECT_EQ(attempt.max_packet(),
+              take<std::uint64_t>(bytes_of(words).subspan(kChallenge).data()));
+    const Socket near = attempt.take_socket();
+    pollfd arrival{near.get(), POLLIN, 0};
+    ASSERT_EQ(::poll(&arrival, 1, -1), 1);
+    std::string rest(words.size() - kAnswer, '\0');
+    const ssize_t got = ::recv(near.get(), rest.data(), rest.size(), 0);
+    ASSERT_GE(got, 0);
+    EXPECT_EQ(rest.substr(0, static_cast<std::size_t>(got)),
+              words.substr(kAnswer, static_cast<std::size_t>(got)));
+  }
+
+  TestParams params_;
+  contract::Segment segment_{2};
+  contract::FakeJob job_{segment_, 0};
+  TestProgress progress_;
+  TestBootstrap bootstrap_{segment_, 0};
+  Sinks sinks_;
+  Station station_{Host{params_, job_, progress_, bootstrap_}, sinks_};
+  const Address here_ = *Address::parse("127.0.0.1");
+  Socket listener_;
+  Card card_;
+  std::string heard_;  // the Challenge and the Welcome of an earlier connection
+  Secret last_nonce_{};
+};
+
+TEST(FuzzNetwork, AnswersToACall) {
+  Calling calling;
+  fuzz::run("answer", [&](const std::string& text) { return calling.answer(text); });
 }
 
 using Packets = std::vector<std::tuple<std::size_t, std::string, std::string>>;

@@ -18,16 +18,21 @@ using rma::Window;
 void ordered_replacements(bool create) {
   constexpr int kWords = 20'000;
   Window w(create, kWords);
-  std::vector<std::int64_t> values(kWords);
+  struct Round {  // its buffers belong to MPI until the fence
+    std::vector<std::int64_t> values;
+    std::int64_t next;
+    std::int64_t was;
+  };
+  std::vector<Round> rounds;
+  for (int i = 0; i <= 10; ++i)
+    rounds.push_back({std::vector<std::int64_t>(kWords, i), 100 + i, 0});
   MPI_Win_fence(MPI_MODE_NOPRECEDE, w.win);
   for (int i = 1; i <= 10 && me == n - 1; ++i) {
-    std::fill(values.begin(), values.end(), i);
-    MPI_Accumulate(values.data(), kWords, MPI_INT64_T, 0, 0, kWords, MPI_INT64_T, MPI_REPLACE,
+    Round& one = rounds[static_cast<std::size_t>(i)];
+    MPI_Accumulate(one.values.data(), kWords, MPI_INT64_T, 0, 0, kWords, MPI_INT64_T, MPI_REPLACE,
                    w.win);
-    const std::int64_t next = 100 + i;
-    MPI_Accumulate(&next, 1, MPI_INT64_T, 0, i, 1, MPI_INT64_T, MPI_REPLACE, w.win);
-    std::int64_t was = 0;
-    MPI_Fetch_and_op(&next, &was, MPI_INT64_T, 0, i, MPI_REPLACE, w.win);
+    MPI_Accumulate(&one.next, 1, MPI_INT64_T, 0, i, 1, MPI_INT64_T, MPI_REPLACE, w.win);
+    MPI_Fetch_and_op(&one.next, &one.was, MPI_INT64_T, 0, i, MPI_REPLACE, w.win);
   }
   MPI_Win_fence(MPI_MODE_NOSUCCEED, w.win);
   for (int i = 0; me == 0 && i < kWords; ++i) CHECK_EQUAL(w.base[i], i == 10 ? 110 : 10);
@@ -88,10 +93,12 @@ void neighbouring_bytes(bool create) {
   const unsigned char byte = static_cast<unsigned char>(me + 1);
   MPI_Win_fence(0, w.win);
   for (int i = me; i < 64; i += n) {
+    MPI_Datatype wide;
     MPI_Datatype one;
-    MPI_Type_create_resized(MPI_BYTE, -3, 7, &one);
+    MPI_Type_create_resized(MPI_BYTE, -3, 7, &wide);
     const int at = i;
-    MPI_Type_create_hindexed_block(1, 1, std::vector<MPI_Aint>{at}.data(), one, &one);
+    MPI_Type_create_hindexed_block(1, 1, std::vector<MPI_Aint>{at}.data(), wide, &one);
+    MPI_Type_free(&wide);
     MPI_Type_commit(&one);
     MPI_Put(&byte, 1, MPI_BYTE, 0, 0, 1, one, w.win);
     MPI_Type_free(&one);
@@ -147,9 +154,11 @@ void requests_and_nobody(bool create) {
 void long_columns(bool create) {
   constexpr int kRows = 700;
   Window w(create, kRows * kRows);
+  MPI_Datatype tall;
   MPI_Datatype column;
-  MPI_Type_vector(kRows, 1, kRows, MPI_INT64_T, &column);
-  MPI_Type_create_resized(column, 0, 8, &column);
+  MPI_Type_vector(kRows, 1, kRows, MPI_INT64_T, &tall);
+  MPI_Type_create_resized(tall, 0, 8, &column);
+  MPI_Type_free(&tall);
   MPI_Type_commit(&column);
   std::vector<std::int64_t> matrix(kRows * kRows);
   for (int i = 0; i < kRows * kRows; ++i) matrix[static_cast<std::size_t>(i)] = i + me;

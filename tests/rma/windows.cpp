@@ -201,7 +201,8 @@ void keyvals(MPI_Win win) {
   int key = MPI_KEYVAL_INVALID;
   int one = 1;
   int ten = 10;
-  int stubborn = 99;
+  static int stubborn;  // the window keeps its address
+  stubborn = 99;
   int flag = -1;
   int* value = nullptr;
   MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, count_deletion, &key, &deleted);

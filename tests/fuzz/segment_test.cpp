@@ -110,9 +110,15 @@ class Scribbler {
   void write(std::size_t where, const void* data, std::size_t bytes) const {
     EXPECT_EQ(::pwrite(file_, data, bytes, static_cast<off_t>(where)), static_cast<ssize_t>(bytes));
   }
+  // The image in memory is not aligned as the header is.
+  std::size_t ids_offset() const {
+    TextPlace ids;
+    constexpr std::size_t at = static_cast<std::size_t>(JobText::ids) * sizeof ids;
+    std::memcpy(&ids, &image_[offsetof(JobHeader, texts) + at], sizeof ids);
+    return ids.offset;
+  }
   std::size_t place(char letter) const {
     constexpr std::size_t pages = sizeof(JobHeader) + kDirectoryBytes;
-    const auto* const header = reinterpret_cast<const JobHeader*>(image_.data());
     switch (letter % 6) {
       case 0:
         return offsetof(JobHeader, ranks);
@@ -123,7 +129,7 @@ class Scribbler {
       case 3:
         return pages + kRankPageBytes;
       case 4:
-        return header->texts[static_cast<std::size_t>(JobText::ids)].offset;
+        return ids_offset();
       default:
         return image_.size() - 3 * sizeof(WaitReport);  // the region is the last thing in the file
     }

@@ -15,6 +15,7 @@ function(tessera_add_component framework name)
   target_link_options(${target} PRIVATE -Wl,-z,defs -Wl,-z,now)
   if(COMMAND tessera_set_warnings)
     tessera_set_warnings(${target})
+    tessera_precompile_as(${target} tessera_component_headers)
     tessera_unite(${target})
     set_target_properties(${target} PROPERTIES
       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${TESSERA_COMPONENT_DIR}

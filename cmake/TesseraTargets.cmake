@@ -23,7 +23,7 @@ target_compile_options(tessera_flags INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -fvisibility-inlines-hidden>
   -fno-semantic-interposition
-  $<$<CONFIG:Release>:-O3>)
+  $<$<CONFIG:Release>:$<IF:$<BOOL:$<TARGET_PROPERTY:TESSERA_COLD>>,-O1,-O3>>)
 # The thread sanitizer cannot see fences (peer.h says why there is one), and the address sanitizer's own code makes
 # GCC 12 guess wrongly that variables are uninitialised or too small; neither says anything about the program.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND TESSERA_SANITIZE)
@@ -43,8 +43,25 @@ endforeach()
 function(tessera_precompile target)
   if(TESSERA_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE <algorithm> <array> <atomic> <cstddef> <cstdint> <cstring> <functional> <map>
-      <memory> <optional> <span> <string> <string_view> <utility> <variant> <vector> <fmt/format.h> ${ARGN})
+      <memory> <optional> <span> <string> <string_view> <utility> <variant> <vector> ${ARGN})
   endif()
+endfunction()
+
+# tessera_precompile_as(TARGET OTHER): with the precompiled headers of OTHER, a target with the same options. They are of use where the
+# macros are defined that were defined then.
+function(tessera_precompile_as target other)
+  if(TESSERA_PRECOMPILE)
+    get_target_property(definitions ${other} COMPILE_DEFINITIONS)
+    if(definitions)
+      target_compile_definitions(${target} PRIVATE ${definitions})
+    endif()
+    target_precompile_headers(${target} REUSE_FROM ${other})
+  endif()
+endfunction()
+
+# tessera_cold(TARGET...): none of it runs while messages pass, nor when a rank starts, so that compiling it quickly counts for more.
+function(tessera_cold)
+  set_target_properties(${ARGN} PROPERTIES TESSERA_COLD ON)
 endfunction()
 
 # tessera_unite(TARGET SOURCE...): with TESSERA_UNITY, compiles the target's sources folder by folder, and these alone: each declares

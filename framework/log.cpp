@@ -4,24 +4,17 @@
 
 #include <unistd.h>
 
-#include <array>
+#include <string>
+
+#include "framework/param_condition.h"
 
 namespace tessera {
-namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return "?";
-  const std::string full(name.data());
-  return full.substr(0, full.find('.'));
-}
-
-}  // namespace
 
 Log::Log(std::string_view framework, int level, int rank) : level_(level) {
   if (level <= 0) return;
   const std::string who = rank < 0 ? "-" : std::to_string(rank);
-  prefix_ = fmt::format("[{}:{} {} {}] ", host_name(), getpid(), who, framework);
+  const std::string host = host_name();
+  prefix_ = fmt::format("[{}:{} {} {}] ", host.substr(0, host.find('.')), getpid(), who, framework);
 }
 
 void Log::write(std::string_view line) const {

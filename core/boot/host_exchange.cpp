@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kRegion = "carrier";
 constexpr std::string_view kCards = "carrier.cards";
 constexpr std::size_t kHeadBytes = 64;
-constexpr std::uint32_t kEnded = UINT32_MAX;  // at all fences
+constexpr std::uint32_t kPastAllFences = UINT32_MAX;  // at all fences
 
 // Where the cards of a node are in the region of cards.
 struct CardPlace {
@@ -85,7 +85,7 @@ void HostExchange::await_ranks(Fence fence) noexcept {
 }
 
 void HostExchange::rank_ended(std::uint32_t local) noexcept {
-  arrived()[local].store(kEnded, std::memory_order_seq_cst);
+  arrived()[local].store(kPastAllFences, std::memory_order_seq_cst);
   call();
 }
 

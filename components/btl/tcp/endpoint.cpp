@@ -60,7 +60,8 @@ ssize_t TcpEndpoint::send_small(const Packet& packet) noexcept {
   std::array<std::byte, kSmallPacket> bytes;
   const Frame frame = frame_of(packet);
   frame.write(bytes.data());
-  std::memcpy(bytes.data() + Frame::kBytes, packet.header, packet.header_bytes);
+  if (packet.header_bytes != 0)
+    std::memcpy(bytes.data() + Frame::kBytes, packet.header, packet.header_bytes);
   if (packet.payload_bytes != 0) {
     std::memcpy(bytes.data() + Frame::kBytes + packet.header_bytes, packet.payload,
                 packet.payload_bytes);
@@ -71,7 +72,8 @@ ssize_t TcpEndpoint::send_small(const Packet& packet) noexcept {
 ssize_t TcpEndpoint::send_parts(const Packet& packet) noexcept {
   std::array<std::byte, Frame::kBytes + kMaxHeader> front;
   frame_of(packet).write(front.data());
-  std::memcpy(front.data() + Frame::kBytes, packet.header, packet.header_bytes);
+  if (packet.header_bytes != 0)
+    std::memcpy(front.data() + Frame::kBytes, packet.header, packet.header_bytes);
   std::array<iovec, 2> parts{{{front.data(), std::size_t{Frame::kBytes} + packet.header_bytes},
                               {const_cast<void*>(packet.payload), packet.payload_bytes}}};
   return tcp::send_parts(socket_.get(), parts);

@@ -37,7 +37,7 @@ class Reader {
       rest_ = {};
       return;
     }
-    std::memcpy(data, rest_.data(), size);
+    if (size != 0) std::memcpy(data, rest_.data(), size);
     rest_.remove_prefix(size);
   }
   bool fits(std::uint64_t count) const noexcept { return count <= rest_.size(); }

@@ -19,7 +19,7 @@ static_assert(kFewBytes == SharedSegment::kWithSecond);
 // sum = left op right; `sum` may be `right`.
 void add(Reduction& reduction, const std::byte* left, const std::byte* right, Count elements,
          std::byte* sum) noexcept {
-  if (sum != right) std::memcpy(sum, right, reduction.bytes(elements));
+  if (sum != right && elements != 0) std::memcpy(sum, right, reduction.bytes(elements));
   const Status applied = reduction.op.apply(left, sum, elements, reduction.type);
   if (reduction.status.ok()) reduction.status = applied;
 }
@@ -90,11 +90,11 @@ void everything(Reduction& reduction, bool inclusive, Count elements, std::byte*
   const std::size_t bytes = reduction.bytes(elements);
   alignas(16) std::byte partials[2][kEverythingBytes];
   const Round round = segment.enter();
-  std::memcpy(segment.slot(round, bytes), reduction.input, bytes);
+  if (bytes != 0) std::memcpy(segment.slot(round, bytes), reduction.input, bytes);
   segment.publish(round);
   const int last = inclusive ? segment.rank() : segment.rank() - 1;
   const std::byte* sum = last < 0 ? nullptr : segment.chunk(round, 0, bytes);
-  if (last == 0) std::memcpy(result, sum, bytes);
+  if (last == 0 && bytes != 0) std::memcpy(result, sum, bytes);
   for (int rank = 1; rank <= last; ++rank) {
     std::byte* next = rank == last ? result : partials[rank % 2];
     add(reduction, sum, segment.chunk(round, rank, bytes), elements, next);

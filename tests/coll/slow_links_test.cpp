@@ -104,8 +104,8 @@ const Algorithm* ruled(const Call& call) {
 }
 
 // Edges to the next two ranks, the one before, and nobody.
-std::vector<Process> neighbours(Operation operation, int size) {
-  Neighbours graph;
+// The processes refer to the graph.
+std::vector<Process> neighbours(Operation operation, int size, Neighbours& graph) {
   std::vector<std::vector<Origin>> origins;
   for (int me = 0; me < size; ++me) {
     const int next = (me + 1) % size, second = (me + 2) % size;
@@ -137,7 +137,8 @@ TEST(SlowLinks, ShippedRulesSendEachBlockOfAVectorOperationOnce) {
 
 TEST(SlowLinks, ShippedRulesSendEachBlockToEachNeighbourOnce) {
   for (const Operation operation : kNeighbourhoods) {
-    const auto processes = neighbours(operation, 8);
+    Neighbours graph;
+    const auto processes = neighbours(operation, 8, graph);
     const Algorithm* const algorithm = ruled(processes.front().call);
     ASSERT_NE(algorithm, nullptr);
     EXPECT_EQ(loads_of(processes, *algorithm), Needed(processes).loads()) << name(operation);

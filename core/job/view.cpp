@@ -75,6 +75,7 @@ std::uint32_t JobSegment::nodes() const noexcept {
 std::span<const std::uint32_t> JobSegment::ids() const noexcept {
   const std::string_view bytes = text(JobText::ids);
   if (bytes.size() != ranks() * sizeof(std::uint32_t)) return {};
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::uint32_t) != 0) return {};
   return {reinterpret_cast<const std::uint32_t*>(bytes.data()),
           bytes.size() / sizeof(std::uint32_t)};
 }

@@ -6,21 +6,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 
+#include "number.h"
 #include "session.h"
 
 namespace tessera::boot::pmi {
 namespace {
-
-template <class Number>
-bool parse_number(std::string_view text, Number& number) noexcept {
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && stop == text.data() + text.size() && !text.empty();
-}
 
 template <class Number>
 bool from_environment(const char* name, Number& number) noexcept {

@@ -2,19 +2,14 @@
 // Writes and parses messages of PMI-2.
 #include "message.h"
 
-#include <charconv>
 #include <cstdio>
+
+#include "number.h"
 
 namespace tessera::boot::pmi {
 namespace {
 
 constexpr std::size_t kLengthDigits = 6;
-
-template <class Number>
-bool parse_number(std::string_view text, Number& number) noexcept {
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && stop == text.data() + text.size();
-}
 
 std::string_view without_blanks(std::string_view text) noexcept {
   const std::size_t begin = text.find_first_not_of(' ');

@@ -59,7 +59,7 @@ function(tessera_precompile_as target other)
   endif()
 endfunction()
 
-# tessera_cold(TARGET...): none of it runs while messages pass, nor when a rank starts, so that compiling it quickly counts for more.
+# tessera_cold(TARGET...): none of it runs while messages pass, so that compiling it quickly counts for more.
 function(tessera_cold)
   set_target_properties(${ARGN} PROPERTIES TESSERA_COLD ON)
 endfunction()

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kRegion = "carrier";
 constexpr std::string_view kCards = "carrier.cards";
 constexpr std::size_t kHeadBytes = 64;
-constexpr std::uint32_t kPastAllFences = UINT32_MAX;  // at all fences
+constexpr std::uint32_t kPastAllFences = UINT32_MAX;
 
 // Where the cards of a node are in the region of cards.
 struct CardPlace {

@@ -43,8 +43,6 @@ void PartitionedRequest::part_done(Status outcome, int parts) noexcept {
 
 namespace {
 
-constexpr int kMostOnTheWay = 2;  // one that is copied, and one that the receiver finds then
-
 // The least power of two of partitions that has as many bytes as a message should; all of them if
 // they have none.
 int unit_shift(Comm& comm, const PartitionedArgs& args) {
@@ -115,7 +113,7 @@ void PartitionedSend::send_ready() noexcept {
     const int unit = ready_[next_ready_];
     const bool sent = states_[static_cast<std::size_t>(unit)] == UnitState::sent;
     const bool together = waiting_ >= enough_ || ready_.size() == states_.size();
-    if (!sent && !together && on_the_way_ >= kMostOnTheWay) return;
+    if (!sent && !together && on_the_way_ > 0) return;
     ++next_ready_;
     if (!sent) send(join_ready(unit));
   }

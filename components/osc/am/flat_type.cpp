@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace tessera::osc::am {
 
@@ -51,12 +52,13 @@ std::size_t FlatType::row_at(std::uint64_t byte) const noexcept {
   return static_cast<std::size_t>(above - starts_.begin());
 }
 
-std::span<std::byte> FlatCursor::run() const noexcept {
+FlatCursor::Blocks FlatCursor::blocks(std::uint64_t limit) const noexcept {
   const auto at = [this](std::int64_t offset) {
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base_) +
                                         static_cast<std::uintptr_t>(offset));
   };
-  if (type_ == nullptr) return {at(static_cast<std::int64_t>(position_)), remaining()};
+  const std::uint64_t most = std::min(limit, remaining());
+  if (type_ == nullptr) return {at(static_cast<std::int64_t>(position_)), most};
   const std::uint64_t element = position_ / type_->size();
   const std::uint64_t byte = position_ % type_->size();
   const std::size_t index = type_->row_at(byte);
@@ -64,29 +66,59 @@ std::span<std::byte> FlatCursor::run() const noexcept {
   const auto in_row = static_cast<std::int64_t>(byte - type_->start(index));
   const std::int64_t block = in_row / row.bytes;
   const std::int64_t in_block = in_row % row.bytes;
-  const std::int64_t offset = static_cast<std::int64_t>(element) * type_->extent() + row.offset +
-                              block * row.stride + in_block;
-  const auto bytes = static_cast<std::uint64_t>(row.bytes - in_block);
-  return {at(offset), std::min(bytes, remaining())};
+  std::byte* const first = at(static_cast<std::int64_t>(element) * type_->extent() + row.offset +
+                              block * row.stride + in_block);
+  const auto bytes = static_cast<std::uint64_t>(row.bytes);
+  const auto left = static_cast<std::uint64_t>(row.count - block);
+  if (in_block != 0 || bytes > most || left == 1)
+    return {first, std::min(bytes - static_cast<std::uint64_t>(in_block), most)};
+  return {first, bytes, row.stride, std::min(left, most / bytes)};
 }
+
+namespace {
+
+// copy(place, data, bytes) for each block and its part of `data`; a number of bytes that the
+// compiler knows makes loads and stores of it.
+template <class Data, class Blocks, class Copy>
+void each_block(const Blocks& blocks, Data* data, const Copy& copy) noexcept {
+  const auto all = [&](auto bytes) {
+    std::byte* place = blocks.first;
+    for (std::size_t i = 0; i < blocks.count; ++i, place += blocks.stride, data += bytes)
+      copy(place, data, bytes);
+  };
+  switch (blocks.bytes) {
+    case 4:
+      return all(std::integral_constant<std::size_t, 4>{});
+    case 8:
+      return all(std::integral_constant<std::size_t, 8>{});
+    case 16:
+      return all(std::integral_constant<std::size_t, 16>{});
+    default:
+      return all(blocks.bytes);
+  }
+}
+
+}  // namespace
 
 void FlatCursor::write(std::span<const std::byte> data) noexcept {
   while (!data.empty()) {
-    const auto place = run();
-    const std::size_t n = std::min(place.size(), data.size());
-    std::memmove(place.data(), data.data(), n);
-    data = data.subspan(n);
-    advance(n);
+    const Blocks next = blocks(data.size());
+    each_block(next, data.data(), [](std::byte* place, const std::byte* from, auto bytes) {
+      std::memmove(place, from, bytes);
+    });
+    data = data.subspan(next.count * next.bytes);
+    advance(next.count * next.bytes);
   }
 }
 
 void FlatCursor::read(std::span<std::byte> data) noexcept {
   while (!data.empty()) {
-    const auto place = run();
-    const std::size_t n = std::min(place.size(), data.size());
-    std::memmove(data.data(), place.data(), n);
-    data = data.subspan(n);
-    advance(n);
+    const Blocks next = blocks(data.size());
+    each_block(next, data.data(), [](const std::byte* place, std::byte* to, auto bytes) {
+      std::memmove(to, place, bytes);
+    });
+    data = data.subspan(next.count * next.bytes);
+    advance(next.count * next.bytes);
   }
 }
 

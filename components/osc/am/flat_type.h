@@ -55,12 +55,25 @@ class FlatCursor {
   std::uint64_t position() const noexcept { return position_; }
   std::uint64_t remaining() const noexcept { return total_ - position_; }
   // The bytes from here on that lie next to each other.
-  std::span<std::byte> run() const noexcept;
+  std::span<std::byte> run() const noexcept {
+    const Blocks next = blocks(remaining());
+    return {next.first, next.bytes};
+  }
   void advance(std::uint64_t bytes) noexcept { position_ += bytes; }
   void write(std::span<const std::byte> data) noexcept;
   void read(std::span<std::byte> data) noexcept;
 
  private:
+  // Blocks of one row.
+  struct Blocks {
+    std::byte* first;
+    std::size_t bytes;  // of each
+    std::int64_t stride = 0;
+    std::size_t count = 1;
+  };
+  // From here on, at most `limit` bytes: whole ones, or what is left of one.
+  Blocks blocks(std::uint64_t limit) const noexcept;
+
   const FlatType* type_;
   std::byte* base_;
   std::uint64_t total_;

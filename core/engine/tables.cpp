@@ -78,10 +78,9 @@ constexpr std::array params = {
               "Smallest message of a partitioned send: consecutive partitions of fewer bytes share "
               "a message, which leaves when all of them are ready."},
     ParamDecl{
-        "mpi_partitioned_at_once", ParamType::size, "512K", "0..", "bytes",
-        ParamLevel::tuner_detail,
-        "Ready partitions of a send wait while two of its messages are on the way, until they "
-        "have this size together or all are ready. 0: none waits."},
+        "mpi_partitioned_at_once", ParamType::size, "4M", "0..", "bytes", ParamLevel::tuner_detail,
+        "Ready partitions of a send wait while a message of it is on the way, until they have "
+        "this size together or all are ready. 0: none waits."},
     ParamDecl{"core_wait", ParamType::text, "adaptive", "adaptive,spin,sleep", "",
               ParamLevel::user_detail,
               "How a rank waits. adaptive: spin, then yield, then block; yield at once if "

@@ -10,9 +10,9 @@
 // last of them is marked: partitions of less than `mpi_partitioned_unit` bytes share a unit, a
 // power of two of them.
 //
-// A ready unit leaves as a message of its own, or as one with the ready units beside it: while two
-// messages of a send are on the way, its units wait until one of these has arrived, all partitions
-// are marked, or units of `mpi_partitioned_at_once` bytes wait. Where there are several units, a
+// A ready unit leaves as a message of its own, or as one with the ready units beside it: while a
+// message of a send is on the way, its units wait until that has arrived, all partitions are
+// marked, or units of `mpi_partitioned_at_once` bytes wait. Where there are several units, a
 // notice before each message says which units it has; so the receive posts what arrives and no
 // more, and data of the next start cannot overwrite those of this one.
 //

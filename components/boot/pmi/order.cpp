@@ -7,7 +7,7 @@
 namespace tessera::boot::pmi {
 namespace {
 
-std::string quoted(std::string_view word) {
+std::string as_word(std::string_view word) {
   std::string text = "\"";
   for (const char c : word) {
     switch (c) {
@@ -36,10 +36,10 @@ std::string line(std::string_view key, std::string_view value) {
 }  // namespace
 
 std::string env_words(const Program& program) {
-  std::string text = "-S-C " + quoted(program.directory);
-  for (const std::string& variable : program.environment) text += " " + quoted(variable);
-  text += " " + quoted(program.path);
-  for (const std::string& argument : program.arguments) text += " " + quoted(argument);
+  std::string text = "-S-C " + as_word(program.directory);
+  for (const std::string& variable : program.environment) text += " " + as_word(variable);
+  text += " " + as_word(program.path);
+  for (const std::string& argument : program.arguments) text += " " + as_word(argument);
   return text;
 }
 

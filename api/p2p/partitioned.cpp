@@ -86,6 +86,7 @@ PartitionedSend* active_send(const char* function, MPI_Request handle, int& code
   if (unit == ReadyMarks::kNone) return MPI_SUCCESS;
   if (unit == ReadyMarks::kAgain)
     return raise_partition(function, send, partition, "was marked as ready before in this start");
+  if (!send.note_ready(unit)) return MPI_SUCCESS;
   EngineGuard guard(world.engine->progress());
   send.send_unit(unit);
   return MPI_SUCCESS;

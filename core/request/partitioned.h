@@ -12,9 +12,11 @@
 //
 // A ready unit leaves as a message of its own, or as one with the ready units beside it: while a
 // message of a send is on the way, its units wait until that has arrived, all partitions are
-// marked, or units of `mpi_partitioned_at_once` bytes wait. Where there are several units, a
-// notice before each message says which units it has; so the receive posts what arrives and no
-// more, and data of the next start cannot overwrite those of this one.
+// marked, or units of `mpi_partitioned_at_once` bytes wait. Where the marks of the last start came
+// in a burst, the units of this one wait from the beginning, until all partitions are marked or the
+// process makes progress. Where there are several units, a notice before each message says which
+// units it has; so the receive posts what arrives and no more, and data of the next start cannot
+// overwrite those of this one.
 //
 // Messages travel on the collective context of the communicator under source numbers that nothing
 // else uses there (partitioned_numbers.h); no receive or probe of the program sees them.
@@ -90,7 +92,7 @@ class PartitionedRequest : public Request {
   int pending_ = 0;
 };
 
-class PartitionedSend final : public PartitionedRequest {
+class PartitionedSend final : public PartitionedRequest, private Poller {
  public:
   static Result<Request*> make(Comm& comm, const PartitionedArgs& args) noexcept;
   Status start() noexcept override;
@@ -102,24 +104,36 @@ class PartitionedSend final : public PartitionedRequest {
     const int unit = marks_.end(step, partition);
     return args_.rank == kProcNull && unit >= 0 ? ReadyMarks::kNone : unit;
   }
+  // Of a unit that end_mark() has returned, without the engine's lock. True: the caller has to call
+  // send_unit() with the lock. False: the request may be gone.
+  bool note_ready(int unit) noexcept;
   void send_unit(int unit) noexcept;
   bool all_marked() const noexcept { return marks_.all_marked(); }
 
  private:
-  enum class UnitState : std::uint8_t { open, ready, sent };
+  enum class UnitState : std::uint8_t { open, noted, ready, sent };
   // A message, by its first unit.
   struct Run {
     PartitionedSend* owner;
     PartitionedNotice notice;
   };
 
+  static constexpr std::uint32_t kHeld = 1U << 31;
+
   PartitionedSend(Comm& comm, const PartitionedArgs& args);
+  ~PartitionedSend() override;
+  int poll() noexcept override;
+  void take(std::size_t unit) noexcept;
+  void take_held() noexcept;
+  bool state_is(std::size_t unit, UnitState state) const noexcept {
+    return states_[unit].load(std::memory_order_relaxed) == state;
+  }
   static void message_done(Request& message, void* self) noexcept;
   static void run_done(Request& message, void* run) noexcept;
   void track(Result<Request*> message) noexcept;
   void announce() noexcept;
   void send_ready() noexcept;
-  Run& join_ready(int unit) noexcept;
+  Run& join_ready(std::size_t unit) noexcept;
   void send(Run& run) noexcept;
   void run_over(const Run& run, Status outcome) noexcept;
   void complete_parts() noexcept override;
@@ -131,9 +145,16 @@ class PartitionedSend final : public PartitionedRequest {
   std::uint64_t waiting_ = 0;  // units that are ready and have not been sent
   std::uint64_t enough_ = 1;   // of them for a message, whatever is on the way
   std::vector<Run> runs_;
-  std::vector<UnitState> states_;
+  std::unique_ptr<std::atomic<UnitState>[]> states_;
   std::vector<int> ready_;      // all units that are, in the order of the last marks
   std::size_t next_ready_ = 0;  // those before it have been sent
+  // Units that are not noted; with kHeld, whoever notes one need not send it, but for the last.
+  std::atomic<std::uint32_t> open_{0};
+  bool holds_ = false;          // units may have been noted so, and not been taken
+  std::uint32_t held_ = 0;      // as many, once kHeld is gone
+  std::uint64_t burst_ns_ = 0;  // from the first ready unit to the last, at most
+  bool in_burst_ = false;       // the units of the last start
+  std::atomic<std::uint64_t> first_ready_ns_{0};
 };
 
 class PartitionedReceive final : public PartitionedRequest {

@@ -5,8 +5,10 @@
 
 #include "core/datatype/predefined.h"
 #include "core/engine/instance.h"
+#include "core/progress/clock.h"
 #include "core/request/partitioned.h"
 #include "core/request/partitioned_numbers.h"
+#include "tessera/machine.h"
 
 namespace tessera {
 
@@ -53,6 +55,13 @@ int unit_shift(Comm& comm, const PartitionedArgs& args) {
   return shift;
 }
 
+// A unit that waits for the others may lose as much time as their marks take, and saves a message
+// of its own: the call, and the copy of its bytes.
+std::uint64_t message_ns(Comm& comm, std::uint64_t bytes) {
+  const MachineFigures figures = given_figures(comm.instance().job());
+  return figures.single_call_ns + bytes * 1000 / std::max(1U, figures.single);
+}
+
 }  // namespace
 
 PartitionedSend::PartitionedSend(Comm& comm, const PartitionedArgs& args)
@@ -65,10 +74,15 @@ PartitionedSend::PartitionedSend(Comm& comm, const PartitionedArgs& args)
              pairs.take_tags(marks_.units())};
   const std::uint64_t at_once = comm.instance().params().size("mpi_partitioned_at_once");
   if (layout_.unit > 0) enough_ = std::max(std::uint64_t{1}, at_once / layout_.unit);
+  burst_ns_ = message_ns(comm, layout_.unit);
   const auto units = static_cast<std::size_t>(marks_.units());
   runs_.assign(units, {this, {}});
-  states_.assign(units, UnitState::open);
+  states_ = std::make_unique<std::atomic<UnitState>[]>(units);
   ready_.reserve(units);
+}
+
+PartitionedSend::~PartitionedSend() {
+  if (holds_) comm_.progress().remove(*this);
 }
 
 Result<Request*> PartitionedSend::make(Comm& comm, const PartitionedArgs& args) noexcept try {
@@ -81,13 +95,20 @@ Status PartitionedSend::start() noexcept {
   const bool nobody = args_.rank == kProcNull;
   marks_.start(nobody);
   begin_parts(nobody ? 1 : marks_.units());
-  std::fill(states_.begin(), states_.end(), UnitState::open);
+  if (nobody) {
+    part_done({});
+    return {};
+  }
+  for (std::size_t unit = 0; unit < runs_.size(); ++unit)
+    states_[unit].store(UnitState::open, std::memory_order_relaxed);
   ready_.clear();
   next_ready_ = 0;
-  if (nobody)
-    part_done({});
-  else if (!announced_)
-    announce();
+  first_ready_ns_.store(0, std::memory_order_relaxed);
+  holds_ = in_burst_ && runs_.size() > 1 && runs_.size() <= enough_;
+  if (holds_) comm_.progress().add(*this);
+  open_.store(static_cast<std::uint32_t>(runs_.size()) | (holds_ ? kHeld : 0),
+              std::memory_order_relaxed);
+  if (!announced_) announce();
   return {};
 }
 
@@ -99,20 +120,62 @@ void PartitionedSend::announce() noexcept {
                            pml::Mode::standard}));
 }
 
+// The last access but for the one that is told to send: when all have noted theirs, another thread
+// may send them, see the end of the request and free it.
+bool PartitionedSend::note_ready(int unit) noexcept {
+  if (first_ready_ns_.load(std::memory_order_relaxed) == 0)
+    first_ready_ns_.store(now_ns(), std::memory_order_relaxed);
+  states_[static_cast<std::size_t>(unit)].store(UnitState::noted, std::memory_order_relaxed);
+  const std::uint32_t open = open_.fetch_sub(1, std::memory_order_acq_rel);
+  return (open & kHeld) == 0 || open == (kHeld | 1);
+}
+
 void PartitionedSend::send_unit(int unit) noexcept {
-  states_[static_cast<std::size_t>(unit)] = UnitState::ready;
-  ready_.push_back(unit);
-  ++waiting_;
   retain();  // another thread may see the end of the last message and free the request
+  if (holds_) take_held();
+  if (state_is(static_cast<std::size_t>(unit), UnitState::noted))
+    take(static_cast<std::size_t>(unit));
   send_ready();
   release();
 }
 
+void PartitionedSend::take(std::size_t unit) noexcept {
+  states_[unit].store(UnitState::ready, std::memory_order_relaxed);
+  ready_.push_back(static_cast<int>(unit));
+  ++waiting_;
+  if (ready_.size() == runs_.size())
+    in_burst_ = now_ns() - first_ready_ns_.load(std::memory_order_relaxed) <= burst_ns_;
+}
+
+// Units that were noted while kHeld was set have nobody else to send them. They are taken when no
+// other unit is noted: the thread of each other one is about to send it, and needs the request.
+void PartitionedSend::take_held() noexcept {
+  const std::uint32_t open = open_.fetch_and(~kHeld, std::memory_order_acq_rel);
+  const auto units = static_cast<std::uint32_t>(runs_.size());
+  if ((open & kHeld) != 0) held_ = units - (open & ~kHeld);
+  std::uint32_t noted = 0;
+  for (std::size_t unit = 0; unit < units; ++unit) noted += state_is(unit, UnitState::noted);
+  if (noted != held_) return;
+  for (std::size_t unit = 0; unit < units; ++unit)
+    if (state_is(unit, UnitState::noted)) take(unit);
+  holds_ = false;
+  comm_.progress().remove(*this);
+}
+
+// The process makes progress: it may wait for what needs a unit that is held.
+int PartitionedSend::poll() noexcept {
+  retain();
+  take_held();
+  send_ready();
+  release();
+  return 1;
+}
+
 void PartitionedSend::send_ready() noexcept {
   while (next_ready_ < ready_.size()) {
-    const int unit = ready_[next_ready_];
-    const bool sent = states_[static_cast<std::size_t>(unit)] == UnitState::sent;
-    const bool together = waiting_ >= enough_ || ready_.size() == states_.size();
+    const auto unit = static_cast<std::size_t>(ready_[next_ready_]);
+    const bool sent = state_is(unit, UnitState::sent);
+    const bool together = waiting_ >= enough_ || ready_.size() == runs_.size();
     if (!sent && !together && on_the_way_ > 0) return;
     ++next_ready_;
     if (!sent) send(join_ready(unit));
@@ -120,16 +183,15 @@ void PartitionedSend::send_ready() noexcept {
 }
 
 // The ready units around one of them become a run.
-PartitionedSend::Run& PartitionedSend::join_ready(int unit) noexcept {
-  const auto ready = [this](UnitState state) { return state == UnitState::ready; };
-  const auto middle = states_.begin() + unit;
-  const auto end = std::find_if_not(middle, states_.end(), ready);
-  const auto first = std::find_if_not(std::make_reverse_iterator(middle), states_.rend(), ready);
-  std::fill(first.base(), end, UnitState::sent);
-  waiting_ -= static_cast<std::uint64_t>(end - first.base());
-  Run& run = runs_[static_cast<std::size_t>(first.base() - states_.begin())];
-  run.notice = {static_cast<int>(first.base() - states_.begin()),
-                static_cast<int>(end - first.base())};
+PartitionedSend::Run& PartitionedSend::join_ready(std::size_t unit) noexcept {
+  std::size_t first = unit, end = unit + 1;
+  while (first > 0 && state_is(first - 1, UnitState::ready)) --first;
+  while (end < runs_.size() && state_is(end, UnitState::ready)) ++end;
+  for (std::size_t i = first; i < end; ++i)
+    states_[i].store(UnitState::sent, std::memory_order_relaxed);
+  waiting_ -= end - first;
+  Run& run = runs_[first];
+  run.notice = {static_cast<int>(first), static_cast<int>(end - first)};
   return run;
 }
 

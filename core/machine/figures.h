@@ -28,6 +28,11 @@ Status replace_for_job(std::string_view text, const Job& job);
 // where other processes of the job may run. What cannot be measured stays as it is.
 void measure(MachineFigures& figures, const cpu_set_t& others) noexcept;
 
+// `found` where it is plausible, `usual` elsewhere: beyond a factor of 16, other programs had the
+// processors during all of a measurement, and what came out is their time slices. Bytes of caches
+// are as they are.
+MachineFigures plausible(const MachineFigures& found, const MachineFigures& usual) noexcept;
+
 // The caches, from the system; costs a few small files.
 void read_caches(MachineFigures& figures) noexcept;
 

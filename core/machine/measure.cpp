@@ -16,6 +16,7 @@
 #include <new>
 
 #include "core/machine/figures.h"
+#include "core/machine/names.h"
 #include "core/progress/clock.h"
 #include "tessera/cpu.h"
 
@@ -61,6 +62,7 @@ struct Stage {
   alignas(128) std::atomic<std::uint32_t> line{0};
   alignas(128) std::atomic<std::uint32_t> read{0};
   alignas(128) std::atomic<std::uint32_t> sleeper{0};
+  alignas(128) std::atomic<int> arrived{0};
   enum class Task : std::uint8_t { come, turns, yields, stream, write, sleep } task = Task::come;
   int processor = 0;
   std::uint32_t rounds = 0;
@@ -135,7 +137,6 @@ void sleep_once(Stage& stage) noexcept {
 }
 
 void carry_out(Stage& stage) noexcept {
-  stage.failed = !stay_on(stage.processor);
   switch (stage.task) {
     case Stage::Task::come:
       return;
@@ -147,7 +148,7 @@ void carry_out(Stage& stage) noexcept {
       stage.failed |= !stream_out(stage);
       return;
     case Stage::Task::write:
-      stage.failed = !copy(stage, stage.bytes / 2, stage.bytes - stage.bytes / 2, false);
+      stage.failed |= !copy(stage, stage.bytes / 2, stage.bytes - stage.bytes / 2, false);
       return;
     case Stage::Task::sleep:
       return sleep_once(stage);
@@ -162,6 +163,8 @@ void* help(void* argument) noexcept {
       if (wanted < 0) return nullptr;
       spins < 10'000 ? cpu_relax() : static_cast<void>(sched_yield());
     }
+    stage.failed = !stay_on(stage.processor);
+    stage.arrived.store(number, std::memory_order_release);
     carry_out(stage);
     stage.done.store(number, std::memory_order_release);
   }
@@ -174,7 +177,7 @@ class Measurement {
 
   // Two threads that spin on one processor would wait for one another's time slices.
   void run(MachineFigures& figures) noexcept {
-    if (!stay_on(here_) || !together(Stage::Task::come, there_, [] { return true; })) return;
+    if (!stay_on(here_) || together(Stage::Task::come, there_, [] { return true; }) == 0) return;
     using Step = void (Measurement::*)(MachineFigures&) noexcept;
     for (const Step step :
          {&Measurement::measure_turns, &Measurement::measure_stream, &Measurement::measure_single,
@@ -184,18 +187,36 @@ class Measurement {
   }
 
  private:
-  // `body` here, `task` on the helper's processor, at the same time.
+  // `body` here, `task` on the helper's processor, at the same time: both begin when the helper is
+  // there. It may come from this processor, which it then needs; a time slice would pass before it
+  // got it. The nanoseconds until both have ended; 0: it did not work.
   template <class Body>
-  bool together(Stage::Task task, int processor, Body body) noexcept {
+  std::uint64_t together(Stage::Task task, int processor, Body body) noexcept {
     stage_.task = task;
     stage_.processor = processor;
     stage_.line.store(0, std::memory_order_relaxed);
     stage_.read.store(0, std::memory_order_relaxed);
     stage_.failed = false;
     stage_.wanted.store(++number_, std::memory_order_release);
+    while (stage_.arrived.load(std::memory_order_acquire) < number_) sched_yield();
+    const std::uint64_t start = now_ns();
     const bool worked = body();
     while (stage_.done.load(std::memory_order_acquire) < number_) sched_yield();
-    return worked && !stage_.failed;
+    const std::uint64_t taken = std::max<std::uint64_t>(now_ns() - start, 1);
+    return worked && !stage_.failed ? taken : 0;
+  }
+
+  // The least of a few times; 0: it does not work.
+  template <class Body>
+  std::uint64_t least_together_ns(Stage::Task task, Body body) noexcept {
+    std::uint64_t least = ~std::uint64_t{0};
+    const std::uint64_t end = now_ns() + kEnoughNs;
+    for (int i = 0; i < kRepetitions && now_ns() < end; ++i) {
+      const std::uint64_t taken = together(task, there_, body);
+      if (taken == 0) return 0;
+      least = std::min(least, taken);
+    }
+    return least;
   }
 
   // Nanoseconds from one to the other, without the beginning, when the helper comes.
@@ -224,21 +245,19 @@ class Measurement {
   }
 
   void measure_stream(MachineFigures& figures) noexcept {
-    set(figures.stream, rate(kLong, least_ns([&] {
-                               return together(Stage::Task::stream, there_,
-                                               [&] { return stream_in(stage_); });
-                             })));
+    set(figures.stream,
+        rate(kLong, least_together_ns(Stage::Task::stream, [&] { return stream_in(stage_); })));
   }
 
-  // The line through two points.
+  // The line through two points. One that leaves nothing for the call comes of a disturbed point.
   static void fit(std::uint64_t few_ns, std::uint64_t many_ns, std::uint32_t& call_ns,
                   std::uint32_t& per_us) noexcept {
     if (few_ns == 0 || many_ns <= few_ns) return;
     const std::uint64_t slope = rate(kLong - kShort, many_ns - few_ns);
-    if (slope == 0) return;
+    const std::uint64_t moving = slope == 0 ? few_ns : kShort * 1000 / slope;
+    if (few_ns <= moving) return;
     set(per_us, slope);
-    const std::uint64_t moving = kShort * 1000 / slope;
-    set(call_ns, few_ns > moving ? few_ns - moving : 1);
+    set(call_ns, few_ns - moving);
   }
 
   // A copy of few bytes has the call alone: its part of a long copy is too small to be fitted.
@@ -255,10 +274,8 @@ class Measurement {
   void measure_split(MachineFigures& figures) noexcept {
     const auto both = [&](std::size_t bytes) {
       stage_.bytes = bytes;
-      return least_ns([&] {
-        return together(Stage::Task::write, there_,
-                        [&] { return copy(stage_, 0, bytes / 2, true); });
-      });
+      return least_together_ns(Stage::Task::write,
+                               [&] { return copy(stage_, 0, bytes / 2, true); });
     };
     fit(both(kShort), both(kLong), figures.split_call_ns, figures.split);
   }
@@ -324,9 +341,7 @@ bool start(pthread_t& thread, Stage& stage) noexcept {
   return started;
 }
 
-}  // namespace
-
-void measure(MachineFigures& figures, const cpu_set_t& others) noexcept {
+void measure_all(MachineFigures& figures, const cpu_set_t& others) noexcept {
   const std::unique_ptr<Stage> stage(new (std::nothrow) Stage);
   cpu_set_t before;
   if (stage == nullptr || sched_getaffinity(0, sizeof before, &before) != 0) return;
@@ -342,6 +357,25 @@ void measure(MachineFigures& figures, const cpu_set_t& others) noexcept {
   stage->wanted.store(-1, std::memory_order_release);
   pthread_join(thread, nullptr);
   static_cast<void>(sched_setaffinity(0, sizeof before, &before));
+}
+
+}  // namespace
+
+MachineFigures plausible(const MachineFigures& found, const MachineFigures& usual) noexcept {
+  constexpr std::uint32_t kMostFactor = 16;
+  MachineFigures kept = found;
+  for (const MachineFigure& figure : kMachineFigures) {
+    const std::uint32_t here = found.*figure.value, there = usual.*figure.value;
+    const bool disturbed = here / kMostFactor > there || here < there / kMostFactor;
+    if (disturbed && figure.unit != "bytes") kept.*figure.value = there;
+  }
+  return kept;
+}
+
+void measure(MachineFigures& figures, const cpu_set_t& others) noexcept {
+  const MachineFigures usual = figures;
+  measure_all(figures, others);
+  figures = plausible(figures, usual);
 }
 
 void read_caches(MachineFigures& figures) noexcept {

@@ -39,6 +39,24 @@ TEST(MachineFigures, AWrongTextIsRefusedWithItsReasonAndChangesNothing) {
   }
 }
 
+TEST(MachineFigures, WhatIsATimeSliceIsNoFigure) {
+  const MachineFigures usual;
+  MachineFigures found;
+  found.stream = 4;
+  found.line_ns = 63'800;
+  found.wake_ns = usual.wake_ns * 16;
+  found.copy_near = usual.copy_near / 16;
+  found.split_call_ns = 1;
+  found.second_level = 1;
+  const MachineFigures kept = machine::plausible(found, usual);
+  EXPECT_EQ(kept.stream, usual.stream);
+  EXPECT_EQ(kept.line_ns, usual.line_ns);
+  EXPECT_EQ(kept.split_call_ns, usual.split_call_ns);
+  EXPECT_EQ(kept.wake_ns, found.wake_ns);
+  EXPECT_EQ(kept.copy_near, found.copy_near);
+  EXPECT_EQ(kept.second_level, 1u);
+}
+
 TEST(MachineFigures, WithoutAnotherProcessorTheOtherFiguresStay) {
   MachineFigures figures;
   cpu_set_t none;

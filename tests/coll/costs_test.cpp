@@ -57,8 +57,8 @@ TEST(Costs, TheDefaultFiguresKeepWhatWasMeasured) {
 
 TEST(Costs, FastCopiesBetweenSlowCachesLowerTheLimits) {
   EXPECT_LT(scaled(48 * kKi, two_sockets()), 32 * kKi);
-  EXPECT_EQ(planned(Operation::scatter, 32 * kKi, two_sockets()).protocol, Protocol::direct_blocks);
-  EXPECT_EQ(planned(Operation::scatter, 32 * kKi, {}).protocol, Protocol::chunks);
+  EXPECT_EQ(planned(Operation::scatter, 8 * kKi, two_sockets()).protocol, Protocol::direct_blocks);
+  EXPECT_EQ(planned(Operation::scatter, 8 * kKi, {}).protocol, Protocol::chunks);
   EXPECT_EQ(planned(Operation::reduce, 256 * kKi, two_sockets()).protocol,
             Protocol::direct_reduction);
   EXPECT_EQ(planned(Operation::reduce, 16 * kKi, {}).protocol, Protocol::reduction);

@@ -39,11 +39,20 @@ bool exchanges(Operation o) {
   return is(o, {Operation::alltoall, Operation::alltoallv, Operation::alltoallw});
 }
 
+// Where the cost formulas of costs.h cross, with the default figures.
+std::size_t one_way_direct(int size) {
+  std::size_t bytes = kNeverDirect + 1;
+  while (!worth_it(std::min(single_copy_ns({}, bytes), split_copy_ns({}, size, bytes)),
+                   streamed_ns({}, bytes)))
+    ++bytes;
+  return bytes;
+}
+
 Measured measured(Operation o, int size, bool oversubscribed) {
   const bool rooted = gathers(o) || scatters(o);
   Measured m{kNever, kNever, 0};
   if (!oversubscribed && size == 2) {
-    m = rooted ? Measured{48 * kKi, 48 * kKi + 1, kNever}
+    m = rooted ? Measured{one_way_direct(2) - 1, one_way_direct(2), kNever}
                : Measured{16 * kKi, 16 * kKi + 1, kNever};
   } else if (!oversubscribed) {
     m = {8191, 12 * kKi, kNever};
@@ -61,7 +70,8 @@ Measured measured(Operation o, int size, bool oversubscribed) {
 Count vector_limit(Operation o, int size, bool oversubscribed) {
   constexpr Count never = std::numeric_limits<Count>::max();
   if (o == Operation::scan || (o == Operation::exscan && size != 2)) return never;
-  if (o == Operation::exscan) return oversubscribed ? 48 * 1024 : 32 * 1024;
+  if (o == Operation::exscan)
+    return oversubscribed ? 48 * 1024 : static_cast<Count>(one_way_direct(2));
   if (o == Operation::reduce && oversubscribed) return never;
   if (o == Operation::reduce && size == 2) {  // by the cost formulas
     Count bytes = 1;
@@ -88,15 +98,6 @@ Question asked(Operation operation, int size, bool oversubscribed, Count amount)
   return question;
 }
 
-// Where the cost formulas of costs.h cross, with the default figures.
-std::size_t direct_bcast_from(int size) {
-  std::size_t bytes = kNeverDirect + 1;
-  while (!worth_it(std::min(single_copy_ns({}, bytes), split_copy_ns({}, size, bytes)),
-                   streamed_ns({}, bytes)))
-    ++bytes;
-  return bytes;
-}
-
 Protocol expected(const Question& q) {
   const Measured m = measured(q.operation, q.size, q.oversubscribed);
   const auto amount = static_cast<std::size_t>(q.amount);
@@ -108,8 +109,8 @@ Protocol expected(const Question& q) {
   }
   if (q.operation == Operation::barrier) return Protocol::chunks;
   if (q.operation == Operation::bcast)  // by the cost formulas (costs_test.cpp)
-    return !q.oversubscribed && amount >= direct_bcast_from(q.size) ? Protocol::direct_bcast
-                                                                    : Protocol::chunks;
+    return !q.oversubscribed && amount >= one_way_direct(q.size) ? Protocol::direct_bcast
+                                                                 : Protocol::chunks;
   if (is(q.operation,
          {Operation::gather, Operation::scatter, Operation::allgather, Operation::alltoall}))
     return m.direct_least <= amount && amount <= m.direct_most ? Protocol::direct_blocks

@@ -9,7 +9,9 @@ namespace tessera::coll::sm {
 
 namespace {
 
-constexpr double kChunk = 8192;  // what the reader waits for before it can begin
+constexpr std::size_t kChunk = 8192;  // what the reader waits for before it can begin
+constexpr double kMargin = 0.75;      // of worth_it()
+constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 
 double at(std::size_t bytes, double rate) noexcept {
   return 1000.0 * static_cast<double>(bytes) / rate;
@@ -21,10 +23,17 @@ double handshake_ns(const MachineFigures& f) noexcept {
   return 4.0 * f.line_ns;
 }
 
+// Where `once`, in nanoseconds, has been made up for by `gain`, in nanoseconds per byte.
+std::size_t made_up_from(double once, double gain) noexcept {
+  constexpr double kMost = 1e15;
+  if (once <= 0) return 0;
+  return gain * kMost <= once ? kNever : static_cast<std::size_t>(once / gain);
+}
+
 }  // namespace
 
 double streamed_ns(const MachineFigures& f, std::size_t bytes) noexcept {
-  return 2.0 * f.line_ns + 1000.0 * kChunk / f.copy_near + at(bytes, f.stream);
+  return 2.0 * f.line_ns + at(std::min(bytes, kChunk), f.stream) + at(bytes, f.stream);
 }
 
 double single_copy_ns(const MachineFigures& f, std::size_t bytes) noexcept {
@@ -43,24 +52,34 @@ double reduced_from_chunks_ns(const MachineFigures& f, std::size_t bytes) noexce
   return streamed_ns(f, bytes);  // the operation reads the slot in place of the second copy
 }
 
-// The root reads and combines 5/8 of the vector, while the other process does so with 3/8 and
-// writes the result.
+// The root reads and combines all of a short vector; else 5/8, while the other process does so with
+// 3/8 and writes the result.
 double reduced_directly_ns(const MachineFigures& f, std::size_t bytes) noexcept {
+  if (bytes <= kReducedByRootOfTwo) return single_copy_ns(f, bytes) + at(bytes, f.copy_far);
   return 2 * handshake_ns(f) + 2.0 * f.single_call_ns +
          0.625 * (at(bytes, f.single) + at(bytes, f.copy_far));
 }
 
 bool worth_it(double direct_ns, double chunks_ns) noexcept {
-  constexpr double kMargin = 0.75;
   return direct_ns < kMargin * chunks_ns;
 }
 
+std::size_t one_way_direct_from(const MachineFigures& f) noexcept {
+  const double slot = kMargin * 1000.0 / f.stream;  // per byte, once or twice
+  const auto from = [&](double call, double rate) {
+    const double once = handshake_ns(f) + call - kMargin * streamed_ns(f, 0);
+    const std::size_t of_a_chunk = made_up_from(once, 2 * slot - 1000.0 / rate);
+    if (of_a_chunk <= kChunk) return of_a_chunk;
+    return made_up_from(once - slot * kChunk, slot - 1000.0 / rate);
+  };
+  const std::size_t worth_it_beyond = std::max(
+      kNeverDirect, std::min(from(f.single_call_ns, f.single), from(f.split_call_ns, f.split)));
+  return worth_it_beyond == kNever ? kNever : worth_it_beyond + 1;
+}
+
 std::size_t direct_from(const MachineFigures& f) noexcept {
-  const double gain = 1000.0 / f.copy_far + 1000.0 / f.stream - 1000.0 / f.single;  // per byte
-  const double once = handshake_ns(f) + f.single_call_ns;
-  constexpr double kMost = 1e15;
-  if (gain * kMost <= once) return std::numeric_limits<std::size_t>::max();
-  return static_cast<std::size_t>(once / gain);
+  return made_up_from(handshake_ns(f) + f.single_call_ns,
+                      1000.0 / f.copy_far + 1000.0 / f.stream - 1000.0 / f.single);
 }
 
 // A factor beyond these bounds tells of a disturbed measurement rather than of a machine.

@@ -21,14 +21,19 @@ double streamed_ns(const MachineFigures& f, std::size_t bytes) noexcept;
 double single_copy_ns(const MachineFigures& f, std::size_t bytes) noexcept;
 double split_copy_ns(const MachineFigures& f, int processes, std::size_t bytes) noexcept;
 
-// Of a reduce of two processes: the root combines what comes in chunks; or both combine a part of
-// what they read directly (direct.cpp).
+// Of a reduce of two processes: the root combines what comes in chunks; or it combines what it
+// reads directly, from so many bytes on together with the other process (direct.cpp).
+inline constexpr std::size_t kReducedByRootOfTwo = 24 * 1024;
 double reduced_from_chunks_ns(const MachineFigures& f, std::size_t bytes) noexcept;
 double reduced_directly_ns(const MachineFigures& f, std::size_t bytes) noexcept;
 
 // Whether a direct way is so much cheaper than the one through the slots that it is taken: with the
 // slots the one that has the data need not wait for the others, and a figure may be disturbed.
 bool worth_it(double direct_ns, double chunks_ns) noexcept;
+
+// Bytes from which a direct copy, by one process or by both, is worth it for what goes one way
+// between two.
+std::size_t one_way_direct_from(const MachineFigures& f) noexcept;
 
 // Bytes from which a direct copy beats one copy into a slot and one out of it; as many as the type
 // holds if it never does.

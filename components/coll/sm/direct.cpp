@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Large reductions from the private memory of the other processes: reduce, allreduce,
-// reduce_scatter; exscan of two.
+// reduce_scatter; exscan of two, which is a bcast.
 //
 // Every process computes one part of the result, block by block: it reads the others' operands
 // where they are, combines them in the order of ranks, a0 op (a1 op (... op ap)), and writes the
@@ -10,11 +10,12 @@
 //
 // Cost per process for n bytes and p processes: n (p - 1) / p bytes read, as many written in an
 // allreduce, and as many bytes combined. (Cf. reduce-scatter and allgather as in Rabenseifner 2004,
-// without messages.) Of a short vector, two processes each compute all for themselves: n bytes read
-// and combined.
+// without messages.) Of a short vector, two processes each compute all for themselves, in a reduce
+// the root alone: n bytes read and combined.
 #include <cstdio>
 
 #include "cma_access.h"
+#include "costs.h"
 #include "division.h"
 #include "operations.h"
 #include "round.h"
@@ -26,6 +27,8 @@ namespace {
 // Up to here two processes do better when both compute all: a system call less for each.
 constexpr Count kShortBytes = 24 * 1024;
 static_assert(kShortBytes <= static_cast<Count>(CmaAccess::kBlock));
+constexpr auto kReducedByRoot = static_cast<Count>(kReducedByRootOfTwo);
+static_assert(kReducedByRoot <= static_cast<Count>(CmaAccess::kBlock));
 
 // A reduction under way, and what has gone wrong so far; the rounds go on then, so that nobody
 // waits for ever.
@@ -68,11 +71,6 @@ class Work {
       const std::byte* operand = operand_of(rank, first, elements, cma_.operand());
       if (status_.ok()) status_ = op_.apply(operand, to, elements, type_);
     }
-  }
-
-  // All of the operand of `rank`, another process.
-  void copy_operand(int rank, Count elements, std::byte* to) noexcept {
-    if (status_.ok()) status_ = cma_.read(rank, cma_.buffers(rank).operand, to, bytes(elements));
   }
 
   // To all who want the result, this process included.
@@ -164,9 +162,13 @@ Status direct_allreduce(SharedSegment& segment, const CmaAccess& cma, const Call
 }
 
 Status direct_reduce(SharedSegment& segment, const CmaAccess& cma, const Call& call) noexcept {
-  if (call.root != segment.rank())
-    return part_by_part(segment, cma, call, call.send.buffer, nullptr);
-  return part_by_part(segment, cma, call, operand_of(call), call.receive.buffer);
+  const bool is_root = call.root == segment.rank();
+  const void* operand = is_root ? operand_of(call) : call.send.buffer;
+  if (segment.size() > 2 || amount(call) > kReducedByRoot)
+    return part_by_part(segment, cma, call, operand, is_root ? call.receive.buffer : nullptr);
+  Work work(segment, cma, call, operand, nullptr);
+  if (!is_root) return work.end();
+  return for_itself(work, call, 0, call.receive.count, call.in_place ? cma.combined() : nullptr);
 }
 
 Status direct_reduce_scatter(SharedSegment& segment, const CmaAccess& cma,
@@ -181,11 +183,13 @@ Status direct_reduce_scatter(SharedSegment& segment, const CmaAccess& cma,
 }
 
 // The second process gets what the first one has.
-Status direct_exscan(SharedSegment& segment, const CmaAccess& cma, const Call& call) noexcept {
-  Work work(segment, cma, call, operand_of(call), nullptr);
-  if (segment.rank() == 1)
-    work.copy_operand(0, call.receive.count, static_cast<std::byte*>(call.receive.buffer));
-  return work.end();
+Status direct_exscan(SharedSegment& segment, const CmaAccess& cma, const Call& call,
+                     bool split) noexcept {
+  Call moved = call;
+  moved.operation = Operation::bcast;
+  moved.root = 0;
+  if (segment.rank() == 0) moved.receive.buffer = const_cast<void*>(operand_of(call));
+  return direct_bcast(segment, cma, moved, split);
 }
 
 }  // namespace tessera::coll::sm

@@ -86,8 +86,8 @@ Reducing reduction_of(Operation operation) noexcept {
   }
 }
 
-DirectReducing direct_reduction_of(const Call& call) noexcept {
-  switch (call.operation) {
+DirectReducing direct_reduction_of(Operation operation) noexcept {
+  switch (operation) {
     case Operation::reduce:
       return direct_reduce;
     case Operation::allreduce:
@@ -95,8 +95,6 @@ DirectReducing direct_reduction_of(const Call& call) noexcept {
     case Operation::reduce_scatter:
     case Operation::reduce_scatter_block:
       return direct_reduce_scatter;
-    case Operation::exscan:
-      return call.size == 2 ? direct_exscan : nullptr;
     default:
       return nullptr;
   }
@@ -172,8 +170,11 @@ Status SmModule::meet() noexcept {
 // Rules give large reductions to this component for the sake of the direct way: without it,
 // messages are better. What a parameter gives to it stays here.
 Status SmModule::run_large(const Plan& plan, const Call& call) noexcept {
-  if (const CmaAccess* cma = cma_access(); cma != nullptr)
-    return unless_broken(direct_reduction_of(call)(*segment_, *cma, call));
+  if (const CmaAccess* cma = cma_access(); cma != nullptr) {
+    return unless_broken(call.operation == Operation::exscan
+                             ? direct_exscan(*segment_, *cma, call, plan.split)
+                             : direct_reduction_of(call.operation)(*segment_, *cma, call));
+  }
   if (plan.without_direct == Plan::WithoutDirect::messages) return Errc::unsupported;
   return reduction_of(call.operation)(*segment_, call);
 }

@@ -47,8 +47,8 @@ Status direct_reduce(SharedSegment& segment, const CmaAccess& cma, const Call& c
 Status direct_allreduce(SharedSegment& segment, const CmaAccess& cma, const Call& call) noexcept;
 Status direct_reduce_scatter(SharedSegment& segment, const CmaAccess& cma,
                              const Call& call) noexcept;
-Status direct_exscan(SharedSegment& segment, const CmaAccess& cma,
-                     const Call& call) noexcept;  // of two processes
+Status direct_exscan(SharedSegment& segment, const CmaAccess& cma, const Call& call,
+                     bool split) noexcept;  // of two processes; `split` as in direct_bcast()
 
 // direct_bcast.cpp: where `cma` is open. `split`: the root copies a part of the data itself.
 Status direct_bcast(SharedSegment& segment, const CmaAccess& cma, const Call& call,

@@ -20,10 +20,9 @@ constexpr std::size_t kAnyLength = std::numeric_limits<std::size_t>::max();
 using Lengths = Rule::Range<std::size_t>;
 constexpr Lengths kNone{kAnyLength, 0};
 
-// Two processes with a processor each: what goes one way is streamed, the reader one chunk behind
-// the writer; what both have for each other takes two copies one after the other, and one direct
-// copy is sooner faster.
-constexpr std::size_t kStreamed = 48 * 1024;
+// Two processes with a processor each: what both have for each other takes two copies one after the
+// other, and one direct copy is sooner faster than for what goes one way, which is streamed, the
+// reader one chunk behind the writer.
 constexpr std::size_t kExchanged = 16 * 1024;
 
 bool one_way(Operation operation) noexcept {
@@ -50,8 +49,8 @@ bool reduces(Operation operation) noexcept {
   return operation >= Operation::reduce && operation <= Operation::exscan;
 }
 
-std::size_t of_two(const Question& q) noexcept {
-  return scaled(one_way(q.operation) ? kStreamed : kExchanged, q.machine);
+std::size_t direct_between_two_from(const Question& q) noexcept {
+  return one_way(q.operation) ? one_way_direct_from(q.machine) : scaled(kExchanged, q.machine) + 1;
 }
 
 // The longest block of an operation of blocks of any length that goes into a slot.
@@ -63,7 +62,7 @@ std::size_t longest_in_slot(const Question& q) noexcept {
   if (q.limit != Question::kByRules) return static_cast<std::size_t>(q.limit);
   if (exchanges_with_neighbours(q.operation) && !q.oversubscribed) return kToEachNeighbor;
   if (among_neighbours(q.operation)) return kAnyLength;
-  if (!q.oversubscribed) return q.size == 2 ? of_two(q) : kOfMore;
+  if (!q.oversubscribed) return q.size == 2 ? direct_between_two_from(q) - 1 : kOfMore;
   if (one_way(q.operation)) return q.size <= 4 ? kFromFew : kOneWay;
   return kAnyLength;  // all wait for all: messages take more turns
 }
@@ -75,7 +74,7 @@ Lengths copied_directly(const Question& q) noexcept {
   constexpr int kMany = 32;  // then algorithms of fewer messages do better
   if (q.direct_from != 0) return {.least = q.direct_from};
   if (q.size > kMany) return kNone;
-  if (!q.oversubscribed && q.size == 2) return {.least = of_two(q) + 1};
+  if (!q.oversubscribed && q.size == 2) return {.least = direct_between_two_from(q)};
   if (!q.oversubscribed) return {.least = scaled(12 * 1024, q.machine)};
   const bool few = q.size <= 4;
   if (q.operation == Operation::gather || q.operation == Operation::gatherv)
@@ -92,7 +91,6 @@ Count directly_reduced_from(const Question& q) noexcept {
   constexpr Count kPart = 8 * 1024;
   constexpr Count kPartInTurns = 24 * 1024;
   constexpr Count kVectorOfTwo = 48 * 1024;
-  constexpr Count kExscanOfTwo = 32 * 1024;
   if (q.direct_from != 0) return static_cast<Count>(q.direct_from);
   if (q.operation == Operation::reduce && q.oversubscribed)
     return std::numeric_limits<Count>::max();
@@ -100,7 +98,7 @@ Count directly_reduced_from(const Question& q) noexcept {
   const auto here = [&](Count bytes) {
     return static_cast<Count>(scaled(static_cast<std::size_t>(bytes), q.machine));
   };
-  if (q.operation == Operation::exscan) return here(kExscanOfTwo);
+  if (q.operation == Operation::exscan) return static_cast<Count>(one_way_direct_from(q.machine));
   if (q.size > 2) return q.size * here(kPart);
   return here(q.operation == Operation::allreduce ? kVectorOfTwo : 2 * kVectorOfTwo);
 }
@@ -141,9 +139,10 @@ bool is_direct_bcast(const Question& q) noexcept {
 
 bool splits(const Question& q, Protocol protocol) noexcept {
   const auto bytes = static_cast<std::size_t>(q.amount);
-  const bool pair = q.size == 2 && one_way(q.operation);
-  if (protocol != Protocol::direct_bcast && !(protocol == Protocol::direct_blocks && pair))
-    return false;
+  const bool blocks = protocol == Protocol::direct_blocks && one_way(q.operation);
+  const bool operand = protocol == Protocol::direct_reduction && q.operation == Operation::exscan;
+  const bool pair = q.size == 2 && (blocks || operand);
+  if (protocol != Protocol::direct_bcast && !pair) return false;
   return !q.oversubscribed &&
          split_copy_ns(q.machine, q.size, bytes) < single_copy_ns(q.machine, bytes);
 }

@@ -51,10 +51,11 @@ int give_info(MPI_Info* info) {
 
 template <class Body>
 int with_registration(MPI_T_event_registration registration, Body&& body) {
-  return tool_call([&](Tools& all) {
+  const auto checked = [&](Tools& all) {
     if (!all.registrations.contains(registration)) return MPI_T_ERR_INVALID_HANDLE;
     return body(all, *registration);
-  });
+  };
+  return tool_call(checked, Listening::changes);
 }
 
 }  // namespace
@@ -131,7 +132,7 @@ extern "C" int PMPI_T_event_get_index(const char* name, int* event_index) {
 TESSERA_WEAK_ALIAS(MPI_T_event_handle_alloc)
 extern "C" int PMPI_T_event_handle_alloc(int event_index, void*, MPI_Info info,
                                          MPI_T_event_registration* event_registration) {
-  return tool_call([&](Tools& all) {
+  const auto body = [&](Tools& all) {
     const EventType* event = element(all.catalog.events(), event_index);
     if (event == nullptr) return MPI_T_ERR_INVALID_INDEX;
     if (event_registration == nullptr || !right_info(info)) return MPI_T_ERR_INVALID;
@@ -141,7 +142,8 @@ extern "C" int PMPI_T_event_handle_alloc(int event_index, void*, MPI_Info info,
     all.collector.listen(event->owner, event->number, *made);
     *event_registration = made.release();
     return MPI_SUCCESS;
-  });
+  };
+  return tool_call(body, Listening::changes);
 }
 
 TESSERA_WEAK_ALIAS(MPI_T_event_register_callback)

@@ -58,13 +58,14 @@ extern "C" int PMPI_T_init_thread(int required, int* provided) {
 
 TESSERA_WEAK_ALIAS(MPI_T_finalize)
 extern "C" int PMPI_T_finalize() {
-  return tool_call([](Tools& all) {
+  const auto body = [](Tools& all) {
     if (--all.uses == 0) {
       all.end_all();
       all.kernel.reset();
     }
     return MPI_SUCCESS;
-  });
+  };
+  return tool_call(body, Listening::changes);
 }
 
 TESSERA_WEAK_ALIAS(MPI_T_enum_get_info)

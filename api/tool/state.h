@@ -8,7 +8,8 @@
 // error: all answer with a code.
 //
 // Locks, in this order: `alive`, shared, which keeps the engine; the engine's lock, where it has
-// one; `mutex`. A callback of an event is called under the engine's lock and may read variables.
+// one; that of the listeners, for calls that change who listens, and how; `mutex`. A callback of an
+// event is called under the engine's lock, and that of the listeners, and may read variables.
 //
 #include <atomic>
 #include <memory>
@@ -55,25 +56,30 @@ struct Tools {
 
 Tools& tools() noexcept;
 
+// Whether a call changes who listens to events: then none is told of one meanwhile.
+enum class Listening : bool { as_it_is, changes };
+
 // Keeps the engine, and everybody else out, for one call.
 class ToolScope {
  public:
-  ToolScope() : alive_(tools().alive) {
+  explicit ToolScope(Listening listening = Listening::as_it_is) : alive_(tools().alive) {
     if (tools().engine != nullptr) engine_.emplace(tools().engine->progress());
+    if (listening == Listening::changes) listeners_ = tools().collector.keep_listeners();
     lock_ = std::unique_lock(tools().mutex);
   }
 
  private:
   std::shared_lock<std::shared_mutex> alive_;
   std::optional<EngineGuard> engine_;
+  std::unique_lock<std::recursive_mutex> listeners_;
   std::unique_lock<std::recursive_mutex> lock_;
 };
 
 // The body of a function that needs the interface to be initialised.
 template <class Body>
-int tool_call(Body&& body) noexcept {
+int tool_call(Body&& body, Listening listening = Listening::as_it_is) noexcept {
   try {
-    const ToolScope scope;
+    const ToolScope scope(listening);
     if (tools().uses.load() == 0) return MPI_T_ERR_NOT_INITIALIZED;
     return body(tools());
   } catch (const std::bad_alloc&) {

@@ -178,7 +178,13 @@ void Collector::listen(const std::string& name, unsigned number, Listener& liste
   static_cast<OwnerEvents&>(events_of(name)).add(number, listener);
 }
 
+std::unique_lock<std::recursive_mutex> Collector::keep_listeners() {
+  return std::unique_lock(listeners_);
+}
+
+// The listeners' mutex first: who is called holds it, and may call this.
 void Collector::ignore(Listener& listener) {
+  const std::lock_guard listeners(listeners_);
   const std::lock_guard lock(events_mutex_);
   for (auto& [name, events] : events_) events->remove(listener);
 }

@@ -9,7 +9,9 @@
 //
 // Threads. Any thread may call anything. Reading calls measure() of a component with the mutex
 // held; the caller holds the engine's lock where there is one (api/tool/state.h), and takes it
-// first. Listeners are called with a mutex of their own, by the thread that raises the event.
+// first. Listeners are called with a mutex of their own, by the thread that raises the event; they
+// may call anything here. Who holds a lock that listeners take has to take theirs first
+// (keep_listeners).
 //
 #include <atomic>
 #include <map>
@@ -74,6 +76,8 @@ class Collector final : public Watcher {
   // Until ignore() the listener hears of event `number` of the owner.
   void listen(const std::string& owner, unsigned number, Listener& listener);
   void ignore(Listener& listener);
+  // Meanwhile only this thread calls listeners.
+  std::unique_lock<std::recursive_mutex> keep_listeners();
 
  private:
   struct Cell;
@@ -85,7 +89,7 @@ class Collector final : public Watcher {
 
   mutable std::recursive_mutex mutex_;
   std::map<std::string, std::unique_ptr<Owner>, std::less<>> owners_;
-  std::mutex events_mutex_;  // of the map of those who raise them
+  std::mutex events_mutex_;  // of the map of those who raise them; the last one taken
   std::map<std::string, std::unique_ptr<OwnerEvents>, std::less<>> events_;
   std::recursive_mutex listeners_;
 };

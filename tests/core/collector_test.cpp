@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 #include <utility>
 
 namespace tessera {
@@ -120,6 +122,29 @@ TEST(Collector, ListenersHearOfTheirEvent) {
   EXPECT_EQ(second.heard, 3);
   collector.ignore(second);
   EXPECT_FALSE(events.wanted(1));
+}
+
+// Each of two threads would wait for the other one if locks were not taken in one order.
+TEST(Collector, AListenerLeavesWhileAnotherOneDoes) {
+  constexpr int kRounds = 100'000;  // of each thread at least
+  Collector collector;
+  Events& events = collector.events_of("pml_pump");
+  Ear here(collector), there(collector);
+  here.leaves = true;
+  std::atomic<int> rounds{0};
+  std::thread other([&] {
+    for (; rounds < kRounds; ++rounds) {
+      collector.listen("pml_pump", 0, there);
+      collector.ignore(there);
+    }
+  });
+  int raised = 0;
+  for (; raised < kRounds || rounds < kRounds; ++raised) {
+    collector.listen("pml_pump", 0, here);
+    events.raise(0, {raised});
+  }
+  other.join();
+  EXPECT_EQ(here.heard, raised);
 }
 
 }  // namespace

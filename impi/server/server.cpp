@@ -35,6 +35,9 @@ Server::Server(ServerOptions options) : options_(std::move(options)), job_(optio
 
 Server::~Server() {
   close_all();
+  for (const int file : wake_) {
+    if (file >= 0) ::close(file);
+  }
 }
 
 Checked Server::open() {
@@ -256,10 +259,8 @@ void Server::close_all() noexcept {
     if (client->socket >= 0) ::close(client->socket);
   }
   clients_.clear();
-  for (int* file : {&listener_, &wake_[0], &wake_[1]}) {
-    if (*file >= 0) ::close(*file);
-    *file = -1;
-  }
+  if (listener_ >= 0) ::close(listener_);
+  listener_ = -1;
 }
 
 }  // namespace tessera::impi

@@ -6,8 +6,9 @@
 // FINI (Ending::finished) or the job cannot go on (Ending::failed), then all connections are
 // closed. Connections that do not authenticate themselves, send nonsense, or claim a rank they
 // cannot have are closed with a line and change nothing; a client that is lost after it joined ends
-// the job. stop() may be called from a signal handler. Bounded: kMostStrangers connections without
-// a rank (the oldest gives way), kMostOutput bytes for a client that does not read.
+// the job. stop() may be called at any time, from signal handlers, too: what it writes to is closed
+// by the destructor alone. Bounded: kMostStrangers connections without a rank (the oldest gives
+// way), kMostOutput bytes for a client that does not read.
 //
 #include <chrono>
 #include <cstdint>

@@ -56,7 +56,7 @@ bool is_ours(const struct sigaction& action) noexcept {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == on_fault;
 }
 
-// SA_NODEFER: the jump out of the handler then has no mask to restore.
+// SA_NODEFER: the jump out of the handler then has no mask to restore (kMaskToRestore).
 void install() noexcept {
   struct sigaction ours {
   }, found{};
@@ -85,8 +85,15 @@ void leave() noexcept {
   if (--users == 0) restore();
 }
 
+// The thread sanitizer puts a handler of its own around ours, which blocks every signal.
+#ifdef __SANITIZE_THREAD__
+constexpr int kMaskToRestore = 1;
+#else
+constexpr int kMaskToRestore = 0;
+#endif
+
 bool run(Copying& copying, void (*copy)(void*), void* argument) noexcept {
-  if (sigsetjmp(copying.back, 0) != 0) return false;
+  if (sigsetjmp(copying.back, kMaskToRestore) != 0) return false;
   under_way = &copying;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   copy(argument);

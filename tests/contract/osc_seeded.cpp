@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tessera/osc.h"
@@ -22,7 +23,7 @@ class Seeded final : public Interposer {
     if (bug_ == "short" && from.type->contiguous() && from.count > 1000)
       return below().put({from.buffer, from.count - 1, from.type},
                          {to.rank, to.displacement, to.count - 1, to.type}, ticket);
-    if (bug_ == "late") return kept_.push_back({from, to}), Status();
+    if (bug_ == "late") return kept_.push_back(kept(from, to)), Status();
     if (bug_ == "twice" && ticket != nullptr) ticket->hold(), ticket->done({}), ticket->done({});
     if (bug_ == "beside" && to.count == 5000)
       static_cast<void>(below().put(from, moved(to), ticket));
@@ -31,7 +32,8 @@ class Seeded final : public Interposer {
   Status accumulate(const Local& from, const Remote& to, const Combination& how,
                     Ticket* ticket) noexcept override {
     if (bug_ != "unordered") return below().accumulate(from, to, how, ticket);
-    if (how.kind == Combination::Kind::replace) return sums_.push_back({{from, to}, how}), Status();
+    if (how.kind == Combination::Kind::replace)
+      return sums_.push_back({kept(from, to), how}), Status();
     return below().accumulate(from, to, how, ticket);
   }
   Status fetch(const void* from, void* result, int rank, Aint displacement,
@@ -53,7 +55,9 @@ class Seeded final : public Interposer {
   }
 
  private:
+  // With data of its own: the caller's may be gone when the operation is handed over.
   struct Kept {
+    std::vector<std::byte> data;
     Local from;
     Remote to;
   };
@@ -64,17 +68,23 @@ class Seeded final : public Interposer {
   static Remote moved(const Remote& to) noexcept {
     return {to.rank, to.displacement + 1, to.count, to.type};
   }
+  static Kept kept(const Local& from, const Remote& to) {
+    const auto* first = static_cast<const std::byte*>(from.buffer);
+    Kept it{{first, first + from.count * from.type->size()}, from, to};
+    it.from.buffer = it.data.data();
+    return it;
+  }
   void hand_over() noexcept {
     for (const Kept& each : kept_) static_cast<void>(below().put(each.from, each.to, nullptr));
     for (const Sum& each : sums_)
       static_cast<void>(below().accumulate(each.kept.from, each.kept.to, each.how, nullptr));
-    kept_.clear();
-    sums_.clear();
+    handed_over_ = std::exchange(kept_, {});
+    added_ = std::exchange(sums_, {});
   }
 
   std::string_view bug_;
-  std::vector<Kept> kept_;
-  std::vector<Sum> sums_;
+  std::vector<Kept> kept_, handed_over_;  // which is done when the call that follows returns
+  std::vector<Sum> sums_, added_;
 };
 
 class SeededComponent final : public osc::Component {

@@ -17,11 +17,8 @@ int used_up(const char* procedure) {
 
 template <class Handle, class Create, class Copy>
 void create_keyval(Create create, Copy* null_copy, Keyval keys, Fint* keyval, Fint* ierror) {
-  auto* kept = new Keyval(keys);
   auto* copy = is_null_copy(keys.copy) ? null_copy : &Attribute<Handle>::copy;
-  const int code = create(copy, &Attribute<Handle>::destroy, keyval, kept);
-  if (code != MPI_SUCCESS) delete kept;
-  finish(ierror, code);
+  finish(ierror, create(copy, &Attribute<Handle>::destroy, keyval, kept(keys)));
 }
 
 template <class Value, class Get, class Handle>
@@ -67,15 +64,12 @@ void create_operation(const char* name, Create create, Function* function, const
 template <class Count, class Register>
 void register_datarep(Register enter, const char* datarep, std::size_t length,
                       DataRepresentation procedures, Fint* ierror) {
-  auto* kept = new DataRepresentation(procedures);  // there is no call to remove one
   const auto read =
       is_null_conversion(procedures.read) ? nullptr : &DataRepresentation::convert<Count, true>;
   const auto write =
       is_null_conversion(procedures.write) ? nullptr : &DataRepresentation::convert<Count, false>;
-  const int code =
-      enter(text(datarep, length).c_str(), read, write, &DataRepresentation::call_extent, kept);
-  if (code != MPI_SUCCESS) delete kept;
-  finish(ierror, code);
+  finish(ierror, enter(text(datarep, length).c_str(), read, write, &DataRepresentation::call_extent,
+                       kept(procedures)));
 }
 
 }  // namespace

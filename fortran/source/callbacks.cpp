@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fortran/source/callbacks.h"
 
+#include <array>
 #include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "fortran/source/attributes.h"
@@ -97,7 +101,30 @@ int delete_by(const Keyval& keys, Fint object, Fint keyval, MPI_Aint value) {
   return ierror;
 }
 
+std::intptr_t place_of(Procedure procedure) {
+  return reinterpret_cast<std::intptr_t>(procedure);
+}
+
+// The one copy of what is equal. Nothing of it is destroyed: delete functions run while the program
+// ends.
+template <class Procedures>
+Procedures* keep(const std::array<std::intptr_t, 4>& key, const Procedures& procedures) {
+  using All = std::map<std::array<std::intptr_t, 4>, Procedures>;
+  static std::mutex& mutex = *new std::mutex;
+  static All& all = *new All;
+  const std::lock_guard lock(mutex);
+  return &all.try_emplace(key, procedures).first->second;
+}
+
 }  // namespace
+
+Keyval* kept(const Keyval& keys) {
+  return keep({place_of(keys.copy), place_of(keys.destroy), keys.extra, keys.narrow}, keys);
+}
+
+DataRepresentation* kept(const DataRepresentation& one) {
+  return keep({place_of(one.read), place_of(one.write), place_of(one.extent), one.extra}, one);
+}
 
 MPI_User_function* operation(Procedure procedure) {
   return Pool<Operation<int, MPI_User_function>, kOperations>::find(procedure);

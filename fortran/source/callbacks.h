@@ -23,7 +23,7 @@ MPI_File_errhandler_function* file_handler(Procedure procedure);
 MPI_Session_errhandler_function* session_handler(Procedure procedure);
 MPI_Win_errhandler_function* win_handler(Procedure procedure);
 
-// The procedures of a keyval; it lives as long as the program, for attributes outlive keyvals.
+// The procedures of a keyval.
 struct Keyval {
   Procedure copy, destroy;
   MPI_Aint extra;
@@ -56,5 +56,11 @@ struct DataRepresentation {
                      MPI_Offset position, void* self);
   static int call_extent(MPI_Datatype datatype, MPI_Aint* extent, void* self);
 };
+
+// A copy for MPI, which lives as long as the program: attributes outlive keyvals, and nothing
+// removes a data representation. Equal ones have one copy, so that a program that makes the same
+// keyval again and again does not grow.
+Keyval* kept(const Keyval& procedures);
+DataRepresentation* kept(const DataRepresentation& procedures);
 
 }  // namespace tessera::fortran

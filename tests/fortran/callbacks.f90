@@ -109,6 +109,7 @@ program callbacks
   call operations()
   call error_handlers()
   call attributes()
+  call repeated_keyvals()
   call predefined_attributes()
   call predefined_functions()
   call generalized_requests()
@@ -180,6 +181,26 @@ contains
     call MPI_Comm_free_keyval(key)
     call expect_value(key, MPI_KEYVAL_INVALID, "a freed keyval")
   end subroutine attributes
+
+  ! A program that makes the same keyval again and again does not grow.
+  subroutine repeated_keyvals()
+    interface
+      function allocated_bytes() bind(C)
+        import
+        integer(c_size_t) :: allocated_bytes
+      end function allocated_bytes
+    end interface
+    integer, parameter :: rounds = 10000
+    integer(c_size_t) :: before
+    integer :: i, key
+    before = 0
+    do i = 0, rounds
+      if (i == 1) before = allocated_bytes()
+      call MPI_Comm_create_keyval(copy_value, delete_value, key, 78_MPI_ADDRESS_KIND)
+      call MPI_Comm_free_keyval(key)
+    end do
+    call expect(allocated_bytes() - before < 8 * rounds, "equal keyvals are kept once")
+  end subroutine repeated_keyvals
 
   subroutine predefined_attributes()
     integer(MPI_ADDRESS_KIND) :: value

@@ -23,7 +23,7 @@ Part part_of(const Transfer& transfer) noexcept {
   part.end = hull.end;
   part.pieces = view.pieces(part.bytes);
   part.copied =
-      part.fit && transfer.driver->copies(transfer.writing, hull, part.bytes, part.pieces);
+      part.fit && transfer.driver->copies(transfer.writing, {hull, part.bytes, part.pieces});
   return part;
 }
 

@@ -109,7 +109,23 @@ Outcome Transfer::move(std::byte* data, Offset at, Offset n) const noexcept {
     list.flush();
     return list.outcome();
   }
+  if (lent(data, at, n)) return {n, {}};
   return sieves(at, n) ? sieve(data, at, n) : list_access(data, at, n);
+}
+
+// Copied from where the driver has the file.
+bool Transfer::lent(std::byte* data, Offset at, Offset n) const noexcept {
+  if (writing || !view->ascending(at, n) || view->pieces(n) < 2) return false;
+  struct Copy {
+    const View& view;
+    Offset at, n;
+    std::byte* data;
+  } copy{*view, at, n, data};
+  const auto look = [](const std::byte* first, void* context) {
+    const Copy& it = *static_cast<const Copy*>(context);
+    it.view.copy_out(it.at, it.n, first, it.data);
+  };
+  return driver->lend({view->hull(at, n), n, view->pieces(n)}, look, &copy);
 }
 
 Outcome Transfer::list_access(std::byte* data, Offset at, Offset n) const noexcept {
@@ -132,8 +148,7 @@ bool Transfer::sieves(Offset at, Offset n) const noexcept {
   const Range hull{view->offset_of(at), view->offset_of(at + n - 1) + 1};
   // What lies between is copied once more than by calls; the pieces a second time, near the CPU.
   const Offset more = hull.end - hull.first - n + n / 2;
-  if (more / pieces >= kCallAsCopy || (hull.end - hull.first) / kSparsest > n) return false;
-  return !driver->copies(false, hull, n, pieces);
+  return more / pieces < kCallAsCopy && (hull.end - hull.first) / kSparsest <= n;
 }
 
 Outcome Transfer::sieve(std::byte* data, Offset at, Offset n) const noexcept {
@@ -150,12 +165,8 @@ Outcome Transfer::sieve(std::byte* data, Offset at, Offset n) const noexcept {
     const Outcome read = driver->read({&hull, 1});
     outcome.failure = read.failure;
     const Offset there = std::min(to, view->position_at(first + read.bytes));
-    each_strip(*view, from, there - from, [&](const Strip& strip) {
-      const std::byte* piece = buffer.get() + (strip.offset - first);
-      for (Count i = 0; i < strip.count; ++i, piece += strip.stride, data += strip.bytes)
-        std::memcpy(data, piece, static_cast<std::size_t>(strip.bytes));
-      return true;
-    });
+    if (there > from) view->copy_out(from, there - from, buffer.get(), data);
+    data += there - from;
     outcome.bytes += there - from;
     if (there < to || !read.failure.ok()) break;
   }

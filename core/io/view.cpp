@@ -158,6 +158,17 @@ Offset View::offset_of(Offset position) const noexcept {
   return displacement_ + tile * tile_extent_ + place.at + place.byte;
 }
 
+// A row of tiles in memory, as a program's data may lie there.
+void View::copy_out(Offset position, Offset bytes, const std::byte* first,
+                    std::byte* out) const noexcept {
+  const Offset tile = position / tile_size_, within = position - tile * tile_size_;
+  const Offset before = offset_of(position) - displacement_ - tile * tile_extent_;
+  const Count tiles = (within + bytes + tile_size_ - 1) / tile_size_;
+  PackCursor cursor(*filetype_, shift(const_cast<std::byte*>(first), -before), tiles);
+  cursor.seek(static_cast<std::size_t>(within));
+  cursor.pack(out, static_cast<std::size_t>(bytes));
+}
+
 Range View::hull(Offset position, Offset bytes) const noexcept {
   const Offset last = position + bytes - 1;
   if (contiguous_ || ascending(position, bytes)) return {offset_of(position), offset_of(last) + 1};

@@ -45,6 +45,10 @@ class View {
   // that one.
   Strip strip(Offset position) const noexcept;
   Offset offset_of(Offset position) const noexcept;
+  // Copies a piece of the stream, which ascends, out of its hull, of which `first` is the first
+  // byte.
+  void copy_out(Offset position, Offset bytes, const std::byte* first,
+                std::byte* out) const noexcept;
   // The first position that lies at this offset or behind it, of a piece that ascends.
   Offset position_at(Offset offset) const noexcept;
 

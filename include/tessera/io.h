@@ -12,11 +12,12 @@
 // may rest only on the question. In a collective open, rank 0 opens first, alone with `create` and
 // `exclusive`; the others open what then exists, without them.
 //
-// A Driver is one open file of one process. read(), write(), size() and copies() may be called by
-// several threads at once, also while others are under way; everything else by one thread, and not
-// while a transfer runs. A list is worked off in its order. A driver repeats short and interrupted
-// transfers itself: what it reports is final. It writes no byte outside the extents, also not with
-// what it has read there before. read() ends at the end of the file without a failure.
+// A Driver is one open file of one process. read(), write(), lend(), size() and copies() may be
+// called by several threads at once, also while others are under way; everything else by one
+// thread, and not while a transfer runs. A list is worked off in its order. A driver repeats short
+// and interrupted transfers itself: what it reports is final. It writes no byte outside the
+// extents, also not with what it has read there before. read() ends at the end of the file without
+// a failure.
 //
 // Failures carry a text that names the file, where it happened and the reason. Their codes are
 // those of status.h and the ones below, which only files have; the engine makes MPI error classes
@@ -32,7 +33,7 @@
 #include "tessera/component.h"
 #include "tessera/status.h"
 
-#define TESSERA_INTERFACE_io 4
+#define TESSERA_INTERFACE_io 5
 
 namespace tessera::io {
 
@@ -84,6 +85,16 @@ struct Range {
   Offset end;
 };
 
+// So many pieces in a range of a file, `bytes` together; the first one begins it, the last ends it.
+struct Pieces {
+  Range hull;
+  Offset bytes;
+  Offset number;
+};
+
+// Sees the bytes of a hull, of which `first` is the first.
+using Look = void (*)(const std::byte* first, void* context);
+
 class Driver {
  public:
   virtual ~Driver() = default;  // closes what close() has not
@@ -101,14 +112,15 @@ class Driver {
   // that excludes this one. The system gives locks of ended processes back.
   virtual Status lock(Range, bool /*exclusive*/) noexcept { return Errc::unsupported; }
   virtual void unlock(Range) noexcept {}
-  // Whether writing (else reading) so many pieces in the hull, `bytes` together, would now cost
-  // little more than copies: the engine then neither gathers the pieces of several processes nor
-  // reads what lies between them. Called before a collective access, and before a read of small
-  // pieces.
-  virtual bool copies(bool /*writing*/, Range /*hull*/, Offset /*bytes*/,
-                      Offset /*pieces*/) noexcept {
-    return false;
-  }
+  // Whether writing (else reading) such pieces would now cost little more than copies: the engine
+  // then does not gather the pieces of several processes. Called before a collective access.
+  virtual bool copies(bool /*writing*/, const Pieces&) noexcept { return false; }
+  // Reading without a copy in between: `look` gets the bytes of the hull where they lie, such as in
+  // a mapping of the file. True: it has seen the file, and all of the hull. False: it was not
+  // called, or what it saw is worth nothing, since the file became shorter meanwhile; the engine
+  // reads by lists. `look` may be left at any instruction: it holds no lock, and no object with a
+  // destructor. Called before a read of several pieces.
+  virtual bool lend(const Pieces&, Look /*look*/, void* /*context*/) noexcept { return false; }
 };
 
 // What is known of a file before it is open.

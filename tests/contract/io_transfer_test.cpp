@@ -266,6 +266,28 @@ TEST_F(IoTransfer, RandomListsAgreeWithAModel) {
   }
 }
 
+// What a driver lends, if it does, is the file, as long as that is as long as it says.
+TEST_F(IoTransfer, LendsWhatTheFileHolds) {
+  constexpr Offset kBytes = 1 << 16;
+  auto driver = files_.create("lent");
+  Bytes data = pattern(kBytes + 200, 5), seen(kBytes);
+  write_all(*driver, 0, data);
+  const io::Pieces pieces{{100, 100 + kBytes}, kBytes / 2, 512};
+  const auto look = [](const std::byte* first, void* to) { std::memcpy(to, first, kBytes); };
+  for (int time = 0; time < 4; ++time) {
+    data[200] = static_cast<std::byte>(time);
+    ASSERT_EQ(driver->write(List().add(200, data, 200, 1)).bytes, 1);
+    if (driver->lend(pieces, look, seen.data())) {
+      EXPECT_TRUE(std::equal(seen.begin(), seen.end(), data.begin() + 100));
+    }
+  }
+  ASSERT_TRUE(driver->resize(100 + kBytes - 1).ok());
+  EXPECT_FALSE(driver->lend(pieces, look, seen.data()));
+  EXPECT_FALSE(driver->copies(false, pieces));
+  ASSERT_TRUE(driver->resize(0).ok());
+  EXPECT_FALSE(driver->lend(pieces, look, seen.data()));
+}
+
 }  // namespace
 
 }  // namespace tessera::contract::storage

@@ -21,9 +21,12 @@
 #include <string>
 #include <vector>
 
+#include "model_views.h"
 #include "scratch.h"
 
 namespace {
+
+using namespace model;
 
 int rank, size;
 unsigned long program_seed;
@@ -37,61 +40,6 @@ unsigned long program_seed;
 
 void expect(const char* what, long long is, long long expected) {
   if (is != expected) fail(what, is, expected);
-}
-
-class Random {
- public:
-  explicit Random(unsigned long seed) : engine_(seed) {}
-  int below(int n) { return static_cast<int>(engine_() % static_cast<unsigned long>(n)); }
-  bool one_in(int n) { return below(n) == 0; }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-// What one rank sees: pieces of a tile, and the tile's extent.
-struct Piece {
-  int offset, bytes;
-};
-struct View {
-  long long displacement = 0;
-  std::vector<Piece> pieces;
-  int extent = 1;
-  int bytes = 0;  // of a tile
-
-  long long place(long long position) const {
-    const long long tile = position / bytes;
-    long long within = position % bytes;
-    for (const Piece& piece : pieces) {
-      if (within < piece.bytes) return displacement + tile * extent + piece.offset + within;
-      within -= piece.bytes;
-    }
-    return -1;
-  }
-};
-
-// A tile cut into pieces of multiples of `unit`, each of one rank's, of nobody's, or (common) of
-// all.
-std::vector<View> draw_views(Random& random, int unit, bool common) {
-  std::vector<View> views(static_cast<std::size_t>(size));
-  const long long displacement = random.below(3) * 7 * unit;
-  const int cuts = 1 + random.below(random.one_in(4) ? 40 : 6);
-  int at = 0;
-  for (int i = 0; i < cuts; ++i) {
-    const int bytes = unit * (1 + random.below(random.one_in(5) ? 300 : 9));
-    const int owner = random.below(size + 1) - 1;
-    for (int r = 0; r < size; ++r)
-      if (owner >= 0 && (common || owner == r))
-        views[static_cast<std::size_t>(r)].pieces.push_back({at, bytes});
-    at += bytes;
-  }
-  at += unit * random.below(3);
-  for (View& view : views) {
-    view.displacement = displacement;
-    view.extent = at;
-    for (const Piece& piece : view.pieces) view.bytes += piece.bytes;
-  }
-  return views;
 }
 
 void set_view(MPI_File file, const View& view, int unit) {
@@ -283,21 +231,29 @@ class Program {
     long long first;
     int units;
   };
+  // Where all ranks are: the next step is often there as well, since places that are accessed again
+  // are served in another way.
+  struct Where {
+    std::vector<View> views;
+    std::vector<Range> ranges;
+    int unit = 1;
+    bool ordered = false;
+  };
 
   void step() {
     Step step{random_.one_in(2), static_cast<Form>(random_.below(6)),
               static_cast<At>(random_.below(2)), 1 + random_.below(4)};
     const bool ordered = step.form == Form::ordered;
-    const std::vector<View> views = draw_views(random_, step.unit, ordered);
+    const bool again = random_.one_in(2) && !last_.views.empty() && last_.ordered == ordered;
+    if (again) {
+      step.unit = last_.unit;
+    } else {
+      draw_place(step.unit, ordered);
+    }
+    const std::vector<View>& views = last_.views;
+    const std::vector<Range>& ranges = last_.ranges;
     const View& mine = views[static_cast<std::size_t>(rank)];
     set_view(file_, mine, step.unit);
-    std::vector<Range> ranges;
-    long long shared = 0;
-    for (int r = 0; r < size; ++r) {
-      const int units = random_.one_in(6) ? 0 : 1 + random_.below(random_.one_in(6) ? 4000 : 60);
-      ranges.push_back({ordered ? shared : random_.below(100), units});
-      shared += units;
-    }
     const int stride = 1 + 2 * random_.below(2);
     const Range range = ranges[static_cast<std::size_t>(rank)];
     if (!ordered && step.at == At::pointer) MPI_File_seek(file_, range.first, MPI_SEEK_SET);
@@ -318,6 +274,16 @@ class Program {
     }
     MPI_File_sync(file_);
     MPI_Barrier(MPI_COMM_WORLD);
+  }
+
+  void draw_place(int unit, bool ordered) {
+    last_ = {draw_views(random_, size, unit, ordered), {}, unit, ordered};
+    long long shared = 0;
+    for (int r = 0; r < size; ++r) {
+      const int units = random_.one_in(6) ? 0 : 1 + random_.below(random_.one_in(6) ? 4000 : 60);
+      last_.ranges.push_back({ordered ? shared : random_.below(100), units});
+      shared += units;
+    }
   }
 
   static char datum(unsigned salt, int r, int i) {
@@ -369,6 +335,7 @@ class Program {
   Random random_;
   MPI_File file_ = MPI_FILE_NULL;
   std::vector<char> bytes_;
+  Where last_;
 };
 
 unsigned long number_from(const char* variable, unsigned long otherwise) {

@@ -29,9 +29,16 @@ void Traffic::add(std::span<const Extent> list, Offset bytes) noexcept {
   for (const Extent& extent : list) {
     const Offset done = std::min(bytes, static_cast<Offset>(extent.bytes));
     if (done <= 0) return;
-    note(extent.offset, done);
+    note({extent.offset, extent.offset + done}, done);
     bytes -= done;
   }
+}
+
+void Traffic::add(const Pieces& pieces) noexcept {
+  ++calls_;
+  extents_ += static_cast<std::uint64_t>(pieces.number);
+  bytes_ += static_cast<std::uint64_t>(pieces.bytes);
+  note(pieces.hull, pieces.bytes);
 }
 
 void Traffic::double_parts() noexcept {
@@ -40,13 +47,14 @@ void Traffic::double_parts() noexcept {
   part_ *= 2;
 }
 
-void Traffic::note(Offset offset, Offset bytes) noexcept {
-  while ((offset + bytes - 1) / part_ >= static_cast<Offset>(kParts)) double_parts();
-  while (bytes > 0) {
-    const Offset here = std::min(bytes, part_ - offset % part_);
-    map_[static_cast<std::size_t>(offset / part_)] += static_cast<std::uint64_t>(here);
-    offset += here;
-    bytes -= here;
+void Traffic::note(Range range, Offset bytes) noexcept {
+  while ((range.end - 1) / part_ >= static_cast<Offset>(kParts)) double_parts();
+  const double share = static_cast<double>(bytes) / static_cast<double>(range.end - range.first);
+  while (range.first < range.end) {
+    const Offset here = std::min(range.end - range.first, part_ - range.first % part_);
+    map_[static_cast<std::size_t>(range.first / part_)] +=
+        static_cast<std::uint64_t>(static_cast<double>(here) * share);
+    range.first += here;
   }
 }
 

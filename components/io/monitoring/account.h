@@ -18,6 +18,7 @@ class Traffic {
   static constexpr std::size_t kParts = 64;
 
   void add(std::span<const Extent> list, Offset bytes) noexcept;
+  void add(const Pieces& pieces) noexcept;
   std::uint64_t calls() const noexcept { return calls_; }
   std::uint64_t extents() const noexcept { return extents_; }
   std::uint64_t bytes() const noexcept { return bytes_; }
@@ -26,7 +27,8 @@ class Traffic {
   std::string picture() const;
 
  private:
-  void note(Offset offset, Offset bytes) noexcept;
+  // `bytes` of a range, evenly.
+  void note(Range range, Offset bytes) noexcept;
   void double_parts() noexcept;
 
   std::uint64_t calls_ = 0;
@@ -41,13 +43,16 @@ class Account {
  public:
   void read(std::span<const Extent> list, Offset bytes) noexcept { add(read_, list, bytes); }
   void written(std::span<const Extent> list, Offset bytes) noexcept { add(written_, list, bytes); }
+  // Read, where they lie.
+  void lent(const Pieces& pieces) noexcept { add(read_, pieces); }
   // Lines for people: a header is the caller's.
   std::string report(std::uint32_t process, const std::string& path) const;
 
  private:
-  void add(Traffic& traffic, std::span<const Extent> list, Offset bytes) noexcept {
+  template <class... What>
+  void add(Traffic& traffic, const What&... what) noexcept {
     const std::lock_guard lock(mutex_);
-    traffic.add(list, bytes);
+    traffic.add(what...);
   }
   std::mutex mutex_;
   Traffic read_;

@@ -45,8 +45,13 @@ class Monitored final : public Driver {
     account_.written(list, outcome.bytes);
     return outcome;
   }
-  bool copies(bool writing, Range hull, Offset bytes, Offset pieces) noexcept override {
-    return below_->copies(writing, hull, bytes, pieces);
+  bool copies(bool writing, const Pieces& pieces) noexcept override {
+    return below_->copies(writing, pieces);
+  }
+  bool lend(const Pieces& pieces, Look look, void* context) noexcept override {
+    const bool seen = below_->lend(pieces, look, context);
+    if (seen) account_.lent(pieces);
+    return seen;
   }
   Result<Offset> size() noexcept override { return below_->size(); }
   Status resize(Offset size) noexcept override { return below_->resize(size); }

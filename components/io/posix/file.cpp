@@ -74,14 +74,14 @@ Result<Driver*> File::open(const Question& question, const Mode& mode, Maps maps
   } while (file->descriptor_ < 0 && errno == EINTR);
   Status opened = file->descriptor_ < 0
                       ? system_failure("open", file->path_, -1, errno)
-                      : file->look({maps.reads && mode.read, maps.writes && mode.write});
+                      : file->identify({maps.reads && mode.read, maps.writes && mode.write});
   if (opened.ok()) return file;
   delete file;
   return opened;
 }
 
 // What kind of file it is. A directory can be opened for reading, but is none.
-Status File::look(Maps maps) noexcept {
+Status File::identify(Maps maps) noexcept {
   struct stat about;
   if (fstat(descriptor_, &about) != 0) return system_failure("fstat", path_, -1, errno);
   if (S_ISDIR(about.st_mode)) return system_failure("open", path_, -1, EISDIR);
@@ -100,10 +100,8 @@ File::~File() {
 
 Outcome File::read(std::span<const Extent> list) noexcept {
   const OpenFile file{descriptor_, facts_.positioned, path_};
-  const bool copied = mapping_.read(file, list);
-  const Outcome outcome = copied ? Outcome{bytes_of(list), {}} : read_list(file, list);
+  const Outcome outcome = read_list(file, list);
   count(traffic_.reads, 1);
-  if (copied) count(traffic_.copied, 1);
   count(traffic_.bytes_read, outcome.bytes);
   return outcome;
 }
@@ -118,8 +116,16 @@ Outcome File::write(std::span<const Extent> list) noexcept {
   return outcome;
 }
 
-bool File::copies(bool writing, Range hull, Offset bytes, Offset pieces) noexcept {
-  return mapping_.copies({descriptor_, facts_.positioned, path_}, writing, hull, bytes, pieces);
+bool File::copies(bool writing, const Pieces& pieces) noexcept {
+  return mapping_.copies({descriptor_, facts_.positioned, path_}, writing, pieces);
+}
+
+bool File::lend(const Pieces& pieces, Look look, void* context) noexcept {
+  if (!mapping_.lend({descriptor_, facts_.positioned, path_}, pieces, look, context)) return false;
+  count(traffic_.reads, 1);
+  count(traffic_.copied, 1);
+  count(traffic_.bytes_read, pieces.bytes);
+  return true;
 }
 
 Result<Offset> File::size() noexcept {

@@ -33,7 +33,8 @@ class File final : public Driver {
   Facts facts() const noexcept override { return facts_; }
   Outcome read(std::span<const Extent> list) noexcept override;
   Outcome write(std::span<const Extent> list) noexcept override;
-  bool copies(bool writing, Range hull, Offset bytes, Offset pieces) noexcept override;
+  bool copies(bool writing, const Pieces& pieces) noexcept override;
+  bool lend(const Pieces& pieces, Look look, void* context) noexcept override;
   Result<Offset> size() noexcept override;
   Status resize(Offset size) noexcept override;
   Status reserve(Offset size) noexcept override;
@@ -44,7 +45,7 @@ class File final : public Driver {
 
  private:
   File(std::string path, Traffic& traffic) : path_(std::move(path)), traffic_(traffic) {}
-  Status look(Maps maps) noexcept;
+  Status identify(Maps maps) noexcept;
   Status extend(Offset size) noexcept;
 
   std::string path_;

@@ -32,8 +32,8 @@ constexpr std::size_t kPiecesOfRun = 8;
 // between the pieces too: up to so many in all for a page with pieces.
 constexpr std::size_t kPagesOfPiece = 2;
 constexpr std::size_t kPagesOfPage = 4;
-// A list of smaller ones costs more than to read what lies between them.
-constexpr Offset kSmallestRead = 256;
+// The guard and the looks at the file cost as much as reading so many bytes by a call.
+constexpr Offset kSmallestRead = 16 << 10;
 
 Offset page_size() noexcept {
   static const Offset bytes = sysconf(_SC_PAGESIZE);
@@ -126,6 +126,15 @@ bool close_together(const Pages& own, Range hull) noexcept {
   return pages_in(hull) <= own.pages * kPagesOfPage;
 }
 
+// Small, and near each other.
+bool worth_it(const Pieces& pieces, bool writing) noexcept {
+  const Range hull = pieces.hull;
+  const auto number = static_cast<std::size_t>(pieces.number);
+  return number >= kFewest && pieces.bytes <= pieces.number * page_size() && hull.first >= 0 &&
+         (writing || hull.end - hull.first >= kSmallestRead) &&
+         pages_in(hull) <= number * kPagesOfPage;
+}
+
 // A mapping to write through asks for a descriptor that reads as well.
 int readable_descriptor(const OpenFile& file) noexcept {
   char name[32];
@@ -140,13 +149,10 @@ void Mapping::allow(bool reading, bool writing) noexcept {
   writes_ = writing;
 }
 
-bool Mapping::copies(const OpenFile& file, bool writing, Range hull, Offset bytes,
-                     Offset pieces) noexcept {
-  if (!(writing ? writes_ : reads_) || pieces < static_cast<Offset>(kFewest)) return false;
-  if (bytes > pieces * page_size() || !guardable()) return false;
-  if (!writing && bytes < pieces * kSmallestRead) return false;
+bool Mapping::copies(const OpenFile& file, bool writing, const Pieces& pieces) noexcept {
+  if (!(writing ? writes_ : reads_) || !worth_it(pieces, writing) || !guardable()) return false;
   const std::unique_lock turn(turn_, std::try_to_lock);
-  return turn && again(hull) && whole(file, hull);
+  return turn && again(pieces.hull) && whole(file, pieces.hull);
 }
 
 bool Mapping::write(const OpenFile& file, std::span<const Extent> list) noexcept {
@@ -163,33 +169,23 @@ bool Mapping::write(const OpenFile& file, std::span<const Extent> list) noexcept
   const Outcome last = write_list(file, list.last(1));
   const auto ready = [&](Range run) { return populate(run, MADV_POPULATE_WRITE); };
   if (!last.failure.ok() || !(at_once ? ready(around(hull)) : each_run(list, ready))) return false;
-  return copy(list.first(list.size() - 1), [](const Extent& extent, std::byte* mapped) {
-    std::memcpy(mapped, extent.memory, extent.bytes);
+  return guarded({memory_, kWindow}, [&] {
+    for (const Extent& extent : list.first(list.size() - 1))
+      std::memcpy(memory_ + (extent.offset - first_), extent.memory, extent.bytes);
   });
 }
 
 // A file that ends in the middle of a page has bytes in that page behind its end, and no fault says
 // so: its size does.
-bool Mapping::read(const OpenFile& file, std::span<const Extent> list) noexcept {
-  if (!reads_ || !fits(list)) return false;
+bool Mapping::lend(const OpenFile& file, const Pieces& pieces, Look look, void* context) noexcept {
+  const Range hull = pieces.hull;
+  if (!reads_ || !worth_it(pieces, false) || !guardable()) return false;
   const std::unique_lock turn(turn_, std::try_to_lock);
-  if (!turn) return false;
-  const Range hull = hull_of(list);
-  const Pages own = pages_of(list);
-  if (!small(own, list) || !again(hull) || !close_together(own, hull)) return false;
-  if (!whole(file, hull) || !reach(file, hull)) return false;
+  if (!turn || !again(hull) || !whole(file, hull) || !reach(file, hull)) return false;
   if (!contains(present_, hull) && !present()) return false;
-  const bool copied = copy(list, [](const Extent& extent, std::byte* mapped) {
-    std::memcpy(extent.memory, mapped, extent.bytes);
-  });
-  return copied && reaches(file, hull.end);
-}
-
-template <class Copy>
-bool Mapping::copy(std::span<const Extent> list, const Copy& piece) noexcept {
-  return guarded({memory_, kWindow}, [memory = memory_, first = first_, list, &piece] {
-    for (const Extent& extent : list) piece(extent, memory + (extent.offset - first));
-  });
+  const bool seen =
+      guarded({memory_, kWindow}, [&] { look(memory_ + (hull.first - first_), context); });
+  return seen && reaches(file, hull.end);
 }
 
 // Whether the range has been asked for before, and a mapping of all that was can stay.
@@ -221,7 +217,8 @@ bool Mapping::whole(const OpenFile& file, Range range) noexcept {
 bool Mapping::reach(const OpenFile& file, Range range) noexcept {
   if (memory_ != nullptr && contains({first_, first_ + kWindow}, range)) return true;
   release();
-  first_ = range.first / page_size() * page_size();
+  first_ = around(range).first;
+  if (range.end - first_ > kWindow) return false;
   const int access = PROT_READ | (writes_ ? PROT_WRITE : 0);
   void* memory = mmap(nullptr, kWindow, access, MAP_SHARED, file.descriptor, first_);
   if (memory == MAP_FAILED && errno == EACCES && writes_) {

@@ -171,7 +171,7 @@ void AdaptiveProgress::replace_doorbell(Doorbell& bell) noexcept {
   if (bell_ == &bell) return;
   if (wakeup_fd_ >= 0) {
     epoll_ctl(epoll_, EPOLL_CTL_DEL, wakeup_fd_, nullptr);
-    close(std::exchange(wakeup_fd_, -1));
+    close(wakeup_fd_.exchange(-1));
   }
   no_wakeup_fd_ = false;
   Doorbell* const old = std::exchange(bell_, &bell);
@@ -200,10 +200,11 @@ std::int64_t AdaptiveProgress::unwakeable_sleep_us() const noexcept {
 
 bool AdaptiveProgress::has_wakeup_fd() noexcept {
   if (wakeup_fd_ < 0 && !no_wakeup_fd_) {
+    const int made = bell_->listen();
     epoll_event event{};
     event.events = EPOLLIN;
-    event.data.fd = wakeup_fd_ = bell_->listen();
-    no_wakeup_fd_ = wakeup_fd_ < 0 || epoll_ctl(epoll_, EPOLL_CTL_ADD, wakeup_fd_, &event) != 0;
+    event.data.fd = wakeup_fd_ = made;
+    no_wakeup_fd_ = made < 0 || epoll_ctl(epoll_, EPOLL_CTL_ADD, made, &event) != 0;
   }
   return !no_wakeup_fd_ && bell_->heard_by_descriptor();
 }
@@ -213,7 +214,7 @@ void AdaptiveProgress::wait_for_descriptors(std::int64_t longest_us) noexcept {
   const int ready =
       epoll_wait(epoll_, events, 16, longest_us < 0 ? -1 : static_cast<int>(longest_us / 1'000));
   for (int i = 0; i < ready; ++i) {
-    if (events[i].data.fd == wakeup_fd_) Doorbell::drain(wakeup_fd_);
+    if (events[i].data.fd == wakeup_fd_) Doorbell::drain(events[i].data.fd);
     if (events[i].data.fd == wake_event_) {
       std::uint64_t times;
       static_cast<void>(!read(wake_event_, &times, sizeof times));

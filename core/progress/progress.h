@@ -178,7 +178,8 @@ class AdaptiveProgress final : public Progress {
   // How the thread that polls for all sleeps, and so what wakes it.
   struct SleepMode {
     enum class Kind : std::uint8_t { bell, descriptors_and_bell, descriptors } kind;
-    std::int64_t longest_us;  // negative: no limit
+    std::int64_t longest_us;   // negative: no limit
+    Doorbell* bell = nullptr;  // announced; another one may have taken its place meanwhile
   };
 
   bool idle(std::uint32_t rounds, const Condition& condition) noexcept override;
@@ -230,8 +231,8 @@ class AdaptiveProgress final : public Progress {
   std::uint32_t fruitless_ = 0;       // calls that found nothing
   std::int64_t longest_nap_us_ = -1;  // negative: no limit
   int epoll_ = -1;
-  int wakeup_fd_ = -1;         // the Doorbell's descriptor
-  bool no_wakeup_fd_ = false;  // there is none
+  std::atomic<int> wakeup_fd_{-1};  // the Doorbell's descriptor; sleepers look without the lock
+  bool no_wakeup_fd_ = false;       // there is none
   int watched_ = 0;
   std::recursive_mutex mutex_;
   // Protected by the mutex.

@@ -109,8 +109,9 @@ bool AdaptiveProgress::sleep_beside(const Condition& condition) noexcept {
 
 // After the announcement, and before the sleep: what arrives after this look rings.
 bool AdaptiveProgress::sleep_for_all(const Condition& condition) noexcept {
-  const SleepMode mode = choose_sleep_mode();
   Doorbell& bell = bell_ != nullptr ? *bell_ : own_doorbell_;
+  SleepMode mode = choose_sleep_mode();
+  mode.bell = &bell;
   if (mode.kind != SleepMode::Kind::descriptors)
     bell.announce(mode.kind == SleepMode::Kind::descriptors_and_bell);
   if (look_once_more()) return bell.call_off(), false;
@@ -152,12 +153,11 @@ AdaptiveProgress::SleepMode AdaptiveProgress::choose_sleep_mode() noexcept {
 
 void AdaptiveProgress::sleep_by(const SleepMode& mode) noexcept {
   if (mode.kind != SleepMode::Kind::bell) return wait_for_descriptors(mode.longest_us);
-  (bell_ != nullptr ? *bell_ : own_doorbell_).sleep(mode.longest_us);
+  mode.bell->sleep(mode.longest_us);
 }
 
 void AdaptiveProgress::wake_sleeper(const SleepMode& mode) noexcept {
-  if (mode.kind != SleepMode::Kind::descriptors)
-    return (bell_ != nullptr ? bell_ : &own_doorbell_)->ring();
+  if (mode.kind != SleepMode::Kind::descriptors) return mode.bell->ring();
   const std::uint64_t one = 1;
   if (wake_event_ >= 0 && write(wake_event_, &one, sizeof one) < 0)
     return;  // full: it is awake anyway

@@ -8,7 +8,7 @@
 
 struct traffic {
   MPI_Comm comm;
-  volatile int enough; /* looked at by rank 0 */
+  _Atomic int enough; /* looked at by rank 0 */
   long rounds;
 };
 

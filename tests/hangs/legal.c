@@ -39,8 +39,9 @@ static void chain(void) { /* each waits for the one before, and the first works 
 }
 
 static void* sends_later(void* unused) {
+  const int word = 7; /* its own: `number` is being received */
   compute();
-  MPI_Send(&number, 1, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD);
+  MPI_Send(&word, 1, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD);
   return unused;
 }
 

@@ -13,6 +13,13 @@ static void wait_for_ever(void) {
   MPI_Recv(&nothing, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static void die_of(int number) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  signal(number, SIG_DFL); /* a sanitizer's handler would end the process in another way */
+#endif
+  raise(number);
+}
+
 int main(int argc, char** argv) {
   const char* const how = argc > 1 ? argv[1] : "well";
   const int value = argc > 2 ? atoi(argv[2]) : 0;
@@ -31,7 +38,7 @@ int main(int argc, char** argv) {
     if (rank != 0) wait_for_ever();
     if (strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, value);
     if (strcmp(how, "exit") == 0) exit(value);
-    if (strcmp(how, "signal") == 0) raise(value);
+    if (strcmp(how, "signal") == 0) die_of(value);
     if (strcmp(how, "abort()") == 0) abort();
     if (strcmp(how, "hang") == 0) pause();
   }

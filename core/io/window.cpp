@@ -7,29 +7,16 @@
 #include <cstring>
 #include <new>
 
+#include "core/datatype/kernels.h"
+
 namespace tessera::io {
 namespace {
 
 // Copies `count` pieces of the same size, at constant distances on both sides.
-template <std::size_t size>
-void copy_pieces(std::byte* to, Offset to_step, const std::byte* from, Offset from_step,
-                 Count count) noexcept {
-  for (; count > 0; --count, to += to_step, from += from_step) std::memcpy(to, from, size);
-}
-
 void copy_pieces(std::byte* to, Offset to_step, const std::byte* from, Offset from_step,
                  Offset bytes, Count count) noexcept {
-  switch (bytes) {
-    case 4:
-      return copy_pieces<4>(to, to_step, from, from_step, count);
-    case 8:
-      return copy_pieces<8>(to, to_step, from, from_step, count);
-    case 64:
-      return copy_pieces<64>(to, to_step, from, from_step, count);
-    default:
-      for (; count > 0; --count, to += to_step, from += from_step)
-        std::memcpy(to, from, static_cast<std::size_t>(bytes));
-  }
+  const auto block = static_cast<std::size_t>(bytes);
+  sweep_kernel(block)(to, from, {block, count, 1, to_step, from_step, 0, 0});
 }
 
 constexpr std::uint64_t ones(Offset n) noexcept {

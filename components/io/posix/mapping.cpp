@@ -102,7 +102,7 @@ bool ascends(std::span<const Extent> list) noexcept {
 bool fits(std::span<const Extent> list) noexcept {
   if (list.size() < kFewest || !ascends(list) || !guardable()) return false;
   const Range hull = hull_of(list);
-  return hull.end - hull.first <= kWindow / 2;
+  return hull.end - around(hull).first <= kWindow;
 }
 
 struct Pages {

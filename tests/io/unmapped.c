@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    MPI-IO: many small pieces of files, and at moments, that io/posix cannot map or has to map in an
    unusual way: a file that is only written, one for which there is no address space, places far
-   away, devices, files that the kernel makes up. */
+   away, devices, files that the kernel makes up, a sandbox. */
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "../mpi1/case.h"
@@ -220,12 +227,51 @@ static void made_up_by_the_kernel(MPI_Comm comm) {
   MPI_File_close(&file);
 }
 
+/* From now on, at this thread, such a call with `value` as that argument ends with EPERM. */
+static int refuse(unsigned call, unsigned argument, unsigned value) {
+  const unsigned at = offsetof(struct seccomp_data, args) + 8 * argument;
+  struct sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at), /* its lower half, on little-endian machines */
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const struct sock_fprog program = {sizeof rules / sizeof rules[0], rules};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* The handler that guards copies at every other rank, pages that are made present at the others.
+   Nothing is allowed again: the last case of the program. */
+static void in_a_sandbox(MPI_Comm comm) {
+  enum { POPULATE_READ = 22, POPULATE_WRITE = 23 };
+  const int handler = rank_in(comm) % 2 == 0;
+  for (unsigned advice = POPULATE_READ; advice <= POPULATE_WRITE; ++advice) {
+    const int refused =
+        handler ? refuse(SYS_rt_sigaction, 0, SIGBUS) : refuse(SYS_madvise, 2, advice);
+    if (!refused) printf("without seccomp, which is not to be had here\n");
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+      MPI_File file = scratch_file(comm, "in_a_sandbox");
+      see_pieces(comm, file, 0, sizes[i]);
+      for (int time = 0; time < TIMES; ++time) {
+        write_pieces(comm, file, sizes[i], time);
+        read_pieces(comm, file, sizes[i], time, time % 2);
+      }
+      MPI_Barrier(comm);
+      MPI_File_close(&file);
+    }
+  }
+}
+
 static const Case cases[] = {
     {"req io 7.97", "small pieces of a file that is only written", ANY, only_written},
     {"req io 7.97, req io 7.100", "no address space for a mapping", ANY, without_address_space},
     {"req io 7.97, req io 7.100, req io 7.112", "small pieces far away", ANY, far_away},
     {"req io 7.100", "small pieces of devices", ANY, devices},
     {"req io 7.100", "small pieces of a file without a size", ANY, made_up_by_the_kernel},
+    {"req io 7.97, req io 7.100", "system calls that a sandbox refuses", ANY, in_a_sandbox},
 };
 
 int main(int argc, char** argv) {

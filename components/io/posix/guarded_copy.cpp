@@ -56,15 +56,17 @@ bool is_ours(const struct sigaction& action) noexcept {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == on_fault;
 }
 
-// SA_NODEFER: the jump out of the handler then has no mask to restore (kMaskToRestore).
-void install() noexcept {
+// SA_NODEFER: the jump out of the handler then has no mask to restore (kMaskToRestore). False: a
+// sandbox refuses it.
+bool install() noexcept {
   struct sigaction ours {
   }, found{};
   ours.sa_sigaction = on_fault;
   ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART;
   installed.store(true, std::memory_order_relaxed);
-  sigaction(SIGBUS, &ours, &found);
+  if (sigaction(SIGBUS, &ours, &found) != 0) return installed.store(false), false;
   if (!is_ours(found)) before = found;
+  return true;
 }
 
 // Unless another action has been set meanwhile.
@@ -75,9 +77,11 @@ void restore() noexcept {
   if (!is_ours(found)) sigaction(SIGBUS, &found, nullptr);
 }
 
-void enter() noexcept {
+bool enter() noexcept {
   const std::lock_guard lock(turn);
-  if (users++ == 0 || !installed.load(std::memory_order_relaxed)) install();
+  const bool there = users > 0 && installed.load(std::memory_order_relaxed);
+  if (!there && !install()) return false;
+  return ++users, true;
 }
 
 void leave() noexcept {
@@ -110,7 +114,7 @@ bool guardable() noexcept {
 
 bool guarded(std::span<const std::byte> mapping, void (*copy)(void*), void* argument) noexcept {
   Copying copying{mapping, {}};
-  enter();
+  if (!enter()) return false;
   const bool whole = run(copying, copy, argument);
   under_way = nullptr;
   leave();

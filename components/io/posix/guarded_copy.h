@@ -4,9 +4,9 @@
 //
 // Contract. A page of a mapping that lies behind the end of its file, or that its storage cannot
 // deliver, is a SIGBUS for who touches it. guarded() runs a copy and returns false instead: the
-// copy has stopped somewhere. Nobody else sees that signal. Any other SIGBUS goes to the action
-// that was there before, as if there were no guard: the handler of the program, the report of the
-// library, the end of the process.
+// copy has stopped somewhere, or has not begun, since a sandbox refuses the handler. Nobody else
+// sees that signal. Any other SIGBUS goes to the action that was there before, as if there were no
+// guard: the handler of the program, the report of the library, the end of the process.
 //
 // The handler is installed while copies run and at no other time, so a program may set its own
 // whenever it likes, but for the moments of a copy by another of its threads: its handler then

@@ -236,12 +236,12 @@ bool Mapping::reach(const OpenFile& file, Range range) noexcept {
   return true;
 }
 
-// Linux before 5.14 cannot, and pages that fault one by one cost more than calls.
+// Linux before 5.14 cannot, a sandbox may not; pages that fault one by one cost more than calls.
 bool Mapping::populate(Range range, int advice) noexcept {
   const auto bytes = static_cast<std::size_t>(range.end - range.first);
   while (madvise(memory_ + (range.first - first_), bytes, advice) != 0) {
     if (errno == EINTR) continue;
-    if (errno == EINVAL) allow(false, false);
+    if (errno == EINVAL || errno == EPERM || errno == ENOSYS) allow(false, false);
     return false;
   }
   return true;

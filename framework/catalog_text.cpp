@@ -11,8 +11,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::string_view header = "tessera-catalog 2";
-constexpr char trailer[] = "end\n";
+constexpr std::string_view kCatalogHeader = "tessera-catalog 2";
+constexpr char kCatalogTrailer[] = "end\n";
 
 bool read_verdict(std::string_view word, Verdict& verdict) noexcept {
   for (Verdict known : {Verdict::usable, Verdict::refused, Verdict::shadowed, Verdict::excluded}) {
@@ -58,12 +58,12 @@ bool take_note(std::string_view number, std::string_view& rest, std::string_view
 }  // namespace
 
 std::string Catalog::serialise() const {
-  std::string result = fmt::format("{}\n", header);
+  std::string result = fmt::format("{}\n", kCatalogHeader);
   for (const SearchDirectory& directory : directories_)
     result += fmt::format("directory\t{}\t{}\n", text::escape(directory.path),
                           text::escape(directory.problem));
   for (const Candidate& candidate : candidates_) result += candidate_lines(candidate);
-  return result + trailer;
+  return result + kCatalogTrailer;
 }
 
 Status Catalog::restore_candidate(std::string_view line, std::string_view& rest) {
@@ -88,10 +88,10 @@ Status Catalog::restore_candidate(std::string_view line, std::string_view& rest)
 
 Status Catalog::restore(std::string_view whole) {
   std::string_view rest = whole;
-  if (take_line(rest) != header || !whole.ends_with(trailer))
+  if (take_line(rest) != kCatalogHeader || !whole.ends_with(kCatalogTrailer))
     return Status::failure(Errc::argument, "the text does not hold a catalog, or is cut off");
   Catalog restored;
-  while (rest != trailer) {
+  while (rest != kCatalogTrailer) {
     if (rest.empty()) return damaged();
     const std::string_view line = take_line(rest);
     if (line.starts_with("component\t")) {

@@ -22,12 +22,12 @@ std::mutex ltdl_mutex;  // NOLINT: the one global that the loader's library forc
 
 // Reports of a sanitizer at the end of the process need the symbols of what was loaded.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int keep = RTLD_NODELETE;
+constexpr int kNeverUnload = RTLD_NODELETE;
 #elif defined(__has_feature)
-constexpr int keep =
+constexpr int kNeverUnload =
     __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ? RTLD_NODELETE : 0;
 #else
-constexpr int keep = 0;
+constexpr int kNeverUnload = 0;
 #endif
 
 // An object opened by the dynamic linker itself: all symbols bound at once, kept local. libltdl
@@ -37,7 +37,7 @@ constexpr int keep = 0;
 class Proof {
  public:
   explicit Proof(const std::string& path)
-      : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | keep)) {
+      : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | kNeverUnload)) {
     if (handle_ == nullptr) problem_ = last_problem();
   }
   ~Proof() {

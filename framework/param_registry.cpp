@@ -16,8 +16,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::string_view own_prefix = "TESSERA_MCA_";
-constexpr std::string_view foreign_prefix = "OMPI_MCA_";
+constexpr std::string_view kOwnPrefix = "TESSERA_MCA_";
+constexpr std::string_view kForeignPrefix = "OMPI_MCA_";
 
 [[noreturn]] void misuse(std::string_view name, std::string_view what) {
   fmt::print(stderr, "tessera: the engine asks for parameter '{}', which {}.\n", name, what);
@@ -108,13 +108,13 @@ Status ParamRegistry::add_file(const std::string& path, ParamSource source) {
 void ParamRegistry::add_environment(const char* const* envp) {
   for (; envp != nullptr && *envp != nullptr; ++envp) {
     const std::string_view entry(*envp);
-    const bool own = entry.starts_with(own_prefix);
-    if (!own && !entry.starts_with(foreign_prefix)) continue;
+    const bool own = entry.starts_with(kOwnPrefix);
+    if (!own && !entry.starts_with(kForeignPrefix)) continue;
     const std::size_t equals = entry.find('=');
     if (equals == std::string_view::npos) continue;
     const std::string_view variable = entry.substr(0, equals);
     ParamSetting setting{
-        std::string(variable.substr(own ? own_prefix.size() : foreign_prefix.size())),
+        std::string(variable.substr(own ? kOwnPrefix.size() : kForeignPrefix.size())),
         std::string(entry.substr(equals + 1)),
         own ? ParamSource::environment : ParamSource::foreign_environment,
         std::string(variable),
@@ -128,7 +128,7 @@ std::uint64_t ParamRegistry::digest_of(const char* const* envp) noexcept {
   std::uint64_t digest = 0;
   for (; envp != nullptr && *envp != nullptr; ++envp) {
     const std::string_view entry(*envp);
-    if (!entry.starts_with(own_prefix) && !entry.starts_with(foreign_prefix)) continue;
+    if (!entry.starts_with(kOwnPrefix) && !entry.starts_with(kForeignPrefix)) continue;
     std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
     for (char c : entry) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     digest = digest * 31 + hash;  // the order counts: the later of two settings wins

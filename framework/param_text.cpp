@@ -10,8 +10,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::string_view header = "tessera-params 2";
-constexpr char trailer[] = "end\n";
+constexpr std::string_view kParamsHeader = "tessera-params 2";
+constexpr char kParamsTrailer[] = "end\n";
 
 bool read_source(std::string_view word, ParamSource& source) noexcept {
   unsigned number = 0;
@@ -25,7 +25,7 @@ bool read_source(std::string_view word, ParamSource& source) noexcept {
 }
 
 // A double-quoted YAML scalar; bytes above 127 stand for themselves.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -42,17 +42,17 @@ std::string quoted(std::string_view text) {
 }  // namespace
 
 std::string ParamRegistry::serialise() const {
-  std::string result = fmt::format("{}\n", header);
+  std::string result = fmt::format("{}\n", kParamsHeader);
   for (const ParamSetting& setting : settings_)
     result += fmt::format("{}\t{}\t{}\t{}\t{}\n", static_cast<unsigned>(setting.source),
                           text::escape(setting.where), text::escape(setting.name),
                           text::escape(setting.value), text::escape(setting.when));
-  return result + trailer;
+  return result + kParamsTrailer;
 }
 
 Status ParamRegistry::restore(std::string_view whole) {
   auto lines = text::split(whole, '\n');
-  if (lines.front() != header || !whole.ends_with(trailer))
+  if (lines.front() != kParamsHeader || !whole.ends_with(kParamsTrailer))
     return Status::failure(Errc::argument, "the text does not hold parameters, or is cut off");
   std::vector<ParamSetting> settings;
   for (std::size_t i = 1; i + 2 < lines.size(); ++i) {
@@ -87,7 +87,7 @@ std::string ParamRegistry::dump(bool all) const {
     if (!all && !parameter.chosen()) continue;
     result += fmt::format("# {}\n{}: {}\n",
                           text::escape(describe_source(parameter.source, parameter.where)), name,
-                          quoted(parameter.text));
+                          in_quotes(parameter.text));
   }
   return result;
 }

@@ -21,7 +21,7 @@ constexpr int kRounds = 2500;  // of two milliseconds
 
 // The parent from /proc/PID/stat: "PID (command) state parent ...", where the command may contain
 // anything.
-pid_t parent_of(pid_t process) noexcept {
+pid_t parent_in_proc(pid_t process) noexcept {
   char path[48];
   char text[512];
   std::snprintf(path, sizeof path, "/proc/%d/stat", process);
@@ -58,7 +58,7 @@ std::vector<pid_t> children_of_this_process() {
   const pid_t me = getpid();
   while (const dirent* entry = readdir(processes)) {
     const pid_t process = std::atoi(entry->d_name);
-    if (process > 0 && parent_of(process) == me) children.push_back(process);
+    if (process > 0 && parent_in_proc(process) == me) children.push_back(process);
   }
   closedir(processes);
   return children;

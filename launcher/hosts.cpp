@@ -78,7 +78,7 @@ Status read_attribute(const std::string& word, Host& host) {
   return {};
 }
 
-class Reader {
+class HostListReader {
  public:
   Status take_list(const std::string& text) {
     auto entries = across::expand_hosts(text);
@@ -170,7 +170,7 @@ Status check_arch(const std::string& arch) {
 }
 
 Status check_here(const std::string& list) {
-  Reader reader;
+  HostListReader reader;
   if (Status s = reader.take_list(list); !s) return s;
   for (const Host& host : reader.finish().hosts) {
     if (is_this_machine(host.name)) continue;
@@ -182,7 +182,7 @@ Status check_here(const std::string& list) {
 }
 
 Result<HostList> read_hosts(const CommandLine& line) {
-  Reader reader;
+  HostListReader reader;
   for (const std::string& list : line.hosts)
     if (Status s = reader.take_list(list); !s) return s;
   for (const std::string& path : line.host_files)

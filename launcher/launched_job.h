@@ -42,6 +42,10 @@ struct JobMember {
   std::uint32_t rank;
   std::uint32_t id() const noexcept { return job->segment->id_of(rank); }
   RankPage& page() const noexcept { return job->segment->page(rank); }
+  bool inside_mpi() const noexcept {
+    const RankState state = page().state.load(std::memory_order_acquire);
+    return state == RankState::initialised || state == RankState::finalizing;
+  }
   std::uint64_t stream() const noexcept { return std::uint64_t{job->number} << 32 | rank; }
 };
 

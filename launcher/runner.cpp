@@ -34,7 +34,7 @@ constexpr std::int64_t kLeftoversMs =
     250;  // for what a script left running, such as a tee that still writes
 constexpr std::int64_t kFirstLookMs = 1'000;  // behind scripts
 constexpr std::int64_t kFinishLookMs = 200;
-constexpr int kEvents = 8;
+constexpr int kMostEvents = 8;
 
 std::int64_t monotonic_ms() noexcept {
   timespec now{};
@@ -218,8 +218,8 @@ int Runner::wait_limit_ms() const noexcept {
 }
 
 void Runner::wait_for_events() {
-  epoll_event events[kEvents];
-  const int count = epoll_wait(poller_, events, kEvents, wait_limit_ms());
+  epoll_event events[kMostEvents];
+  const int count = epoll_wait(poller_, events, kMostEvents, wait_limit_ms());
   now_ = monotonic_ms();
   for (int i = 0; i < count; ++i) dispatch(events[i].data.u64);
   check_deadlines();

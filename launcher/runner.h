@@ -52,6 +52,7 @@ class Runner final : private SpawnHandler, private carrier::CarrierHandler {
  private:
   using Millis = std::int64_t;
   static constexpr Millis kNever = INT64_MAX;
+  static constexpr Millis kGraceMs = 1'000;  // from SIGTERM to SIGKILL
 
   // Starting.
   bool set_up();

@@ -31,11 +31,6 @@ bool ended_well(int wait_status) noexcept {
   return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
 }
 
-bool is_inside_mpi(const RankPage& page) noexcept {
-  const RankState state = page.state.load(std::memory_order_acquire);
-  return state == RankState::initialised || state == RankState::finalizing;
-}
-
 }  // namespace
 
 void Runner::read_signals() {
@@ -114,7 +109,7 @@ void Runner::reap() {
 bool Runner::goes_on_elsewhere(const JobMember& member, int wait_status) {
   const RankPage& page = member.page();
   const pid_t inner = page.pid.load(std::memory_order_acquire);
-  if (!ended_well(wait_status) || !is_inside_mpi(page) || !is_alive(inner)) return false;
+  if (!ended_well(wait_status) || !member.inside_mpi() || !is_alive(inner)) return false;
   rank_of_.emplace(inner, member);
   return true;
 }
@@ -146,7 +141,7 @@ void Runner::process_ended(const JobMember& member, int wait_status) {
     order_->carrier->rank_ended(member.rank);
   if (ended_well(wait_status)) member.job->survived = true;
   std::atomic<RankState>& state = member.page().state;
-  if (is_inside_mpi(member.page()))
+  if (member.inside_mpi())
     state.store(RankState::failed, std::memory_order_release);
   else if (state.load(std::memory_order_relaxed) != RankState::failed)
     state.store(RankState::ended, std::memory_order_release);
@@ -164,7 +159,7 @@ void Runner::judge(const JobMember& member, int wait_status) {
   if (!ended_well(wait_status)) return judge_bad_end(member, wait_status);
   const pid_t pid = page.launched_pid.load(std::memory_order_relaxed);
   const std::string what = "ended without calling MPI_Finalize or MPI_Session_finalize";
-  if (is_inside_mpi(page) && !go_on_without(member, pid, wait_status, what))
+  if (member.inside_mpi() && !go_on_without(member, pid, wait_status, what))
     fail(member, pid, 1, what);
 }
 

@@ -16,7 +16,6 @@ namespace tessera::launcher {
 namespace {
 
 constexpr int kHangStatus = 124;  // as for --timeout
-constexpr std::int64_t kGraceMs = 1'000;
 
 std::string write_file(const std::string& name, const std::string& text) {
   std::ofstream file(name, std::ios::binary | std::ios::trunc);

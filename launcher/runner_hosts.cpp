@@ -6,11 +6,6 @@
 #include "launcher/runner.h"
 
 namespace tessera::launcher {
-namespace {
-
-constexpr std::int64_t kGraceMs = 1'000;
-
-}  // namespace
 
 std::uint32_t Runner::others_elsewhere() const noexcept {
   return order_->carrier != nullptr ? order_->part.job_size - order_->ranks() : 0;

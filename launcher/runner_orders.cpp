@@ -13,9 +13,7 @@
 namespace tessera::launcher {
 namespace {
 
-constexpr std::int64_t kGraceMs = 1'000;
-
-bool is_executable(const std::string& path) noexcept {
+bool can_execute(const std::string& path) noexcept {
   return access(path.c_str(), X_OK) == 0;
 }
 
@@ -26,7 +24,7 @@ std::string find_in(const std::string& path, const std::string& name, const std:
     const std::size_t end = std::min(path.find(':', begin), path.size());
     std::string directory = path.substr(begin, end - begin);
     if (!directory.empty() && directory.front() != '/') directory = from + "/" + directory;
-    if (!directory.empty() && is_executable(directory + "/" + name)) return directory + "/" + name;
+    if (!directory.empty() && can_execute(directory + "/" + name)) return directory + "/" + name;
     begin = end + 1;
   }
   return name;

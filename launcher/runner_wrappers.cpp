@@ -10,12 +10,7 @@ namespace {
 
 constexpr std::int64_t kLookMs = 1'000;
 // As a rule the script ends too, and its exit status tells more.
-constexpr std::int64_t kGraceMs = 3'000;
-
-bool is_inside_mpi(const RankPage& page) noexcept {
-  const RankState state = page.state.load(std::memory_order_acquire);
-  return state == RankState::initialised || state == RankState::finalizing;
-}
+constexpr std::int64_t kScriptGraceMs = 3'000;
 
 }  // namespace
 
@@ -26,11 +21,10 @@ void Runner::look_behind_wrappers() {
   std::vector<pid_t> dead;
   for (const auto& [process, member] : rank_of_) {
     const pid_t inner = member.page().pid.load(std::memory_order_acquire);
-    if (inner == 0 || inner == process || !is_inside_mpi(member.page()) || is_running(inner))
-      continue;
+    if (inner == 0 || inner == process || !member.inside_mpi() || is_running(inner)) continue;
     const auto since = gone_since_.find(process);
     gone.emplace(process, since == gone_since_.end() ? now_ : since->second);
-    if (now_ - gone.at(process) >= kGraceMs) dead.push_back(process);
+    if (now_ - gone.at(process) >= kScriptGraceMs) dead.push_back(process);
   }
   gone_since_ = std::move(gone);
   for (const pid_t process : dead) judge_wrapper(process);

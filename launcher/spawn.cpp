@@ -35,7 +35,7 @@ bool place_streams(const int (&streams)[3]) noexcept {
 
 // In the child, which shares the parent's memory until it executes: system calls only, and no
 // return.
-[[noreturn]] void become(const SpawnOrder& order, pid_t parent, volatile int& error) noexcept {
+[[noreturn]] void become(const ProcessOrder& order, pid_t parent, volatile int& error) noexcept {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);  // it died before the line above
   if (order.cpus != nullptr && sched_setaffinity(0, order.cpu_bytes, order.cpus) != 0) {
@@ -53,7 +53,7 @@ bool place_streams(const int (&streams)[3]) noexcept {
   _exit(127);
 }
 
-Status not_executed(const SpawnOrder& order, int error) noexcept {
+Status not_executed(const ProcessOrder& order, int error) noexcept {
   if (error < 0)
     return Status::failure(Errc::argument,
                            std::string("cannot be bound to its CPUs: ") + strerror(-error));
@@ -65,7 +65,7 @@ Status not_executed(const SpawnOrder& order, int error) noexcept {
 
 }  // namespace
 
-Result<pid_t> spawn(const SpawnOrder& order) noexcept {
+Result<pid_t> spawn(const ProcessOrder& order) noexcept {
   volatile int error = 0;
   const pid_t parent = getpid();
   const pid_t child = vfork();

@@ -16,7 +16,7 @@
 
 namespace tessera::launcher {
 
-struct SpawnOrder {
+struct ProcessOrder {
   const char* path;
   char* const* arguments;
   char* const* script_arguments;  // when the file needs /bin/sh, see Program
@@ -32,6 +32,6 @@ struct SpawnOrder {
 
 // system: there is no process. refused, not_found: the program could not be executed, or not_found
 // its directory. argument: it cannot be bound to these CPUs.
-Result<pid_t> spawn(const SpawnOrder& order) noexcept;
+Result<pid_t> spawn(const ProcessOrder& order) noexcept;
 
 }  // namespace tessera::launcher

@@ -16,7 +16,7 @@ namespace tessera::launcher {
 namespace {
 
 constexpr std::size_t kLongestFrame = std::size_t{64} << 20;
-constexpr int kEvents = 16;
+constexpr int kAtOnce = 16;
 
 void watch(int poller, int socket, std::uint64_t number) noexcept {
   epoll_event event{};
@@ -67,8 +67,8 @@ void SpawnServer::let_in() noexcept {
 }
 
 void SpawnServer::ready(SpawnHandler& handler) {
-  epoll_event events[kEvents];
-  const int count = epoll_wait(epoll_, events, kEvents, 0);
+  epoll_event events[kAtOnce];
+  const int count = epoll_wait(epoll_, events, kAtOnce, 0);
   for (int i = 0; i < count; ++i) {
     const std::uint64_t number = events[i].data.u64;
     if (number == 0) {

@@ -154,17 +154,17 @@ Result<pid_t> Starter::start(std::uint32_t rank, std::uint32_t app) {
   RankPage& page = segment_->page(rank);
   page.app_number = app;
   page.state.store(RankState::started, std::memory_order_release);
-  SpawnOrder order{program.path(),
-                   program.arguments(),
-                   program.script_arguments(),
-                   nullptr,
-                   program.directory(),
-                   {},
-                   inherited_,
-                   &order_->signals.original,
-                   &files_,
-                   nullptr,
-                   0};
+  ProcessOrder order{program.path(),
+                     program.arguments(),
+                     program.script_arguments(),
+                     nullptr,
+                     program.directory(),
+                     {},
+                     inherited_,
+                     &order_->signals.original,
+                     &files_,
+                     nullptr,
+                     0};
   const CpuMask cpus = cpus_of(rank);
   order.cpus = cpus.data();
   order.cpu_bytes = cpus.bytes();

@@ -8,8 +8,8 @@ using namespace tessera::api;
 namespace {
 
 template <class Sides>
-int exchange(coll::Operation operation, const Form& form, const Sides& in, const Sides& out,
-             MPI_Comm comm) noexcept {
+int neighbor_exchange(coll::Operation operation, const Form& form, const Sides& in,
+                      const Sides& out, MPI_Comm comm) noexcept {
   Collective c(operation, form, comm);
   const bool right = c.ready() && c.neighbourhood() && c.in_place(in.buffer, false, kSendNames) &&
                      c.send(in, c.destinations()) && c.receive(out, c.sources());
@@ -18,12 +18,12 @@ int exchange(coll::Operation operation, const Form& form, const Sides& in, const
 
 int neighbor_alltoallv(const Form& form, const Parts& in, const Parts& out,
                        MPI_Comm comm) noexcept {
-  return exchange(coll::Operation::neighbor_alltoallv, form, in, out, comm);
+  return neighbor_exchange(coll::Operation::neighbor_alltoallv, form, in, out, comm);
 }
 
 int neighbor_alltoallw(const Form& form, const TypedParts& in, const TypedParts& out,
                        MPI_Comm comm) noexcept {
-  return exchange(coll::Operation::neighbor_alltoallw, form, in, out, comm);
+  return neighbor_exchange(coll::Operation::neighbor_alltoallw, form, in, out, comm);
 }
 
 }  // namespace

@@ -19,11 +19,11 @@ using namespace tessera::api;
 namespace {
 
 #if defined(__clang__)
-constexpr const char* compiler = "Clang " __clang_version__;
+constexpr const char* kCompiler = "Clang " __clang_version__;
 #elif defined(__GNUC__)
-constexpr const char* compiler = "GCC " __VERSION__;
+constexpr const char* kCompiler = "GCC " __VERSION__;
 #else
-constexpr const char* compiler = "an unknown compiler";
+constexpr const char* kCompiler = "an unknown compiler";
 #endif
 
 // The alignment asked for by the info key of MPI 4.1, else one cache line; 0 if the value makes no
@@ -64,7 +64,7 @@ extern "C" int PMPI_Get_library_version(char* version, int* resultlen) {
     return raise("MPI_Get_library_version", MPI_ERR_ARG, null_pointer("resultlen"));
   const std::string text =
       fmt::format("Tessera {}, MPI {}.{} standard ABI {}.{}, built with {}", TESSERA_VERSION,
-                  MPI_VERSION, MPI_SUBVERSION, MPI_ABI_VERSION, MPI_ABI_SUBVERSION, compiler);
+                  MPI_VERSION, MPI_SUBVERSION, MPI_ABI_VERSION, MPI_ABI_SUBVERSION, kCompiler);
   std::memcpy(version, text.c_str(), text.size() + 1);
   *resultlen = static_cast<int>(text.size());
   return MPI_SUCCESS;

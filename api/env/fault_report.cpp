@@ -85,7 +85,7 @@ void tell(int signal, const siginfo_t& info, const char* function) noexcept {
 // fault in here ends the process. What another process has sent does not come again by itself.
 void on_fault(int signal, siginfo_t* info, void* context) {
   if (info->si_code <= 0) {
-    raise(signal);
+    ::raise(signal);
     return;
   }
   Walk walk{place_of_fault(context)};

@@ -17,10 +17,10 @@ constexpr MessageStatus proc_null{kProcNull, kAnyTag, 0, {}, false};
 // How a communication is begun: at once, or as a persistent request.
 enum class Form { immediate, persistent };
 
-int hand_over(const char* function, MPI_Comm handle, Comm& comm, Result<Request*> made,
-              MPI_Request* request) noexcept {
+int hand_over_or_raise(const char* function, MPI_Comm handle, Comm& comm, Result<Request*> made,
+                       MPI_Request* request) noexcept {
   if (!made.ok()) return raise(function, handle, made.status());
-  *request = tessera::api::hand_over(*made, comm);
+  *request = hand_over(*made, comm);
   return MPI_SUCCESS;
 }
 
@@ -50,8 +50,8 @@ template <class Call>
 int begin_nothing(const Call& call, const MessageStatus& status, Form form,
                   MPI_Request* request) noexcept {
   EngineGuard guard(world.engine->progress());
-  return hand_over(call.function, call.comm, *find_comm(call.comm), complete(status, form),
-                   request);
+  return hand_over_or_raise(call.function, call.comm, *find_comm(call.comm), complete(status, form),
+                            request);
 }
 
 // Whatever the arguments, and with several threads.
@@ -64,8 +64,8 @@ int begin_nothing(const Call& call, const MessageStatus& status, Form form,
     if (call.dest == MPI_PROC_NULL) return begin_nothing(call, MessageStatus{}, form, request);
   }
   EngineGuard guard(world.engine->progress());
-  return hand_over(call.function, call.comm, *comm,
-                   make_send(*comm, send_args(call, *comm, *type, mode), form), request);
+  return hand_over_or_raise(call.function, call.comm, *comm,
+                            make_send(*comm, send_args(call, *comm, *type, mode), form), request);
 }
 
 [[gnu::always_inline]] inline int begin_send(const SendCall& call, pml::Mode mode, Form form,
@@ -76,8 +76,8 @@ int begin_nothing(const Call& call, const MessageStatus& status, Form form,
       world.engine->progress().locking()) [[unlikely]] {
     return begin_send_carefully(spelled_out(call), mode, form, request);
   }
-  return hand_over(call.function, call.comm, *comm,
-                   make_send(*comm, send_args(call, *comm, *type, mode), form), request);
+  return hand_over_or_raise(call.function, call.comm, *comm,
+                            make_send(*comm, send_args(call, *comm, *type, mode), form), request);
 }
 
 Result<Request*> make_buffered(const SendCall& call, Comm& comm, const TypeObject& type,
@@ -108,7 +108,7 @@ int begin_buffered(const SendCall& call, Form form, MPI_Request* request) noexce
                                          : make_buffered(call, comm, *type, form);
   if (made.status().code() == Errc::no_space)
     return raise(call.function, call.comm, MPI_ERR_BUFFER, made.status().text());
-  return hand_over(call.function, call.comm, comm, std::move(made), request);
+  return hand_over_or_raise(call.function, call.comm, comm, std::move(made), request);
 }
 
 [[gnu::noinline]] int begin_receive_carefully(const RecvCall& call, Form form,
@@ -120,8 +120,8 @@ int begin_buffered(const SendCall& call, Form form, MPI_Request* request) noexce
     if (call.source == MPI_PROC_NULL) return begin_nothing(call, proc_null, form, request);
   }
   EngineGuard guard(world.engine->progress());
-  return hand_over(call.function, call.comm, *comm,
-                   make_receive(*comm, recv_args(call, *comm, *type), form), request);
+  return hand_over_or_raise(call.function, call.comm, *comm,
+                            make_receive(*comm, recv_args(call, *comm, *type), form), request);
 }
 
 [[gnu::always_inline]] inline int begin_receive(const RecvCall& call, Form form,
@@ -132,8 +132,8 @@ int begin_buffered(const SendCall& call, Form form, MPI_Request* request) noexce
       world.engine->progress().locking()) [[unlikely]] {
     return begin_receive_carefully(spelled_out(call), form, request);
   }
-  return hand_over(call.function, call.comm, *comm,
-                   make_receive(*comm, recv_args(call, *comm, *type), form), request);
+  return hand_over_or_raise(call.function, call.comm, *comm,
+                            make_receive(*comm, recv_args(call, *comm, *type), form), request);
 }
 
 // The receive is posted first: the send may be to this very process.
@@ -170,8 +170,9 @@ int begin_send_receive(const SendCall& out, const RecvCall& in, MPI_Request* req
   }
   Comm& comm = *arguments.comm();
   EngineGuard guard(world.engine->progress());
-  return hand_over(out.function, out.comm, comm,
-                   make_send_receive(out, *sendtype, in, *recvtype, comm, nullptr), request);
+  return hand_over_or_raise(out.function, out.comm, comm,
+                            make_send_receive(out, *sendtype, in, *recvtype, comm, nullptr),
+                            request);
 }
 
 int begin_replace(SendCall out, const RecvCall& in, MPI_Request* request) noexcept {
@@ -195,10 +196,10 @@ int begin_replace(SendCall out, const RecvCall& in, MPI_Request* request) noexce
   out.count = bytes;
   out.buffer = copy.get();
   EngineGuard guard(world.engine->progress());
-  return hand_over(out.function, out.comm, comm,
-                   make_send_receive(out, *predefined_type(number_of(MPI_BYTE)), in, *type, comm,
-                                     std::move(copy)),
-                   request);
+  return hand_over_or_raise(out.function, out.comm, comm,
+                            make_send_receive(out, *predefined_type(number_of(MPI_BYTE)), in, *type,
+                                              comm, std::move(copy)),
+                            request);
 }
 
 }  // namespace

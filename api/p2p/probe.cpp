@@ -29,7 +29,7 @@ pml::ProbeArgs probe_args(const ProbeCall& call, const Comm& comm) noexcept {
 
 // `found` also ends the wait when the probe failed; the failure is in `status`.
 template <class Found>
-void wait_for(const ProbeCall& call, const Comm& comm, Found found) noexcept {
+void wait_until_found(const ProbeCall& call, const Comm& comm, Found found) noexcept {
   const WaitNote note{call.function, call.source, call.tag, &comm, 0, nullptr};
   WaitScope scope(world.engine->progress(), note);
   world.engine->progress().wait_trying(found);
@@ -50,7 +50,7 @@ int probe(const ProbeCall& call, bool wait, int* flag, MPI_Status* status) noexc
     *flag = found.ok() && *found ? 1 : 0;
     return *flag != 0 || !failure;
   };
-  if (!look() && wait) wait_for(call, comm, look);
+  if (!look() && wait) wait_until_found(call, comm, look);
   if (!failure) return arguments.raised(failure);
   if (*flag == 0) return world.engine->progress().not_yet(), MPI_SUCCESS;
   set_status(status, message);
@@ -95,7 +95,7 @@ int matched_probe(const ProbeCall& call, bool wait, int* flag, MPI_Message* hand
     message = found.ok() ? *found : nullptr;
     return message != nullptr || !failure;
   };
-  if (!look() && wait) wait_for(call, comm, look);
+  if (!look() && wait) wait_until_found(call, comm, look);
   if (!failure) return arguments.raised(failure);
   *flag = message != nullptr ? 1 : 0;
   if (message == nullptr) return *handle = MPI_MESSAGE_NULL, not_yet();

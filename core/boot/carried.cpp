@@ -7,8 +7,6 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kFewNodes = 64;  // all of them are compared at once
-
 std::vector<std::uint32_t> copy(std::span<const std::uint32_t> numbers) {
   return {numbers.begin(), numbers.end()};
 }
@@ -57,7 +55,7 @@ void CarriedBoot::use(AdaptiveProgress& progress) noexcept {
 Status CarriedBoot::publishing_done() noexcept {
   if (Status s = SegmentBoot::publishing_done(); !s) return s;
   exchange_.cross(view().rank(), HostExchange::published);
-  const bool compares = view().rank() == 0 && view().segment().nodes() <= kFewNodes;
+  const bool compares = view().rank() == 0 && view().segment().nodes() <= NodeCards::kFewNodes;
   return compares ? node_cards_.fetch_all() : Status();
 }
 

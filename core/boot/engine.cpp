@@ -19,7 +19,6 @@ namespace {
 constexpr std::uint32_t kPollsPerClock = 8;
 constexpr std::int64_t kLook_us = 200'000;
 constexpr int kStatusOfTheDead = 1;
-constexpr std::uint32_t kFewNodes = 64;  // all of them are fetched at once, and compared
 
 std::uint64_t clock_ns() noexcept {
   timespec now{};
@@ -28,7 +27,7 @@ std::uint64_t clock_ns() noexcept {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-std::uint64_t hash(std::string_view text) noexcept {
+std::uint64_t job_id_of(std::string_view text) noexcept {
   std::uint64_t value = 0xcbf29ce484222325;
   for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return value | 1;
@@ -97,7 +96,7 @@ Result<std::shared_ptr<JobSegment>> make_segment(const boot::Place& place, const
   if (!snapshot.ok()) return snapshot.status();
   JobSegment::Options options;
   options.snapshot = *snapshot;
-  options.job_id = hash(place.name.empty() ? place.job : place.name);
+  options.job_id = job_id_of(place.name.empty() ? place.job : place.name);
   options.launched = false;
   options.place = {place.size, plan.position.ids, plan.nodes[place.rank], plan.count};
   return JobSegment::create(static_cast<std::uint32_t>(plan.position.ids.size()), options);
@@ -175,7 +174,8 @@ Status EngineBoot::publishing_done() noexcept {
     if (Status s = node_cards_.give(); !s) return s;
   }
   if (Status s = engine_.session->fence(); !s) return s;
-  return speaker && view().segment().nodes() <= kFewNodes ? node_cards_.fetch_all() : Status();
+  return speaker && view().segment().nodes() <= NodeCards::kFewNodes ? node_cards_.fetch_all()
+                                                                     : Status();
 }
 
 int EngineBoot::poll() noexcept {

@@ -21,6 +21,7 @@ namespace tessera {
 class NodeCards {
  public:
   static constexpr std::string_view kKey = "node";  // of the value in the store
+  static constexpr std::uint32_t kFewNodes = 64;    // all of them are fetched at once, and compared
 
   NodeCards(boot::Session& session, JobSegment& segment, std::vector<std::uint32_t> nodes)
       : session_(session), segment_(segment), nodes_(std::move(nodes)) {}

@@ -10,7 +10,7 @@ namespace tessera::coll {
 
 namespace {
 
-Count bytes(const Side& side) noexcept {
+Count bytes_of(const Side& side) noexcept {
   return side.type != nullptr ? side.count * side.type->size() : 0;
 }
 
@@ -35,13 +35,13 @@ Count amount(const Call& call) noexcept {
     case Operation::exscan:
     case Operation::allgather:
     case Operation::alltoall:
-      return bytes(call.receive);
+      return bytes_of(call.receive);
     case Operation::gather:
-      return bytes(call.rank == call.root ? call.receive : call.send);
+      return bytes_of(call.rank == call.root ? call.receive : call.send);
     case Operation::scatter:
-      return bytes(call.rank == call.root ? call.send : call.receive);
+      return bytes_of(call.rank == call.root ? call.send : call.receive);
     case Operation::reduce_scatter_block:
-      return bytes(call.receive) * call.size;
+      return bytes_of(call.receive) * call.size;
     case Operation::reduce_scatter:
       return bytes_of_all(call);
     default:

@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-Kind kind_of(MPI_Datatype handle) noexcept {
+Kind kind_behind(MPI_Datatype handle) noexcept {
   return static_cast<Kind>(reinterpret_cast<std::uintptr_t>(handle));
 }
 
@@ -55,7 +55,8 @@ TypeObject::Description describe(const PairType& pair) {
 const TypeObject* make_marker(MPI_Datatype handle, const char* name, bool upper) {
   TypeObject::Description description;
   (upper ? description.bounds.upper_marker : description.bounds.lower_marker) = true;
-  return new TypeObject(kind_of(handle), kind_of(handle), name, std::move(description), nullptr);
+  return new TypeObject(kind_behind(handle), kind_behind(handle), name, std::move(description),
+                        nullptr);
 }
 
 PredefinedTypes make_types() {
@@ -82,11 +83,11 @@ const TypeObject* make_nameless(const PairType& pair) {
 }
 
 // Indexed like pairs(); null for those with a name.
-using NamelessPairs = std::vector<const TypeObject*>;
+using PairTypes = std::vector<const TypeObject*>;
 
-const NamelessPairs& nameless_pairs() {
-  static const NamelessPairs& all = *[] {
-    auto* made = new NamelessPairs;
+const PairTypes& nameless_pairs() {
+  static const PairTypes& all = *[] {
+    auto* made = new PairTypes;
     for (const PairType& pair : pairs())
       made->push_back(pair.name == nullptr ? make_nameless(pair) : nullptr);
     return made;

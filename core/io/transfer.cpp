@@ -19,7 +19,7 @@ constexpr std::size_t kExtents = 1024;  // handed to a driver at a time
 // 457 and 283 us.
 constexpr Offset kCallAsCopy = 4 << 10;
 // At least one byte of so many that are read between pieces is wanted.
-constexpr Offset kSparsest = 8;
+constexpr Offset kSparsestHull = 8;
 
 Status no_memory(Offset bytes) noexcept {
   (void)bytes;
@@ -148,7 +148,7 @@ bool Transfer::sieves(Offset at, Offset n) const noexcept {
   const Range hull{view->offset_of(at), view->offset_of(at + n - 1) + 1};
   // What lies between is copied once more than by calls; the pieces a second time, near the CPU.
   const Offset more = hull.end - hull.first - n + n / 2;
-  return more / pieces < kCallAsCopy && (hull.end - hull.first) / kSparsest <= n;
+  return more / pieces < kCallAsCopy && (hull.end - hull.first) / kSparsestHull <= n;
 }
 
 Outcome Transfer::sieve(std::byte* data, Offset at, Offset n) const noexcept {

@@ -82,7 +82,7 @@ Place find(const Piece& piece, Count byte) noexcept {
   return place;
 }
 
-Status wrong(std::string text) noexcept {
+Status bad_view(std::string text) noexcept {
   return Status::failure(Errc::argument, text);
 }
 
@@ -90,9 +90,9 @@ Status wrong(std::string text) noexcept {
 
 Status View::check(const TypeObject& etype, const TypeObject& filetype, bool writing) noexcept {
   if (etype.size() == 0)
-    return wrong("argument `etype` has no data, so that offsets would have no unit");
+    return bad_view("argument `etype` has no data, so that offsets would have no unit");
   if (filetype.size() % etype.size() != 0) {
-    return wrong(
+    return bad_view(
         fmt::format("argument `filetype` has {} bytes of data, which is no multiple of "
                     "the {} bytes of `etype`",
                     filetype.size(), etype.size()));
@@ -100,16 +100,16 @@ Status View::check(const TypeObject& etype, const TypeObject& filetype, bool wri
   if (filetype.size() == 0) return {};
   const LayoutOrder one = order_of(filetype.layout());
   if (one.first < 0) {
-    return wrong(
+    return bad_view(
         fmt::format("argument `filetype` has data at displacement {}; none may be "
                     "negative",
                     one.first));
   }
   if (!one.ascending)
-    return wrong("the displacements of argument `filetype` go back; they must not decrease");
+    return bad_view("the displacements of argument `filetype` go back; they must not decrease");
   const LayoutOrder unit = order_of(etype.layout());
   if (writing && (!one.disjoint || !unit.disjoint)) {
-    return wrong(
+    return bad_view(
         fmt::format("argument `{}` has data that overlap; in a file that can be written "
                     "no byte may be seen twice",
                     one.disjoint ? "etype" : "filetype"));

@@ -11,8 +11,6 @@ namespace tessera {
 
 namespace {
 
-using Kind = AccessRecord::Kind;
-
 // Beyond this an epoch is looked at no further.
 constexpr std::size_t kMostPieces = std::size_t{1} << 20;
 
@@ -24,15 +22,17 @@ constexpr std::array<const char*, 14> kOperations{
 }  // namespace
 
 bool conflict(const AccessRecord& one, const AccessRecord& other) noexcept {
-  if (one.kind == Kind::get && other.kind == Kind::get) return false;
-  if (one.kind != Kind::accumulate || other.kind != Kind::accumulate) return true;
+  if (one.kind == AccessRecord::Kind::get && other.kind == AccessRecord::Kind::get) return false;
+  if (one.kind != AccessRecord::Kind::accumulate || other.kind != AccessRecord::Kind::accumulate)
+    return true;
   if (one.element != other.element) return true;
   return one.origin != other.origin && one.op != other.op && !one.any_operation &&
          !other.any_operation;
 }
 
 std::string describe(const AccessRecord& access) {
-  const bool named = access.kind == Kind::accumulate && access.op < kOperations.size();
+  const bool named =
+      access.kind == AccessRecord::Kind::accumulate && access.op < kOperations.size();
   const std::string op = named ? fmt::format(" of {}", kOperations[access.op]) : "";
   return fmt::format("{}{} by rank {} (target_disp {})", access.function, op, access.origin,
                      access.displacement);
@@ -79,7 +79,8 @@ void AccessMap::forget_fetches() {
 
 std::int64_t AccessMap::unwritten(std::int64_t at, std::int64_t end) const noexcept {
   for (auto each = first_after(at); each != pieces_.end() && each->first < end; ++each) {
-    if (each->second.kind != Kind::get) return std::max<std::int64_t>(0, each->first - at);
+    if (each->second.kind != AccessRecord::Kind::get)
+      return std::max<std::int64_t>(0, each->first - at);
   }
   return end - at;
 }

@@ -12,8 +12,6 @@ namespace tessera {
 
 namespace {
 
-using Kind = AccessRecord::Kind;
-
 void tell(WindowCheck::Verdict& verdict, bool assertion, const std::string& text) {
   if (!verdict.failure.ok()) return;
   verdict.failure = Status::failure(Errc::argument, "osc_check: " + text);
@@ -82,7 +80,7 @@ void WindowCheck::judge_accesses(Verdict& verdict) {
   here_ = {};
   for (const AccessRecord& access : told_) {
     if (access.target != window_.rank()) continue;
-    if ((last_assertions_ & osc::no_put) != 0 && access.kind != Kind::get) {
+    if ((last_assertions_ & osc::no_put) != 0 && access.kind != AccessRecord::Kind::get) {
       tell(verdict, true,
            fmt::format("the last fence of rank {} had MPI_MODE_NOPUT, which says that nobody "
                        "updates its memory until the next one, but {} updates bytes {} to {} "
@@ -105,7 +103,8 @@ void WindowCheck::judge_memory(Verdict& verdict, int assertions) const {
   const auto* base = reinterpret_cast<const std::byte*>(window_.own().base);
   const auto size = static_cast<std::int64_t>(memory_.size());
   for (std::int64_t at = 0; at < size && verdict.failure.ok(); ++at) {
-    if (const AccessRecord* known = here_.at(at); known != nullptr && known->kind != Kind::get) {
+    if (const AccessRecord* known = here_.at(at);
+        known != nullptr && known->kind != AccessRecord::Kind::get) {
       at = known->end - 1;
       continue;
     }

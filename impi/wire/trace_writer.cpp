@@ -33,7 +33,7 @@ ByteView bytes_of(std::string_view text) noexcept {
 
 bool write_whole(int file, ByteView bytes) noexcept {
   while (!bytes.empty()) {
-    const ssize_t count = write(file, bytes.data(), bytes.size());
+    const ssize_t count = ::write(file, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
     bytes = bytes.subspan(static_cast<std::size_t>(count));

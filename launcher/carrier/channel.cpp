@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::string_view kKey = "hub";
 constexpr std::size_t kSecretBytes = 16;
-constexpr std::int64_t kPatienceMs = 30'000;
+constexpr std::int64_t kCallMs = 30'000;
 constexpr std::size_t kMostWaits = std::size_t{64} << 20;  // bytes
 
 Status failed(const std::string& what) {
@@ -140,7 +140,7 @@ Status Channel::accept_all(int listener, const std::vector<std::byte>& secret) {
     return std::find_if(lines_.begin() + 1, lines_.end(),
                         [](const Line& line) { return line.socket < 0; });
   };
-  for (const std::int64_t end = now_ms() + kPatienceMs; missing() != lines_.end();) {
+  for (const std::int64_t end = now_ms() + kCallMs; missing() != lines_.end();) {
     pollfd ready{listener, POLLIN, 0};
     const std::int64_t left = end - now_ms();
     if (left <= 0)
@@ -179,7 +179,7 @@ Status Channel::call(boot::Session& session) {
   std::memcpy(hello.secret, card->data(), kSecretBytes);
   std::vector<Address> addresses((card->size() - kSecretBytes) / sizeof(Address));
   std::memcpy(addresses.data(), card->data() + kSecretBytes, addresses.size() * sizeof(Address));
-  const int line = call_any(addresses, kPatienceMs);
+  const int line = call_any(addresses, kCallMs);
   if (line >= 0 && fcntl(line, F_SETFL, 0) == 0 && carrier::send_all(line, &hello, sizeof hello)) {
     watch(0, line);
     return {};

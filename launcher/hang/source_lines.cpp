@@ -17,7 +17,7 @@
 namespace tessera::launcher {
 namespace {
 
-constexpr int kPatienceMs = 2'000;
+constexpr int kAnswerMs = 2'000;
 
 std::string last_part(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
@@ -28,7 +28,7 @@ std::string output_of(pid_t process, int pipe) {
   std::string text;
   char buffer[4096];
   pollfd ready{pipe, POLLIN, 0};
-  while (poll(&ready, 1, kPatienceMs) > 0) {
+  while (poll(&ready, 1, kAnswerMs) > 0) {
     const ssize_t bytes = read(pipe, buffer, sizeof buffer);
     if (bytes <= 0) return text;
     text.append(buffer, static_cast<std::size_t>(bytes));

@@ -9,7 +9,7 @@ namespace tessera::btl::sm {
 namespace {
 
 constexpr std::size_t kRoom = std::size_t{1} << 20;  // Job::shared_with
-constexpr int kPacketsPerVisit = 32;                 // as in a job
+constexpr int kPacketsPerPoll = 32;                  // as in a job
 
 }  // namespace
 
@@ -64,7 +64,7 @@ void SmModule::disconnect(Peer& peer) noexcept {
 int SmModule::poll_pairs() noexcept {
   int packets = 0;
   for (std::size_t i = 0; i < pairs_.size(); ++i)
-    packets += pairs_[i]->inbox.drain(sinks_, kPacketsPerVisit);
+    packets += pairs_[i]->inbox.drain(sinks_, kPacketsPerPoll);
   return packets;
 }
 

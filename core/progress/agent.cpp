@@ -34,14 +34,23 @@ void ProgressAgent::serve() noexcept {
   }
 }
 
+// Outside, and without the lock, as long as the program keeps entering the engine: taking the lock
+// would hold up the calls that it makes meanwhile. Returns the time to sleep next if one waits.
+std::int64_t ProgressAgent::nap_while_entered(std::int64_t us, std::int64_t shortest) noexcept {
+  std::int64_t next = std::min(2 * us, kLongestNapUs);
+  for (;;) {
+    const std::uint64_t before = progress_.entries();
+    nap(us);
+    if (ending_ || progress_.entries() == before) return next;
+    next = us = shortest;
+  }
+}
+
 void ProgressAgent::stand_aside() noexcept {
-  std::int64_t us = kNapUs;
-  for (std::uint64_t before = 0; !ending_;) {
-    before = progress_.entries();
-    progress_.step_outside(bell_, [&] { nap(us); });
-    const bool entered = progress_.entries() != before;
-    if (!entered && !progress_.others_wait()) return;
-    us = entered ? kNapUs : std::min(2 * us, kLongestNapUs);
+  const std::int64_t shortest = progress_.shares_cpus() ? kNapInTurnsUs : kNapUs;
+  for (std::int64_t us = shortest; !ending_;) {
+    progress_.step_outside(bell_, [&] { us = nap_while_entered(us, shortest); });
+    if (!progress_.others_wait()) return;
   }
 }
 

@@ -35,16 +35,19 @@ class ProgressAgent {
 
  private:
   static constexpr std::int64_t kNapUs = 250;
+  // Where ranks share CPUs: one that has begun to compute keeps its CPU for milliseconds anyway.
+  static constexpr std::int64_t kNapInTurnsUs = 1'000;
   static constexpr std::int64_t kLongestNapUs = 16'000;
 
   void serve() noexcept;
   void stand_aside() noexcept;
+  std::int64_t nap_while_entered(std::int64_t us, std::int64_t shortest) noexcept;
   void nap(std::int64_t us) noexcept;
 
   AdaptiveProgress& progress_;
   std::thread thread_;
   std::atomic<std::uint32_t> bell_{0};
-  bool ending_ = false;  // under the engine's lock
+  std::atomic<bool> ending_{false};
 };
 
 }  // namespace tessera

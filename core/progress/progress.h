@@ -137,6 +137,7 @@ class AdaptiveProgress final : public Progress {
   void expect_no_ring() noexcept { rung_ = false; }
   void expect_ring() noexcept { rung_ = true; }
   void set_policy(WaitPolicy policy) noexcept { policy_ = policy; }
+  bool shares_cpus() const noexcept { return policy_.spin_ns == 0; }
   // For tools; may be a moment old.
   const WaitTally& tally() const noexcept { return tally_; }
   // For a rank with a CPU of its own; `spread` outlives this object.
@@ -153,9 +154,9 @@ class AdaptiveProgress final : public Progress {
   void lock() noexcept;
   void unlock() noexcept;
 
-  // For the agent (agent.h), which is in the engine. How often threads of the program have entered
-  // it, and whether one waits in it.
-  std::uint64_t entries() const noexcept { return entries_; }
+  // For the agent (agent.h). How often threads have entered the engine, for any thread; and, for
+  // one that is in it, whether another one waits there.
+  std::uint64_t entries() const noexcept { return entries_.load(std::memory_order_relaxed); }
   bool others_wait() const noexcept {
     return polling_ > 0 || sleeper_ != nullptr || !waiting_.empty();
   }
@@ -236,8 +237,8 @@ class AdaptiveProgress final : public Progress {
   int watched_ = 0;
   std::recursive_mutex mutex_;
   // Protected by the mutex.
-  unsigned depth_ = 0;  // how often the holder has locked
-  std::uint64_t entries_ = 0;
+  unsigned depth_ = 0;                                // how often the holder has locked
+  std::atomic<std::uint64_t> entries_{0};             // written under the mutex
   std::atomic<std::uint32_t>* agent_bell_ = nullptr;  // of the agent, while it is outside
   WaitingThreads waiting_;
   int polling_ = 0;                   // threads in a pause that will poll after it

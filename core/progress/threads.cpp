@@ -32,7 +32,7 @@ constexpr std::uint64_t kLongSleepNs = 1'000'000;
 void AdaptiveProgress::lock() noexcept {
   mutex_.lock();
   ++depth_;
-  ++entries_;
+  entries_.store(entries() + 1, std::memory_order_relaxed);
 }
 
 void AdaptiveProgress::unlock() noexcept {

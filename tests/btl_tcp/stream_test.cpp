@@ -105,6 +105,40 @@ TEST_F(TcpStream, ManyPacketsInOneReceive) {
   EXPECT_EQ(packets_, 100);
 }
 
+// A put and its flush, again and again: what is long is written to its place although it has come
+// wholly; after several small packets it is read at once.
+TEST_F(TcpStream, LongPayloadsLandWithSmallPacketsBetween) {
+  Inbox wide(64 << 10);
+  wide.expect(1 << 20);
+  std::uint32_t number = 0;
+  const auto pass = [&](std::initializer_list<std::size_t> payloads) {
+    std::vector<std::byte> stream;
+    for (const std::size_t payload : payloads) {
+      const auto bytes = frame(number++, payload);
+      stream.insert(stream.end(), bytes.begin(), bytes.end());
+    }
+    write(stream.data(), stream.size());
+    while (wide.fill(far_.get()) > 0)
+      EXPECT_EQ(wide.deliver(endpoint_, sinks_, packets_), Inbox::Verdict::more);
+  };
+  const auto half = frame(number, 20000);
+  write(half.data(), 5000);
+  ASSERT_EQ(wide.fill(far_.get()), 5000);
+  wide.deliver(endpoint_, sinks_, packets_);
+  write(&half[5000], half.size() - 5000);
+  ASSERT_GT(wide.fill(far_.get()), 0);
+  wide.deliver(endpoint_, sinks_, packets_);
+  ++number;
+  EXPECT_EQ(sink_.landings, 1);
+  pass({8, 20000});
+  EXPECT_EQ(sink_.landings, 2);
+  pass({8, 8, 8, 8});
+  pass({20000});
+  EXPECT_EQ(sink_.landings, 2);
+  EXPECT_EQ(sink_.from(0), number);
+  EXPECT_EQ(sink_.error, "");
+}
+
 TEST_F(TcpStream, PacketsForNobodyAreDropped) {
   auto bytes = frame(0, 9000);
   Frame{9000, 4, 2, FrameKind::packet}.write(bytes.data());

@@ -82,11 +82,16 @@ Inbox::Verdict Inbox::deliver(Endpoint& from, const Sinks& sinks, int& packets) 
   return Verdict::more;
 }
 
+void Inbox::look_far() noexcept {
+  reach_ = SIZE_MAX;
+  narrow_ = 0;
+}
+
 void Inbox::deliver_whole(const Frame& frame, Endpoint& from, Sink* sink) {
   const std::byte* at = &buffer_[begin_] + Frame::kBytes;
   begin_ += frame.total();
   asked_ = false;
-  reach_ = SIZE_MAX;
+  if (narrow_ == 0 || --narrow_ == 0) reach_ = SIZE_MAX;
   if (sink == nullptr) return;
   sink->deliver(from, view(at, frame.header_bytes),
                 view(at + frame.header_bytes, frame.payload_bytes));
@@ -105,7 +110,7 @@ bool Inbox::open_payload(const Frame& frame, Endpoint& from, Sink* sink) {
   }
   landing_ = target != nullptr;
   if (!landing_) {
-    reach_ = SIZE_MAX;
+    look_far();
     if (frame.total() <= capacity_) return false;
     gathered_.resize(frame.payload_bytes);
     target = gathered_.data();
@@ -124,9 +129,11 @@ bool Inbox::open_payload(const Frame& frame, Endpoint& from, Sink* sink) {
 void Inbox::close_payload(Endpoint& from, Sink* sink) {
   open_ = false;
   asked_ = false;
-  if (landing_)
-    reach_ =
-        kPeek;  // more of the kind is likely: leave it in the kernel until its landing is known
+  if (landing_) {
+    // More of the kind is likely: leave it in the kernel until its landing is known.
+    reach_ = kPeek;
+    narrow_ = frame_.payload_bytes >= kLong ? 1 + kSmallBetween : 1;
+  }
   if (sink == nullptr) return;
   const auto header = view(header_.data(), frame_.header_bytes);
   if (landing_) {

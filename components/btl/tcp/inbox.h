@@ -45,6 +45,10 @@ class Inbox {
   static constexpr std::size_t kSlack = 4096;
   static constexpr std::size_t kPeek =
       512;  // read behind a large payload: the next frame and header
+  // After a payload as long as this, the next one is expected to be long although as many small
+  // packets come between: a put and its flush, a message and its announcement.
+  static constexpr std::size_t kLong = std::size_t{16} << 10;
+  static constexpr int kSmallBetween = 2;
   // Smaller payloads are not worth a second receive (measured: docs/decisions/0065).
   static constexpr std::size_t kLandMin = 1024;
 
@@ -52,6 +56,7 @@ class Inbox {
   ssize_t fill_payload(int socket) noexcept;
   ssize_t fill_buffer(int socket) noexcept;
   bool plausible(const Frame& frame) const noexcept;
+  void look_far() noexcept;
   void deliver_whole(const Frame& frame, Endpoint& from, Sink* sink);
   bool open_payload(const Frame& frame, Endpoint& from, Sink* sink);
   void close_payload(Endpoint& from, Sink* sink);
@@ -61,6 +66,7 @@ class Inbox {
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::size_t reach_ = SIZE_MAX;  // the most that one receive into the buffer takes
+  int narrow_ = 0;                // packets that come whole before it reaches farther again
   std::uint64_t max_packet_ = 0;
 
   // The payload under way. While one is open, the buffer is empty.

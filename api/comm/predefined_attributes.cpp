@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "api/api.h"
 #include "api/env/world.h"
@@ -27,13 +28,19 @@ std::uint32_t universe(const Boot& boot, const Job& job) noexcept {
 
 void PredefinedAttributes::fill() noexcept {
   const Job& job = world.engine->job();
-  const Boot& boot = world.engine->boot();
   const impi::Systems* const systems = world.engine->systems();
   tag_ub = systems != nullptr ? systems->roster().terms.tag_ub : kMaxTag;
   io = MPI_ANY_SOURCE;  // every process can do input and output
   host = MPI_PROC_NULL;
   wtime_is_global =
       systems == nullptr && job.local_size() == job.size() ? 1 : 0;  // one machine has one clock
+  asked_engine = false;
+}
+
+void PredefinedAttributes::ask_engine() noexcept {
+  if (std::exchange(asked_engine, true)) return;
+  const Job& job = world.engine->job();
+  const Boot& boot = world.engine->boot();
   appnum = static_cast<int>(boot.app_number());
   // Engines that let ranks outnumber their slots tell the slots.
   universe_size = static_cast<int>(std::max(universe(boot, job), job.size()));
@@ -50,11 +57,13 @@ int* PredefinedAttributes::find(int keyval) noexcept {
     case MPI_WTIME_IS_GLOBAL:
       return &wtime_is_global;
     case MPI_APPNUM:
+      ask_engine();
       return &appnum;
     case MPI_LASTUSEDCODE:
       last_used_code = ErrorCodes::instance().last_used();
       return &last_used_code;
     case MPI_UNIVERSE_SIZE:
+      ask_engine();
       return &universe_size;
     default:
       return nullptr;

@@ -14,11 +14,15 @@ struct PredefinedAttributes {
   int appnum;
   int last_used_code;
   int universe_size;
+  bool asked_engine;                 // for the number of the program and the size of the universe
   int one_system[4] = {1, 0, 1, 0};  // the attributes of impi.h where there is no other system
 
   void fill() noexcept;  // when the engine has started
   // The value of this keyval; null if it is no predefined one, or not set.
   int* find(int keyval) noexcept;
+
+ private:
+  void ask_engine() noexcept;
 };
 
 }  // namespace tessera::api

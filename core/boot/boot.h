@@ -42,8 +42,8 @@ class Boot {
   virtual EngineJob& job() const noexcept = 0;
   // Whether this process speaks for the job to the user: warnings, explanations.
   bool speaks() const noexcept { return job().my_id() == 0; }
-  virtual std::uint32_t app_number() const noexcept { return 0; }  // MPI_APPNUM
-  // MPI_UNIVERSE_SIZE; none: nobody tells.
+  // MPI_APPNUM and MPI_UNIVERSE_SIZE, none where nobody tells it. An engine is asked now.
+  virtual std::uint32_t app_number() const noexcept { return 0; }
   virtual std::optional<std::uint32_t> universe() const noexcept { return std::nullopt; }
   virtual Starts starts() const noexcept { return Starts::nobody; }
   virtual std::uint64_t spawn_server() const noexcept {

@@ -130,7 +130,6 @@ Result<std::unique_ptr<EngineBoot>> EngineBoot::make(EngineSession engine) noexc
   auto segment = meeting ? share_segment(place, *plan, *meeting) : make_segment(place, *plan);
   if (!segment.ok()) return segment.status();
   const JobView view(std::move(*segment), plan->position.local);
-  view.page().app_number = place.app_number;
   auto job = SegmentJob::join(view);
   if (!job.ok()) return job.status();
   return std::unique_ptr<EngineBoot>(new EngineBoot(std::move(engine), std::move(meeting), view,
@@ -144,12 +143,6 @@ std::string EngineBoot::story() const {
   const JobSegment& segment = view().segment();
   return "started by " + engine_.session->place().engine + ", recognized by " + engine_.marker +
          ": " + many(segment.job_size(), "rank") + " on " + many(segment.nodes(), "host");
-}
-
-std::optional<std::uint32_t> EngineBoot::universe() const noexcept {
-  const std::int64_t told = engine_.session->place().universe;
-  if (told <= 0) return std::nullopt;
-  return static_cast<std::uint32_t>(told);
 }
 
 Status EngineBoot::spawn(const SpawnOrder& order) noexcept {

@@ -27,7 +27,10 @@ class EngineBoot final : public SegmentBoot, public SpawningEngine, private Poll
 
   std::string component() const override { return engine_.component; }
   std::string story() const override;
-  std::optional<std::uint32_t> universe() const noexcept override;
+  std::uint32_t app_number() const noexcept override { return engine_.session->app_number(); }
+  std::optional<std::uint32_t> universe() const noexcept override {
+    return engine_.session->universe();
+  }
   Status spawn(const SpawnOrder& order) noexcept override;
   void use(AdaptiveProgress& progress) noexcept override;
   Status publishing_done() noexcept override;

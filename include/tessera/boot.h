@@ -24,13 +24,14 @@
 // priority; the component list `boot` is read from the environment alone (TESSERA_MCA_boot),
 // because parameter files are read after this framework has answered.
 //
-// Threads and waiting. Called by the thread that initialises or finalizes the library. fence() and
-// get() block: what others must do meanwhile is done by the engine's own processes. No call retries
-// for ever: an engine that has died is an error.
+// Threads and waiting. One call at a time, but abort(), from any thread. fence() and get() block:
+// what others must do meanwhile is done by the engine's own processes. No call retries for ever: an
+// engine that has died is an error.
 //
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,7 +40,7 @@
 #include "tessera/component.h"
 #include "tessera/status.h"
 
-#define TESSERA_INTERFACE_boot 4
+#define TESSERA_INTERFACE_boot 5
 
 namespace tessera::boot {
 
@@ -54,9 +55,7 @@ struct Place {
   std::string job;
   // Equal on all hosts of the job and different from that of other jobs; empty: `job` is.
   std::string name;
-  std::uint32_t app_number = 0;  // MPI_APPNUM
-  std::int64_t universe = -1;    // MPI_UNIVERSE_SIZE; -1: the engine does not tell
-  std::string engine;            // for people: "Hydra (PMI-1)"
+  std::string engine;  // for people: "Hydra (PMI-1)"
 };
 
 // One program of a job that is to be started, and how many processes run it. The core has looked
@@ -75,6 +74,10 @@ class Session {
  public:
   virtual ~Session() = default;
   virtual const Place& place() const noexcept = 0;
+  // MPI_APPNUM, and MPI_UNIVERSE_SIZE or none where the engine does not tell it: asked when the
+  // program asks, since few do and each may be a round trip.
+  virtual std::uint32_t app_number() noexcept { return 0; }
+  virtual std::optional<std::uint32_t> universe() noexcept { return std::nullopt; }
   // `key` is a word of letters, digits, '.' and '-', at most 20 characters, given once by this
   // process; `value` has any size.
   virtual Status put(std::string_view key, std::span<const std::byte> value) noexcept = 0;

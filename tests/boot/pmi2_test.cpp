@@ -100,8 +100,8 @@ TEST(Pmi2, IsSpokenWherePmi1IsRefused) {
   const Place& place = (*session)->place();
   EXPECT_EQ(place.nodes, (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(place.job, "job_7");
-  EXPECT_EQ(place.app_number, 3u);
-  EXPECT_EQ(place.universe, 8);
+  EXPECT_EQ((*session)->app_number(), 3u);
+  EXPECT_EQ((*session)->universe(), 8u);
   EXPECT_NE(place.engine.find("PMI-2"), std::string::npos);
   EXPECT_TRUE((*session)->finalize().ok());
   EXPECT_TRUE((*session)->finalize().ok());

@@ -82,10 +82,44 @@ TEST(PmiSession, TellsThePlace) {
   EXPECT_EQ(place.rank, 1u);
   EXPECT_EQ(place.nodes, (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(place.job, "kvs_7");
-  EXPECT_EQ(place.app_number, 1u);
-  EXPECT_EQ(place.universe, -1);
   EXPECT_TRUE((*session)->finalize().ok());
   EXPECT_TRUE((*session)->finalize().ok());
+}
+
+std::vector<std::string> commands(const Server& server) {
+  std::vector<std::string> list;
+  for (const std::string& line : server.heard) list.emplace_back(Line(line).command());
+  return list;
+}
+
+// Each command is a round trip: most processes need few.
+TEST(PmiSession, AsksForNothingBeforeItIsNeeded) {
+  Server server(usual());
+  auto session = open(server);
+  ASSERT_TRUE(session.ok());
+  EXPECT_EQ(commands(server), (std::vector<std::string>{"init", "get_my_kvsname", "get"}));
+  server.heard.clear();
+  ASSERT_TRUE((*session)->put("node", std::vector<std::byte>(10)).ok());
+  ASSERT_TRUE((*session)->get(1, "node").ok());
+  EXPECT_EQ(commands(server), (std::vector<std::string>{"get_maxes", "put", "get"}));
+  EXPECT_EQ((*session)->app_number(), 1u);
+  EXPECT_EQ((*session)->universe(), std::nullopt);
+  ASSERT_TRUE((*session)->finalize().ok());
+  EXPECT_EQ((*session)->app_number(), 0u);
+}
+
+TEST(PmiSession, UselessLimitsAreToldWithTheFirstValue) {
+  for (const char* const limits : {"cmd=maxes keylen_max=5 vallen_max=5", "cmd=maxes"}) {
+    Answers answers = usual();
+    answers["get_maxes"] = limits;
+    Server server(answers);
+    auto session = open(server);
+    ASSERT_TRUE(session.ok());
+    const std::string put = (*session)->put("node", {}).text();
+    EXPECT_NE(put.find("usable limits"), std::string::npos) << put;
+    const std::string got = (*session)->get(0, "node").status().text();
+    EXPECT_NE(got.find("usable limits"), std::string::npos) << got;
+  }
 }
 
 TEST(PmiSession, LongValuesTravelInPieces) {
@@ -127,8 +161,6 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Wrong{"init", "", "is gone"},
                     Wrong{"init", "cmd=response_to_init rc=-1", "does not speak PMI-2, nor PMI-1"},
                     Wrong{"init", "HTTP/1.1 400 Bad Request", "answered 'HTTP"},
-                    Wrong{"get_maxes", "cmd=maxes keylen_max=5 vallen_max=5", "usable limits"},
-                    Wrong{"get_maxes", "cmd=maxes", "usable limits"},
                     Wrong{"get_my_kvsname", "cmd=my_kvsname kvsname=", "name of its store"},
                     Wrong{"get", "cmd=get_result rc=0 value=(vector,(0,0,0))", "no nodes"},
                     Wrong{"get", "cmd=get_result rc=-1 value=unknown", "has no"}));

@@ -8,6 +8,7 @@
 //
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,23 +17,25 @@
 
 namespace tessera::boot::pmi {
 
-// What a process manager tells of the job.
-struct Job {
-  std::string store;  // the name of its key-value space
-  std::int64_t app_number = 0;
-  std::int64_t universe = -1;  // -1: not told
-  std::size_t key_limit = 0;
-  std::size_t value_limit = 0;
+// How long keys and values may be, in bytes, with a byte for their end.
+struct Limits {
+  std::size_t key = 0;
+  std::size_t value = 0;
 };
 
 class Dialect {
  public:
   virtual ~Dialect() = default;
   virtual const char* name() const noexcept = 0;
-  // unsupported: the process manager refuses this version, and another one may be tried.
-  virtual Status introduce(std::uint32_t rank, Job& job) noexcept = 0;
+  // The name of the job's key-value space. unsupported: the process manager refuses this version,
+  // and another one may be tried.
+  virtual Result<std::string> introduce(std::uint32_t rank) noexcept = 0;
   // PMI_process_mapping. not_found: it is not told.
   virtual Result<std::string> mapping() noexcept = 0;
+  virtual Result<Limits> limits() noexcept = 0;
+  // none: it is not told.
+  virtual std::optional<std::int64_t> app_number() noexcept = 0;
+  virtual std::optional<std::int64_t> universe() noexcept = 0;
   virtual Status put(std::string_view key, std::string_view value) noexcept = 0;
   virtual Status fence() noexcept = 0;
   virtual Result<std::string> get(std::string_view key) noexcept = 0;  // not_found: no such key

@@ -22,35 +22,37 @@ bool succeeded(const Line& answer) noexcept {
   return answer.number("rc").value_or(0) == 0;
 }
 
-Status read_limits(Wire& wire, Job& job) noexcept {
-  auto answer = wire.ask("cmd=get_maxes", "maxes");
-  if (!answer.ok()) return answer.status();
-  const auto key = answer->number("keylen_max");
-  const auto value = answer->number("vallen_max");
-  if (!key || !value || *key < 32 || *value < 64) return wrong_answer(*answer, "usable limits");
-  job.key_limit = static_cast<std::size_t>(*key);
-  job.value_limit = static_cast<std::size_t>(*value);
-  return {};
-}
-
 }  // namespace
 
-Status Pmi1::introduce(std::uint32_t, Job& job) noexcept {
+Result<std::string> Pmi1::introduce(std::uint32_t) noexcept {
   auto hello = wire_.ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init");
   if (!hello.ok()) return hello.status();
   if (!succeeded(*hello))
     return Status::failure(Errc::unsupported, "'" + hello->text().substr(0, 200) + "'");
-  if (Status s = read_limits(wire_, job); !s) return s;
   auto name = wire_.ask("cmd=get_my_kvsname", "my_kvsname");
   if (!name.ok()) return name.status();
   const auto store = name->value("kvsname");
   if (!store || store->empty()) return wrong_answer(*name, "name of its store");
-  job.store = store_ = *store;
-  if (auto answer = wire_.ask("cmd=get_appnum", "appnum"); answer.ok())
-    job.app_number = answer->number("appnum").value_or(0);
-  if (auto answer = wire_.ask("cmd=get_universe_size", "universe_size"); answer.ok())
-    job.universe = answer->number("size").value_or(-1);
-  return {};
+  return store_ = *store;
+}
+
+Result<Limits> Pmi1::limits() noexcept {
+  auto answer = wire_.ask("cmd=get_maxes", "maxes");
+  if (!answer.ok()) return answer.status();
+  const auto key = answer->number("keylen_max");
+  const auto value = answer->number("vallen_max");
+  if (!key || !value || *key < 32 || *value < 64) return wrong_answer(*answer, "usable limits");
+  return Limits{static_cast<std::size_t>(*key), static_cast<std::size_t>(*value)};
+}
+
+std::optional<std::int64_t> Pmi1::app_number() noexcept {
+  auto answer = wire_.ask("cmd=get_appnum", "appnum");
+  return answer.ok() ? answer->number("appnum") : std::nullopt;
+}
+
+std::optional<std::int64_t> Pmi1::universe() noexcept {
+  auto answer = wire_.ask("cmd=get_universe_size", "universe_size");
+  return answer.ok() ? answer->number("size") : std::nullopt;
 }
 
 Status Pmi1::put(std::string_view key, std::string_view value) noexcept {

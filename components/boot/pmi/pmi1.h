@@ -12,8 +12,11 @@ class Pmi1 final : public Dialect {
   explicit Pmi1(Wire& wire) noexcept : wire_(wire) {}
 
   const char* name() const noexcept override { return "PMI-1"; }
-  Status introduce(std::uint32_t rank, Job& job) noexcept override;
+  Result<std::string> introduce(std::uint32_t rank) noexcept override;
   Result<std::string> mapping() noexcept override { return get("PMI_process_mapping"); }
+  Result<Limits> limits() noexcept override;
+  std::optional<std::int64_t> app_number() noexcept override;
+  std::optional<std::int64_t> universe() noexcept override;
   Status put(std::string_view key, std::string_view value) noexcept override;
   Status fence() noexcept override;
   Result<std::string> get(std::string_view key) noexcept override;

@@ -40,7 +40,7 @@ Result<Answer> Pmi2::ask(const Message& request, const char* command) noexcept {
 }
 
 // The greeting is a line, as in PMI-1: it says which version follows.
-Status Pmi2::introduce(std::uint32_t rank, Job& job) noexcept {
+Result<std::string> Pmi2::introduce(std::uint32_t rank) noexcept {
   auto hello = wire_.ask("cmd=init pmi_version=2 pmi_subversion=0", "response_to_init");
   if (!hello.ok()) return hello.status();
   if (hello->number("rc").value_or(0) != 0 || hello->number("pmi_version").value_or(2) != 2)
@@ -54,20 +54,24 @@ Status Pmi2::introduce(std::uint32_t rank, Job& job) noexcept {
     return Status::failure(Errc::refused, "the process manager (PMI-2) takes rank " +
                                               std::to_string(rank) + " for another one: '" +
                                               place->body().substr(0, 200) + "'");
-  job.app_number = place->number("appnum").value_or(0);
+  app_number_ = place->number("appnum").value_or(0);
   auto name = ask(Message("job-getid"), "job-getid");
   if (!name.ok()) return name.status();
-  job.store = job_ = name->value("jobid").value_or("");
+  job_ = name->value("jobid").value_or("");
   if (job_.empty())
     return Status::failure(Errc::refused,
                            "the process manager (PMI-2) tells no name of the job: '" +
                                name->body().substr(0, 200) + "'");
-  if (auto universe = ask(Message("info-getjobattr").add("key", "universeSize"), "info-getjobattr");
-      universe.ok())
-    job.universe = universe->number("value").value_or(-1);
-  job.key_limit = kKeyLimit;
-  job.value_limit = kValueLimit;
-  return {};
+  return job_;
+}
+
+Result<Limits> Pmi2::limits() noexcept {
+  return Limits{kKeyLimit, kValueLimit};
+}
+
+std::optional<std::int64_t> Pmi2::universe() noexcept {
+  auto answer = ask(Message("info-getjobattr").add("key", "universeSize"), "info-getjobattr");
+  return answer.ok() ? answer->number("value") : std::nullopt;
 }
 
 Result<std::string> Pmi2::attribute(std::string_view key) noexcept {

@@ -13,8 +13,11 @@ class Pmi2 final : public Dialect {
   explicit Pmi2(Wire& wire) noexcept : wire_(wire) {}
 
   const char* name() const noexcept override { return "PMI-2"; }
-  Status introduce(std::uint32_t rank, Job& job) noexcept override;
+  Result<std::string> introduce(std::uint32_t rank) noexcept override;
   Result<std::string> mapping() noexcept override { return attribute("PMI_process_mapping"); }
+  Result<Limits> limits() noexcept override;
+  std::optional<std::int64_t> app_number() noexcept override { return app_number_; }
+  std::optional<std::int64_t> universe() noexcept override;
   Status put(std::string_view key, std::string_view value) noexcept override;
   Status fence() noexcept override;
   Result<std::string> get(std::string_view key) noexcept override;
@@ -29,6 +32,7 @@ class Pmi2 final : public Dialect {
 
   Wire& wire_;
   std::string job_;
+  std::int64_t app_number_ = 0;
 };
 
 }  // namespace tessera::boot::pmi

@@ -16,50 +16,61 @@ Result<std::unique_ptr<Session>> PmiSession::open(std::unique_ptr<Wire> wire, st
   std::unique_ptr<PmiSession> session(new PmiSession(std::move(wire)));
   session->place_.rank = rank;
   session->place_.size = size;
-  if (Status s = session->introduce(versions); !s) return s;
-  session->read_place();
+  auto store = session->introduce(versions);
+  if (!store.ok()) return store.status();
+  session->place_.job = std::move(*store);
+  session->describe_engine();
   if (Status s = session->read_nodes(); !s) return s;
   return std::unique_ptr<Session>(std::move(session));
 }
 
 // PMI-1 first: Hydra's first get after a fence takes tens of milliseconds in PMI-2, none in PMI-1.
-Status PmiSession::introduce(Versions versions) noexcept {
+Result<std::string> PmiSession::introduce(Versions versions) noexcept {
   if (versions != Versions::only_2) {
     dialect_ = std::make_unique<Pmi1>(*wire_);
-    const Status said = dialect_->introduce(place_.rank, job_);
-    if (said.code() != Errc::unsupported) return said;
+    auto store = dialect_->introduce(place_.rank);
+    if (store.status().code() != Errc::unsupported) return store;
     if (versions == Versions::only_1)
-      return Status::failure(
-          Errc::refused, "the process manager does not speak PMI-1: " + std::string(said.text()));
+      return Status::failure(Errc::refused, "the process manager does not speak PMI-1: " +
+                                                std::string(store.status().text()));
   }
   dialect_ = std::make_unique<Pmi2>(*wire_);
-  const Status said = dialect_->introduce(place_.rank, job_);
-  if (said.code() != Errc::unsupported) return said;
+  auto store = dialect_->introduce(place_.rank);
+  if (store.status().code() != Errc::unsupported) return store;
   return Status::failure(Errc::refused, std::string("the process manager does not speak PMI-2") +
                                             (versions == Versions::any ? ", nor PMI-1: " : ": ") +
-                                            std::string(said.text()));
+                                            std::string(store.status().text()));
 }
 
-void PmiSession::read_place() noexcept {
-  place_.job = job_.store;
-  place_.app_number = job_.app_number > 0 ? static_cast<std::uint32_t>(job_.app_number) : 0;
-  place_.universe = job_.universe;
+void PmiSession::describe_engine() {
   slurm_ = getenv("SLURM_STEP_ID") != nullptr && getenv("HYDI_CONTROL_FD") == nullptr;
   const std::string spoken = dialect_->name();
   place_.engine =
       slurm_ ? "Slurm (" + spoken + ")" : "a " + spoken + " process manager such as Hydra";
 }
 
-// A server that knows no nodes has one, or a job of one process.
 Status PmiSession::read_nodes() noexcept {
+  place_.nodes.assign(1, 0);
+  if (place_.size == 1) return {};
   auto text = dialect_->mapping();
-  if (!text.ok() && place_.size > 1) return text.status();
-  const auto nodes = text.ok() ? parse_mapping(*text, place_.size) : std::nullopt;
-  if (!nodes && place_.size > 1)
-    return Status::failure(Errc::refused, "the process manager (PMI) tells no nodes: '" +
-                                              text.value().substr(0, 200) + "'");
-  place_.nodes = nodes.value_or(std::vector<std::uint32_t>(1, 0));
+  if (!text.ok()) return text.status();
+  auto nodes = parse_mapping(*text, place_.size);
+  if (!nodes)
+    return Status::failure(
+        Errc::refused, "the process manager (PMI) tells no nodes: '" + text->substr(0, 200) + "'");
+  place_.nodes = std::move(*nodes);
   return {};
+}
+
+std::uint32_t PmiSession::app_number() noexcept {
+  const std::int64_t number = wire_ ? dialect_->app_number().value_or(0) : 0;
+  return number > 0 ? static_cast<std::uint32_t>(number) : 0;
+}
+
+std::optional<std::uint32_t> PmiSession::universe() noexcept {
+  const std::int64_t size = wire_ ? dialect_->universe().value_or(-1) : -1;
+  if (size <= 0) return std::nullopt;
+  return static_cast<std::uint32_t>(size);
 }
 
 // Keys of all processes lie in one space.
@@ -68,17 +79,24 @@ std::string PmiSession::key_of(std::uint32_t rank, std::string_view key, std::si
 }
 
 // A whole line must fit, too: `cmd=put kvsname=... key=... value=...`.
-std::size_t PmiSession::piece_bytes(std::string_view key) const noexcept {
-  const std::size_t around = job_.store.size() + key.size() + 64;
+Result<std::size_t> PmiSession::piece_bytes(std::string_view key) noexcept {
+  if (!limits_) {
+    auto told = dialect_->limits();
+    if (!told.ok()) return told.status();
+    limits_ = *told;
+  }
+  const std::size_t around = place_.job.size() + key.size() + 64;
   const std::size_t line = Wire::kLineBytes > around + 64 ? Wire::kLineBytes - around : 64;
-  return std::min(job_.value_limit - 1, line);
+  return std::min(limits_->value - 1, line);
 }
 
 Status PmiSession::put(std::string_view key, std::span<const std::byte> value) noexcept {
+  auto most = piece_bytes(key);
+  if (!most.ok()) return most.status();
   std::size_t piece = 0;
-  for (const std::string& text : split(value, piece_bytes(key))) {
+  for (const std::string& text : split(value, *most)) {
     const std::string name = key_of(place_.rank, key, piece++);
-    if (name.size() >= job_.key_limit)
+    if (name.size() >= limits_->key)
       return Status::failure(Errc::no_space, "the key '" + name +
                                                  "' is too long for the store of "
                                                  "the process manager (PMI)");
@@ -92,10 +110,12 @@ Status PmiSession::fence() noexcept {
 }
 
 Result<std::vector<std::byte>> PmiSession::get(std::uint32_t rank, std::string_view key) noexcept {
+  auto most = piece_bytes(key);
+  if (!most.ok()) return most.status();
   auto text = dialect_->get(key_of(rank, key, 0));
   if (!text.ok()) return text.status();
   std::string all = *text;
-  const auto more = pieces_after(all, piece_bytes(key));
+  const auto more = pieces_after(all, *most);
   for (std::size_t piece = 1; more && piece <= *more; ++piece) {
     auto next = dialect_->get(key_of(rank, key, piece));
     if (!next.ok()) return next.status();

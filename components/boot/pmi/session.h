@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "dialect.h"
@@ -23,6 +24,8 @@ class PmiSession final : public Session {
                                                Versions versions = Versions::any) noexcept;
 
   const Place& place() const noexcept override { return place_; }
+  std::uint32_t app_number() noexcept override;
+  std::optional<std::uint32_t> universe() noexcept override;
   Status put(std::string_view key, std::span<const std::byte> value) noexcept override;
   Status fence() noexcept override;
   Result<std::vector<std::byte>> get(std::uint32_t rank, std::string_view key) noexcept override;
@@ -32,17 +35,18 @@ class PmiSession final : public Session {
 
  private:
   explicit PmiSession(std::unique_ptr<Wire> wire) noexcept : wire_(std::move(wire)) {}
-  Status introduce(Versions versions) noexcept;
-  void read_place() noexcept;
+  Result<std::string> introduce(Versions versions) noexcept;
+  void describe_engine();
   Status read_nodes() noexcept;
   std::string key_of(std::uint32_t rank, std::string_view key, std::size_t piece) const;
-  std::size_t piece_bytes(std::string_view key) const noexcept;
+  // How much of a value goes into one command.
+  Result<std::size_t> piece_bytes(std::string_view key) noexcept;
 
   std::unique_ptr<Wire> wire_;
   std::unique_ptr<Dialect> dialect_;
   Place place_;
-  Job job_;
-  bool slurm_ = false;  // whose server is Slurm's
+  std::optional<Limits> limits_;  // asked for with the first value
+  bool slurm_ = false;            // whose server is Slurm's
 };
 
 }  // namespace tessera::boot::pmi

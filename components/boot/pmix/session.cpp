@@ -129,9 +129,6 @@ Status PmixSession::read_place() noexcept {
   place_.name = me_.space;
   place_.job = place_.name + "/" +
                text(kEverybody, "pmix.srvr.uri").value_or(server != nullptr ? server : "");
-  const std::int64_t app = number(me_.rank, "pmix.appnum").value_or(0);
-  place_.app_number = app > 0 ? static_cast<std::uint32_t>(app) : 0;
-  place_.universe = number(kEverybody, "pmix.univ.size").value_or(-1);
   place_.engine = std::string("a PMIx server, ") + library_.version();
   return {};
 }
@@ -148,6 +145,17 @@ Status PmixSession::read_nodes() noexcept {
     place_.nodes.push_back(numbers.try_emplace(*host, next).first->second);
   }
   return {};
+}
+
+std::uint32_t PmixSession::app_number() noexcept {
+  const std::int64_t number = open_ ? this->number(me_.rank, "pmix.appnum").value_or(0) : 0;
+  return number > 0 ? static_cast<std::uint32_t>(number) : 0;
+}
+
+std::optional<std::uint32_t> PmixSession::universe() noexcept {
+  const std::int64_t size = open_ ? number(kEverybody, "pmix.univ.size").value_or(-1) : -1;
+  if (size <= 0) return std::nullopt;
+  return static_cast<std::uint32_t>(size);
 }
 
 Status PmixSession::put(std::string_view key, std::span<const std::byte> value) noexcept {

@@ -16,6 +16,8 @@ class PmixSession final : public Session {
   static Result<std::unique_ptr<Session>> open(const Library& library) noexcept;
 
   const Place& place() const noexcept override { return place_; }
+  std::uint32_t app_number() noexcept override;
+  std::optional<std::uint32_t> universe() noexcept override;
   Status put(std::string_view key, std::span<const std::byte> value) noexcept override;
   Status fence() noexcept override;
   Result<std::vector<std::byte>> get(std::uint32_t rank, std::string_view key) noexcept override;

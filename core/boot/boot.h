@@ -21,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/job/failures.h"
 #include "core/job/job.h"
@@ -76,6 +77,8 @@ class Boot {
   virtual void set_state(RankState) noexcept {}
   // Wakes the processes of this node, which look at states.
   virtual void ring_all() noexcept {}
+  // The first process of each node, by node.
+  virtual std::vector<std::uint32_t> firsts() const { return {0}; }
   // Tells of deaths; null: the job ends when a process dies.
   virtual std::unique_ptr<Failures> failures(Progress&, const btl::Sinks&) noexcept {
     return nullptr;

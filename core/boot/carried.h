@@ -20,6 +20,7 @@ class CarriedBoot final : public SegmentBoot {
   static Result<std::unique_ptr<CarriedBoot>> make(const JobView& view) noexcept;
 
   std::string story() const override;
+  std::vector<std::uint32_t> firsts() const override { return node_cards_.speakers(); }
   void use(AdaptiveProgress& progress) noexcept override;
   Status publishing_done() noexcept override;
   Status leave(bool met) noexcept override;

@@ -31,6 +31,7 @@ class EngineBoot final : public SegmentBoot, public SpawningEngine, private Poll
   std::optional<std::uint32_t> universe() const noexcept override {
     return engine_.session->universe();
   }
+  std::vector<std::uint32_t> firsts() const override { return node_cards_.speakers(); }
   Status spawn(const SpawnOrder& order) noexcept override;
   void use(AdaptiveProgress& progress) noexcept override;
   Status publishing_done() noexcept override;

@@ -57,6 +57,13 @@ Status NodeCards::give() noexcept {
   return session_.put(kKey, bytes);
 }
 
+std::vector<std::uint32_t> NodeCards::speakers() const {
+  std::vector<std::uint32_t> list;
+  for (std::uint32_t id = 0; id < nodes_.size(); ++id)
+    if (nodes_[id] == list.size()) list.push_back(id);
+  return list;
+}
+
 std::uint32_t NodeCards::speaker_of(std::uint32_t node) const noexcept {
   return static_cast<std::uint32_t>(std::find(nodes_.begin(), nodes_.end(), node) - nodes_.begin());
 }

@@ -26,6 +26,8 @@ class NodeCards {
   NodeCards(boot::Session& session, JobSegment& segment, std::vector<std::uint32_t> nodes)
       : session_(session), segment_(segment), nodes_(std::move(nodes)) {}
 
+  // The lowest rank of each node, by node.
+  std::vector<std::uint32_t> speakers() const;
   // By the speaker, when all ranks of the node have published.
   Status give() noexcept;
   // The cards of rank `id` of another node, as they lie in its page.

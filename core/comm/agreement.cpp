@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <vector>
 
 #include "core/datatype/predefined.h"
@@ -49,7 +50,61 @@ Status receive_bytes(const PeerGroup& group, int from, void* data, std::size_t b
   return complete_or_give_up(group.progress, **receiving, group.peers);
 }
 
+// Some peers of a group, known by their numbers in it.
+class Part {
+ public:
+  Part(const PeerGroup& whole, std::span<const int> indices)
+      : group_{whole.pml, whole.progress, {}, 0, whole.context, whole.tag} {
+    for (const int index : indices) {
+      if (index == whole.me) group_.me = static_cast<int>(peers_.size());
+      peers_.push_back(whole.peers[static_cast<std::size_t>(index)]);
+      numbers_.push_back(number_of(whole, index));
+    }
+    group_.peers = peers_;
+    group_.numbers = numbers_;
+  }
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+  const PeerGroup& group() const noexcept { return group_; }
+
+ private:
+  std::vector<Peer*> peers_;
+  std::vector<int> numbers_;
+  PeerGroup group_;
+};
+
+// The first of the group returns when all have called it: broadcast() backwards.
+Status arrive(const PeerGroup& group) noexcept {
+  const int n = static_cast<int>(group.peers.size());
+  std::byte here{};
+  for (int bit = 1; bit < n; bit <<= 1) {
+    if ((group.me & bit) != 0) return send_bytes(group, group.me - bit, &here, 1);
+    if (group.me + bit >= n) continue;
+    if (Status s = receive_bytes(group, group.me + bit, &here, 1); !s) return s;
+  }
+  return {};
+}
+
+Status release(const PeerGroup& group) noexcept {
+  std::byte go{};
+  return broadcast(group, 0, &go, 1);
+}
+
 }  // namespace
+
+Status meet(const PeerGroup& group, std::span<const int> near, std::span<const int> firsts) noexcept
+    try {
+  const Part node(group, near);
+  if (Status s = arrive(node.group()); !s) return s;
+  if (near.front() == group.me) {
+    const Part nodes(group, firsts);
+    if (Status s = arrive(nodes.group()); !s) return s;
+    if (Status s = release(nodes.group()); !s) return s;
+  }
+  return release(node.group());
+} catch (const std::bad_alloc&) {
+  return Errc::no_memory;
+}
 
 Status exchange(const PeerGroup& group, int to, const void* out, std::size_t bytes_out, int from,
                 void* in, std::size_t bytes_in) noexcept {

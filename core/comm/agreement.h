@@ -46,6 +46,11 @@ constexpr int number_of_leader(int rank) noexcept {
 Status broadcast(const PeerGroup& group, int root, void* data, std::size_t bytes) noexcept;
 // all[i * bytes ...] = what peers[i] gave as `mine`. Dissemination: ceil(log2 n) rounds, any n.
 Status allgather(const PeerGroup& group, const void* mine, std::size_t bytes, void* all) noexcept;
+// Returns when all processes of `group` have called it. `near`: indices of those on this node;
+// `firsts`: of the first one on each node; both ascending. Up a binomial tree within each node and
+// one over the nodes, and down again: so few processes of different nodes need a connection.
+Status meet(const PeerGroup& group, std::span<const int> near,
+            std::span<const int> firsts) noexcept;
 
 // Bytes to one peer of the group and bytes from another (or the same), at once.
 Status exchange(const PeerGroup& group, int to, const void* out, std::size_t bytes_out, int from,

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <numeric>
 
 #include "core/coll/guards.h"
 #include "core/coll/job_rules.h"
@@ -321,59 +320,6 @@ bool Instance::explains(std::string_view what) const {
   const std::string& wanted = params().text("core_explain");
   const bool everything = what != "json" && wanted.find("all") != std::string::npos;
   return everything || wanted.find(what) != std::string::npos;
-}
-
-PeerGroup Instance::everybody(int tag) const noexcept {
-  return {pml(),
-          *progress_,
-          {own_job_->members(), job().size()},
-          static_cast<int>(job().my_id()),
-          ContextIds::control,
-          tag,
-          {}};
-}
-
-// Until every process is here, somebody may still need an answer from this one.
-Status Instance::meet_all() {
-  const std::size_t n = job().size();
-  if (n == 1) return {};
-  if (failures_) return meet_survivors(), Status();
-  std::vector<std::byte> all(n);
-  const std::byte here{};
-  return allgather(everybody(kMeetTag), &here, 1, all.data());
-}
-
-// Seen in the pages: a message of the dead would be missing in the exchange of the others.
-void Instance::meet_survivors() {
-  boot_->ring_all();
-  for (std::uint32_t id = 0; id < job().size(); ++id)
-    wait_for_store(*progress_, [this, id] { return boot_->finalizing(id); });
-}
-
-Status Instance::finish() {
-  if (std::exchange(finished_, true)) return {};
-  if (one_sided_) one_sided_->stop_agent();
-  boot_->set_state(RankState::finalizing);
-  const WaitNote note{"MPI_Finalize", -1, -1, world_.get(), 0, nullptr};
-  WaitScope scope(*progress_, note);
-  buffered_->flush();
-  if (guards_) guards_->finish(world());
-  const Status all_here = systems_ ? systems_->meet() : Status();
-  pml().drain();
-  if (systems_) systems_->send_fini();
-  explain_end();
-  const Status met = meet_all();
-  const Status system_left = systems_ ? systems_->leave() : Status();
-  if (guards_) guards_->hear_out();
-  pml().drain();
-  if (one_sided_) progress_->wait_until([this] { return one_sided_->drained(); });
-  progress_->wait_until([this] { return router_->flushed(); });
-  acquainted_.clear();
-  boot_->set_state(RankState::finalized);
-  const Status left = boot_->leave(met.ok());
-  if (!all_here.ok()) return all_here;
-  if (!system_left.ok()) return system_left;
-  return met ? left : met;
 }
 
 Instance::~Instance() {

@@ -2,6 +2,7 @@
 // Communicators agreed on by ranks as threads, over the real pml and transports.
 #include "core/comm/communicator.h"
 
+#include <atomic>
 #include <numeric>
 
 #include "core/comm/agreement.h"
@@ -100,6 +101,28 @@ TEST_P(Worlds, IntercommunicatorAndMerge) {
     ASSERT_TRUE(copy.ok()) << copy.status().text();
     EXPECT_TRUE((*copy)->inter());
     for (Comm* comm : {*copy, *merged, *inter, *half}) comm->release();
+  });
+}
+
+// As if ranks 0, 3, 6 and so on were on one node, and each other one on a node of its own.
+TEST_P(Worlds, NobodyLeavesAMeetingBeforeAllHaveCome) {
+  std::atomic<int> came{0};
+  run([&came](Instance& instance) {
+    Comm& world = instance.world();
+    std::vector<Peer*> peers;
+    std::vector<int> near, firsts{0};
+    for (int rank = 0; rank < world.size(); ++rank) {
+      peers.push_back(&world.peer(rank));
+      if (rank % 3 != 0) firsts.push_back(rank);
+      if (rank == world.rank() || (rank % 3 == 0 && world.rank() % 3 == 0)) near.push_back(rank);
+    }
+    const PeerGroup all{world.pml(), instance.progress(), peers, world.rank(), world.context(), 7,
+                        {}};
+    for (int meeting = 1; meeting <= 3; ++meeting) {
+      ++came;
+      ASSERT_TRUE(meet(all, near, firsts).ok());
+      EXPECT_GE(came, meeting * world.size());
+    }
   });
 }
 

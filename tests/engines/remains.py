@@ -96,6 +96,19 @@ class Remains(unittest.TestCase):
                 commands = done.stderr.count('"cmd=') / 6
                 print(f"{way}: {commands:.1f} commands for each rank", flush=True)
 
+    @unittest.skipUnless(shutil.which("strace"), "there is no strace")
+    def test_who_does_nothing_asks_for_little(self):
+        """Five commands for each rank, and three for each host; one connection between two hosts."""
+        for way, words in ways(2, 3):
+            with self.subTest(way=way):
+                trace = ["strace", "-qq", "-e", "trace=sendto,connect", "-s", "60"]
+                done = subprocess.run([*words, *trace, PROGRAM, "nothing"], env=CLEAN, capture_output=True, text=True, timeout=120,
+                                      stdin=subprocess.DEVNULL)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                pieces = len(set(re.findall(r"key=0\.node\.(\d+)", done.stderr)))
+                self.assertEqual(done.stderr.count('"cmd='), 6 * 5 + 2 * (1 + 2 * pieces), done.stderr)
+                self.assertEqual(len(re.findall(r"connect\(.*AF_INET", done.stderr)), 1, done.stderr)
+
 
 def skip(why):
     print(f"skipped: {why}")

@@ -92,6 +92,10 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 0;
   }
+  if (argc > 1 && strcmp(argv[1], "nothing") == 0) {
+    MPI_Finalize();
+    return 0;
+  }
   if (argc > 1) misbehave(argv[1], rank, size - 1);
   MPI_Comm node;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Not a test: what MPI adds to the start of a job of 2 x 2 ranks on private hosts. Medians of a program of MPI and of /bin/true,
-started in turn by each engine.
+"""Not a test: what MPI adds to the start of a job of 2 x 2 ranks on private hosts. Medians and quarters of programs of MPI and of
+/bin/true, started in turn by each engine.
 
-Usage: start_times.py PROGRAM MPIEXEC [ROUNDS]
+Usage: start_times.py PROGRAM[,PROGRAM...] MPIEXEC [ROUNDS [WAY...]]     more than one program: to compare builds of the library;
+                                                                         WAY: a part of the name of an engine, such as pmi2
 """
 import contextlib
 import os
 import pathlib
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -16,8 +18,9 @@ import time
 import private_slurm
 
 HERE = pathlib.Path(__file__).resolve().parent
-PROGRAM, MPIEXEC = sys.argv[1:3]
+PROGRAMS, MPIEXEC = sys.argv[1].split(","), sys.argv[2]
 ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 15
+WAYS = sys.argv[4:]
 CLEAN = {name: value for name, value in os.environ.items()
          if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
 SLURM = os.geteuid() == 0 and all(shutil.which(each) for each in ("srun", "slurmctld", "slurmd"))
@@ -35,10 +38,16 @@ def ways():
             yield f"srun --mpi={mpi}", ["srun", f"--mpi={mpi}", "-N", "2", "--ntasks-per-node=2"]
 
 
-def seconds(words):
+def milliseconds(words):
+    """An alarm instead of a timeout of subprocess, which would look for the end every 50 ms alone."""
+    signal.alarm(60)
     begin = time.monotonic()
-    subprocess.run(words, env=CLEAN, check=True, timeout=60, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    return time.monotonic() - begin
+    subprocess.run(words, env=CLEAN, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    return 1e3 * (time.monotonic() - begin)
+
+
+def quarter(times):
+    return statistics.quantiles(times, n=4)[0]
 
 
 if "START_TIMES_INSIDE" not in os.environ:
@@ -46,10 +55,14 @@ if "START_TIMES_INSIDE" not in os.environ:
     sys.exit(subprocess.run(inside, env=dict(CLEAN, START_TIMES_INSIDE="1"), stdin=subprocess.DEVNULL).returncode)
 with private_slurm.start(2, CLEAN) if SLURM else contextlib.nullcontext():
     for name, words in ways():
-        nothing, program = [], []
+        if WAYS and not any(way in name for way in WAYS):
+            continue
+        times = {program: [] for program in ("/bin/true", *PROGRAMS)}
         for _ in range(ROUNDS):
-            nothing.append(1e3 * seconds([*words, "/bin/true"]))
-            program.append(1e3 * seconds([*words, PROGRAM]))
-        middle = [statistics.median(each) for each in (nothing, program)]
-        print(f"{name:20} /bin/true {middle[0]:6.1f} ms   MPI {middle[1]:6.1f} ms   beyond {middle[1] - middle[0]:6.1f} ms "
-              f"(least {min(program) - min(nothing):.1f})", flush=True)
+            for program, taken in times.items():
+                taken.append(milliseconds([*words, program]))
+        nothing = times.pop("/bin/true")
+        for program, taken in times.items():
+            beyond = [each(taken) - each(nothing) for each in (statistics.median, quarter)]
+            print(f"{name:16} /bin/true {statistics.median(nothing):6.1f} ms   MPI {statistics.median(taken):6.1f} ms   beyond "
+                  f"{beyond[0]:6.1f} ms, of the quickest quarters {beyond[1]:6.1f}   {program if len(times) > 1 else ''}", flush=True)

@@ -25,8 +25,9 @@ target_compile_options(tessera_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -fvisibility-inlines-hidden>
   -fno-semantic-interposition
   $<$<CONFIG:Release>:$<IF:$<OR:$<BOOL:${TESSERA_QUICK}>,$<BOOL:$<TARGET_PROPERTY:TESSERA_COLD>>>,-O1,-O3>>)
-# Memory for time: collecting garbage is a tenth of what GCC does otherwise.
+# Memory for time: GCC collects less garbage.
 if(TESSERA_QUICK)
+  install(CODE "message(WARNING \"compiled for a first look, with -O1: configure with -DTESSERA_QUICK=OFF for use\")")
   target_compile_options(tessera_flags INTERFACE -w
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-expand=200 --param=ggc-min-heapsize=524288>)
 endif()

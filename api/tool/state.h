@@ -15,7 +15,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -62,15 +61,27 @@ enum class Listening : bool { as_it_is, changes };
 // Keeps the engine, and everybody else out, for one call.
 class ToolScope {
  public:
-  explicit ToolScope(Listening listening = Listening::as_it_is) : alive_(tools().alive) {
-    if (tools().engine != nullptr) engine_.emplace(tools().engine->progress());
+  explicit ToolScope(Listening listening = Listening::as_it_is)
+      : alive_(tools().alive, std::defer_lock) {
+    keep_engine();
     if (listening == Listening::changes) listeners_ = tools().collector.keep_listeners();
     lock_ = std::unique_lock(tools().mutex);
   }
 
  private:
+  // In a callback this thread is in the engine already, with its lock where there is one, and holds
+  // a lock that comes after `alive`: it must not wait for who starts or ends the engine.
+  void keep_engine() {
+    if (!tools().collector.calls_listener())
+      alive_.lock();
+    else if (!alive_.try_lock())
+      return;
+    if (tools().engine == nullptr || !tools().engine->progress().locking()) return;
+    engine_ = std::unique_lock(tools().engine->progress());
+  }
+
   std::shared_lock<std::shared_mutex> alive_;
-  std::optional<EngineGuard> engine_;
+  std::unique_lock<AdaptiveProgress> engine_;
   std::unique_lock<std::recursive_mutex> listeners_;
   std::unique_lock<std::recursive_mutex> lock_;
 };

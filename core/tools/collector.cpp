@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace tessera {
@@ -48,24 +49,26 @@ struct Collector::Owner final : Measures {
 
 class Collector::OwnerEvents final : public Events {
  public:
-  explicit OwnerEvents(std::recursive_mutex& mutex) noexcept : mutex_(mutex) {}
+  explicit OwnerEvents(Collector& all) noexcept : all_(all) {}
 
   void raise(unsigned event, std::initializer_list<std::int64_t> elements) noexcept override {
     const Occurrence occurrence{event_clock(), {elements.begin(), elements.size()}};
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(all_.listeners_);
+    const std::thread::id before = all_.caller_.exchange(std::this_thread::get_id());
     const auto listeners = listeners_;  // a listener may leave
     for (const auto& [number, listener] : listeners) {
       if (number == event && has(*listener)) listener->happened(occurrence);
     }
+    all_.caller_ = before;
   }
 
   void add(unsigned event, Listener& listener) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(all_.listeners_);
     listeners_.emplace_back(event, &listener);
     update();
   }
   void remove(const Listener& listener) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(all_.listeners_);
     std::erase_if(listeners_, [&](const auto& one) { return one.second == &listener; });
     update();
   }
@@ -81,7 +84,7 @@ class Collector::OwnerEvents final : public Events {
     wanted_.store(wanted, std::memory_order_relaxed);
   }
 
-  std::recursive_mutex& mutex_;
+  Collector& all_;
   std::vector<std::pair<unsigned, Listener*>> listeners_;
 };
 
@@ -114,7 +117,7 @@ void Collector::left(const std::string& name, Component& component) noexcept {
 Events& Collector::events_of(const std::string& name) noexcept {
   const std::lock_guard lock(events_mutex_);
   auto& events = events_[name];
-  if (!events) events = std::make_unique<OwnerEvents>(listeners_);
+  if (!events) events = std::make_unique<OwnerEvents>(*this);
   return *events;
 }
 

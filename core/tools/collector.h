@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "framework/watcher.h"
@@ -78,6 +79,8 @@ class Collector final : public Watcher {
   void ignore(Listener& listener);
   // Meanwhile only this thread calls listeners.
   std::unique_lock<std::recursive_mutex> keep_listeners();
+  // Whether this thread is in a listener.
+  bool calls_listener() const noexcept { return caller_.load() == std::this_thread::get_id(); }
 
  private:
   struct Cell;
@@ -92,6 +95,7 @@ class Collector final : public Watcher {
   std::mutex events_mutex_;  // of the map of those who raise them; the last one taken
   std::map<std::string, std::unique_ptr<OwnerEvents>, std::less<>> events_;
   std::recursive_mutex listeners_;
+  std::atomic<std::thread::id> caller_{};  // who calls listeners
 };
 
 }  // namespace tessera

@@ -126,7 +126,7 @@ TEST(Collector, ListenersHearOfTheirEvent) {
 
 // Each of two threads would wait for the other one if locks were not taken in one order.
 TEST(Collector, AListenerLeavesWhileAnotherOneDoes) {
-  constexpr int kRounds = 100'000;  // of each thread at least
+  constexpr int kRounds = 50'000;  // of each thread at least
   Collector collector;
   Events& events = collector.events_of("pml_pump");
   Ear here(collector), there(collector);

@@ -110,7 +110,7 @@ Status hold_engine(EngineUser user, bool threads) {
     }
   }
   if (user == EngineUser::session) world.sessions_seen = true;
-  world.own = &world.engine->self();
+  if (world.own == nullptr) world.own = &world.engine->self();  // other users may be reading it
   ++world.users;
   return {};
 }

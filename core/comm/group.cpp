@@ -16,8 +16,10 @@ Group::Group(std::vector<Peer*> members) : Object(ObjectKind::group), members_(s
   std::sort(by_id_.begin(), by_id_.end());
 }
 
+// Groups need no lock: what was read of a peer comes before the reuse of its place, by a thread
+// that holds the engine's.
 Group::~Group() {
-  for (Peer* const peer : members_) peer->groups.fetch_sub(1, std::memory_order_relaxed);
+  for (Peer* const peer : members_) peer->groups.fetch_sub(1, std::memory_order_release);
 }
 
 Group* Group::derive(std::vector<Peer*> members) const {

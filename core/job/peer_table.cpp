@@ -57,7 +57,7 @@ Status PeerTable::forget(Peer& peer) noexcept {
   if (entry == others_.end() || entry->second != &peer)
     return Status::failure(Errc::argument, "only processes of other jobs can be forgotten");
   others_.erase(entry);
-  if (peer.groups.load(std::memory_order_relaxed) != 0) {
+  if (peer.groups.load(std::memory_order_acquire) != 0) {
     peer.bell = nullptr;
     peer.failed.store(true, std::memory_order_relaxed);
     kept_.push_back(peer.id);
@@ -77,7 +77,7 @@ void PeerTable::set_free(Peer& peer) noexcept {
 
 void PeerTable::collect() noexcept {
   std::erase_if(kept_, [this](std::uint32_t id) {
-    const bool unused = peers_[id].groups.load(std::memory_order_relaxed) == 0;
+    const bool unused = peers_[id].groups.load(std::memory_order_acquire) == 0;
     if (unused) set_free(peers_[id]);
     return unused;
   });

@@ -54,6 +54,10 @@ expect(run(4, program), "size 4 local 4 nodes 1 sum 6 wrong 0")
 expect(run(1, program), "size 1 local 1 nodes 1 sum 0 wrong 0")
 expect(run(2, program, TESSERA_MCA_boot_share="no"), "size 2 local 1 nodes 2 sum 1 wrong 0")
 expect(run(2, program, TESSERA_MCA_btl="self,tcp"), "size 2 local 2 nodes 1 sum 1 wrong 0")
+two_programs = run(1, program, "attributes", ":", "-n", "2", program, "attributes")
+assert re.fullmatch(r"apps 0 1 1 universe \d+\n", two_programs.stdout), (two_programs.stdout, two_programs.stderr)
+if engine == "hydra":
+    expect(run(2, "-usize", "7", program, "attributes"), "apps 0 0 universe 7")
 
 # Hydra may lose the code of the abort and end with its own, 1, without a word.
 aborted = run(2, program, "abort")

@@ -35,6 +35,19 @@ static long exchange(int rank, int size) {
   return wrong;
 }
 
+/* What the engine tells when the program asks: of each rank its program, and the size of the
+ * universe. */
+static void tell_attributes(int rank, int size) {
+  int *app, *universe, found, apps[64] = {0};
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &app, &found);
+  MPI_Gather(app, 1, MPI_INT, apps, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_UNIVERSE_SIZE, &universe, &found);
+  if (rank != 0) return;
+  printf("apps");
+  for (int i = 0; i < size; ++i) printf(" %d", apps[i]);
+  printf(" universe %d\n", *universe);
+}
+
 /* Iterates until it is ended; rank 0 says when all have begun. */
 static void iterate(int rank, int size) {
   for (long step = 0;; ++step) {
@@ -93,6 +106,11 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (argc > 1 && strcmp(argv[1], "nothing") == 0) {
+    MPI_Finalize();
+    return 0;
+  }
+  if (argc > 1 && strcmp(argv[1], "attributes") == 0) {
+    tell_attributes(rank, size);
     MPI_Finalize();
     return 0;
   }

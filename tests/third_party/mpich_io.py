@@ -8,6 +8,7 @@ TESSERA_TEST_FILES: the folder, of another file system perhaps, in which the fil
 import os
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 
@@ -86,7 +87,10 @@ def problem(folder, objects, one):
         built = compiled(folder, source, *(objects if name.startswith("io/") else ()), "-lm", "-o", program)
         if built.returncode != 0:
             return f"is not built: {built.stderr[:700]}"
-        done = run(BUILD / "bin/mpiexec", "--timeout", LONGEST, "-n", ranks, program, *arguments, cwd=place, timeout=LONGEST + 60)
+        try:
+            done = run(BUILD / "bin/mpiexec", "--timeout", LONGEST, "-n", ranks, program, *arguments, cwd=place, timeout=LONGEST + 60)
+        except subprocess.TimeoutExpired:
+            return "does not end, nor does mpiexec end it"
     good = done.returncode == 0 and ("No Errors" in done.stdout or name in SILENT)
     return None if good else f"ends with {done.returncode}: {done.stdout[:500]}{done.stderr[:700]}"
 

@@ -92,6 +92,8 @@ bool AdaptiveProgress::gives_way_awake(std::uint32_t rounds) noexcept {
     if (rounds == 2 && idle_ns > kSlowYieldNs) without_yields_ = kWithoutYields;
     if (rounds == 1 && without_yields_ > 0) return --without_yields_, false;
     if (polling_ > 0 || idle_ns >= patience_.lasts(policy_.yield_ns)) return false;
+    // Where one thread of the program waits; of several, each may be on another CPU.
+    if (spread_ != nullptr && !shares && waiting_.empty()) spread_->look();
   }
   tally_.yields += yields ? 1 : 0;
   ++polling_;
@@ -109,6 +111,7 @@ bool AdaptiveProgress::sleep_beside(const Condition& condition) noexcept {
 
 // After the announcement, and before the sleep: what arrives after this look rings.
 bool AdaptiveProgress::sleep_for_all(const Condition& condition) noexcept {
+  if (spread_ != nullptr) spread_->leave();
   Doorbell& bell = bell_ != nullptr ? *bell_ : own_doorbell_;
   SleepMode mode = choose_sleep_mode();
   mode.bell = &bell;

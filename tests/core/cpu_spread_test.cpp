@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include "core/progress/progress.h"
+
 namespace tessera {
 namespace {
 
@@ -74,6 +76,23 @@ TEST_F(CpuSpreading, WhoMayRunOnOneCpuOnlyStays) {
   spread.look();
   EXPECT_EQ(said_by(1), some_cpu() + 1);
   EXPECT_EQ(sched_getcpu(), some_cpu());
+}
+
+// Also where the engine has a lock, as with the progress agent.
+TEST_F(CpuSpreading, AWaitThatYieldsLooks) {
+  for (const bool locking : {false, true}) {
+    AdaptiveProgress progress({1, ~0ull}, nullptr);
+    CpuSpread spread(lower_);
+    progress.keep_apart(spread);
+    if (locking) progress.enable_lock();
+    {
+      const EngineGuard guard(progress);
+      int asked = 0;
+      progress.wait_until([&] { return said_by(0) != 0 || ++asked > 10'000; });
+    }
+    EXPECT_NE(said_by(0), 0);
+    spread.leave();
+  }
 }
 
 }  // namespace

@@ -2,12 +2,12 @@
 // A window over active messages: AmModule, as origin and as target.
 #pragma once
 //
-// Everything that is done to a window's memory is done by its owner when a message arrives, also
-// what the owner itself does: so accumulates are atomic, and those of one origin in order, because
-// messages of one origin are. Puts and accumulates are not answered: a flush is one message that
-// comes back when all before it is done. Small ones gather at the origin (Batch), and what flushes
-// or ends an epoch travels with them. A process waits for room, for results and for grants; a
-// handler never waits.
+// Everything that is done to a window's memory is done by its owner, in the engine: when a message
+// arrives, or, what is small and its own, in the call. So accumulates are atomic, and those of one
+// origin in order, because messages of one origin are. Puts and accumulates are not answered: a
+// flush is one message that comes back when all before it is done. Small ones gather at the origin
+// (Batch), and what flushes or ends an epoch travels with them. A process waits for room, for
+// results and for grants; a handler never waits.
 //
 #include <deque>
 #include <map>
@@ -90,6 +90,7 @@ class AmModule final : public Module {
     int dead_holder = -1;        // of the lock that was denied
     bool dirty = false;          // something without an answer was issued since the last flush
     Batch batch;
+    Outbox* way = nullptr;  // to it, once it was asked for
     enum class Reply : std::uint8_t { none, granted, denied } reply = Reply::none;
     enum class Held : std::uint8_t { none, unchecked, wanted, asked, locked } held = Held::none;
     Lock kind = Lock::shared;  // that is wanted
@@ -116,7 +117,10 @@ class AmModule final : public Module {
 
   // Operations.
   Status stream_out(const Local& from, const Remote& to, Header header);
+  Outbox* way_to(int rank);
+  Status issue_small(const Local& from, int rank, const Header& header, const Outbox& out);
   Status gather(const Local& from, int rank, const Header& header, std::size_t packet);
+  void carry_out_here(const Local& from, const Header& header);
   Status send_batch(int rank, int flags = 0, std::uint64_t id = 0);
   std::uint64_t expect(const Local& into, int rank, Ticket* ticket);
   Status fetch_result(const Local& into, int rank, Header& header,
@@ -127,6 +131,7 @@ class AmModule final : public Module {
   void fail(std::uint64_t id, const Status& why);
 
   // Synchronisation.
+  Status complete_at(int rank, bool& waits);
   Status ask_flush(int rank);
   Status await_flush(int rank);
   Status barrier();
@@ -138,9 +143,11 @@ class AmModule final : public Module {
   // As target.
   std::byte* place(const Header& header, KnownType& type, std::uint64_t bytes);
   void receive_data(const Header& header, std::span<const std::byte> payload);
+  void receive_small(const Header& header, std::span<const std::byte> payload);
   void receive_batch(const Header& header, std::span<const std::byte> payload);
   void carry_out(const Header& batch, std::span<const std::byte> payload);
   void confirm(const Header& header);
+  const Combination* combination(const Header& header);
   void receive_get(const Header& header);
   void receive_accumulate(const Header& header, std::span<const std::byte> payload);
   void receive_swap(const Header& header, std::span<const std::byte> payload);
@@ -166,7 +173,8 @@ class AmModule final : public Module {
   std::uint64_t next_id_ = 1;
   Status error_;  // of an operation, found by a target; told by the next synchronisation
   std::string error_text_;
-  std::uint32_t completed_ = 0;  // by origins
+  Combination last_combination_{};  // that an origin asked for; without an element: none
+  std::uint32_t completed_ = 0;     // by origins
   std::uint32_t expected_ = 0;
   bool all_unchecked_ = false;
   std::deque<Waiter> waiters_;

@@ -34,6 +34,21 @@ Status AmModule::send_batch(int rank, int flags, std::uint64_t id) {
   return sent;
 }
 
+Outbox* AmModule::way_to(int rank) {
+  Outbox*& way = target(rank).way;
+  if (way == nullptr) way = network_.outbox(peer(rank));
+  return way;
+}
+
+Status AmModule::issue_small(const Local& from, int rank, const Header& operation,
+                             const Outbox& out) {
+  Target& to = target(rank);
+  if (rank == window_.rank() && out.empty() && to.batch.empty())
+    return carry_out_here(from, operation), Status();
+  to.dirty = true;
+  return gather(from, rank, operation, out.chunk());
+}
+
 Status AmModule::gather(const Local& from, int rank, const Header& operation, std::size_t packet) {
   Batch& batch = target(rank).batch;
   while (!batch.has_room(operation.total, packet)) {
@@ -47,21 +62,32 @@ Status AmModule::gather(const Local& from, int rank, const Header& operation, st
   return {};
 }
 
+// A small operation of this process on its own memory: no message, so nothing to be flushed. The
+// data may lie where the operation goes, as those of a batch may.
+void AmModule::carry_out_here(const Local& from, const Header& operation) {
+  alignas(16) std::byte data[Batch::kMostData];
+  if (from.type->contiguous())
+    std::memcpy(data, from.buffer, operation.total);
+  else
+    PackCursor(*from.type, from.buffer, from.count).pack(data, operation.total);
+  receive_small(operation, {data, operation.total});
+}
+
 // Pieces hold whole elements, and each is right by itself: the target keeps nothing in between.
 Status AmModule::stream_out(const Local& from, const Remote& to, Header header) {
+  header.displacement = to.displacement;
+  header.total = bytes_of(to);
+  Outbox* const out = way_to(to.rank);
+  if (out == nullptr) return failed_rank(to.rank);
+  const bool answered = header.kind == Kind::fetch;
+  // Types that are known by number may be forgotten before it leaves.
+  if (!answered && to.type->contiguous() && Batch::takes(header.total, out->chunk()))
+    return issue_small(from, to.rank, header, *out);
   const auto number = network_.number_at(peer(to.rank), *to.type, window_.number());
   if (!number.ok()) return number.status();
   header.type = number.value();
-  header.displacement = to.displacement;
-  header.total = bytes_of(to);
-  Outbox* const out = network_.outbox(peer(to.rank));
-  if (out == nullptr) return failed_rank(to.rank);
   header.units = static_cast<std::uint16_t>(out->chunk() / kUnit);
-  const bool answered = header.kind == Kind::fetch;
   if (!answered) target(to.rank).dirty = true;
-  // Types that are known by number may be forgotten before it leaves.
-  if (!answered && header.type == 0 && Batch::takes(header.total, out->chunk()))
-    return gather(from, to.rank, header, out->chunk());
   const bool direct = header.kind == Kind::put && header.type == 0 && from.type->contiguous() &&
                       window_.flavor() != Flavor::dynamic;
   const std::size_t longest = direct ? out->direct_chunk() : out->chunk();

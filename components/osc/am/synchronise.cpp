@@ -29,24 +29,29 @@ Status AmModule::await_flush(int rank) {
 }
 
 // All are asked before any is waited for. The first failure is told, the rest is waited for.
-Status AmModule::flush(int rank) noexcept {
+Status AmModule::complete_at(int rank, bool& waits) {
   const int first = rank == kAll ? 0 : rank;
   const int last = rank == kAll ? window_.size() - 1 : rank;
   Status worst;
   const auto note = [&worst](const Status& s) {
     if (worst.ok()) worst = s;
   };
-  bool waits = false;
   for (int r = first; r <= last; ++r) {
     note(ask_flush(r));
     waits = waits || target(r).flushed < target(r).flushes || target(r).pending != 0;
   }
   for (int r = first; r <= last; ++r) note(await_flush(r));
-  // A process that only asks itself, again and again, serves the others all the same; one that
-  // waits has served them.
-  if (!waits) network_.progress().poll();
   note(take_error());
   return worst;
+}
+
+// A process that only asks itself, again and again, serves the others all the same; one that waits
+// has served them.
+Status AmModule::flush(int rank) noexcept {
+  bool waits = false;
+  const Status done = complete_at(rank, waits);
+  if (!waits) network_.progress().poll();
+  return done;
 }
 
 Status AmModule::flush_local(int rank) noexcept {
@@ -61,7 +66,9 @@ Status AmModule::flush_local(int rank) noexcept {
 
 // The barrier comes in any case, so that the others need not wait for ever.
 Status AmModule::fence(int) noexcept {
-  const Status flushed = flush(kAll);
+  if (window_.size() == 1) return flush(kAll);
+  bool waits = false;
+  const Status flushed = complete_at(kAll, waits);
   const Status met = barrier();
   return flushed.ok() ? met : flushed;
 }

@@ -96,7 +96,7 @@ void AmModule::receive_batch(const Header& head, std::span<const std::byte> payl
 
 void AmModule::carry_out(const Header& head, std::span<const std::byte> payload) {
   Batch::each(head, payload, [this](const Header& each, std::span<const std::byte> data) {
-    each.kind == Kind::put ? receive_data(each, data) : receive_accumulate(each, data);
+    receive_small(each, data);
   });
   if ((head.flags & Flag::completes) != 0) ++completed_;
   if ((head.flags & Flag::answer) != 0)
@@ -192,11 +192,39 @@ void AmModule::receive_get(const Header& head) {
   network_.post(peer(static_cast<int>(head.sender)), ResultStream{result, type, base});
 }
 
+// Operations of one kind come many at a time.
+const Combination* AmModule::combination(const Header& head) {
+  Combination& last = last_combination_;
+  const bool same =
+      last.element != nullptr && last.op_number == head.op && last.element_number == head.element;
+  if (same) return &last;
+  last.element = nullptr;
+  Combination how{};
+  if (!find_combination(head.op, head.element, how)) return nullptr;
+  return &(last = how);
+}
+
+// Of data that lie side by side; the usual case in short.
+void AmModule::receive_small(const Header& head, std::span<const std::byte> payload) {
+  const bool puts = head.kind == Kind::put;
+  const Combination* const how = puts ? nullptr : combination(head);
+  const bool plain = puts || (how != nullptr && how->element->size() == how->element->extent());
+  if (!plain || window_.flavor() == Flavor::dynamic)
+    return puts ? receive_data(head, payload) : receive_accumulate(head, payload);
+  std::byte* const at = base_ + head.displacement;
+  if (puts || how->kind == Effect::replace)
+    std::memcpy(at, payload.data(), payload.size());
+  else if (how->kind == Effect::reduce)
+    static_cast<void>(how->op->apply(payload.data(), at,
+                                     static_cast<Count>(payload.size()) / how->element->size(),
+                                     *how->element));
+}
+
 void AmModule::receive_accumulate(const Header& head, std::span<const std::byte> payload) {
   KnownType type;
-  Combination how{};
-  if (!find_combination(head.op, head.element, how))
-    return refuse(head, "this operation is not known at the target");
+  const Combination* const known = combination(head);
+  if (known == nullptr) return refuse(head, "this operation is not known at the target");
+  const Combination& how = *known;
   std::byte* const base = place(head, type, head.total);
   if (base == nullptr) return;
   const Elements elements(*how.element);

@@ -92,6 +92,7 @@ void AdaptiveProgress::unwatch(int descriptor) noexcept {
 // A death that is told now may have completed what this call waits for: it looks again first.
 bool AdaptiveProgress::idle(std::uint32_t rounds, const Condition& condition) noexcept {
   ++tally_.idle_polls;
+  if (rounds == 1) ++standstills_;
   if (failures_ != nullptr && failures_->news()) {
     notice_failures();
     return false;

@@ -138,6 +138,9 @@ class AdaptiveProgress final : public Progress {
   void expect_ring() noexcept { rung_ = true; }
   void set_policy(WaitPolicy policy) noexcept { policy_ = policy; }
   bool shares_cpus() const noexcept { return policy_.spin_ns == 0; }
+  // How often this process has begun to stand still: each wait that finds nothing, once, and again
+  // after something has come. Two equal numbers: nothing has come between.
+  std::uint64_t standstills() const noexcept { return standstills_; }
   // For tools; may be a moment old.
   const WaitTally& tally() const noexcept { return tally_; }
   // For a rank with a CPU of its own; `spread` outlives this object.
@@ -217,6 +220,7 @@ class AdaptiveProgress final : public Progress {
 
   WaitPolicy policy_;
   WaitTally tally_;
+  std::uint64_t standstills_ = 0;
   Patience patience_;
   Doorbell* bell_;
   BlockedSlot* blocked_;

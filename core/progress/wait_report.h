@@ -77,9 +77,10 @@ struct WaitReport {
   static constexpr std::size_t kPlaces = 1536;
 
   char function[32];
-  std::int64_t since_ns;  // CLOCK_MONOTONIC
-  std::uint32_t any;      // one of the waits is enough
-  std::uint32_t threads;  // nonzero: several threads may call MPI
+  std::int64_t since_ns;     // CLOCK_MONOTONIC
+  std::uint64_t standstill;  // AdaptiveProgress::standstills()
+  std::uint32_t any;         // one of the waits is enough
+  std::uint32_t threads;     // nonzero: several threads may call MPI
   std::uint32_t whole;
   std::uint32_t waits, sends, unexpected, comms;
   std::uint32_t unexpected_in_all;

@@ -300,6 +300,7 @@ void WaitReporter::tell(const WaitNote& note) noexcept {
   if (report_ != nullptr) {
     *report_ = {};
     report_->since_ns = instance_.boot().blocked()->read().since_ns;
+    report_->standstill = instance_.progress().standstills();
     if (const std::unique_ptr<Writing> writing{new (std::nothrow) Writing(instance_, *report_)})
       writing->write(note);
     write_places(report_->places);

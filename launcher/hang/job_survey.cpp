@@ -46,8 +46,9 @@ void describe(Way& way, KnownComm& comm) {
 
 template <class Way>
 void describe(Way& way, RankWait& wait) {
-  describe_all(way, wait.state, wait.standing, wait.function, wait.since_ns, wait.waited_ms,
-               wait.any, wait.waits, wait.sends, wait.arrived, wait.comms, wait.callers);
+  describe_all(way, wait.state, wait.standing, wait.function, wait.since_ns, wait.standstill,
+               wait.waited_ms, wait.any, wait.waits, wait.sends, wait.arrived, wait.comms,
+               wait.callers);
 }
 
 std::string encode(const HostWaits& waits) {

@@ -106,6 +106,7 @@ RankWait full_wait(const RankPage& page, const WaitReport& report) {
   rank.state = State::waits;
   rank.function = text_of(report.function);
   rank.since_ns = report.since_ns;
+  rank.standstill = report.standstill;
   rank.any = report.any != 0;
   rank.waits = first_of(report.wait, report.waits);
   for (ReportedWait& wait : rank.waits) end_texts(wait);
@@ -133,8 +134,9 @@ bool same_standstill(const RankWait& one, const RankWait& other) noexcept {
            (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0);
   };
   return one.state == other.state && one.since_ns == other.since_ns &&
-         one.function == other.function && same(one.waits, other.waits) &&
-         same(one.sends, other.sends) && same(one.arrived, other.arrived);
+         one.standstill == other.standstill && one.function == other.function &&
+         same(one.waits, other.waits) && same(one.sends, other.sends) &&
+         same(one.arrived, other.arrived);
 }
 
 }  // namespace tessera::launcher

@@ -33,7 +33,8 @@ struct RankWait {
   State state = State::active;
   std::string standing;  // of a rank that is gone: "has ended"
   std::string function;
-  std::int64_t since_ns = 0;  // by the clock of its host
+  std::int64_t since_ns = 0;     // by the clock of its host
+  std::uint64_t standstill = 0;  // WaitReport::standstill
   std::int64_t waited_ms = 0;
   bool any = false;
   std::vector<ReportedWait> waits;

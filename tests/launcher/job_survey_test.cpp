@@ -50,6 +50,7 @@ class TwoHosts : public ::testing::Test {
     report = WaitReport{};
     std::strcpy(report.function, "MPI_Recv");
     report.since_ns = page(rank).blocked.read().since_ns;
+    report.standstill = standstill_;
     report.whole = 1;
     report.waits = 1;
     report.comms = 1;
@@ -77,6 +78,7 @@ class TwoHosts : public ::testing::Test {
   std::shared_ptr<JobSegment> segments_[2] = {make_host(0), make_host(1)};
   std::int64_t now_ = kStart;
   int told_ = 0;
+  std::uint64_t standstill_ = 1;  // of both ranks
   JobSurvey survey_{HostSurvey(*segments_[0], 1), 2,
                     [this](std::uint32_t node, std::uint32_t question) {
                       EXPECT_EQ(node, 1u);
@@ -117,6 +119,14 @@ TEST_F(TwoHosts, WhoGoesOnBetweenTheQuestionsIsNotStuck) {
   }
 }
 
+// A file that all read waits for one message after the other, in one call.
+TEST_F(TwoHosts, WhoGoesOnWithinOneCallIsNotStuck) {
+  receives_from(0, 1);
+  receives_from(1, 0);
+  for (int i = 0; i < 100; ++i, ++standstill_) EXPECT_FALSE(run(1, 1, 0));
+  EXPECT_TRUE(run(100, 1, 0));
+}
+
 TEST_F(TwoHosts, WhoHasEndedElsewhereIsMissed) {
   receives_from(0, 1);
   page(1).state = RankState::finalized;
@@ -146,6 +156,7 @@ HostWaits sample() {
   waits.state = State::waits;
   waits.function = "MPI_Waitall";
   waits.since_ns = 5;
+  waits.standstill = 11;
   waits.waits.resize(2);
   waits.sends.resize(1);
   waits.comms.push_back({7, "twin", 3, 2, true, {0, 4}});
@@ -161,6 +172,7 @@ TEST(HostWaits, SurviveTheWay) {
   ASSERT_EQ(got.size(), 2u);
   EXPECT_EQ(got[0].first, 1u);
   EXPECT_EQ(got[0].second.function, "MPI_Waitall");
+  EXPECT_EQ(got[0].second.standstill, 11u);
   EXPECT_EQ(got[0].second.waits.size(), 2u);
   EXPECT_EQ(got[0].second.comms[0].members, (std::vector<std::uint32_t>{0, 4}));
   EXPECT_EQ(got[0].second.callers, "a.out\t12\tmain\n");

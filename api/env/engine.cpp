@@ -76,6 +76,7 @@ void come_to_rest() {
 }
 
 void end_world() noexcept {
+  const EngineGuard guard(world.engine->progress());  // sessions of other threads may go on
   world.phase.store(Phase::after_finalize, std::memory_order_release);
   world.comm_world = world.comm_self = nullptr;
 }

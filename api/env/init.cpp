@@ -22,7 +22,9 @@ namespace {
 constexpr std::array thread_levels{MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
                                    MPI_THREAD_MULTIPLE};
 
+// Under the lock, as whoever uses sessions meanwhile compares communicators with these.
 void open_world(int thread_level) {
+  const EngineGuard guard(world.engine->progress());
   world.comm_world = &world.engine->world();
   world.comm_self = &world.engine->self();
   world.thread_level = thread_level;

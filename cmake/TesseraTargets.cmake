@@ -38,7 +38,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND TESSERA_SANITIZE)
     $<$<COMPILE_LANGUAGE:CXX>:-Wno-tsan>)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND TESSERA_PRECOMPILE)
-  target_compile_options(tessera_flags INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+  target_compile_options(tessera_flags INTERFACE
+    "$<$<COMPILE_LANGUAGE:C,CXX>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
 endif()
 # Every program, too, since the sanitizer's library has to be loaded before ours.
 foreach(kind IN LISTS TESSERA_SANITIZE)

@@ -111,6 +111,7 @@ class PartitionedSend final : public PartitionedRequest, private Poller {
   bool all_marked() const noexcept { return marks_.all_marked(); }
 
  private:
+  // noted: all its partitions are marked, and no thread with the engine's lock has seen it yet.
   enum class UnitState : std::uint8_t { open, noted, ready, sent };
   // A message, by its first unit.
   struct Run {
@@ -148,12 +149,13 @@ class PartitionedSend final : public PartitionedRequest, private Poller {
   std::unique_ptr<std::atomic<UnitState>[]> states_;
   std::vector<int> ready_;      // all units that are, in the order of the last marks
   std::size_t next_ready_ = 0;  // those before it have been sent
-  // Units that are not noted; with kHeld, whoever notes one need not send it, but for the last.
+  // The number of open units. With kHeld, a thread that notes a unit leaves it to the one that
+  // notes the last, or to poll().
   std::atomic<std::uint32_t> open_{0};
-  bool holds_ = false;          // units may have been noted so, and not been taken
-  std::uint32_t held_ = 0;      // as many, once kHeld is gone
-  std::uint64_t burst_ns_ = 0;  // from the first ready unit to the last, at most
-  bool in_burst_ = false;       // the units of the last start
+  bool holds_ = false;          // units noted under kHeld may not be ready yet
+  std::uint32_t held_ = 0;      // the number of those, once kHeld is gone
+  std::uint64_t burst_ns_ = 0;  // the most between the first and the last unit of a burst
+  bool in_burst_ = false;       // the units of the last start came in one
   std::atomic<std::uint64_t> first_ready_ns_{0};
 };
 

@@ -20,9 +20,9 @@ constexpr std::size_t kAnyLength = std::numeric_limits<std::size_t>::max();
 using Lengths = Rule::Range<std::size_t>;
 constexpr Lengths kNone{kAnyLength, 0};
 
-// Two processes with a processor each: what both have for each other takes two copies one after the
-// other, and one direct copy is sooner faster than for what goes one way, which is streamed, the
-// reader one chunk behind the writer.
+// Two processes with a processor each that exchange blocks: through the slots each block is copied
+// twice, one copy after the other. What goes one way is streamed, the reader one chunk behind the
+// writer, and priced by costs.h.
 constexpr std::size_t kExchanged = 16 * 1024;
 
 bool one_way(Operation operation) noexcept {

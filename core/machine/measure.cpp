@@ -33,7 +33,8 @@ constexpr std::size_t kShort = 32 * 1024;  // two points of each copy give call 
 constexpr std::size_t kLong = 256 * 1024;
 constexpr std::size_t kChunk = 8 * 1024;  // of the stream, through kSlots of them
 constexpr std::uint32_t kSlots = 4;
-constexpr std::size_t kReachOfPageTable = 2 * 1024 * 1024;  // with pages of 4 KiB; larger ones: more
+constexpr std::size_t kReachOfPageTable =
+    2 * 1024 * 1024;  // with pages of 4 KiB; larger ones: more
 
 template <class Body>
 std::uint64_t least_ns(Body body) noexcept {
@@ -73,8 +74,8 @@ struct Stage {
   std::uint64_t woken = 0;
   alignas(kPage) std::byte ring[kSlots * kChunk];
   alignas(kPage) std::byte from[kLong];
-  // The kernel locks a table of pages for each page that it pins. Two processes have tables of their
-  // own; here both threads would wait for one lock. These bytes are never touched.
+  // The kernel locks a table of pages for each page that it pins. Two processes have tables of
+  // their own; here both threads would wait for one lock. These bytes are never touched.
   std::byte apart[kReachOfPageTable];
   alignas(kPage) std::byte to[kLong];
 

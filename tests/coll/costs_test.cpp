@@ -57,11 +57,28 @@ TEST(Costs, TheDefaultFiguresKeepWhatWasMeasured) {
 
 TEST(Costs, FastCopiesBetweenSlowCachesLowerTheLimits) {
   EXPECT_LT(scaled(48 * kKi, two_sockets()), 32 * kKi);
-  EXPECT_EQ(planned(Operation::scatter, 8 * kKi, two_sockets()).protocol, Protocol::direct_blocks);
-  EXPECT_EQ(planned(Operation::scatter, 8 * kKi, {}).protocol, Protocol::chunks);
+  EXPECT_EQ(planned(Operation::scatter, 9 * kKi, two_sockets()).protocol, Protocol::direct_blocks);
+  EXPECT_EQ(planned(Operation::scatter, 9 * kKi, {}).protocol, Protocol::chunks);
   EXPECT_EQ(planned(Operation::reduce, 256 * kKi, two_sockets()).protocol,
             Protocol::direct_reduction);
   EXPECT_EQ(planned(Operation::reduce, 16 * kKi, {}).protocol, Protocol::reduction);
+}
+
+TEST(Costs, WhatFitsAChunkGoesThroughTheSlotsWhateverACopyCosts) {
+  MachineFigures fast = two_sockets();
+  fast.single_call_ns = fast.split_call_ns = 1;
+  for (const Operation operation :
+       {Operation::bcast, Operation::gather, Operation::scatter, Operation::exscan}) {
+    const Plan of_a_chunk = planned(operation, kOneWayChunk, fast);
+    EXPECT_TRUE(of_a_chunk.protocol == Protocol::chunks ||
+                of_a_chunk.protocol == Protocol::reduction);
+    EXPECT_NE(planned(operation, 2 * kOneWayChunk, fast).protocol, of_a_chunk.protocol);
+  }
+}
+
+TEST(Costs, TheReceiverAloneCopiesABlockOfAScatter) {
+  EXPECT_TRUE(planned(Operation::gather, 64 * kKi, two_sockets()).split);
+  EXPECT_FALSE(planned(Operation::scatter, 64 * kKi, two_sockets()).split);
 }
 
 TEST(Costs, WhereTheKernelIsSlowerThanACommonCacheNothingIsDirect) {

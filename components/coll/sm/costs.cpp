@@ -9,8 +9,7 @@ namespace tessera::coll::sm {
 
 namespace {
 
-constexpr std::size_t kChunk = 8192;  // what the reader waits for before it can begin
-constexpr double kMargin = 0.75;      // of worth_it()
+constexpr double kMargin = 0.75;  // of worth_it()
 constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 
 double at(std::size_t bytes, double rate) noexcept {
@@ -32,8 +31,9 @@ std::size_t made_up_from(double once, double gain) noexcept {
 
 }  // namespace
 
+// The reader waits for the first chunk before it can begin.
 double streamed_ns(const MachineFigures& f, std::size_t bytes) noexcept {
-  return 2.0 * f.line_ns + at(std::min(bytes, kChunk), f.stream) + at(bytes, f.stream);
+  return 2.0 * f.line_ns + at(std::min(bytes, kOneWayChunk), f.stream) + at(bytes, f.stream);
 }
 
 double single_copy_ns(const MachineFigures& f, std::size_t bytes) noexcept {
@@ -69,11 +69,11 @@ std::size_t one_way_direct_from(const MachineFigures& f) noexcept {
   const auto from = [&](double call, double rate) {
     const double once = handshake_ns(f) + call - kMargin * streamed_ns(f, 0);
     const std::size_t of_a_chunk = made_up_from(once, 2 * slot - 1000.0 / rate);
-    if (of_a_chunk <= kChunk) return of_a_chunk;
-    return made_up_from(once - slot * kChunk, slot - 1000.0 / rate);
+    if (of_a_chunk <= kOneWayChunk) return of_a_chunk;
+    return made_up_from(once - slot * kOneWayChunk, slot - 1000.0 / rate);
   };
   const std::size_t worth_it_beyond = std::max(
-      kNeverDirect, std::min(from(f.single_call_ns, f.single), from(f.split_call_ns, f.split)));
+      kOneWayChunk, std::min(from(f.single_call_ns, f.single), from(f.split_call_ns, f.split)));
   return worth_it_beyond == kNever ? kNever : worth_it_beyond + 1;
 }
 

@@ -14,6 +14,9 @@ namespace tessera::coll::sm {
 
 // Up to here nothing is copied directly on any machine, and no figure is asked for.
 inline constexpr std::size_t kNeverDirect = 4096;
+// A chunk of data that goes one way. One alone is not copied directly either: whoever has the data
+// goes on when it is written.
+inline constexpr std::size_t kOneWayChunk = 8 * 1024;
 
 // Of n bytes that go one way, chunk by chunk; and copied directly by one process, or by p of them
 // together with the one that has the data.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
 constexpr std::size_t kSegmentBytes =
-    4 * 1024 * 1024;  // what the buffers of one communicator may take
+    16 * 1024 * 1024;  // what the buffers of one communicator may take
 
 // Fewer bytes for many processes, so that a large communicator does not eat the arena.
 std::size_t slot_bytes_for(int processes, std::size_t most) noexcept {
@@ -182,8 +182,10 @@ Status SmModule::run_large(const Plan& plan, const Call& call) noexcept {
 // Likewise. An alltoall in place overwrites what others would read.
 Status SmModule::move_large(const Plan& plan, const Call& call) noexcept {
   const bool overwritten = call.operation == Operation::alltoall && call.in_place;
-  if (const CmaAccess* cma = cma_access(); cma != nullptr && !overwritten && plan.split)
-    return unless_broken(direct_pair(*segment_, *cma, call));
+  const bool one_block = call.size == 2 && (call.operation == Operation::gather ||
+                                            call.operation == Operation::scatter);
+  if (const CmaAccess* cma = cma_access(); cma != nullptr && one_block)
+    return unless_broken(direct_pair(*segment_, *cma, call, plan.split));
   if (const CmaAccess* cma = cma_access(); cma != nullptr && !overwritten)
     return unless_broken(vector_of(call.operation)(*segment_, call, {0, {}, cma}));
   const bool messages = overwritten || plan.without_direct == Plan::WithoutDirect::messages;

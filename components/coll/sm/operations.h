@@ -56,6 +56,7 @@ Status direct_bcast(SharedSegment& segment, const CmaAccess& cma, const Call& ca
 
 // direct_pair.cpp: gather and scatter of two processes, where `cma` is open. unsupported, on both,
 // and nothing has been copied between them, where a datatype has holes.
-Status direct_pair(SharedSegment& segment, const CmaAccess& cma, const Call& call) noexcept;
+Status direct_pair(SharedSegment& segment, const CmaAccess& cma, const Call& call,
+                   bool split) noexcept;
 
 }  // namespace tessera::coll::sm

@@ -131,7 +131,7 @@ bool is_direct_bcast(const Question& q) noexcept {
   const auto bytes = static_cast<std::size_t>(q.amount);
   if (q.operation != Operation::bcast || bytes == 0) return false;
   if (q.direct_from != 0) return bytes >= q.direct_from;
-  if (q.oversubscribed || bytes <= kNeverDirect) return false;
+  if (q.oversubscribed || bytes <= kOneWayChunk) return false;
   const double direct =
       std::min(single_copy_ns(q.machine, bytes), split_copy_ns(q.machine, q.size, bytes));
   return worth_it(direct, streamed_ns(q.machine, bytes));
@@ -139,7 +139,8 @@ bool is_direct_bcast(const Question& q) noexcept {
 
 bool splits(const Question& q, Protocol protocol) noexcept {
   const auto bytes = static_cast<std::size_t>(q.amount);
-  const bool blocks = protocol == Protocol::direct_blocks && one_way(q.operation);
+  // The root of a scatter has its own block to copy while the other process copies the other one.
+  const bool blocks = protocol == Protocol::direct_blocks && q.operation == Operation::gather;
   const bool operand = protocol == Protocol::direct_reduction && q.operation == Operation::exscan;
   const bool pair = q.size == 2 && (blocks || operand);
   if (protocol != Protocol::direct_bcast && !pair) return false;

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "costs.h"
 #include "tessera/coll.h"
 #include "tessera/machine.h"
 
@@ -96,11 +97,9 @@ inline constexpr std::size_t kEverythingBytes = 4096;  // see scanning()
 Scanning scanning(int size, std::size_t bytes) noexcept;
 
 // Bytes of one chunk of data that goes one way: so few that readers copy one chunk while the next
-// is being written, and that all slots of a process lie in its first-level cache. Where processors
-// are shared, a turn shall be worth more.
+// is being written. Where processors are shared, a turn shall be worth more.
 inline std::size_t one_way_chunk(bool oversubscribed, std::size_t slot) noexcept {
-  constexpr std::size_t kChunk = 8 * 1024;
-  return oversubscribed ? slot : std::min(kChunk, slot);
+  return oversubscribed ? slot : std::min(kOneWayChunk, slot);
 }
 
 // The plan in words, for --explain.

@@ -182,13 +182,12 @@ void SharedSegment::ring() const noexcept {
   }
 }
 
-// A chunk has a power of two of pieces, and begins at a multiple of them.
-SharedSegment::Room SharedSegment::find_room(std::size_t bytes, Round since) const noexcept {
+SharedSegment::Room SharedSegment::find_room(Round round, std::size_t bytes,
+                                             Round since) const noexcept {
   const Buffer& mine = area(rank_).buffer;
-  Room room{0, 1, 0, 0};
-  while (room.pieces * piece_bytes() < bytes) room.pieces *= 2;
-  room.first = (mine.next + room.pieces - 1) & ~(room.pieces - 1) & (kPieces - 1);
-  for (std::uint32_t i = room.first; i < room.first + room.pieces; ++i) {
+  const std::uint32_t pieces = pieces_of(bytes);
+  Room room{first_piece(round, pieces), pieces, 0, 0};
+  for (std::uint32_t i = room.first; i < room.first + pieces; ++i) {
     const Round used_in = mine.used_in[i];
     room.last = std::max(room.last, used_in);
     if (used_in < since) room.last_before = std::max(room.last_before, used_in);
@@ -197,33 +196,24 @@ SharedSegment::Room SharedSegment::find_room(std::size_t bytes, Round since) con
 }
 
 std::byte* SharedSegment::take(const Room& room, Round round) noexcept {
-  Buffer& mine = area(rank_).buffer;
-  std::fill_n(mine.used_in + room.first, room.pieces, round);
-  mine.next = (room.first + room.pieces) & (kPieces - 1);
-  mine.placed_in = round;
-  mine.placed = room.first;
-  const std::size_t at = room.first * piece_bytes();
-  line(rank_, round).second.store(at, std::memory_order_relaxed);
-  return buffer(rank_) + at;
+  std::fill_n(area(rank_).buffer.used_in + room.first, room.pieces, round);
+  return buffer(rank_) + room.first * piece_bytes();
 }
 
 // All chunks of a round that are not short are one.
 std::byte* SharedSegment::room_for(Round round, std::size_t bytes) noexcept {
-  const Buffer& mine = area(rank_).buffer;
-  if (mine.placed_in == round) return buffer(rank_) + mine.placed * piece_bytes();
-  if (round > read_by_all_ + kLines) wait_for_slot(round - kLines / 2);
-  const Room room = find_room(bytes, 0);
-  if (room.last > read_by_all_) {
-    const Round half = mine.used_in[(room.first + kPieces / 2) & (kPieces - 1)];
-    wait_for_slot(std::max(room.last, std::min(half, round - kSlots)));
-  }
+  if (round > read_by_all_ + kLines) [[unlikely]]
+    wait_for_slot(round - kLines / 2);
+  const Room room = find_room(round, bytes, 0);
+  if (room.last > read_by_all_ && room.last != round)
+    wait_for_slot(std::max(room.last, round - kPieces / room.pieces / 2));
   return take(room, round);
 }
 
-std::byte* SharedSegment::room_for(int reader, Round since, Round round,
+std::byte* SharedSegment::slot_for(int reader, Round since, Round round,
                                    std::size_t bytes) noexcept {
   if (bytes <= kInline || round > read_by_all_ + kLines) return slot(round, bytes);
-  const Room room = find_room(bytes, since);
+  const Room room = find_room(round, bytes, since);
   if (room.last_before > read_by_all_) wait_for_slot(room.last_before);
   std::atomic<Round>& left = this->reader(reader);
   if (left.load(std::memory_order_acquire) < room.last) wait_for(left, room.last);

@@ -18,13 +18,14 @@
 // not.
 //
 // Memory. Each process writes to lines of its own only. A chunk of up to kInline bytes travels in
-// the cache line that announces it, so that a reader misses one line; a longer one in one of the
-// kSlots parts of the process's buffer. Where processes take turns, the buffer is given out in
-// small pieces instead, and the line says where: a process may then be kLines rounds ahead of its
-// readers, as far as there is room, and a turn is worth that many operations of those that read
-// from lower ranks or the root only. Once there is no room left, it waits until half of it is free:
-// to look for each round how far the others are would cost both sides a line. There is no lock and
-// no read-modify-write.
+// the pair of lines that announces it, so that a reader misses once; a longer one in the process's
+// buffer, at a place that follows from round and length, so that a reader need not read the line
+// first. A process may be many rounds ahead of its readers: where processes take turns, a turn is
+// worth that many operations of those that read from lower ranks or the root only; where each has a
+// processor, a reader finds what has left the first-level cache of the writer already, and reads it
+// twice as fast (decision 0125). Once there is no room left, a process waits until half of it is
+// free: to look for each round how far the others are would cost both sides a line. There is no
+// lock and no read-modify-write.
 //
 // Failure. When a process of the communicator dies, every wait on the shared segment ends. What
 // this process writes and reads from then on is a private copy of the shared segment, where nobody
@@ -53,11 +54,11 @@ namespace tessera::coll::sm {
 
 class SharedSegment {
  public:
-  static constexpr std::size_t kInline = 48;
-  static constexpr std::size_t kWithSecond = kInline / 2;
-  static constexpr Round kSlots = 4;
+  static constexpr std::size_t kInline = 112;
+  static constexpr std::size_t kWithSecond = 24;
+  static constexpr Round kSlots = 16;  // the longest chunks that a buffer has room for
   static constexpr Round kLines = 256;
-  static constexpr std::uint32_t kPieces = 64;  // of a buffer, where processes take turns
+  static constexpr std::uint32_t kPieces = 64;  // of a buffer; a chunk has 1, 2 or 4 of them
 
   // How a shared segment of so many processes is laid out.
   struct Shape {
@@ -94,20 +95,13 @@ class SharedSegment {
   }
   Round enter() noexcept { return ++round_; }
   std::byte* slot(Round round, std::size_t bytes) noexcept {
-    const bool is_short = bytes <= kInline;
-    if (oversubscribed_ && !is_short) return room_for(round, bytes);
-    if (round > read_by_all_ + (is_short ? kLines : kSlots)) [[unlikely]]
-      wait_for_slot(round - (is_short ? kLines / 2 : kSlots));
-    return place(rank_, round, bytes);
+    if (bytes > kInline) return room_for(round, bytes);
+    if (round > read_by_all_ + kLines) [[unlikely]]
+      wait_for_slot(round - kLines / 2);
+    return line(rank_, round).data;
   }
   // For a chunk that `reader` alone reads, as it does all of this process's since round `since`.
-  std::byte* slot_for(int reader, Round since, Round round, std::size_t bytes) noexcept {
-    if (oversubscribed_) return room_for(reader, since, round, bytes);
-    if (round < since + kSlots) return slot(round, bytes);
-    std::atomic<Round>& left = this->reader(reader);
-    if (left.load(std::memory_order_acquire) + kSlots < round) wait_for(left, round - kSlots);
-    return place(rank_, round, bytes);
-  }
+  std::byte* slot_for(int reader, Round since, Round round, std::size_t bytes) noexcept;
   void publish(Round round) noexcept {
     line(rank_, round).round.store(announcement(round), std::memory_order_release);
   }
@@ -148,19 +142,15 @@ class SharedSegment {
   }
 
  private:
-  struct alignas(kCacheLine) Line {
+  struct alignas(2 * kCacheLine) Line {
     std::atomic<Round> round;   // as announced
-    std::atomic<Round> second;  // the round of the second part, likewise; of a longer chunk where
-                                // it lies, which is less than any announcement of a second part
+    std::atomic<Round> second;  // the round of the second part, likewise
     alignas(16) std::byte data[kInline];
   };
-  // Of the buffer of a process, and read by that one only: the round that used each piece last, the
-  // piece that comes next, and the last chunk. Here so that communicators without a segment pay
-  // not.
+  // Of the buffer of a process, and read by that one only: the round that used each piece last.
+  // Here so that communicators without a segment pay not.
   struct Buffer {
     Round used_in[kPieces];
-    Round placed_in;
-    std::uint32_t next, placed;
   };
   struct RankArea {  // one process's
     Line lines[kLines];
@@ -203,26 +193,33 @@ class SharedSegment {
   }
   std::byte* place(int rank, Round round, std::size_t bytes) const noexcept {
     if (bytes <= kInline) return line(rank, round).data;
-    if (oversubscribed_)
-      return buffer(rank) + line(rank, round).second.load(std::memory_order_relaxed);
-    return buffer(rank) + round % kSlots * shape_.slot_bytes;
+    return buffer(rank) + first_piece(round, pieces_of(bytes)) * piece_bytes();
   }
-  // Room for a chunk in this process's buffer, and the rounds that readers have to leave before:
-  // the last one that used it, and the last one before `since`. Each quarter of the buffer has a
-  // chunk or more, so these are kSlots rounds ago at least: whoever is in two rounds at a time has
-  // left them.
+  // A chunk lies in the kPerSlot pieces that belong to one of kSlots rounds in a row, so that
+  // whoever is in two rounds at a time finds room in both. Short chunks of later rounds come beside
+  // it.
+  static constexpr std::uint32_t kPerSlot = kPieces / kSlots;
+  std::size_t piece_bytes() const noexcept { return shape_.slot_bytes / kPerSlot; }
+  std::uint32_t pieces_of(std::size_t bytes) const noexcept {
+    if (bytes <= piece_bytes()) return 1;
+    return bytes <= 2 * piece_bytes() ? 2 : kPerSlot;
+  }
+  static std::uint32_t first_piece(Round round, std::uint32_t pieces) noexcept {
+    const auto slot = static_cast<std::uint32_t>(round % kSlots);
+    return slot * kPerSlot + static_cast<std::uint32_t>(round / kSlots) * pieces % kPerSlot;
+  }
+  // Room for the chunk of a round in this process's buffer, and the rounds that readers have to
+  // leave before: the last one that used it, and the last one before `since`.
   struct Room {
     std::uint32_t first, pieces;
     Round last, last_before;
   };
-  std::size_t piece_bytes() const noexcept { return kSlots * shape_.slot_bytes / kPieces; }
-  Room find_room(std::size_t bytes, Round since) const noexcept;
+  Room find_room(Round round, std::size_t bytes, Round since) const noexcept;
   std::byte* take(const Room& room, Round round) noexcept;
   std::byte* room_for(Round round, std::size_t bytes) noexcept;
-  std::byte* room_for(int reader, Round since, Round round, std::size_t bytes) noexcept;
   // At the end of the line, so that what is aligned to its own size is so here as well.
   std::byte* second_place(int rank, Round round, std::size_t bytes) const noexcept {
-    return line(rank, round).data + kInline - (bytes + 7) / 8 * 8;
+    return line(rank, round).data + 2 * kWithSecond - (bytes + 7) / 8 * 8;
   }
   Head& head() const noexcept { return *reinterpret_cast<Head*>(memory_); }
   void ring() const noexcept;

@@ -205,8 +205,9 @@ std::byte* SharedSegment::room_for(Round round, std::size_t bytes) noexcept {
   if (round > read_by_all_ + kLines) [[unlikely]]
     wait_for_slot(round - kLines / 2);
   const Room room = find_room(round, bytes, 0);
+  const Round half = std::min<Round>(round, kPieces / room.pieces / 2);
   if (room.last > read_by_all_ && room.last != round)
-    wait_for_slot(std::max(room.last, round - kPieces / room.pieces / 2));
+    wait_for_slot(std::max(room.last, round - half));
   return take(room, round);
 }
 

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "core/engine/tables.h"
+#include "core/progress/doorbell.h"
 #include "framework/catalog.h"
 #include "framework/install_paths.h"
 #include "framework/selection.h"
@@ -72,6 +73,9 @@ Result<EngineSession> open_one(const Marked& marked) {
   made.loaded = std::move(*loaded);
   made.component = marked.candidate->name;
   made.marker = marked.marker;
+  // While there is one thread: once an engine's library has one of its own, the kernel waits for
+  // all processors before it registers a process, some 30 ms.
+  register_for_barriers();
   auto session = static_cast<boot::Component&>(*made.loaded.component).open();
   if (!session.ok()) return session.status();
   made.session = std::move(*session);

@@ -26,10 +26,11 @@ target_compile_options(tessera_flags INTERFACE
   -fno-semantic-interposition
   $<$<CONFIG:Release>:$<IF:$<OR:$<BOOL:${TESSERA_QUICK}>,$<BOOL:$<TARGET_PROPERTY:TESSERA_COLD>>>,-O1,-O3>>)
 # Memory for time: GCC collects less garbage.
+target_compile_options(tessera_flags INTERFACE
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-expand=200 --param=ggc-min-heapsize=524288>)
 if(TESSERA_QUICK)
   install(CODE "message(WARNING \"compiled for a first look, with -O1: configure with -DTESSERA_QUICK=OFF for use\")")
-  target_compile_options(tessera_flags INTERFACE -w
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-expand=200 --param=ggc-min-heapsize=524288>)
+  target_compile_options(tessera_flags INTERFACE -w)
 endif()
 # The thread sanitizer cannot see fences (peer.h says why there is one), and the address sanitizer's own code makes
 # GCC 12 guess wrongly that variables are uninitialised or too small; neither says anything about the program.

@@ -6,10 +6,8 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -18,6 +16,7 @@
 #include <thread>
 
 #include "launcher/across/end_mark.h"
+#include "launcher/across/system_calls.h"
 #include "launcher/descendants.h"
 #include "launcher/report.h"
 
@@ -27,19 +26,6 @@ namespace {
 constexpr double kPatience_s = 10;  // between the request to end and the end
 constexpr double kAfterMark_s = 2;  // between a mark and the end of the engine
 constexpr int kTimedOut = 124;
-
-double now_s() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> made;
-  for (const std::string& text : texts) made.push_back(const_cast<char*>(text.c_str()));
-  made.push_back(nullptr);
-  return made;
-}
 
 // What ends at once when it is read; a bare root has no /dev/null.
 int open_nothing() noexcept {
@@ -153,11 +139,7 @@ class EngineProcess {
  private:
   int next_signal(siginfo_t& info) const noexcept {
     if (deadline_s_ == 0) return sigwaitinfo(&handled_, &info);
-    const double left = std::max(deadline_s_ - now_s(), 0.0);
-    timespec limit{};
-    limit.tv_sec = static_cast<time_t>(left);
-    limit.tv_nsec = static_cast<long>((left - static_cast<double>(limit.tv_sec)) * 1e9);
-    return sigtimedwait(&handled_, &info, &limit);
+    return across::next_signal(handled_, deadline_s_ - now_s(), info);
   }
 
   void reap() noexcept {

@@ -14,6 +14,7 @@
 #include "framework/text.h"
 #include "launcher/across/engine_process.h"
 #include "launcher/across/environment.h"
+#include "launcher/across/lost_hosts.h"
 #include "launcher/carrier/carrier_order.h"
 #include "launcher/prepare.h"
 
@@ -132,6 +133,13 @@ Result<Request> request_of_carriers(JobOrder& order, const Plan& plan, const Par
   return request;
 }
 
+void name_lost_hosts(const std::vector<std::string>& hosts) {
+  for (const std::string& host : hosts)
+    std::fprintf(stderr,
+                 "mpiexec: %s does not answer any more: it has died, or the network to it is cut\n",
+                 host.c_str());
+}
+
 }  // namespace
 
 std::string find_on_path(const std::string& program) {
@@ -183,7 +191,12 @@ int start_engine(JobOrder& order, const Plan& plan, const Parameters& parameters
   if (order.line.placement.dry_run)
     return std::printf("%s\n", quoted(engine.words).c_str()) < 0 ? 1 : 0;
   if (order.line.verbose) std::fprintf(stderr, "mpiexec: %s\n", quoted(engine.words).c_str());
-  return run_engine(engine, take_over_signals());
+  const SignalSetting signals = take_over_signals();
+  const int code = run_engine(engine, signals);
+  if (plan.carried && plan.engine->kind == Kind::hydra && code == kHydraFailed)
+    name_lost_hosts(
+        unanswering_hosts(*plan.engine, request.agent, plan.shares, environment, signals));
+  return code;
 }
 
 }  // namespace tessera::launcher::across

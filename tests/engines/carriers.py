@@ -270,7 +270,7 @@ class LostHosts(unittest.TestCase):
     """A host is cut off or dies while ranks exchange: an error that names one, and nothing is left on any host. With its own
     cluster, since the host does not come back."""
 
-    def lose(self, how, may_be_nameless=False):
+    def lose(self, how):
         words = command((1,) * HOSTS, "--mca", "btl_tcp_silence", "5", PROGRAM, "iterate")
         job = subprocess.Popen(words, env=CLEAN, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertEqual(job.stdout.readline(), "iterating\n")
@@ -282,7 +282,7 @@ class LostHosts(unittest.TestCase):
                 named.append(f"{time.monotonic() - begin:.1f} s: {line.strip()}")
         job.communicate(timeout=120)
         print(f"    ended after {time.monotonic() - begin:.1f} s; named after {named[0] if named else 'never'}", flush=True)
-        self.assertTrue(named or may_be_nameless)
+        self.assertTrue(named)
         self.assertNotEqual(job.returncode, 0)
         left = lambda: processes(re.escape(PROGRAM) + " iterate$|tessera-carrier|^tessera-job")
         wait_for(lambda: not left(), lambda: subprocess.run(["ps", "-ef"], capture_output=True, text=True, timeout=60).stdout)
@@ -291,9 +291,7 @@ class LostHosts(unittest.TestCase):
         self.lose(lambda host: subprocess.run(["ip", "link", "set", f"v{host}", "down"], check=True, timeout=60))
 
     def test_killed(self):
-        """Hydra sees its proxy end, and may kill all before anybody has said which host is gone."""
-        self.lose(lambda host: os.kill(int(pathlib.Path(f"/run/cluster/node{host}.pid").read_text()), signal.SIGKILL),
-                  may_be_nameless=ENGINE == "hydra")
+        self.lose(lambda host: os.kill(int(pathlib.Path(f"/run/cluster/node{host}.pid").read_text()), signal.SIGKILL))
 
 
 if "CARRIERS_INSIDE" not in os.environ:

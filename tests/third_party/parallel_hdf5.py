@@ -10,6 +10,7 @@ import tempfile
 import time
 
 from debian_source import Building, build, run, unpacked
+from hdf5_source import hdf5_library
 from installed_prefix import installed, jobs
 
 BUILD = pathlib.Path(sys.argv[1]).resolve()
@@ -23,9 +24,7 @@ LEAVES_EARLY = {"t_pflush1"}
 
 def compiled(names, source, folder, environment):
     more = {"cwd": folder, "env": environment}
-    build("configure", source / "configure", "CC=mpicc", "CFLAGS=-O1 -w", "--enable-parallel", "--disable-shared", "--disable-hl",
-          "--disable-fortran", "--disable-cxx", **more)
-    build("the library", "make", jobs(), "-C", "src", **more)
+    hdf5_library(source, folder, environment, "--disable-hl")
     build("the tests' library", "make", jobs(), "-C", "test", "libh5test.la", **more)
     build("the tests", "make", jobs(), "-C", "testpar", *names, **more)
     return folder / "testpar"
@@ -50,7 +49,6 @@ def main():
             print("the source package cannot be had")
             return 77
         environment = {**installed(BUILD, folder / "prefix"), "srcdir": ".", "HDF5_ALARM_SECONDS": "3000"}
-        (folder / "build").mkdir()
         try:
             programs = compiled(names, source, folder / "build", environment)
         except Building as failure:

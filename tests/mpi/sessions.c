@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Sessions Model: sessions alone, several at once, again, and together with the World Model.
-#include <threads.h>
+#include <pthread.h>
 
 #include "sessions.h"
 
@@ -123,12 +123,12 @@ enum { kThreads = 2, kRounds = 10 };
 static int wrong_in[kThreads];
 
 // Each thread opens its own session; only the tags tell whose communicator is whose.
-static int create_in_thread(void* number) {
+static void* create_in_thread(void* number) {
   const int me = *(int*)number;
   char tag[32];
   MPI_Session session;
   if (MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) != MPI_SUCCESS)
-    return ++wrong_in[me];
+    return ++wrong_in[me], NULL;
   MPI_Group group;
   MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
   for (int round = 0; round < kRounds; ++round) {
@@ -137,7 +137,7 @@ static int create_in_thread(void* number) {
     snprintf(tag, sizeof tag, "thread %d", me);
     if (MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) !=
         MPI_SUCCESS)
-      return ++wrong_in[me];
+      return ++wrong_in[me], NULL;
     MPI_Comm_size(comm, &size);
     MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm);
     if (sum != me * size) ++wrong_in[me];
@@ -145,16 +145,16 @@ static int create_in_thread(void* number) {
   }
   MPI_Group_free(&group);
   MPI_Session_finalize(&session);
-  return 0;
+  return NULL;
 }
 
 static void threads(void) {
-  thrd_t handles[kThreads];
+  pthread_t handles[kThreads];
   static int numbers[kThreads] = {0, 1};
   for (int i = 0; i < kThreads; ++i)
-    CHECK(thrd_create(&handles[i], create_in_thread, &numbers[i]) == thrd_success);
+    CHECK(pthread_create(&handles[i], NULL, create_in_thread, &numbers[i]) == 0);
   for (int i = 0; i < kThreads; ++i) {
-    thrd_join(handles[i], NULL);
+    pthread_join(handles[i], NULL);
     CHECK(wrong_in[i] == 0);
   }
 }

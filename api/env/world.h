@@ -39,7 +39,8 @@ struct World {
   bool taken_down = false;     // the engine was started and is no more
   pid_t pid = 0;               // of the process that started it
 
-  bool running() const noexcept { return phase.load(std::memory_order_relaxed) == Phase::running; }
+  // Then what MPI_Init has set is seen.
+  bool running() const noexcept { return phase.load(std::memory_order_acquire) == Phase::running; }
   // The World Model, or a session: functions on communicators may be called.
   bool active() const noexcept { return users.load(std::memory_order_relaxed) > 0; }
 };

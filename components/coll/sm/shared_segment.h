@@ -157,7 +157,7 @@ class SharedSegment {
     RankState state;
     Buffer buffer;
   };
-  struct alignas(kCacheLine) Head {
+  struct alignas(alignof(RankArea)) Head {  // the areas follow
     std::atomic<std::uint32_t> users;
     // How many wait in the engine and may sleep. Also counts processes whose rings need a fence,
     // for ever.

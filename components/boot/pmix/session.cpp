@@ -2,9 +2,13 @@
 // Who am I, put, fence, get, over PMIx.
 #include "session.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <future>
 #include <new>
+#include <thread>
 #include <unordered_map>
 
 #include "order.h"
@@ -14,6 +18,7 @@ namespace {
 
 constexpr std::uint8_t kGlobal = 3;  // PMIX_GLOBAL
 constexpr int kGetSeconds = 60;      // for a value that must be there after the fence
+constexpr std::chrono::seconds kAbortPatience(2);
 
 Info info(const char* key) noexcept {
   Info made{};
@@ -209,8 +214,19 @@ Status PmixSession::spawn(std::span<const Program> programs) noexcept try {
   return Errc::no_memory;
 }
 
-void PmixSession::abort(int code, std::string_view why) noexcept {
-  if (open_) (void)library_.abort(code, std::string(why).c_str(), nullptr, 0);
+// PMIx_Abort waits for the engine without limit, also where this node is cut off from it. The
+// caller ends after this, which the server of the node notices by itself.
+void PmixSession::abort(int code, std::string_view why) noexcept try {
+  if (!open_) return;
+  std::promise<void> answer;
+  const std::future<void> answered = answer.get_future();
+  std::thread([call = library_.abort, code, text = std::string(why),
+               answer = std::move(answer)]() mutable {
+    (void)call(code, text.c_str(), nullptr, 0);
+    answer.set_value();
+  }).detach();
+  (void)answered.wait_for(kAbortPatience);
+} catch (const std::exception&) {  // no memory or no thread
 }
 
 Status PmixSession::finalize() noexcept {

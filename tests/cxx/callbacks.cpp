@@ -34,13 +34,14 @@ void test_exceptions() {
   CHECK(thrown_by([&] { comm.Send(&value, 1, MPI::INT, 7, 0); }) == MPI::ERR_RANK);
   CHECK(thrown_by([&] { comm.Send(&value, -1, MPI::INT, 0, 0); }) == MPI::ERR_COUNT);
   CHECK(thrown_by([&] { comm.Barrier(); }) == MPI_SUCCESS);
-  comm.Isend(&value, 1, MPI::INT, 0, 3);
+  MPI::Request kept = comm.Isend(&value, 1, MPI::INT, 0, 3);
   int longer[2] = {1, 2};
   MPI::Request send = comm.Isend(longer, 2, MPI::INT, 0, 4);
   MPI::Request receive = comm.Irecv(&value, 1, MPI::INT, 0, 4);
   CHECK(thrown_by([&] { receive.Wait(); }) == MPI::ERR_TRUNCATE);
   send.Wait();
   comm.Recv(&value, 1, MPI::INT, 0, 3);
+  kept.Wait();
   comm.Set_errhandler(MPI::ERRORS_RETURN);
   CHECK(comm.Get_errhandler() == MPI::ERRORS_RETURN);
   CHECK(thrown_by([&] { comm.Send(&value, 1, MPI::INT, 7, 0); }) == MPI_SUCCESS);

@@ -57,6 +57,7 @@ program alltoallx
   call MPI_Error_class(ierror, class)
   call expect_value(class, MPI_ERR_COUNT, "the class of a negative count")
   call MPI_Finalize()
+  deallocate(out, in, ones, wide, places, to, from, types)
   call report()
 
 contains

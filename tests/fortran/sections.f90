@@ -337,7 +337,7 @@ contains
     integer, pointer, asynchronous :: p(:)
     integer, allocatable :: none(:)
     type(MPI_Request) :: request
-    allocate (a(-3:5), p(7:9))
+    allocate (a(-3:5), p(7:9), none(0))
     a = rank
     call MPI_Isend(a, 9, MPI_INTEGER, rank, 8, MPI_COMM_WORLD, request)
     call MPI_Recv(p, 0, MPI_INTEGER, MPI_PROC_NULL, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
@@ -346,6 +346,7 @@ contains
     call MPI_Bcast(p, 3, MPI_INTEGER, 0, MPI_COMM_WORLD)
     call expect(lbound(a, 1) == -3 .and. ubound(a, 1) == 5, "bounds of an allocatable array stay")
     call expect(lbound(p, 1) == 7 .and. ubound(p, 1) == 9, "bounds of a pointer stay")
+    deallocate (p)
     call MPI_Send(none, 0, MPI_INTEGER, MPI_PROC_NULL, 8, MPI_COMM_WORLD)
     call MPI_Bcast(none, 0, MPI_INTEGER, 0, MPI_COMM_WORLD)
   end subroutine bounds_stay

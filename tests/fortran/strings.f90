@@ -296,6 +296,7 @@ contains
     call MPI_Buffer_detach(detached, size)
     call expect_value(size, 2000, "the size that MPI_Buffer_detach gives back")
     call expect(c_associated(detached, c_loc(space(1))), "MPI_Buffer_detach gives the buffer back")
+    deallocate (space)
     call MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0)
     call MPI_Buffer_detach(detached, size)
     call expect(c_associated(detached, c_loc_of(MPI_BUFFER_AUTOMATIC)), &

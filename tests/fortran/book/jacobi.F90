@@ -31,6 +31,7 @@ program jacobi
   call overlapped()
   call all_at_once()
   call persistent()
+  deallocate (a, b)
   call MPI_FINALIZE(ierr)
   call report()
 

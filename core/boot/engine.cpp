@@ -3,6 +3,8 @@
 #include "core/boot/engine.h"
 
 #include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -118,6 +120,17 @@ Result<std::shared_ptr<JobSegment>> share_segment(const boot::Place& place, cons
   return segment;
 }
 
+// Until somebody has read what is in the pipe `stream`, if it is one; at most 0.2 s.
+void wait_until_read(int stream) noexcept {
+  constexpr timespec kPause{0, 1'000'000};
+  constexpr int kPauses = 200;
+  struct stat facts {};
+  if (fstat(stream, &facts) != 0 || !S_ISFIFO(facts.st_mode)) return;
+  int unread = 0;
+  for (int i = 0; i < kPauses && ioctl(stream, FIONREAD, &unread) == 0 && unread > 0; ++i)
+    nanosleep(&kPause, nullptr);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<EngineBoot>> EngineBoot::make(EngineSession engine) noexcept {
@@ -197,8 +210,10 @@ void EngineBoot::look_at_links() noexcept {
   }
 }
 
+// Why a rank ends would be lost with it: engines end all ranks at once when they are told to.
 void EngineBoot::abort(std::int32_t code) noexcept {
   SegmentBoot::abort(code);
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) wait_until_read(stream);
   engine_.session->abort(code, "MPI_Abort");
 }
 

@@ -77,15 +77,28 @@ Words hydra(const Engine& engine, const Request& request) {
   return words;
 }
 
+// These engines look for silent hosts only where they have nothing to say to them, and wait for
+// ever to have said it. So they notice a lost host before the ranks do, who end the job.
+Words keepalive(const char* option, int silence_s) {
+  if (silence_s <= 0) return {};
+  constexpr int kProbes = 3;
+  const int pause = std::max(1, silence_s / 10);
+  const int idle = std::max(1, silence_s - (kProbes + 1) * pause);
+  return {option, "oob_tcp_keepalive_time",   std::to_string(idle),
+          option, "oob_tcp_keepalive_intvl",  std::to_string(pause),
+          option, "oob_tcp_keepalive_probes", std::to_string(kProbes)};
+}
+
 // Open MPI's mpirun and prterun give a remote rank only the variables that they are told.
 Words of_pmix(const Engine& engine, const Request& request) {
   const bool prte = engine.kind == Kind::prte;
   Words words = {engine.path};
   if (request.root) append(words, {"--allow-run-as-root"});
+  const char* const option = prte ? "--prtemca" : "--mca";
   const std::string agent = request.agent.empty() ? engine.way : request.agent;
   if (!agent.empty())
-    append(words,
-           {prte ? "--prtemca" : "--mca", prte ? "plm_ssh_agent" : "plm_rsh_agent", agent.c_str()});
+    append(words, {option, prte ? "plm_ssh_agent" : "plm_rsh_agent", agent.c_str()});
+  append(words, keepalive(option, request.silence_s));
   std::string map = request.per_host > 0 && request.shares.empty()
                         ? "ppr:" + std::to_string(request.per_host) + ":node"
                     : request.in_turn ? "node"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a carrier tells mpiexec through an engine that does not notice the end: a line among the
-// standard error of the job.
+// What a carrier tells mpiexec through an engine that does not notice how the job ends: a line
+// among the standard error of the job.
 #pragma once
 //
-// Contract. srun goes on waiting for a host that has died, or whose step daemon has. A carrier that
-// gives up writes a mark; mpiexec takes it out of what it passes on, and ends the engine soon. The
-// number of the job is part of it, so that no program writes one by chance. Pure functions.
+// Contract. srun and Open MPI's mpirun go on waiting for a host that has died, and prterun may end
+// with 0 when one has. A carrier that gives up writes a mark, and mpiexec ends the engine soon; the
+// first carrier writes one with status 0 when the job has ended well. mpiexec takes marks out of
+// what it passes on. The number of the job is part of them, so that no program writes one by
+// chance. Pure functions.
 //
 #include <cstdint>
 #include <optional>

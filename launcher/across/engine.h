@@ -66,6 +66,7 @@ struct Request {
   bool root = false;      // some engines refuse the super-user unless told otherwise
   bool mpi_type = false;  // the user has chosen Slurm's plug-in for MPI himself
   std::string agent;      // the program for remote shells; empty: the engine's
+  int silence_s = 0;      // when ranks give up a host that does not answer; 0: never
 };
 
 // The engine's words, its path first.

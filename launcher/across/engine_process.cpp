@@ -24,7 +24,7 @@ namespace tessera::launcher::across {
 namespace {
 
 constexpr double kPatience_s = 10;  // between the request to end and the end
-constexpr double kAfterMark_s = 2;  // between a mark and the end of the engine
+constexpr double kAfterMark_s = 2;  // between a mark of a bad end and the end of the engine
 constexpr int kTimedOut = 124;
 
 // What ends at once when it is read; a bare root has no /dev/null.
@@ -161,11 +161,11 @@ class EngineProcess {
 
   void heed_mark() {
     mark_ = errors_.mark();
-    if (mark_) deadline_s_ = now_s() + kAfterMark_s;
+    if (mark_ && mark_->status != 0) deadline_s_ = now_s() + kAfterMark_s;
   }
 
   void too_late() noexcept {
-    if (ending_signal_ != 0 || timed_out_ || mark_) {
+    if (ending_signal_ != 0 || timed_out_ || (mark_ && mark_->status != 0)) {
       kill(engine_, SIGKILL);
       deadline_s_ = 0;
       return;
@@ -182,11 +182,15 @@ class EngineProcess {
   int status() const noexcept {
     if (timed_out_) return kTimedOut;
     if (ending_signal_ != 0) return 128 + ending_signal_;
-    if (mark_) return mark_->status;
+    if (mark_ && mark_->status != 0) return mark_->status;
     if (WIFSIGNALED(wait_status_))
       std::fprintf(stderr, "mpiexec: %s (pid %d), which ran the job, %s\n", order_.name.c_str(),
                    engine_, describe_end(wait_status_).c_str());
-    return exit_status_of(wait_status_);
+    const int status = exit_status_of(wait_status_);
+    if (status != 0 || mark_ || !order_.zero_needs_mark) return status;
+    std::fprintf(stderr, "mpiexec: %s has ended before the job: it has lost a host\n",
+                 order_.name.c_str());
+    return 1;
   }
 
   const EngineOrder& order_;

@@ -6,7 +6,8 @@
 // to end (SIGTERM) when mpiexec dies by whatever signal; where it does not end within ten seconds
 // of a request to, it is killed, and with it all its descendants on this machine. What it has
 // started on other hosts is its own to end. Of a job with marks (end_mark.h) standard error passes
-// through mpiexec: two seconds after a mark the engine is killed, and the mark has the exit status.
+// through mpiexec: two seconds after a mark of a bad end the engine is killed, and the mark has the
+// exit status. prterun may end with 0 although it has lost a host; a good end has a mark, too.
 //
 #include <cstdint>
 #include <string>
@@ -24,6 +25,7 @@ struct EngineOrder {
   double timeout_s = 0;                  // 0: none
   std::string name;                      // for people
   std::uint64_t marked_job = 0;          // carriers of this job write marks; 0: nobody does
+  bool zero_needs_mark = false;          // the engine may end with 0 although the job has not
 };
 
 // The exit status for mpiexec. Signals are blocked already (take_over_signals).

@@ -192,11 +192,6 @@ Status check_options(const CommandLine& line, bool carried) {
 
 namespace {
 
-// Those that keep whole lines, and end processes as they are told.
-bool starts_carriers(Kind kind) noexcept {
-  return kind == Kind::hydra || kind == Kind::slurm;
-}
-
 HostList hosts_of(const Allocation& allocation) {
   HostList list;
   for (std::size_t i = 0; i < allocation.counts.size(); ++i)
@@ -218,7 +213,6 @@ Result<std::vector<Share>> share_out(const CommandLine& line, HostList hosts, st
 // The shares of all hosts have to be known: some engines find out themselves where they are.
 Status plan_carriers(const CommandLine& line, Plan& plan, const Surroundings& around,
                      std::uint32_t ranks) {
-  if (!starts_carriers(plan.engine->kind)) return {};
   if (plan.shares.empty() && around.allocation && !around.allocation->counts.empty() && ranks > 0) {
     auto shares = share_out(line, hosts_of(*around.allocation), ranks, false);
     if (!shares.ok()) return shares.status();
@@ -269,17 +263,6 @@ Status plan_shares(const CommandLine& line, const Where& where, const Surroundin
   return {};
 }
 
-// Translation gives an engine the number of ranks of each host, not which ones they are.
-Status check_translated(const Plan& plan) {
-  if (plan.carried || plan.nodes.empty()) return {};
-  const char* const why = "under this engine ranks go to hosts in blocks, and files bind nobody";
-  if (!in_blocks(plan.nodes) || !plan.slots_by_rank.empty())
-    return Status::failure(Errc::unsupported,
-                           std::string("options --rankfile, --rankmap and --map-by seq: ") + why +
-                               "; Hydra and srun obey them (--launcher hydra)");
-  return {};
-}
-
 }  // namespace
 
 Result<Plan> plan_job(const CommandLine& line, const Look& look, const Find& find) {
@@ -304,7 +287,6 @@ Result<Plan> plan_job(const CommandLine& line, const Look& look, const Find& fin
   plan.engine = std::move(engine).value();
   const std::uint32_t ranks = said_ranks(line) > 0 ? said_ranks(line) : plan.ranks;
   if (Status s = plan_carriers(line, plan, *around, ranks); !s) return s;
-  if (Status s = check_translated(plan); !s) return s;
   if (Status s = check_options(line, plan.carried); !s) return s;
   return plan;
 }

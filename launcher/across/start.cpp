@@ -15,6 +15,7 @@
 #include "launcher/across/engine_process.h"
 #include "launcher/across/environment.h"
 #include "launcher/across/lost_hosts.h"
+#include "launcher/across/silence.h"
 #include "launcher/carrier/carrier_order.h"
 #include "launcher/prepare.h"
 
@@ -68,18 +69,24 @@ std::vector<std::string> command_of(const Program& program) {
   return words;
 }
 
-std::vector<std::string> as_variables(const Parameters& first, const Parameters& later) {
+std::vector<std::string> as_variables(const Parameters& parameters) {
   std::vector<std::string> variables;
-  for (const Parameters* each : {&first, &later})
-    for (const auto& [name, value] : *each)
-      variables.push_back("TESSERA_MCA_" + name + "=" + value);
+  for (const auto& [name, value] : parameters)
+    variables.push_back("TESSERA_MCA_" + name + "=" + value);
   return variables;
+}
+
+// 0 where the user has told the engine himself when it gives hosts up.
+int silence_of(const Engine& engine, const Parameters& parameters) {
+  const char* const own = engine.kind == Kind::prte ? "PRTE_MCA_oob_tcp_keepalive_time"
+                                                    : "OMPI_MCA_oob_tcp_keepalive_time";
+  return getenv(own) != nullptr ? 0 : silence_s(parameters);
 }
 
 Request request_of(JobOrder& order, const Plan& plan, const std::vector<std::string>& environment,
                    const Parameters& parameters) {
   const CommandLine& line = order.line;
-  const std::vector<std::string> settings = as_variables(parameters, line.params);
+  const std::vector<std::string> settings = as_variables(parameters);
   Request request;
   request.shares = plan.shares;
   request.per_host = plan.per_host;
@@ -91,6 +98,7 @@ Request request_of(JobOrder& order, const Plan& plan, const std::vector<std::str
   request.root = geteuid() == 0;
   request.mpi_type = getenv("SLURM_MPI_TYPE") != nullptr;
   request.agent = line.launcher_exec;
+  request.silence_s = silence_of(*plan.engine, parameters);
   for (std::size_t i = 0; i < order.programs.size(); ++i) {
     Program& program = *order.programs[i];
     char* const* const wanted = program.environment({});
@@ -106,6 +114,7 @@ Request request_of(JobOrder& order, const Plan& plan, const std::vector<std::str
 
 // One process of each host, a carrier, which starts the ranks of its host.
 Result<Request> request_of_carriers(JobOrder& order, const Plan& plan, const Parameters& parameters,
+                                    const std::vector<std::string>& environment,
                                     std::uint64_t job_id) {
   carrier::CarrierOrder told;
   told.line = order.line;
@@ -115,8 +124,6 @@ Result<Request> request_of_carriers(JobOrder& order, const Plan& plan, const Par
   told.in_turn = goes_in_turn(order.line);
   told.nodes = plan.nodes;
   told.line.params = parameters;
-  told.line.params.insert(told.line.params.end(), order.line.params.begin(),
-                          order.line.params.end());
   if (const auto columns = terminal_columns(STDERR_FILENO))
     told.line.environment.set.emplace_back(kColumnsVariable, std::to_string(*columns));
   auto word = carrier::encode(told);
@@ -128,6 +135,9 @@ Result<Request> request_of_carriers(JobOrder& order, const Plan& plan, const Par
   request.oversubscribes = true;
   request.mpi_type = getenv("SLURM_MPI_TYPE") != nullptr;
   request.agent = order.line.launcher_exec;
+  request.root = geteuid() == 0;
+  request.exports = names_to_export(environment, environ);
+  request.silence_s = silence_of(*plan.engine, parameters);
   request.parts.push_back(
       {static_cast<std::uint32_t>(plan.shares.size()), {carrier_program(), *word}});
   return request;
@@ -172,11 +182,14 @@ void take_engine_parameters(CommandLine& line) {
   });
 }
 
-int start_engine(JobOrder& order, const Plan& plan, const Parameters& parameters) {
+int start_engine(JobOrder& order, const Plan& plan, const Parameters& tuned) {
   const std::vector<std::string> environment = for_engine(environ);
+  Parameters parameters = tuned;  // the later ones win
+  parameters.insert(parameters.end(), order.line.params.begin(), order.line.params.end());
   const std::uint64_t job_id = JobSegment::random_id();
-  Result<Request> made = plan.carried ? request_of_carriers(order, plan, parameters, job_id)
-                                      : request_of(order, plan, environment, parameters);
+  Result<Request> made = plan.carried
+                             ? request_of_carriers(order, plan, parameters, environment, job_id)
+                             : request_of(order, plan, environment, parameters);
   if (!made.ok()) return complain(made.status().text(), kWrongUse);
   const Request& request = *made;
   EngineOrder engine;
@@ -187,7 +200,8 @@ int start_engine(JobOrder& order, const Plan& plan, const Parameters& parameters
   engine.timeout_s = order.line.timeout_s;
   if (plan.carried && engine.timeout_s > 0) engine.timeout_s += kTimeForCarriers_s;
   engine.name = name_of(plan.engine->kind);
-  if (plan.carried && plan.engine->kind == Kind::slurm) engine.marked_job = job_id;
+  if (plan.carried && plan.engine->kind != Kind::hydra) engine.marked_job = job_id;
+  engine.zero_needs_mark = plan.carried && plan.engine->kind == Kind::prte;
   if (order.line.placement.dry_run)
     return std::printf("%s\n", quoted(engine.words).c_str()) < 0 ? 1 : 0;
   if (order.line.verbose) std::fprintf(stderr, "mpiexec: %s\n", quoted(engine.words).c_str());

@@ -118,17 +118,21 @@ bool Carrier::tell_waits(std::uint32_t question, std::string_view waits) noexcep
   return channel_ && channel_->tell_waits(question, waits);
 }
 
+// Hydra needs no mark, and mpiexec would not take it out.
+void Carrier::mark_end() noexcept {
+  const std::string& engine = engine_.session->place().engine;
+  if (!engine.starts_with("Slurm") && !engine.starts_with("a PMIx server")) return;
+  const std::string mark = across::text_of({result_, node_}, job_id_);
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, mark.data(), mark.size());
+}
+
 // The others cannot be waited for any more: the engine ends them. Slurm does so when one has ended
 // badly.
 void Carrier::give_up(int status) {
   phase_ = Phase::over;
   result_ = status != 0 ? status : 1;
-  if (engine_.session->place().engine.starts_with("Slurm")) {
-    // srun waits for tasks of a host that is lost; mpiexec need not.
-    const std::string mark = across::text_of({result_, node_}, job_id_);
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, mark.data(), mark.size());
-    _exit(result_);
-  }
+  mark_end();
+  if (engine_.session->place().engine.starts_with("Slurm")) _exit(result_);
   engine_.session->abort(result_, "a host is lost");
   sleep(2);  // or until the engine ends this process
   _exit(result_);
@@ -137,6 +141,7 @@ void Carrier::give_up(int status) {
 bool Carrier::finish(int status, std::int64_t now_ms) {
   if (alone()) {
     result_ = status;
+    if (status == 0) mark_end();
     (void)engine_.session->finalize();
     return true;
   }
@@ -153,6 +158,7 @@ bool Carrier::finish(int status, std::int64_t now_ms) {
     if (channel_->anybody_lost()) give_up(channel_->is_hub() ? channel_->status() : status);
     channel_->tell_all_finished();
     phase_ = Phase::leaves;
+    if (channel_->is_hub() && mine == 0) mark_end();
     const std::lock_guard lock(mutex_);
     may_leave_ = true;
     changed_.notify_all();

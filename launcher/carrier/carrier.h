@@ -75,6 +75,7 @@ class Carrier final : private ChannelHandler {
   void told_waits(std::uint32_t node, std::uint32_t question, std::string_view waits) override;
   bool alone() const noexcept { return hosts_.size() == 1; }
   [[noreturn]] void give_up(int status);
+  void mark_end() noexcept;
   bool agent_failed();
   void run_agent();
   Status speak();

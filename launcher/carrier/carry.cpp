@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <utility>
 
 #include "framework/help.h"
+#include "launcher/across/silence.h"
 #include "launcher/carrier/carrier.h"
 #include "launcher/front.h"
 #include "launcher/hosts.h"
@@ -51,17 +51,11 @@ void forget_engine() {
   for (const char* name : kNames) unsetenv(name);
 }
 
-// The parameter btl_tcp_silence, before parameters are read.
+// The connections of carriers are looked after even where those of ranks are not.
 int silence_of(const CommandLine& line) {
-  constexpr const char* kName = "btl_tcp_silence";
-  const char* const variable = getenv("TESSERA_MCA_btl_tcp_silence");
-  std::string text = variable != nullptr ? variable : "";
-  for (const auto& [name, value] : line.params)
-    if (name == kName) text = value;
-  int seconds = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool good = error == std::errc() && stop == text.data() + text.size();
-  return good && seconds > 0 && seconds <= 3600 ? seconds : 20;
+  constexpr int kOtherwise_s = 20;
+  const int seconds = across::silence_s(line.params);
+  return seconds > 0 ? seconds : kOtherwise_s;
 }
 
 // What the front has settled, or what is another host's.

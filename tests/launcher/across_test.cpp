@@ -194,24 +194,30 @@ TEST(Plan, InTurnAsFarAsSlotsPermit) {
   EXPECT_EQ(uneven.shares[0].ranks, 3u);
 }
 
-TEST(Plan, CarriersWhereSharesAreKnownAndLinesAreKept) {
-  CommandLine line;
-  line.apps.emplace_back().ranks = 2;
-  line.hosts = {"far1,far2"};
-  EXPECT_TRUE(plan_job(line, look_at({}), only({"mpiexec.hydra"})).value().carried);
-  EXPECT_FALSE(plan_job(line, look_at({}), only({"mpirun.openmpi"})).value().carried);
-  line.hosts.clear();
-  line.launcher = "hydra";
-  EXPECT_FALSE(plan_job(line, look_at({}), only({"mpiexec.hydra"})).value().carried);
+TEST(Plan, CarriersWhereSharesAreKnown) {
+  for (const auto& [launcher, program] :
+       {std::pair("hydra", "mpiexec.hydra"), std::pair("prte", "prterun"),
+        std::pair("openmpi", "mpirun.openmpi")}) {
+    CommandLine line;
+    line.apps.emplace_back().ranks = 2;
+    line.launcher = launcher;
+    EXPECT_FALSE(plan_job(line, look_at({}), only({program})).value().carried);
+    line.hosts = {"far1,far2"};
+    EXPECT_TRUE(plan_job(line, look_at({}), only({program})).value().carried);
+  }
 }
 
 TEST(Plan, OptionsOfOneMachineAreRefusedByName) {
   CommandLine line;
   line.apps.emplace_back();
-  line.hosts = {"elsewhere"};
-  const auto text = [](const CommandLine& asked, const char* engine = "mpirun.openmpi") {
-    auto plan = plan_job(asked, look_at({}), only({engine}));
+  line.launcher = "openmpi";
+  const auto text = [](const CommandLine& asked) {
+    auto plan = plan_job(asked, look_at({}), only({"mpirun.openmpi"}));
     return std::string(plan.ok() ? "" : plan.status().text());
+  };
+  const auto text_of_carried = [&](CommandLine asked) {
+    asked.hosts = {"elsewhere"};
+    return text(asked);
   };
   EXPECT_EQ(text(line), "");
   CommandLine recovers = line, stops = line, files = line, bound = line, mapped = line;
@@ -226,10 +232,9 @@ TEST(Plan, OptionsOfOneMachineAreRefusedByName) {
   EXPECT_NE(text(files).find("--output"), std::string::npos);
   EXPECT_NE(text(bound).find("--cpu-set"), std::string::npos);
   EXPECT_NE(text(mapped).find("--map-by"), std::string::npos);
-  EXPECT_NE(text(recovers, "mpiexec.hydra").find("--enable-recovery"), std::string::npos);
-  EXPECT_NE(text(stops, "mpiexec.hydra").find("--on-hang"), std::string::npos);
-  for (const CommandLine& carried : {files, bound, mapped})
-    EXPECT_EQ(text(carried, "mpiexec.hydra"), "");
+  EXPECT_NE(text_of_carried(recovers).find("--enable-recovery"), std::string::npos);
+  EXPECT_NE(text_of_carried(stops).find("--on-hang"), std::string::npos);
+  for (const CommandLine& carried : {files, bound, mapped}) EXPECT_EQ(text_of_carried(carried), "");
 }
 
 TEST(Plan, SeveralMpiexecOfAnEngineSaySo) {
@@ -286,6 +291,20 @@ TEST(Command, Prterun) {
   EXPECT_EQ(quoted(command_of({Kind::prte, "prterun", ""}, request)),
             "prterun --prtemca plm_ssh_agent rsh --map-by slot --bind-to none --output tag --host "
             "a:2,b:2 -n 4 env ./app 'x y'");
+}
+
+TEST(Command, EnginesThatWaitForEverLookForSilentHosts) {
+  const auto settings = [](int silence_s) {
+    Request request = two_hosts();
+    request.silence_s = silence_s;
+    const std::string words = quoted(command_of({Kind::openmpi, "mpirun", ""}, request));
+    return words.substr(0, words.find(" --map-by"));
+  };
+  const std::string name = " --mca oob_tcp_keepalive_";
+  EXPECT_EQ(settings(20), "mpirun" + name + "time 12" + name + "intvl 2" + name + "probes 3");
+  EXPECT_EQ(settings(5), "mpirun" + name + "time 1" + name + "intvl 1" + name + "probes 3");
+  EXPECT_EQ(settings(1), "mpirun" + name + "time 1" + name + "intvl 1" + name + "probes 3");
+  EXPECT_EQ(settings(0), "mpirun");
 }
 
 TEST(Command, SrunPlacesEqualAndUnequalShares) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs across hosts, with engines that are scripts: what they are told, and how signals, statuses and streams pass. Under
-these engines mpiexec translates; jobs with carriers are in test_carriers.py."""
+"""Jobs across hosts, with engines that are scripts: what they are told, and how signals, statuses and streams pass. Where
+it does not know the hosts mpiexec translates; jobs with carriers are in test_carriers.py."""
 import os
 import shutil
 import signal
@@ -21,6 +21,7 @@ while [ $rank -lt $ranks ]; do
 done
 exit $status
 """
+MPIRUN_CHOOSES = ("--launcher", "openmpi")  # the hosts
 SRUN = r"""#!/bin/sh
 printf '%s\n' "$@" > "$RECORD"
 """
@@ -55,33 +56,33 @@ class Across(LauncherTest):
 
     def test_what_ranks_get(self):
         self.engine("mpirun.openmpi", MPIRUN)
-        result = self.run_job("-H", "far[1-2]", "-wdir", "/usr", "--mca", "btl", "self,tcp", "-x", "NEW=a; b", "-genvlist",
+        result = self.run_job(*MPIRUN_CHOOSES, "-n", "2", "-wdir", "/usr", "--mca", "btl", "self,tcp", "-x", "NEW=a; b", "-genvlist",
                               "PATH,TESTMARK", "sh", "-c", 'echo "$PMI_RANK $PWD $TESSERA_MCA_btl $NEW [$RECORD]"')
         self.expect_ok(result)
         self.assertEqual(result.out, "0 /usr self,tcp a; b []\n1 /usr self,tcp a; b []\n")
-        self.assertEqual(self.told()[self.told().index("--host"):][:4], ["--host", "far1:1,far2:1", "-n", "2"])
+        self.assertEqual(self.told()[self.told().index("-n"):][:2], ["-n", "2"])
 
     def test_tune_files_reach_ranks(self):
         self.engine("mpirun.openmpi", MPIRUN)
         tune = os.path.join(self.folder, "tune.conf")
         with open(tune, "w") as file:
             file.write("btl = self,sm\n")
-        result = self.run_job("-H", "far", "--tune", tune, "sh", "-c", "echo $TESSERA_MCA_btl")
+        result = self.run_job(*MPIRUN_CHOOSES, "-n", "1", "--tune", tune, "sh", "-c", "echo $TESSERA_MCA_btl")
         self.expect_ok(result)
         self.assertEqual(result.out, "self,sm\n")
 
     def test_streams_and_status(self):
         self.engine("mpirun.openmpi", MPIRUN)
-        result = self.run_job("-H", "far:2", "cat", given=b"in")
+        result = self.run_job(*MPIRUN_CHOOSES, "-n", "2", "cat", given=b"in")
         self.expect_ok(result)
         self.assertEqual(result.out, "in")
-        self.assertEqual(self.run_job("-H", "far:2", "--stdin", "none", "cat", given=b"in").out, "")
-        merged = self.run_job("-H", "far", "--merge-stderr-to-stdout", "sh", "-c", "echo err >&2; exit 3")
+        self.assertEqual(self.run_job(*MPIRUN_CHOOSES, "-n", "2", "--stdin", "none", "cat", given=b"in").out, "")
+        merged = self.run_job(*MPIRUN_CHOOSES, "-n", "1", "--merge-stderr-to-stdout", "sh", "-c", "echo err >&2; exit 3")
         self.assertEqual((merged.status, merged.out, merged.err), (3, "err\n", ""))
 
     def test_verbose_shows_the_command(self):
         self.engine("mpirun.openmpi", MPIRUN)
-        self.expect_line(self.run_job("-v", "-H", "far", "sh", "-c", "exit 0"), r"^mpiexec: \S*/mpirun.openmpi .*--host far:1 -n 1 ")
+        self.expect_line(self.run_job("-v", *MPIRUN_CHOOSES, "-n", "1", "sh", "-c", "exit 0"), r"^mpiexec: \S*/mpirun.openmpi .*-n 1 ")
 
     def test_allocation(self):
         self.engine("srun", SRUN)
@@ -114,7 +115,7 @@ class Across(LauncherTest):
 
     def start_waiting(self, script, *words):
         self.engine("mpirun.openmpi", script)
-        job = self.start(*words, "-H", "far", "sh", "-c", "exit 0")
+        job = self.start(*words, *MPIRUN_CHOOSES, "-n", "1", "sh", "-c", "exit 0")
         self.read_until(job.stdout, b"ready\n")
         return job
 
@@ -142,7 +143,7 @@ class Across(LauncherTest):
 
     def test_timeout(self):
         self.engine("mpirun.openmpi", WAITING)
-        result = self.run_job("--timeout", "1", "-H", "far", "sh", "-c", "exit 0")
+        result = self.run_job("--timeout", "1", *MPIRUN_CHOOSES, "-n", "1", "sh", "-c", "exit 0")
         self.assertEqual(result.status, 124)
         self.expect_line(result, r"did not end within 1 s; Open MPI's mpirun is told to end it")
 

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiexec over private hosts of this machine: its carriers under Hydra, or under Slurm. What ranks get, how jobs end, and what
-is left when somebody is killed.
+"""mpiexec over private hosts of this machine: its carriers under Hydra, Open MPI, PRRTE or Slurm. What ranks get, how jobs end, and
+what is left when somebody is killed.
 
-Usage: carriers.py hydra|slurm PROGRAM MPIEXEC [ROUNDS]      exits 77 where hosts or the engine cannot be had; with ROUNDS, loses
-                                                             as many hosts instead, each of a cluster of its own
+Usage: carriers.py hydra|openmpi|prte|slurm PROGRAM MPIEXEC        exits 77 where hosts or the engine cannot be had
 """
 import contextlib
 import os
 import pathlib
-import random
 import re
 import shutil
 import signal
@@ -22,11 +20,13 @@ import private_slurm
 
 HERE = pathlib.Path(__file__).resolve().parent
 ENGINE, PROGRAM, MPIEXEC = sys.argv[1:4]
-NEEDS = {"hydra": (["mpiexec.hydra"], "mpich"), "slurm": (["srun", "slurmctld", "slurmd"], "slurm-wlm")}
+NEEDS = {"hydra": (["mpiexec.hydra"], "mpich"), "prte": (["prterun"], "openmpi-bin of Debian 13"),
+         "openmpi": (["mpirun.openmpi"], "openmpi-bin"),
+         "slurm": (["srun", "slurmctld", "slurmd"], "slurm-wlm")}
 CLEAN = {name: value for name, value in os.environ.items()
          if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
-ROUNDS = int(sys.argv[4]) if len(sys.argv) > 4 else 0
-HOSTS = 4 if ROUNDS else 3
+HOSTS = 3
+
 
 def skip(why):
     print(f"skipped: {why}")
@@ -48,26 +48,22 @@ def outside():
     if subprocess.run([cluster, "2", "true"], env=CLEAN, capture_output=True, timeout=90).returncode != 0:
         skip("private hosts cannot be made here (network namespaces)")
     inside = [cluster, str(HOSTS), sys.executable, "-B", __file__, *sys.argv[1:]]
-    for number in range(max(ROUNDS, 1)):
-        case = "Carriers" if not ROUNDS else "LostHosts.test_cut" if number % 2 == 0 else "LostHosts.test_killed"
-        status = subprocess.run(inside, env=dict(CLEAN, CARRIERS_INSIDE=case), timeout=540, stdin=subprocess.DEVNULL).returncode
-        if status != 0:
-            sys.exit(status)
-    sys.exit(0)
+    sys.exit(subprocess.run(inside, env=dict(CLEAN, CARRIERS_INSIDE="1"), timeout=540, stdin=subprocess.DEVNULL).returncode)
 
 
 def command(slots, *words):
     """mpiexec over as many ranks per host."""
-    if ENGINE == "hydra":
-        hosts = ",".join(f"node{i + 1}:{count}" for i, count in enumerate(slots))
-        return [MPIEXEC, "--launcher-exec", os.environ["CLUSTER_SHELL"], "--host", hosts, *map(str, words)]
     hosts = ",".join(f"node{i + 1}:{count}" for i, count in enumerate(slots))
+    if ENGINE != "slurm":
+        return [MPIEXEC, "--launcher", ENGINE, "--launcher-exec", os.environ["CLUSTER_SHELL"], "--host", hosts, *map(str, words)]
     return ["salloc", "-Q", "-N", str(HOSTS), "--ntasks-per-node=4", MPIEXEC, "--host", hosts, *map(str, words)]
 
 
 def run(slots, *words, given=None, **extra):
     more = {"input": given} if given is not None else {"stdin": subprocess.DEVNULL}
-    return subprocess.run(command(slots, *words), env=dict(CLEAN, **extra), capture_output=True, text=True, timeout=120, **more)
+    done = subprocess.run(command(slots, *words), env=dict(CLEAN, **extra), capture_output=True, text=True, timeout=120, **more)
+    done.stderr = re.sub(r"^\[head:\d+\] plm:[rs]sh: Warning: setpgid.*\n", "", done.stderr, flags=re.M)  # PRRTE, of its shells
+    return done
 
 
 def processes(pattern):
@@ -141,11 +137,13 @@ class Carriers(unittest.TestCase):
         done = run((2, 2), "cat", given="in\n" * 1_000)
         self.assertEqual((done.returncode, done.stdout), (0, "in\n" * 1_000), done.stderr)
 
+    @unittest.skipIf(ENGINE in ("openmpi", "prte"), "these read the output from terminals, and cut it where a read ends")
     def test_lines_are_whole(self):
-        length = 3000 if ENGINE == "hydra" else 900
+        length = 900 if ENGINE == "slurm" else 3000
         script = f"import os\nfor i in range(300): print(os.environ['TESSERA_RANK'] * {length})"
         lines = self.good((2, 2), "python3", "-c", script).splitlines()
-        self.assertEqual(sorted(lines), sorted(str(rank) * length for rank in range(4) for _ in range(300)))
+        whole = sorted(lines) == sorted(str(rank) * length for rank in range(4) for _ in range(300))
+        self.assertTrue(whole, f"{sum(len(line) == length for line in lines)} of {len(lines)} lines are whole")
 
     def test_ends(self):
         for how, status, words in (("abort", 7, "called MPI_Abort with code 7"), ("exit", 3, "ended with exit status 3"),
@@ -225,7 +223,7 @@ class Carriers(unittest.TestCase):
         wait_for(lambda: len(processes("^sleep 1000")) == 4, lambda: "the ranks do not start")
         os.kill(victim(job), number)
         told = job.communicate(timeout=60)[1]
-        left = lambda: processes("^sleep 1000|tessera-carrier|^tessera-job|hydra_pmi_proxy")
+        left = lambda: processes(r"^sleep 1000|tessera-carrier|^tessera-job|hydra_pmi_proxy|^\S*(prted|orted) ")
         wait_for(lambda: not left(), lambda: subprocess.run(["ps", "-ef"], capture_output=True, text=True, timeout=60).stdout)
         return job.returncode, told
 
@@ -242,7 +240,7 @@ class Carriers(unittest.TestCase):
         self.assertEqual(status, 128 + signal.SIGTERM)
 
     def test_engine_killed(self):
-        pattern = {"hydra": r"^\S*mpiexec\.hydra ", "slurm": r"^\S*srun "}[ENGINE]
+        pattern = {"hydra": r"^\S*mpiexec\.hydra ", "prte": r"^\S*prterun ", "openmpi": r"^\S*mpirun\.openmpi ", "slurm": r"^\S*srun "}[ENGINE]
         status, _ = self.killed(lambda job: processes(pattern)[0])
         self.assertNotEqual(status, 0)
 
@@ -256,7 +254,7 @@ class Carriers(unittest.TestCase):
         self.assertRegex(told, "was killed by signal 9|is gone")
 
     def test_engine_of_a_host_killed(self):
-        daemon = {"hydra": "hydra_pmi_proxy", "slurm": "^slurmstepd: "}[ENGINE]
+        daemon = {"hydra": "hydra_pmi_proxy", "prte": r"^\S*prted ", "openmpi": r"^\S*orted ", "slurm": "^slurmstepd: "}[ENGINE]
         status, _ = self.killed(lambda job: processes(daemon)[-1])
         self.assertNotEqual(status, 0)
 
@@ -266,36 +264,8 @@ class Carriers(unittest.TestCase):
         self.assertNotEqual(status, 0)
 
 
-class LostHosts(unittest.TestCase):
-    """A host is cut off or dies while ranks exchange: an error that names one, and nothing is left on any host. With its own
-    cluster, since the host does not come back."""
-
-    def lose(self, how):
-        words = command((1,) * HOSTS, "--mca", "btl_tcp_silence", "5", PROGRAM, "iterate")
-        job = subprocess.Popen(words, env=CLEAN, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.assertEqual(job.stdout.readline(), "iterating\n")
-        begin = time.monotonic()
-        how(random.randint(1, HOSTS))
-        named = []
-        for line in job.stderr:
-            if re.search(r"node\d", line):
-                named.append(f"{time.monotonic() - begin:.1f} s: {line.strip()}")
-        job.communicate(timeout=120)
-        print(f"    ended after {time.monotonic() - begin:.1f} s; named after {named[0] if named else 'never'}", flush=True)
-        self.assertTrue(named)
-        self.assertNotEqual(job.returncode, 0)
-        left = lambda: processes(re.escape(PROGRAM) + " iterate$|tessera-carrier|^tessera-job")
-        wait_for(lambda: not left(), lambda: subprocess.run(["ps", "-ef"], capture_output=True, text=True, timeout=60).stdout)
-
-    def test_cut(self):
-        self.lose(lambda host: subprocess.run(["ip", "link", "set", f"v{host}", "down"], check=True, timeout=60))
-
-    def test_killed(self):
-        self.lose(lambda host: os.kill(int(pathlib.Path(f"/run/cluster/node{host}.pid").read_text()), signal.SIGKILL))
-
-
 if "CARRIERS_INSIDE" not in os.environ:
     outside()
 with private_slurm.start(HOSTS, CLEAN) if ENGINE == "slurm" else contextlib.nullcontext():
-    result = unittest.main(argv=[sys.argv[0], os.environ["CARRIERS_INSIDE"]], exit=False, verbosity=2).result
+    result = unittest.main(argv=[sys.argv[0]], exit=False, verbosity=2).result
 sys.exit(not result.wasSuccessful())

@@ -14,38 +14,16 @@ import sys
 import unittest
 
 import private_slurm
+import ways
 
 HERE = pathlib.Path(__file__).resolve().parent
 WHERE, CG, MATRIX, MPIEXEC = sys.argv[1:5]
 HOSTS = 4
 CLEAN = {name: value for name, value in os.environ.items()
          if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
-SHELL = os.environ.get("CLUSTER_SHELL", "")
-HAS_SLURM = os.geteuid() == 0 and all(shutil.which(each) for each in ("srun", "slurmctld", "slurmd"))
-OPEN_MPI = ["--allow-run-as-root", "--mca", "plm_rsh_agent", SHELL]
-# Of each way in: the program that it needs, and the words for as many ranks on each host.
-WAYS = {
-    "Hydra": ("mpiexec.hydra", lambda hosts, ranks: ["mpiexec.hydra", "-launcher", "ssh", "-launcher-exec", SHELL, "-hosts",
-                                                     names(hosts), "-ppn", ranks, "-n", hosts * ranks]),
-    "mpirun of Open MPI": ("mpirun.openmpi", lambda hosts, ranks: ["mpirun.openmpi", *OPEN_MPI, "--host", names(hosts, ranks),
-                                                                   "-np", hosts * ranks]),
-    "prterun": ("prterun", lambda hosts, ranks: ["prterun", "--allow-run-as-root", "--prtemca", "plm_ssh_agent", SHELL, "--host",
-                                                 names(hosts, ranks), "-n", hosts * ranks]),
-    "mpiexec with Hydra": ("mpiexec.hydra", lambda hosts, ranks: [MPIEXEC, "--launcher", "hydra", "--launcher-exec", SHELL,
-                                                                  "--host", names(hosts, ranks)]),
-    "mpiexec with mpirun": ("mpirun.openmpi", lambda hosts, ranks: [MPIEXEC, "--launcher", "openmpi", "--launcher-exec", SHELL,
-                                                                    "--host", names(hosts, ranks)]),
-    "srun with pmi2": ("srun", lambda hosts, ranks: ["srun", "-Q", "--mpi=pmi2", "-N", hosts, "--ntasks-per-node", ranks]),
-    "srun with pmix": ("srun", lambda hosts, ranks: ["srun", "-Q", "--mpi=pmix", "-N", hosts, "--ntasks-per-node", ranks]),
-    "mpiexec in an allocation": ("srun", lambda hosts, ranks: ["salloc", "-Q", "-N", hosts, "--ntasks-per-node", ranks, MPIEXEC]),
-}
-
+WAYS = ways.ways(MPIEXEC)
 
 AS_IT_IS = ("Hydra", "srun with pmi2")  # these run a command in front of the program as it is
-
-
-def names(hosts, ranks=None):
-    return ",".join(f"node{i + 1}" + (f":{ranks}" if ranks else "") for i in range(hosts))
 
 
 def run(words):
@@ -53,17 +31,17 @@ def run(words):
 
 
 class EveryEngine(unittest.TestCase):
-    def under_each(self, check, ways=WAYS):
-        for way in ways:
+    def under_each(self, check, names=WAYS):
+        for way in names:
             program, words = WAYS[way]
-            if shutil.which(program) and (program != "srun" or HAS_SLURM):
+            if ways.is_there(program):
                 with self.subTest(way=way):
                     check(words)
 
     def good(self, words):
         """What the job prints. Open MPI's mpirun sometimes has a word of its own to say of its shells."""
         done = run(words)
-        told = [line for line in done.stderr.splitlines() if not re.match(r"\[head:\d+\] plm:rsh: Warning: ", line)]
+        told = [line for line in done.stderr.splitlines() if not re.match(r"\[head:\d+\] plm:[rs]sh: Warning: ", line)]
         self.assertEqual((done.returncode, told), (0, []), (words, done.stdout))
         return done.stdout
 
@@ -97,7 +75,7 @@ class EveryEngine(unittest.TestCase):
                 self.assertIn(f"PMI-{version}", done.stderr)
         self.under_each(check, AS_IT_IS)
 
-    @unittest.skipUnless(HAS_SLURM, "slurm-wlm is not installed, or this is not root")
+    @unittest.skipUnless(ways.HAS_SLURM, "slurm-wlm is not installed, or this is not root")
     def test_srun(self):
         for mpi in ("pmi2", "pmix"):
             with self.subTest(mpi=mpi):
@@ -124,7 +102,7 @@ class EveryEngine(unittest.TestCase):
                 self.assertRegex(done.stderr, "waited in vain for .*boot_share")
         self.under_each(check, AS_IT_IS)
 
-    @unittest.skipUnless(HAS_SLURM, "slurm-wlm is not installed, or this is not root")
+    @unittest.skipUnless(ways.HAS_SLURM, "slurm-wlm is not installed, or this is not root")
     def test_two_jobs_at_once(self):
         words = ["srun", "-Q", "--mpi=pmi2", "--overcommit", "--overlap", "-N", "2", "--ntasks-per-node=2", WHERE]
         jobs = [subprocess.Popen(words, env=CLEAN, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) for _ in range(3)]
@@ -142,18 +120,18 @@ def outside():
         if shutil.which(tool) is None:
             skip(f"there is no {tool}")
     engines = [program for program in ("mpiexec.hydra", "mpirun.openmpi", "prterun") if shutil.which(program)]
-    if not engines and not HAS_SLURM:
+    if not engines and not ways.HAS_SLURM:
         skip("no engine is installed (packages mpich, openmpi-bin, slurm-wlm)")
     cluster = str(HERE / "cluster")
     if subprocess.run([cluster, "2", "true"], env=CLEAN, capture_output=True, timeout=90).returncode != 0:
         skip("private hosts cannot be made here (network namespaces)")
-    print("engines:", ", ".join(engines + ["srun"] * HAS_SLURM), flush=True)
+    print("engines:", ", ".join(engines + ["srun"] * ways.HAS_SLURM), flush=True)
     inside = [cluster, str(HOSTS), sys.executable, "-B", __file__, *sys.argv[1:]]
     sys.exit(subprocess.run(inside, env=dict(CLEAN, EVERY_ENGINE_INSIDE="1"), timeout=840, stdin=subprocess.DEVNULL).returncode)
 
 
 if "EVERY_ENGINE_INSIDE" not in os.environ:
     outside()
-with private_slurm.start(HOSTS, CLEAN) if HAS_SLURM else contextlib.nullcontext():
+with private_slurm.start(HOSTS, CLEAN) if ways.HAS_SLURM else contextlib.nullcontext():
     result = unittest.main(argv=[sys.argv[0]], exit=False, verbosity=2).result
 sys.exit(not result.wasSuccessful())

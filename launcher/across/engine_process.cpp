@@ -3,6 +3,8 @@
 #include "launcher/across/engine_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -25,6 +27,7 @@ namespace {
 
 constexpr double kPatience_s = 10;  // between the request to end and the end
 constexpr double kAfterMark_s = 2;  // between a mark of a bad end and the end of the engine
+constexpr int kLastWords_ms = 200;  // of those who write, after the engine
 constexpr int kTimedOut = 124;
 
 // What ends at once when it is read; a bare root has no /dev/null.
@@ -46,13 +49,14 @@ void write_all(int stream, std::string_view text) noexcept {
 // SIGCHLD when it has found one.
 class MarkedStream {
  public:
-  explicit MarkedStream(std::uint64_t job_id) : filter_(job_id) {
+  explicit MarkedStream(std::uint64_t job_id) : filter_(job_id), over_(eventfd(0, EFD_CLOEXEC)) {
     if (job_id != 0 && pipe2(ends_, O_CLOEXEC) != 0) ends_[0] = ends_[1] = -1;
   }
   ~MarkedStream() {
     if (ends_[1] >= 0) close(ends_[1]);
-    if (thread_.joinable()) thread_.join();
+    finish();
     if (ends_[0] >= 0) close(ends_[0]);
+    if (over_ >= 0) close(over_);
   }
   MarkedStream(const MarkedStream&) = delete;
   MarkedStream& operator=(const MarkedStream&) = delete;
@@ -63,8 +67,10 @@ class MarkedStream {
     close(std::exchange(ends_[1], -1));
     thread_ = std::thread([this] { pass_on(); });
   }
-  // All that hold the other end have ended.
+  // The engine has ended. What it has left on hosts that it cannot reach may hold the other end.
   void finish() {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = write(over_, &one, sizeof one);
     if (thread_.joinable()) thread_.join();
   }
   std::optional<EndMark> mark() {
@@ -75,12 +81,19 @@ class MarkedStream {
  private:
   void pass_on() {
     char bytes[16 * 1024];
-    for (ssize_t size = 0; (size = read(ends_[0], bytes, sizeof bytes)) != 0;) {
+    for (ssize_t size = 0; has_more() && (size = read(ends_[0], bytes, sizeof bytes)) != 0;) {
       if (size < 0 && errno != EINTR) break;
       if (size < 0) continue;
       write_all(STDERR_FILENO, take({bytes, static_cast<std::size_t>(size)}));
     }
     write_all(STDERR_FILENO, filter_.rest());
+  }
+
+  bool has_more() const noexcept {
+    pollfd both[] = {{ends_[0], POLLIN, 0}, {over_, POLLIN, 0}};
+    while (poll(both, 2, -1) < 0 && errno == EINTR) continue;
+    if (both[0].revents != 0) return true;
+    return poll(both, 1, kLastWords_ms) > 0;
   }
 
   std::string take(std::string_view bytes) {
@@ -91,6 +104,7 @@ class MarkedStream {
   }
 
   MarkFilter filter_;
+  int over_ = -1;
   std::mutex mutex_;  // guards filter_
   int ends_[2] = {-1, -1};
   std::thread thread_;

@@ -18,7 +18,8 @@ def ways(mpiexec):
 
     def pmix(program, mca):
         agent = "plm_rsh_agent" if mca == "--mca" else "plm_ssh_agent"
-        return lambda hosts, ranks: [program, "--allow-run-as-root", mca, agent, SHELL, "--host", names(hosts, ranks), "-n", hosts * ranks]
+        return lambda hosts, ranks: [program, "--allow-run-as-root", mca, agent, SHELL, "--bind-to", "none", "--host", names(hosts, ranks),
+                                     "-n", hosts * ranks]
 
     def srun(mpi):
         return lambda hosts, ranks: ["srun", "-Q", f"--mpi={mpi}", "-N", hosts, "--ntasks-per-node", ranks]

@@ -141,6 +141,12 @@ class Across(LauncherTest):
         self.assertEqual(result.status, 128 + signal.SIGKILL)
         self.expect_line(result, r"^mpiexec: Open MPI's mpirun \(pid \d+\), which ran the job, was killed by signal 9")
 
+    def test_engine_ends_well_without_the_job(self):
+        self.engine("prterun", "#!/bin/sh\nexit 0\n")
+        result = self.run_job("-H", "far", "sh", "-c", "exit 0")
+        self.assertEqual(result.status, 1)
+        self.expect_line(result, r"^mpiexec: prterun has ended before the job: it has lost a host")
+
     def test_timeout(self):
         self.engine("mpirun.openmpi", WAITING)
         result = self.run_job("--timeout", "1", *MPIRUN_CHOOSES, "-n", "1", "sh", "-c", "exit 0")

@@ -10,6 +10,7 @@
 #include "launcher/across/environment.h"
 #include "launcher/across/names.h"
 #include "launcher/across/plan.h"
+#include "launcher/across/silence.h"
 
 namespace tessera::launcher::across {
 namespace {
@@ -291,6 +292,14 @@ TEST(Command, Prterun) {
   EXPECT_EQ(quoted(command_of({Kind::prte, "prterun", ""}, request)),
             "prterun --prtemca plm_ssh_agent rsh --map-by slot --bind-to none --output tag --host "
             "a:2,b:2 -n 4 env ./app 'x y'");
+}
+
+TEST(Silence, IsTheParameterOrItsDefault) {
+  const auto said = [](const char* value) { return silence_s({{"btl_tcp_silence", value}}); };
+  EXPECT_EQ(silence_s({{"btl", "tcp"}}), 20);
+  EXPECT_EQ(silence_s({{"btl_tcp_silence", "5"}, {"btl_tcp_silence", "7"}}), 7);
+  EXPECT_EQ(said("0"), 0);
+  for (const char* value : {"", "x", "5s", "-1", "86401"}) EXPECT_EQ(said(value), 20) << value;
 }
 
 TEST(Command, EnginesThatWaitForEverLookForSilentHosts) {

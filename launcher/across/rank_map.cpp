@@ -239,8 +239,4 @@ Result<RankMap> map_ranks(const CommandLine& line, const HostList& list,
   return map;
 }
 
-bool in_blocks(const std::vector<std::uint32_t>& nodes) noexcept {
-  return std::is_sorted(nodes.begin(), nodes.end());
-}
-
 }  // namespace tessera::launcher::across

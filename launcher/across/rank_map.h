@@ -36,7 +36,4 @@ Result<HostList> hosts_of(const std::string& path, const std::vector<RankLine>& 
 Result<RankMap> map_ranks(const CommandLine& line, const HostList& hosts,
                           const std::vector<RankLine>& lines, std::uint32_t ranks, bool limited);
 
-// Whether ranks of one host follow each other: what every engine can do.
-bool in_blocks(const std::vector<std::uint32_t>& nodes) noexcept;
-
 }  // namespace tessera::launcher::across

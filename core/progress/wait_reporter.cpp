@@ -10,6 +10,7 @@
 #include "core/engine/instance.h"
 #include "core/progress/wait_clock.h"
 #include "core/request/partitioned.h"
+#include "core/request/partitioned_numbers.h"
 #include "core/request/requests.h"
 #include "core/request/staged_request.h"
 #include "tessera/pml.h"
@@ -249,15 +250,16 @@ void Writing::write_request(const Request& request) noexcept {
   copy_text(wait->operation, coll::name(collective->operation()));
 }
 
-// Its messages travel on the collective context, as those of collective operations do: one between
-// the two processes may be its own.
+// Its messages are told from those of collective operations by their source numbers: any such
+// message between the two processes may be its own.
 void Writing::write_partitioned(const PartitionedRequest& request) noexcept {
   const Communicator& comm = *request.owner();
   const PartitionedArgs& args = request.args();
   const Peer* const peer = args.rank >= 0 ? &comm.peer(args.rank) : nullptr;
   const auto pending = [&](bool matched) {
     return std::any_of(seen_, seen_ + seen_count_, [&](const pml::Pending& one) {
-      return one.context == comm.collective_context() && one.peer == peer && one.matched == matched;
+      return one.context == comm.collective_context() && is_partitioned(one.source) &&
+             one.peer == peer && one.matched == matched;
     });
   };
   const auto* send = dynamic_cast<const PartitionedSend*>(&request);

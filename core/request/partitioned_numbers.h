@@ -14,5 +14,9 @@ constexpr int unit_number(int rank) noexcept {
 constexpr int notice_number(int rank) noexcept {
   return -(1 << 30) - 2 * (1 << 28) - rank;
 }
+// Whether a message with this source number is one of these.
+constexpr bool is_partitioned(int number) noexcept {
+  return number <= announcement_number(0);
+}
 
 }  // namespace tessera

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/request/partitioned_numbers.h"
 #include "tessera/comm.h"
 
 namespace tessera::launcher {
@@ -125,23 +126,28 @@ std::vector<std::uint32_t> WaitGraph::missing_in(std::uint32_t rank,
   return missing.empty() ? others : missing;
 }
 
-// Whether the message that is waited for has been sent.
+// Whether the message that is waited for has been sent. Parts of a partitioned one have tags of
+// their own, on the context of collective operations, whose messages do not count.
 bool WaitGraph::can_come(std::uint32_t rank, const ReportedWait& wait) const {
   const bool parts = wait.kind == Kind::partitions;
   if (wait.kind != Kind::receive && wait.kind != Kind::probe && !parts) return false;
   const KnownComm* const comm = ranks_[rank].comm_of(wait);
   if (comm == nullptr) return parts;
   const std::uint64_t context = comm->context + (parts ? 1 : 0);
+  const auto fits = [&](const ReportedMessage& message) {
+    return message.context == context &&
+           (parts ? is_partitioned(message.source) : takes(wait, message.tag));
+  };
   const auto mine = [&](const ReportedMessage& message) {
     const bool from = wait.peer < 0 || wait.rank < 0 || message.rank == wait.rank;
-    return from && message.context == context && (parts || takes(wait, message.tag));
+    return from && fits(message);
   };
   if (std::any_of(ranks_[rank].arrived.begin(), ranks_[rank].arrived.end(), mine)) return true;
   for (const std::uint32_t other : servers(rank, wait)) {
     const auto& sends = ranks_[other].sends;
     if (std::any_of(sends.begin(), sends.end(), [&](const ReportedMessage& message) {
           return message.matched == 0 && message.rank == static_cast<std::int32_t>(rank) &&
-                 message.context == context && (parts || takes(wait, message.tag));
+                 fits(message);
         }))
       return true;
   }

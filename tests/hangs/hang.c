@@ -262,6 +262,21 @@ static void partitions_nobody_receives(void) {
   }
 }
 
+static void partitions_never_started(void) {
+  MPI_Comm twin;  // its first barrier sends messages
+  MPI_Request request;
+  MPI_Comm_dup(MPI_COMM_WORLD, &twin);
+  MPI_Comm_set_name(twin, "twin");
+  if (rank == 0) {
+    MPI_Psend_init(data, 4, 1000, MPI_BYTE, 1, 6, twin, MPI_INFO_NULL, &request);
+    MPI_Barrier(twin);
+  } else {
+    MPI_Precv_init(data, 4, 1000, MPI_BYTE, 0, 6, twin, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+}
+
 static void window_lock_chain(void) {
   MPI_Win window;
   MPI_Win_create(&number, sizeof number, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
@@ -319,6 +334,7 @@ static const struct {
     CASE(partitions_never_marked),
     CASE(partitions_partly_marked),
     CASE(partitions_nobody_receives),
+    CASE(partitions_never_started),
     CASE(window_lock_chain),
     CASE(deep_inside),
     CASE(computes)};

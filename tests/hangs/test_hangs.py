@@ -63,6 +63,8 @@ SEEDED = (
     ("partitions_partly_marked", 2, BOTH, "rank 1 is in MPI_Wait ", "its own MPI_Pready of partitions to rank 0 \\(tag 6",
      "call MPI_Pready for each of them before the wait"),
     ("partitions_nobody_receives", 2, BOTH, "rank 1 is in MPI_Wait ", "for a receive by rank 0 \\(tag 6", "rank 0 is in MPI_Barrier"),
+    ("partitions_never_started", 2, BOTH, "rank 1 is in MPI_Wait ", "for partitions of a message from rank 0 \\(tag 6, 4000 bytes, twin",
+     "rank 0 is in MPI_Barrier"),
     ("window_lock_chain", 3, "all of its 3 ranks", "in MPI_Win_lock"),
     ("deep_inside", 2, BOTH, "called at hang.c:\\d+ \\(deep_inside\\)"),
 )

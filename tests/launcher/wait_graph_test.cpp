@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "core/request/partitioned_numbers.h"
 #include "launcher/hang/rank_waits.h"
 #include "launcher/hang/verdict.h"
 #include "tessera/comm.h"
@@ -156,8 +157,15 @@ TEST(WaitGraph, PartitionsAreServedByTheirSenderAlone) {
   std::vector<RankWait> ranks{waits(3, {to(Kind::partitions, 1, 5)}),
                               waits(3, {to(Kind::receive, 0)}), RankWait{}};
   EXPECT_EQ(stuck(WaitGraph(ranks)), (Ranks{0, 1}));
-  ranks[1].sends = {{1, 0, 77, 0, 3, 8}};
+  ranks[1].sends = {{unit_number(1), 0, 77, 0, 3, 8}};
   EXPECT_TRUE(stuck(WaitGraph(ranks)).empty()) << "a unit of it may be on its way";
+  ranks[1].sends.clear();
+  ranks[0].arrived = {{announcement_number(1), 1, 5, 0, 3, 8}};
+  EXPECT_TRUE(stuck(WaitGraph(ranks)).empty()) << "it may have been announced";
+  ranks[0].arrived = ranks[1].sends = {{1, 1, 5, 0, 3, 8}};
+  ranks[1].sends[0].rank = 0;
+  EXPECT_EQ(stuck(WaitGraph(ranks)), (Ranks{0, 1})) << "messages of a collective operation";
+  ranks[0].arrived.clear();
   ranks[1].sends.clear();
   ranks[0].waits[0].matched = 1;
   EXPECT_TRUE(stuck(WaitGraph(ranks)).empty()) << "a unit moves";

@@ -4,7 +4,8 @@
 //
 // io [OPTIONS] NAME DIRECTORY: figures begin with NAME and are measured on a file in DIRECTORY. The
 // size is the bytes of each rank and call. A figure of a pattern is NAME_PATTERN_write_alone,
-// ..._read_alone, ..._write_together, ..._read_together.
+// ..._read_alone, ..._write_in_step, ..._read_in_step (alone, with a barrier before each call: a
+// call of all together also waits for the slowest), ..._write_together, ..._read_together.
 #include <unistd.h>
 
 #include <string>
@@ -94,6 +95,14 @@ class Bench {
             [&] { MPI_File_write_at(file_, 0, p, n, MPI_BYTE, MPI_STATUS_IGNORE); });
     measure(base + "_read_alone", n,
             [&] { MPI_File_read_at(file_, 0, p, n, MPI_BYTE, MPI_STATUS_IGNORE); });
+    measure(base + "_write_in_step", n, [&] {
+      MPI_Barrier(MPI_COMM_WORLD);
+      MPI_File_write_at(file_, 0, p, n, MPI_BYTE, MPI_STATUS_IGNORE);
+    });
+    measure(base + "_read_in_step", n, [&] {
+      MPI_Barrier(MPI_COMM_WORLD);
+      MPI_File_read_at(file_, 0, p, n, MPI_BYTE, MPI_STATUS_IGNORE);
+    });
     measure(base + "_write_together", n,
             [&] { MPI_File_write_at_all(file_, 0, p, n, MPI_BYTE, MPI_STATUS_IGNORE); });
     measure(base + "_read_together", n,

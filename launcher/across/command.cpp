@@ -77,8 +77,8 @@ Words hydra(const Engine& engine, const Request& request) {
   return words;
 }
 
-// These engines look for silent hosts only where they have nothing to say to them, and wait for
-// ever to have said it. So they notice a lost host before the ranks do, who end the job.
+// These engines detect a silent host by keepalive probes alone, which the kernel sends on an idle
+// connection only. So the probes fail before the ranks end the job and the engine has to send.
 Words keepalive(const char* option, int silence_s) {
   if (silence_s <= 0) return {};
   constexpr int kProbes = 3;

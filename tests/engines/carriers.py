@@ -8,7 +8,6 @@ import contextlib
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,39 +15,25 @@ import tempfile
 import time
 import unittest
 
+import private_hosts
 import private_slurm
+from private_hosts import CLEAN
 
-HERE = pathlib.Path(__file__).resolve().parent
 ENGINE, PROGRAM, MPIEXEC = sys.argv[1:4]
 NEEDS = {"hydra": (["mpiexec.hydra"], "mpich"), "prte": (["prterun"], "openmpi-bin of Debian 13"),
          "openmpi": (["mpirun.openmpi"], "openmpi-bin"),
          "slurm": (["srun", "slurmctld", "slurmd"], "slurm-wlm")}
-CLEAN = {name: value for name, value in os.environ.items()
-         if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
 HOSTS = 3
-
-
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(77)
 
 
 def outside():
     """Starts this program once more, on hosts."""
     programs, package = NEEDS[ENGINE]
-    for tool in ("unshare", "nsenter", "ip", "pgrep"):
-        if shutil.which(tool) is None:
-            skip(f"there is no {tool}")
-    for tool in programs:
-        if shutil.which(tool) is None:
-            skip(f"there is no {tool} (package {package})")
+    private_hosts.need(*programs, package=package)
     if ENGINE == "slurm" and os.geteuid() != 0:
-        skip("a controller of Slurm needs root")
-    cluster = str(HERE / "cluster")
-    if subprocess.run([cluster, "2", "true"], env=CLEAN, capture_output=True, timeout=90).returncode != 0:
-        skip("private hosts cannot be made here (network namespaces)")
-    inside = [cluster, str(HOSTS), sys.executable, "-B", __file__, *sys.argv[1:]]
-    sys.exit(subprocess.run(inside, env=dict(CLEAN, CARRIERS_INSIDE="1"), timeout=540, stdin=subprocess.DEVNULL).returncode)
+        private_hosts.skip("a controller of Slurm needs root")
+    private_hosts.need_hosts()
+    sys.exit(private_hosts.run_again(HOSTS, 540))
 
 
 def command(slots, *words):
@@ -264,7 +249,7 @@ class Carriers(unittest.TestCase):
         self.assertNotEqual(status, 0)
 
 
-if "CARRIERS_INSIDE" not in os.environ:
+if not private_hosts.are_here():
     outside()
 with private_slurm.start(HOSTS, CLEAN) if ENGINE == "slurm" else contextlib.nullcontext():
     result = unittest.main(argv=[sys.argv[0]], exit=False, verbosity=2).result

@@ -5,22 +5,19 @@ finds the same solution everywhere.
 Usage: every_engine.py WHERE CG MATRIX MPIEXEC          exits 77 where hosts or engines cannot be had
 """
 import contextlib
-import os
-import pathlib
 import re
 import shutil
 import subprocess
 import sys
 import unittest
 
+import private_hosts
 import private_slurm
 import ways
+from private_hosts import CLEAN
 
-HERE = pathlib.Path(__file__).resolve().parent
 WHERE, CG, MATRIX, MPIEXEC = sys.argv[1:5]
 HOSTS = 4
-CLEAN = {name: value for name, value in os.environ.items()
-         if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
 WAYS = ways.ways(MPIEXEC)
 
 AS_IT_IS = ("Hydra", "srun with pmi2")  # these run a command in front of the program as it is
@@ -110,27 +107,16 @@ class EveryEngine(unittest.TestCase):
             self.assertEqual(job.communicate(timeout=120)[0], "size 4 local 2 nodes 2 sum 6 wrong 0\n")
 
 
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(77)
-
-
 def outside():
-    for tool in ("unshare", "nsenter", "ip"):
-        if shutil.which(tool) is None:
-            skip(f"there is no {tool}")
     engines = [program for program in ("mpiexec.hydra", "mpirun.openmpi", "prterun") if shutil.which(program)]
     if not engines and not ways.HAS_SLURM:
-        skip("no engine is installed (packages mpich, openmpi-bin, slurm-wlm)")
-    cluster = str(HERE / "cluster")
-    if subprocess.run([cluster, "2", "true"], env=CLEAN, capture_output=True, timeout=90).returncode != 0:
-        skip("private hosts cannot be made here (network namespaces)")
+        private_hosts.skip("no engine is installed (packages mpich, openmpi-bin, slurm-wlm)")
+    private_hosts.need_hosts()
     print("engines:", ", ".join(engines + ["srun"] * ways.HAS_SLURM), flush=True)
-    inside = [cluster, str(HOSTS), sys.executable, "-B", __file__, *sys.argv[1:]]
-    sys.exit(subprocess.run(inside, env=dict(CLEAN, EVERY_ENGINE_INSIDE="1"), timeout=840, stdin=subprocess.DEVNULL).returncode)
+    sys.exit(private_hosts.run_again(HOSTS, 840))
 
 
-if "EVERY_ENGINE_INSIDE" not in os.environ:
+if not private_hosts.are_here():
     outside()
 with private_slurm.start(HOSTS, CLEAN) if ways.HAS_SLURM else contextlib.nullcontext():
     result = unittest.main(argv=[sys.argv[0]], exit=False, verbosity=2).result

@@ -5,36 +5,23 @@ stopped and continued, with a btl_tcp_silence of 5 s.
 Usage: healthy.py PROGRAM MPIEXEC SECONDS            exits 77 where hosts or Hydra cannot be had
 """
 import os
-import pathlib
 import random
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import threading
 
-HERE = pathlib.Path(__file__).resolve().parent
+import private_hosts
+from private_hosts import CLEAN, SHELL
+
 PROGRAM, MPIEXEC, SECONDS = sys.argv[1:4]
-CLEAN = {name: value for name, value in os.environ.items()
-         if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
-
-
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(77)
 
 
 def outside():
-    for tool in ("unshare", "nsenter", "ip", "pgrep", "mpiexec.hydra"):
-        if shutil.which(tool) is None:
-            skip(f"there is no {tool}")
-    cluster = str(HERE / "cluster")
-    if subprocess.run([cluster, "2", "true"], env=CLEAN, capture_output=True, timeout=90).returncode != 0:
-        skip("private hosts cannot be made here (network namespaces)")
-    inside = [cluster, "2", sys.executable, "-B", __file__, *sys.argv[1:]]
-    sys.exit(subprocess.run(inside, env=dict(CLEAN, HEALTHY_INSIDE="1"), timeout=float(SECONDS) + 240,
-                            stdin=subprocess.DEVNULL).returncode)
+    private_hosts.need("mpiexec.hydra")
+    private_hosts.need_hosts()
+    sys.exit(private_hosts.run_again(2, float(SECONDS) + 240))
 
 
 def stop_and_continue(over, chosen):
@@ -57,11 +44,11 @@ def stop_and_continue(over, chosen):
     print(f"stopped and continued {times} times", flush=True)
 
 
-if "HEALTHY_INSIDE" not in os.environ:
+if not private_hosts.are_here():
     outside()
 seed = random.randrange(1 << 30)
 print(f"seed {seed}", flush=True)
-words = [MPIEXEC, "--launcher-exec", os.environ["CLUSTER_SHELL"], "--host", "node1:2,node2:2",
+words = [MPIEXEC, "--launcher-exec", SHELL, "--host", "node1:2,node2:2",
          "--mca", "btl_tcp_silence", "5", PROGRAM, "labour", SECONDS]
 job = subprocess.Popen(words, env=CLEAN, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 assert job.stdout.readline() == "labouring\n", job.communicate()

@@ -9,22 +9,20 @@ import os
 import pathlib
 import random
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
 
+import private_hosts
 import private_slurm
 import ways
 
-HERE = pathlib.Path(__file__).resolve().parent
 WAY, CG, MATRIX, MPIEXEC, ROUNDS = sys.argv[1:6]
 HOSTS = 4
 SILENCE_S, NAMED_WITHIN_S, ENDED_WITHIN_S = 5, 10, 30
-CLEAN = {name: value for name, value in os.environ.items()
-         if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "PRTE_", "SLURM_"))}
+CLEAN = dict(private_hosts.CLEAN)
 CLEAN["TESSERA_MCA_btl_tcp_silence"] = str(SILENCE_S)
 # What docs/launching.md advises for these engines, and mpiexec tells them by itself.
 if WAY in ("mpirun of Open MPI", "prterun"):
@@ -35,26 +33,14 @@ if WAY in ("mpirun of Open MPI", "prterun"):
 dead = set()  # hosts that were killed
 
 
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(77)
-
-
 def outside():
-    for tool in ("unshare", "nsenter", "ip", "pgrep"):
-        if shutil.which(tool) is None:
-            skip(f"there is no {tool}")
     program = ways.ways(MPIEXEC)[WAY][0]
     if not ways.is_there(program):
-        skip(f"{program} is not installed, or needs root")
-    cluster = str(HERE / "cluster")
-    if subprocess.run([cluster, "2", "true"], env=CLEAN, capture_output=True, timeout=90).returncode != 0:
-        skip("private hosts cannot be made here (network namespaces)")
-    inside = [cluster, str(HOSTS), sys.executable, "-B", __file__, *sys.argv[1:]]
+        private_hosts.skip(f"{program} is not installed, or needs root")
+    private_hosts.need_hosts()
     for number in range(int(ROUNDS)):
-        environment = dict(CLEAN, LOST_HOSTS_HOW=("cut", "killed")[number % 2])
         print(f"round {number + 1}: ", end="", flush=True)
-        if subprocess.run(inside, env=environment, timeout=300, stdin=subprocess.DEVNULL).returncode != 0:
+        if private_hosts.run_again(HOSTS, 300, LOST_HOSTS_HOW=("cut", "killed")[number % 2]) != 0:
             sys.exit(1)
 
 
@@ -139,7 +125,7 @@ def one_round(how):
         job.kill()
 
 
-if "LOST_HOSTS_HOW" not in os.environ:
+if not private_hosts.are_here():
     outside()
 else:
     with private_slurm.start(HOSTS, CLEAN) if WAY.startswith("srun") or "allocation" in WAY else contextlib.nullcontext():

@@ -3,18 +3,15 @@
 
 Usage: networks.py PROGRAM                       exits 77 where hosts or Hydra cannot be had
 """
-import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
+import private_hosts
+from private_hosts import CLEAN, SHELL
+
 PROGRAM = sys.argv[1]
-CLEAN = {name: value for name, value in os.environ.items()
-         if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
-SHELL = os.environ.get("CLUSTER_SHELL", "")
 NETWORKS = ("10.77.0", "10.78.0")  # the engine uses the first
 
 
@@ -75,23 +72,13 @@ class Networks(unittest.TestCase):
         self.assertRegex(self.run_job(limit=3).stderr, r"172\.17\.0\.1:\d+: \w+")
 
 
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(77)
-
-
 def outside():
-    for tool in ("unshare", "nsenter", "ip", "mpiexec.hydra"):
-        if shutil.which(tool) is None:
-            skip(f"there is no {tool}")
-    cluster = str(HERE / "cluster")
-    if subprocess.run([cluster, "2", "true"], env=CLEAN, capture_output=True, timeout=90).returncode != 0:
-        skip("private hosts cannot be made here (network namespaces)")
-    inside = [cluster, "2", sys.executable, "-B", __file__, *sys.argv[1:]]
-    sys.exit(subprocess.run(inside, env=dict(CLEAN, NETWORKS_INSIDE="1"), timeout=280, stdin=subprocess.DEVNULL).returncode)
+    private_hosts.need("mpiexec.hydra")
+    private_hosts.need_hosts()
+    sys.exit(private_hosts.run_again(2, 280))
 
 
-if "NETWORKS_INSIDE" not in os.environ:
+if not private_hosts.are_here():
     outside()
 second_network()
 result = unittest.main(argv=[sys.argv[0]], exit=False, verbosity=2).result

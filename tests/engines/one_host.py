@@ -3,11 +3,12 @@
 
 Usage: one_host.py hydra|openmpi PROGRAM MPIEXEC        exits 77 where the launcher is not installed
 """
-import os
 import re
 import shutil
 import subprocess
 import sys
+
+from private_hosts import CLEAN
 
 ENGINES = {
     "hydra": ("mpiexec.hydra", "mpich", []),
@@ -18,8 +19,6 @@ launcher, package, options = ENGINES[engine]
 if shutil.which(launcher) is None:
     print(f"skipped: there is no {launcher} (package {package})")
     sys.exit(77)
-CLEAN = {name: value for name, value in os.environ.items()
-         if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
 
 
 def run(ranks, *words, limit=60, **extra):

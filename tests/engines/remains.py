@@ -5,7 +5,6 @@ Usage: remains.py PROGRAM [ROUNDS]             exits 77 where hosts or engines c
 """
 import contextlib
 import os
-import pathlib
 import random
 import re
 import shutil
@@ -15,15 +14,12 @@ import sys
 import time
 import unittest
 
+import private_hosts
 import private_slurm
+from private_hosts import CLEAN, HAS_SLURM, SHELL
 
-HERE = pathlib.Path(__file__).resolve().parent
 PROGRAM = sys.argv[1]
 ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 6
-CLEAN = {name: value for name, value in os.environ.items()
-         if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
-SHELL = os.environ.get("CLUSTER_SHELL", "")
-HAS_SLURM = os.geteuid() == 0 and all(shutil.which(each) for each in ("srun", "slurmctld", "slurmd"))
 HAS_HYDRA = shutil.which("mpiexec.hydra") is not None
 
 
@@ -110,25 +106,14 @@ class Remains(unittest.TestCase):
                 self.assertEqual(len(re.findall(r"connect\(.*AF_INET", done.stderr)), 1, done.stderr)
 
 
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(77)
-
-
 def outside():
-    for tool in ("unshare", "nsenter", "ip", "pgrep"):
-        if shutil.which(tool) is None:
-            skip(f"there is no {tool}")
     if not HAS_HYDRA and not HAS_SLURM:
-        skip("no engine is installed (packages mpich, slurm-wlm)")
-    cluster = str(HERE / "cluster")
-    if subprocess.run([cluster, "2", "true"], env=CLEAN, capture_output=True, timeout=90).returncode != 0:
-        skip("private hosts cannot be made here (network namespaces)")
-    inside = [cluster, "2", sys.executable, "-B", __file__, *sys.argv[1:]]
-    sys.exit(subprocess.run(inside, env=dict(CLEAN, REMAINS_INSIDE="1"), timeout=240 + 20 * ROUNDS, stdin=subprocess.DEVNULL).returncode)
+        private_hosts.skip("no engine is installed (packages mpich, slurm-wlm)")
+    private_hosts.need_hosts()
+    sys.exit(private_hosts.run_again(2, 240 + 20 * ROUNDS))
 
 
-if "REMAINS_INSIDE" not in os.environ:
+if not private_hosts.are_here():
     outside()
 with private_slurm.start(2, CLEAN) if HAS_SLURM else contextlib.nullcontext():
     result = unittest.main(argv=[sys.argv[0]], exit=False, verbosity=2).result

@@ -3,33 +3,21 @@
 
 Usage: several_hosts.py PROGRAM MPIEXEC                 exits 77 where hosts or launchers cannot be had
 """
-import os
-import pathlib
 import shutil
 import subprocess
 import sys
 
-program, mpiexec = sys.argv[1:3]
-cluster = pathlib.Path(__file__).parent / "cluster"
-CLEAN = {name: value for name, value in os.environ.items()
-         if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
+import private_hosts
+from private_hosts import CLEAN, CLUSTER
 
+program, mpiexec = sys.argv[1:3]
 
 def on_hosts(count, command, limit=90):
-    return subprocess.run([str(cluster), str(count), "sh", "-c", command], env=CLEAN, capture_output=True, text=True,
+    return subprocess.run([CLUSTER, str(count), "sh", "-c", command], env=CLEAN, capture_output=True, text=True,
                           timeout=limit, stdin=subprocess.DEVNULL)
 
 
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(77)
-
-
-for tool in ("unshare", "nsenter", "ip"):
-    if shutil.which(tool) is None:
-        skip(f"there is no {tool}")
-if on_hosts(2, "true").returncode != 0:
-    skip("private hosts cannot be made here (network namespaces)")
+private_hosts.need_hosts()
 
 COMMANDS = [
     ("mpiexec.hydra", "mpiexec.hydra -launcher ssh -launcher-exec $CLUSTER_SHELL -hosts {slots} -n {ranks} {program}"),
@@ -51,4 +39,4 @@ for launcher, command in COMMANDS:
         assert done.returncode == 0 and done.stdout.strip() == wanted, (line, done.returncode, done.stdout, done.stderr)
         ran += 1
 if not ran:
-    skip("neither mpiexec.hydra (package mpich) nor mpirun.openmpi (package openmpi-bin) is installed")
+    private_hosts.skip("neither mpiexec.hydra (package mpich) nor mpirun.openmpi (package openmpi-bin) is installed")

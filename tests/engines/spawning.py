@@ -14,9 +14,10 @@ import sys
 import tempfile
 import time
 
+import private_hosts
+from private_hosts import CLEAN
+
 engine, spawn, corners = sys.argv[1:4]
-CLEAN = {name: value for name, value in os.environ.items()
-         if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
 LAUNCHERS = {
     "hydra": ["mpiexec.hydra"],
     "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"],
@@ -50,11 +51,6 @@ SlurmdLogFile={folder}/slurmd.log
 NodeName={host} NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[1]} CPUs=4 State=UNKNOWN
 PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """
-
-
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(77)
 
 
 def run(words, ranks, program, *arguments, **more):
@@ -141,13 +137,13 @@ def starts_processes():
 
 mpiexec = os.environ["TESSERA_TEST_MPIEXEC"]
 if shutil.which(LAUNCHERS[engine][0]) is None:
-    skip(f"there is no {LAUNCHERS[engine][0]} (package {PACKAGES[engine]})")
+    private_hosts.skip(f"there is no {LAUNCHERS[engine][0]} (package {PACKAGES[engine]})")
 if engine == "slurm":
     if os.geteuid() != 0 or shutil.which("slurmctld") is None or shutil.which("slurmd") is None:
-        skip("a controller of Slurm needs root, slurmctld and slurmd")
+        private_hosts.skip("a controller of Slurm needs root, slurmctld and slurmd")
     with slurm() as ready:
         if not ready:
-            skip("the node of Slurm does not come up here")
+            private_hosts.skip("the node of Slurm does not come up here")
         refused_by_slurm()
 else:
     starts_processes()

@@ -6,8 +6,6 @@ Usage: start_times.py PROGRAM[,PROGRAM...] MPIEXEC [ROUNDS [WAY...]]     more th
                                                                          WAY: a part of the name of an engine, such as pmi2
 """
 import contextlib
-import os
-import pathlib
 import shutil
 import signal
 import statistics
@@ -15,25 +13,22 @@ import subprocess
 import sys
 import time
 
+import private_hosts
 import private_slurm
+from private_hosts import CLEAN, HAS_SLURM, SHELL
 
-HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS, MPIEXEC = sys.argv[1].split(","), sys.argv[2]
 ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 15
 WAYS = sys.argv[4:]
-CLEAN = {name: value for name, value in os.environ.items()
-         if not name.startswith(("TESSERA_", "PMI", "PMIX", "OMPI_", "SLURM_"))}
-SLURM = os.geteuid() == 0 and all(shutil.which(each) for each in ("srun", "slurmctld", "slurmd"))
 HYDRA = shutil.which("mpiexec.hydra") is not None
 
 
 def ways():
-    shell = os.environ["CLUSTER_SHELL"]
     if HYDRA:
-        yield "mpiexec.hydra", ["mpiexec.hydra", "-launcher", "ssh", "-launcher-exec", shell, "-hosts", "node1,node2", "-ppn", "2",
+        yield "mpiexec.hydra", ["mpiexec.hydra", "-launcher", "ssh", "-launcher-exec", SHELL, "-hosts", "node1,node2", "-ppn", "2",
                                 "-n", "4"]
-        yield "mpiexec, Hydra", [MPIEXEC, "--launcher-exec", shell, "--host", "node1:2,node2:2"]
-    if SLURM:
+        yield "mpiexec, Hydra", [MPIEXEC, "--launcher-exec", SHELL, "--host", "node1:2,node2:2"]
+    if HAS_SLURM:
         for mpi in ("pmi2", "pmix"):
             yield f"srun --mpi={mpi}", ["srun", f"--mpi={mpi}", "-N", "2", "--ntasks-per-node=2"]
 
@@ -50,10 +45,9 @@ def quarter(times):
     return statistics.quantiles(times, n=4)[0]
 
 
-if "START_TIMES_INSIDE" not in os.environ:
-    inside = [str(HERE / "cluster"), "2", sys.executable, "-B", __file__, *sys.argv[1:]]
-    sys.exit(subprocess.run(inside, env=dict(CLEAN, START_TIMES_INSIDE="1"), stdin=subprocess.DEVNULL).returncode)
-with private_slurm.start(2, CLEAN) if SLURM else contextlib.nullcontext():
+if not private_hosts.are_here():
+    sys.exit(private_hosts.run_again(2, None))
+with private_slurm.start(2, CLEAN) if HAS_SLURM else contextlib.nullcontext():
     for name, words in ways():
         if WAYS and not any(way in name for way in WAYS):
             continue

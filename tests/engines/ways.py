@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The ways to start a job over the private hosts that tests/engines/cluster makes: engines by themselves, and mpiexec."""
-import os
 import shutil
 
-SHELL = os.environ.get("CLUSTER_SHELL", "")
-HAS_SLURM = os.geteuid() == 0 and all(shutil.which(each) for each in ("srun", "slurmctld", "slurmd"))
+from private_hosts import HAS_SLURM, SHELL
 
 
 def names(hosts, ranks=None):

@@ -27,6 +27,7 @@ void ProgressAgent::nap(std::int64_t us) noexcept {
 
 void ProgressAgent::serve() noexcept {
   const EngineGuard guard(progress_);
+  progress_.set_agent(this_thread());
   while (!ending_) {
     const std::uint64_t before = progress_.entries();
     progress_.wait_until([&] { return ending_ || progress_.entries() != before; });

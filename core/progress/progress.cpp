@@ -130,18 +130,27 @@ void AdaptiveProgress::give_way(std::uint32_t rounds) noexcept {
 // A note lives as long as its call, which another thread can end only while it holds the lock.
 void AdaptiveProgress::publish_note() noexcept {
   if (blocked_ == nullptr || !must_speak()) return;
-  if (!published_) {
-    Blocked blocked = describe(*note_);
-    blocked.since_ns = static_cast<std::int64_t>(now_ns());
-    blocked_->write(blocked);
-    published_ = true;
-  }
-  if (question_ != nullptr && question_->pending()) teller_->tell(*note_);
+  if (published_ == nullptr) publish(*note_);
+  if (question_ == nullptr || !question_->pending()) return;
+  teller_->tell({*note_, waiting_, polling_ == 0, agent_});
 }
 
+void AdaptiveProgress::publish(const WaitNote& note) noexcept {
+  Blocked blocked = describe(note);
+  blocked.since_ns = static_cast<std::int64_t>(now_ns());
+  blocked_->write(blocked);
+  published_ = &note;
+}
+
+// Another thread that sleeps in a call is told of instead.
 void AdaptiveProgress::retract() noexcept {
   blocked_->clear();
-  published_ = false;
+  published_ = nullptr;
+  const WaitNote* other = sleeper_ != nullptr ? sleeper_->note() : nullptr;
+  waiting_.for_each([&](const WaitingThread& thread) {
+    if (other == nullptr) other = thread.note();
+  });
+  if (other != nullptr) publish(*other);
 }
 
 void AdaptiveProgress::note_sleep(std::uint64_t since_ns) noexcept {

@@ -65,10 +65,18 @@ struct WaitNote {
   const WaitDetail* detail = nullptr;
 };
 
+// The calls that wait now, of all threads of this process.
+struct WaitNotes {
+  const WaitNote& own;     // of the thread that tells
+  WaitingThreads& beside;  // that sleep until they are woken
+  bool all;                // no other thread makes progress meanwhile
+  pid_t agent;             // the thread of the progress agent, or 0
+};
+
 // Answers mpiexec, which has asked what this process waits for; under the engine's lock.
 class WaitTeller {
  public:
-  virtual void tell(const WaitNote& note) noexcept = 0;
+  virtual void tell(const WaitNotes& notes) noexcept = 0;
 
  protected:
   ~WaitTeller() = default;
@@ -108,21 +116,12 @@ class AdaptiveProgress final : public Progress {
     teller_ = &teller;
   }
 
-  // The note of the call in progress, or null; the old one is returned. With several threads the
-  // last one counts.
+  // The note of the call in progress, or null; the old one is returned. With several threads it is
+  // that of the thread in the engine.
   const WaitNote* note(const WaitNote* note) noexcept {
-    if (published_) [[unlikely]]
+    if (published_ != nullptr && published_ == note_) [[unlikely]]
       retract();
     return std::exchange(note_, note);
-  }
-
-  // The end of the call with the note `mine`. With several threads `outer` may be that of a call
-  // which has ended meanwhile.
-  void end_note(const WaitNote& mine, const WaitNote* outer) noexcept {
-    if (!locking()) [[likely]]
-      note(outer);
-    else if (note_ == &mine)
-      note(nullptr);
   }
 
   // A call has looked, found nothing, and is about to say so. It gives way to other processes:
@@ -157,8 +156,9 @@ class AdaptiveProgress final : public Progress {
   void lock() noexcept;
   void unlock() noexcept;
 
-  // For the agent (agent.h). How often threads have entered the engine, for any thread; and, for
-  // one that is in it, whether another one waits there.
+  // For the agent (agent.h), which is no thread of the program. How often threads have entered the
+  // engine, for any thread; and, for one that is in it, whether another one waits there.
+  void set_agent(pid_t thread) noexcept { agent_ = thread; }
   std::uint64_t entries() const noexcept { return entries_.load(std::memory_order_relaxed); }
   bool others_wait() const noexcept {
     return polling_ > 0 || sleeper_ != nullptr || !waiting_.empty();
@@ -211,9 +211,11 @@ class AdaptiveProgress final : public Progress {
   void yield() noexcept;
   void publish_pollers() noexcept;
   bool must_speak() const noexcept {
-    return note_ != nullptr && (!published_ || (question_ != nullptr && question_->pending()));
+    return note_ != nullptr &&
+           (published_ == nullptr || (question_ != nullptr && question_->pending()));
   }
   void publish_note() noexcept;
+  void publish(const WaitNote& note) noexcept;
   void retract() noexcept;
 
   void note_sleep(std::uint64_t since_ns) noexcept;
@@ -229,7 +231,7 @@ class AdaptiveProgress final : public Progress {
   const WaitNote* note_ = nullptr;
   const WaitQuestion* question_ = nullptr;
   WaitTeller* teller_ = nullptr;
-  bool published_ = false;
+  const WaitNote* published_ = nullptr;
   bool rung_ = true;
   std::vector<Poller*> list_;
   std::uint64_t idle_since_ns_ = 0;
@@ -244,6 +246,7 @@ class AdaptiveProgress final : public Progress {
   unsigned depth_ = 0;                                // how often the holder has locked
   std::atomic<std::uint64_t> entries_{0};             // written under the mutex
   std::atomic<std::uint32_t>* agent_bell_ = nullptr;  // of the agent, while it is outside
+  pid_t agent_ = 0;
   WaitingThreads waiting_;
   int polling_ = 0;                   // threads in a pause that will poll after it
   WaitingThread* sleeper_ = nullptr;  // the one of them that sleeps
@@ -276,14 +279,13 @@ class EngineGuard {
 class WaitScope {
  public:
   WaitScope(AdaptiveProgress& progress, const WaitNote& note) noexcept
-      : progress_(progress), mine_(note), outer_(progress.note(&note)) {}
-  ~WaitScope() { progress_.end_note(mine_, outer_); }
+      : progress_(progress), outer_(progress.note(&note)) {}
+  ~WaitScope() { progress_.note(outer_); }
   WaitScope(const WaitScope&) = delete;
   WaitScope& operator=(const WaitScope&) = delete;
 
  private:
   AdaptiveProgress& progress_;
-  const WaitNote& mine_;
   const WaitNote* outer_;
 };
 

@@ -56,11 +56,13 @@ void AdaptiveProgress::unlock_and_wake(unsigned depth, bool leaving) noexcept {
 
 template <class Pause>
 void AdaptiveProgress::unlocked(Pause&& pause) noexcept {
+  const WaitNote* const note = std::exchange(note_, nullptr);
   const unsigned depth = std::exchange(depth_, 0);
   unlock_and_wake(depth, false);
   pause();
   for (unsigned i = 0; i < depth; ++i) mutex_.lock();
   depth_ = depth;
+  note_ = note;
 }
 
 void AdaptiveProgress::yield() noexcept {
@@ -103,7 +105,7 @@ bool AdaptiveProgress::gives_way_awake(std::uint32_t rounds) noexcept {
 }
 
 bool AdaptiveProgress::sleep_beside(const Condition& condition) noexcept {
-  WaitingThread me(condition);
+  WaitingThread me(condition, note_);
   waiting_.add(me);
   unlocked([&me] { me.sleep(); });
   return me.satisfied();
@@ -119,7 +121,7 @@ bool AdaptiveProgress::sleep_for_all(const Condition& condition) noexcept {
     bell.announce(mode.kind == SleepMode::Kind::descriptors_and_bell);
   if (look_once_more()) return bell.call_off(), false;
   const std::uint64_t before = now_ns();
-  WaitingThread me(condition);
+  WaitingThread me(condition, note_);
   sleeper_ = &me;
   sleep_mode_ = mode;
   ++polling_;

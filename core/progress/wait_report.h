@@ -41,6 +41,7 @@ struct ReportedWait {
   std::int32_t comm;      // index of its ReportedComm, or -1
   std::uint32_t matched;  // it ends without a call of another process
   std::uint32_t nonblocking;
+  std::uint32_t thread;  // 0: of the one that reports; else of further_thread[thread - 1]
   std::uint64_t bytes;
   std::uint64_t number;  // of a collective operation on its communicator
   char operation[24];    // likewise: its name
@@ -70,7 +71,15 @@ struct ReportedComm {
   Run run[kRuns];
 };
 
+// A further thread of the process that waits in a call.
+struct ReportedThread {
+  std::int32_t id;    // as the kernel numbers it
+  std::uint32_t any;  // one of its waits is enough
+  char function[32];
+};
+
 struct WaitReport {
+  static constexpr std::size_t kThreads = 32;
   static constexpr std::size_t kWaits = 64;
   static constexpr std::size_t kMessages = 48;
   static constexpr std::size_t kComms = 8;
@@ -81,9 +90,12 @@ struct WaitReport {
   std::uint64_t standstill;  // AdaptiveProgress::standstills()
   std::uint32_t any;         // one of the waits is enough
   std::uint32_t threads;     // nonzero: several threads may call MPI
+  std::int32_t thread;       // that reports, as the kernel numbers it
+  std::int32_t agent;        // the thread of the progress agent, or 0
   std::uint32_t whole;
-  std::uint32_t waits, sends, unexpected, comms;
+  std::uint32_t further, waits, sends, unexpected, comms;
   std::uint32_t unexpected_in_all;
+  ReportedThread further_thread[kThreads];
   ReportedWait wait[kWaits];
   ReportedMessage send[kMessages];
   ReportedMessage arrived[kMessages];

@@ -32,7 +32,7 @@ class Writing final : public pml::Surveyor {
   Writing(Instance& instance, WaitReport& report) noexcept
       : instance_(instance), report_(report), job_(instance.me().name.job) {}
 
-  void write(const WaitNote& note) noexcept;
+  void write(const WaitNotes& notes) noexcept;
   void see(const pml::Pending& pending) noexcept override;
 
  private:
@@ -49,6 +49,7 @@ class Writing final : public pml::Surveyor {
   void add_message(ReportedMessage* list, std::uint32_t& count,
                    const pml::Pending& pending) noexcept;
 
+  void write_further(WaitingThread& thread) noexcept;
   void write_call(const WaitNote& note) noexcept;
   void write_point_to_point(Kind kind, const WaitNote& note, int peer, int tag,
                             std::uint64_t bytes) noexcept;
@@ -66,6 +67,7 @@ class Writing final : public pml::Surveyor {
   const Communicator* known_[WaitReport::kComms] = {};
   pml::Pending seen_[kSeen];
   std::size_t seen_count_ = 0;
+  std::uint32_t thread_ = 0;  // ReportedWait::thread of what is written now
 };
 
 void Writing::see(const pml::Pending& pending) noexcept {
@@ -129,18 +131,34 @@ ReportedWait* Writing::add(Kind kind, const Communicator* comm) noexcept {
   wait.peer = kAnySource;
   wait.rank = kNoRank;
   wait.tag = kAnyTag;
+  wait.thread = thread_;
   wait.comm = index_of(comm);
   if (comm != nullptr && wait.comm < 0) report_.whole = 0;
   return &wait;
 }
 
-void Writing::write(const WaitNote& note) noexcept {
-  copy_text(report_.function, note.function);
-  report_.whole = 1;
+void Writing::write(const WaitNotes& notes) noexcept {
+  copy_text(report_.function, notes.own.function);
+  report_.whole = notes.all ? 1 : 0;
   report_.threads = instance_.progress().locking() ? 1 : 0;
+  report_.thread = this_thread();
+  report_.agent = notes.agent;
   if (!instance_.pml().survey(*this)) report_.whole = 0;
   index_of(&instance_.world());
-  write_call(note);
+  write_call(notes.own);
+  notes.beside.for_each([this](WaitingThread& thread) { write_further(thread); });
+}
+
+// One that is about to wake up may do anything.
+void Writing::write_further(WaitingThread& thread) noexcept {
+  if (thread.note() == nullptr) return;
+  if (thread.look() || report_.further == WaitReport::kThreads)
+    return static_cast<void>(report_.whole = 0);
+  ReportedThread& further = report_.further_thread[report_.further++];
+  further.id = thread.thread();
+  copy_text(further.function, thread.note()->function);
+  thread_ = report_.further;
+  write_call(*thread.note());
 }
 
 Kind kind_of(std::string_view function) noexcept {
@@ -224,7 +242,7 @@ void Writing::write_collective(const WaitNote& note) noexcept {
 
 void Writing::write_requests(const WaitNote& note) noexcept {
   const WaitDetail& detail = *note.detail;
-  report_.any = detail.any ? 1 : 0;
+  (thread_ == 0 ? report_.any : report_.further_thread[thread_ - 1].any) = detail.any ? 1 : 0;
   const Count count = std::max<Count>(note.count, 1);
   for (Count i = 0; i < count; ++i) {
     const Request* request = detail.request(detail.list, i);
@@ -296,7 +314,7 @@ Result<std::span<WaitReport>> wait_reports(JobSegment& segment) noexcept {
   return std::span(reinterpret_cast<WaitReport*>(region->base()), segment.ranks());
 }
 
-void WaitReporter::tell(const WaitNote& note) noexcept {
+void WaitReporter::tell(const WaitNotes& notes) noexcept {
   const std::uint32_t asked = question_.asked.load(std::memory_order_acquire);
   if (report_ == nullptr) report_ = instance_.boot().report();
   if (report_ != nullptr) {
@@ -304,7 +322,7 @@ void WaitReporter::tell(const WaitNote& note) noexcept {
     report_->since_ns = instance_.boot().blocked()->read().since_ns;
     report_->standstill = instance_.progress().standstills();
     if (const std::unique_ptr<Writing> writing{new (std::nothrow) Writing(instance_, *report_)})
-      writing->write(note);
+      writing->write(notes);
     write_places(report_->places);
   }
   question_.answered.store(asked, std::memory_order_release);

@@ -17,7 +17,7 @@ class WaitReporter final : public WaitTeller {
  public:
   WaitReporter(Instance& instance, WaitQuestion& question) noexcept
       : instance_(instance), question_(question) {}
-  void tell(const WaitNote& note) noexcept override;
+  void tell(const WaitNotes& notes) noexcept override;
 
  private:
   Instance& instance_;

@@ -10,6 +10,11 @@
 
 namespace tessera {
 
+pid_t this_thread() noexcept {
+  static thread_local const pid_t thread = gettid();
+  return thread;
+}
+
 bool WaitingThread::look() noexcept {
   if (condition_.holds == nullptr) return true;
   if (!satisfied_) satisfied_ = condition_.holds(condition_.what);

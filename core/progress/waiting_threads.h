@@ -9,6 +9,8 @@
 // only, or are found to have changed by polling under the lock, no wake-up is lost. Of a sleeper
 // whose condition nobody else may ask, it is said every time that it might hold.
 //
+#include <sys/types.h>
+
 #include <atomic>
 #include <cstdint>
 
@@ -16,10 +18,16 @@
 
 namespace tessera {
 
-// One waiting thread; lives on its stack.
+struct WaitNote;
+
+pid_t this_thread() noexcept;  // as the kernel numbers it
+
+// One waiting thread; lives on its stack. `note`: of the call it is in, or null.
 class WaitingThread {
  public:
-  explicit WaitingThread(const Progress::Condition& condition) noexcept : condition_(condition) {}
+  explicit WaitingThread(const Progress::Condition& condition,
+                         const WaitNote* note = nullptr) noexcept
+      : condition_(condition), note_(note) {}
   WaitingThread(const WaitingThread&) = delete;
   WaitingThread& operator=(const WaitingThread&) = delete;
 
@@ -27,6 +35,8 @@ class WaitingThread {
   bool look() noexcept;
   // Somebody has found the condition to hold; it must not be asked again.
   bool satisfied() const noexcept { return satisfied_; }
+  const WaitNote* note() const noexcept { return note_; }
+  pid_t thread() const noexcept { return thread_; }
 
   void sleep() noexcept;  // without the lock; until wake()
   void wake() noexcept;   // without the lock; the last use of this object
@@ -34,6 +44,8 @@ class WaitingThread {
  private:
   friend class WaitingThreads;
   Progress::Condition condition_;
+  const WaitNote* note_;
+  const pid_t thread_ = this_thread();
   WaitingThread* next_ = nullptr;
   std::atomic<std::uint32_t> awake_{0};
   bool satisfied_ = false;
@@ -48,6 +60,10 @@ class WaitingThreads {
   // Takes out the one that has slept longest: it shall make progress. Null: nobody sleeps.
   WaitingThread* next_to_poll() noexcept;
   static void wake_all(WaitingThread* threads) noexcept;  // without the lock
+  template <class Visit>
+  void for_each(Visit&& visit) noexcept {
+    for (WaitingThread* thread = first_; thread != nullptr; thread = thread->next_) visit(*thread);
+  }
 
  private:
   WaitingThread* first_ = nullptr;

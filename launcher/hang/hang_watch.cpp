@@ -113,7 +113,7 @@ HangWatch::Finding HangWatch::make_finding(const Verdict& verdict, Waits& waits)
   Millis shortest = INT64_MAX;
   for (const std::uint32_t rank : asked_) {
     RankWait& wait = waits[rank];
-    if (wait.state != RankWait::State::waits) continue;
+    if (wait.state != RankWait::State::waits || wait.function.empty()) continue;
     shortest = std::min(shortest, wait.waited_ms);
     if (known.size() < kMostPlaces && known.count(wait.callers) == 0)
       known[wait.callers] = source_lines(wait.callers);

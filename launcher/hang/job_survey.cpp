@@ -45,10 +45,15 @@ void describe(Way& way, KnownComm& comm) {
 }
 
 template <class Way>
+void describe(Way& way, ThreadWait& thread) {
+  describe_all(way, thread.function, thread.any);
+}
+
+template <class Way>
 void describe(Way& way, RankWait& wait) {
   describe_all(way, wait.state, wait.standing, wait.function, wait.since_ns, wait.standstill,
-               wait.waited_ms, wait.any, wait.waits, wait.sends, wait.arrived, wait.comms,
-               wait.callers);
+               wait.waited_ms, wait.any, wait.waits, wait.further, wait.outside, wait.switches,
+               wait.sends, wait.arrived, wait.comms, wait.callers);
 }
 
 std::string encode(const HostWaits& waits) {

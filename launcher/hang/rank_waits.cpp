@@ -2,12 +2,11 @@
 // From the pages and reports of ranks to the nodes of a graph.
 #include "launcher/hang/rank_waits.h"
 
-#include <dirent.h>
-
 #include <algorithm>
 #include <cstring>
 #include <string_view>
 
+#include "launcher/hang/outside_threads.h"
 #include "tessera/comm.h"
 
 namespace tessera::launcher {
@@ -72,8 +71,24 @@ KnownComm comm_of(const ReportedComm& reported, std::size_t ranks) {
   return comm;
 }
 
-void end_texts(ReportedWait& wait) noexcept {
+void mend(ReportedWait& wait, std::size_t further) noexcept {
   wait.operation[sizeof wait.operation - 1] = 0;
+  if (wait.thread > further) wait.thread = 0;
+}
+
+// False: a thread outside of MPI may be the one to make the call that is missing.
+bool add_threads(const RankPage& page, const WaitReport& report, RankWait& rank) {
+  if (report.threads == 0) return true;
+  std::vector<std::int32_t> inside{report.thread, report.agent};
+  for (const ReportedThread& further : first_of(report.further_thread, report.further)) {
+    inside.push_back(further.id);
+    rank.further.push_back({text_of(further.function), further.any != 0});
+  }
+  auto outside = asleep_outside(page.pid.load(std::memory_order_relaxed), inside);
+  if (!outside) return false;
+  rank.outside = outside->count;
+  rank.switches = std::move(outside->switches);
+  return true;
 }
 
 }  // namespace
@@ -100,16 +115,14 @@ RankWait rough_wait(const RankPage& page, const Blocked& blocked) {
 RankWait full_wait(const RankPage& page, const WaitReport& report) {
   RankWait rank;
   if (is_told_by_state(page, rank)) return rank;
-  const bool alone =
-      report.threads == 0 || threads_of(page.pid.load(std::memory_order_relaxed)) == 1;
-  if (report.whole == 0 || !alone) return rank;
+  if (report.whole == 0 || !add_threads(page, report, rank)) return rank;
   rank.state = State::waits;
   rank.function = text_of(report.function);
   rank.since_ns = report.since_ns;
   rank.standstill = report.standstill;
   rank.any = report.any != 0;
   rank.waits = first_of(report.wait, report.waits);
-  for (ReportedWait& wait : rank.waits) end_texts(wait);
+  for (ReportedWait& wait : rank.waits) mend(wait, rank.further.size());
   rank.sends = first_of(report.send, report.sends);
   rank.arrived = first_of(report.arrived, report.unexpected);
   for (const ReportedComm& comm : first_of(report.comm, report.comms))
@@ -118,14 +131,15 @@ RankWait full_wait(const RankPage& page, const WaitReport& report) {
   return rank;
 }
 
-int threads_of(std::int32_t pid) noexcept {
-  const std::string folder = "/proc/" + std::to_string(pid) + "/task";
-  DIR* const open = opendir(folder.c_str());
-  if (open == nullptr) return 0;
-  int count = 0;
-  while (const dirent* entry = readdir(open)) count += entry->d_name[0] != '.' ? 1 : 0;
-  closedir(open);
-  return count;
+RankWait outside_wait(const RankPage& page) {
+  RankWait rank;
+  if (is_told_by_state(page, rank)) return rank;
+  auto outside = asleep_outside(page.pid.load(std::memory_order_relaxed), {});
+  if (!outside) return rank;
+  rank.state = State::waits;
+  rank.outside = outside->count;
+  rank.switches = std::move(outside->switches);
+  return rank;
 }
 
 bool same_standstill(const RankWait& one, const RankWait& other) noexcept {
@@ -135,8 +149,8 @@ bool same_standstill(const RankWait& one, const RankWait& other) noexcept {
   };
   return one.state == other.state && one.since_ns == other.since_ns &&
          one.standstill == other.standstill && one.function == other.function &&
-         same(one.waits, other.waits) && same(one.sends, other.sends) &&
-         same(one.arrived, other.arrived);
+         one.switches == other.switches && same(one.waits, other.waits) &&
+         same(one.sends, other.sends) && same(one.arrived, other.arrived);
 }
 
 }  // namespace tessera::launcher

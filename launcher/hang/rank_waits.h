@@ -14,12 +14,12 @@ namespace tessera::launcher {
 // asking for. A rank may be taken for stuck that is not, never the other way round.
 RankWait rough_wait(const RankPage& page, const Blocked& blocked);
 
-// From a full report, whose numbers are not trusted. `active` where it cannot be judged: several
-// threads and more of them than `threads`, or a list that was cut.
+// From a full report, whose numbers are not trusted. `active` where it cannot be judged: a thread
+// that may call MPI is awake outside, or a list was cut.
 RankWait full_wait(const RankPage& page, const WaitReport& report);
 
-// How many threads the process has; 0: unknown.
-int threads_of(std::int32_t pid) noexcept;
+// Of a rank that is in no call: it waits where no thread of it can ever go on.
+RankWait outside_wait(const RankPage& page);
 
 // Two reports of the same standstill.
 bool same_standstill(const RankWait& one, const RankWait& other) noexcept;

@@ -150,6 +150,9 @@ Knot::Kind kind_of(const WaitGraph& graph, const std::vector<std::uint32_t>& ran
   const auto collective = [](std::uint32_t, const ReportedWait& wait) {
     return wait.kind == Kind::collective;
   };
+  if (std::any_of(ranks.begin(), ranks.end(),
+                  [&](std::uint32_t rank) { return graph.rank(rank).function.empty(); }))
+    return Knot::Kind::outside;
   if (any_wait(graph, ranks, [&](std::uint32_t rank, const ReportedWait& wait) {
         return waits_for_gone(graph, rank, wait);
       }))
@@ -201,6 +204,8 @@ const char* name_of(Knot::Kind kind) noexcept {
       return "wait for each other";
     case Knot::Kind::calls:
       return "nobody is left to serve them";
+    case Knot::Kind::outside:
+      return "asleep outside MPI";
   }
   return "";
 }

@@ -22,7 +22,8 @@ struct Knot {
     itself,    // a rank waits for itself
     left_out,  // some are in a collective operation that another one has not begun
     cycle,     // they wait for each other
-    calls      // in calls whose partners are not known: nobody is left to serve them
+    calls,     // in calls whose partners are not known: nobody is left to serve them
+    outside    // the threads of a rank wait for each other, outside of MPI
   };
   Kind kind;
   std::vector<std::uint32_t> ranks;  // ascending

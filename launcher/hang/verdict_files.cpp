@@ -37,6 +37,7 @@ const char* name_of_wait(Kind kind) noexcept {
 Json wait_as_json(const WaitGraph& graph, std::uint32_t rank, const ReportedWait& wait) {
   const KnownComm* const comm = graph.rank(rank).comm_of(wait);
   Json json{{"kind", name_of_wait(wait.kind)}};
+  if (wait.thread != 0) json["thread"] = wait.thread;
   if (comm != nullptr) json["communicator"] = {{"name", comm->name}, {"context", comm->context}};
   if (wait.kind == Kind::collective) {
     json["operation"] = wait.operation;
@@ -62,6 +63,10 @@ Json rank_as_json(const WaitGraph& graph, std::uint32_t number) {
   json["function"] = rank.function;
   json["places"] = rank.places;
   json["any_is_enough"] = rank.any;
+  for (const ThreadWait& thread : rank.further)
+    json["further_threads"].push_back(
+        {{"function", thread.function}, {"any_is_enough", thread.any}});
+  json["threads_asleep_outside"] = rank.outside;
   json["waits"] = Json::array();
   for (const ReportedWait& wait : rank.waits)
     json["waits"].push_back(wait_as_json(graph, number, wait));
@@ -107,12 +112,9 @@ std::string as_dot(const Verdict& verdict, const WaitGraph& graph) {
     for (const std::uint32_t rank : knot.ranks) in_knot[rank] = true;
   for (std::uint32_t rank = 0; rank < graph.size(); ++rank) {
     const RankWait& one = graph.rank(rank);
-    const std::string what = one.state == RankWait::State::active ? "works"
-                             : one.state == RankWait::State::gone ? one.standing
-                                                                  : one.function;
     const std::string place = one.places.empty() ? "" : "\n" + one.places[0];
     text += fmt::format("  {} [label={}{}];\n", rank,
-                        quoted(fmt::format("rank {}\n{}{}", rank, what, place)),
+                        quoted(fmt::format("rank {}\n{}{}", rank, one.in_short(), place)),
                         in_knot[rank] ? ", style=filled, fillcolor=\"#f4b6b6\"" : "");
     if (!graph.is_stuck(rank)) continue;
     for (const std::uint32_t other : graph.waits_for(rank))

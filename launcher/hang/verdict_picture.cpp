@@ -193,10 +193,7 @@ std::string rank_box(const WaitGraph& graph, std::uint32_t number, const Box& bo
       whole(x - kHalfWidth), whole(y - kHalfHeight), whole(2 * kHalfWidth), whole(2 * kHalfHeight),
       cause ? "#fbe3e0" : "#f4f4f4", cause ? kRed : kGrey, gone ? " stroke-dasharray=\"3 3\"" : "");
   text += text_at(x, y - 11, fmt::format("rank {}", number), 13, "#000");
-  const std::string what = gone                                    ? rank.standing
-                           : rank.state == RankWait::State::active ? "works"
-                                                                   : rank.function;
-  text += text_at(x, y + 5, shortened(what), 12, "#000");
+  text += text_at(x, y + 5, shortened(rank.in_short()), 12, "#000");
   if (!rank.places.empty()) text += text_at(x, y + 20, shortened(rank.places[0]), 11, kGrey);
   return text;
 }

@@ -64,9 +64,7 @@ std::string of_mismatch(const Knot& knot, const WaitGraph& graph) {
       fmt::join(calls, ", "));
 }
 
-}  // namespace
-
-std::string remedy(const Verdict& verdict, const Knot& knot, const WaitGraph& graph) {
+std::string of_kind(const Verdict& verdict, const Knot& knot, const WaitGraph& graph) {
   switch (knot.kind) {
     case Knot::Kind::gone:
       return "a rank that has ended, or is in MPI_Finalize, makes no call any more; it must do its "
@@ -86,8 +84,27 @@ std::string remedy(const Verdict& verdict, const Knot& knot, const WaitGraph& gr
       return of_cycle(verdict, knot, graph);
     case Knot::Kind::calls:
       return "every process that could serve these calls waits itself";
+    case Knot::Kind::outside:
+      return "all threads of this rank sleep until one of them wakes another: in a condition "
+             "variable, a mutex, a semaphore or pthread_join. One must be woken before it sleeps, "
+             "or by a thread that does not";
   }
   return "";
+}
+
+bool sleeps_beside(const Knot& knot, const WaitGraph& graph) {
+  return knot.kind != Knot::Kind::outside &&
+         std::any_of(knot.ranks.begin(), knot.ranks.end(),
+                     [&](std::uint32_t rank) { return graph.rank(rank).outside > 0; });
+}
+
+}  // namespace
+
+std::string remedy(const Verdict& verdict, const Knot& knot, const WaitGraph& graph) {
+  std::string text = of_kind(verdict, knot, graph);
+  if (sleeps_beside(knot, graph))
+    text += ". Or a thread that sleeps outside MPI is to make the call: it must be woken before";
+  return text;
 }
 
 }  // namespace tessera::launcher

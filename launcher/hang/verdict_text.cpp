@@ -160,18 +160,18 @@ std::size_t count_stuck(const WaitGraph& graph) {
   return count;
 }
 
-}  // namespace
+std::string threads_asleep(std::uint32_t count) {
+  return fmt::format("{} sleep{} until another thread of this rank wakes {}",
+                     count == 1 ? "a thread" : fmt::format("{} threads", count),
+                     count == 1 ? "s" : "", count == 1 ? "it" : "them");
+}
 
-std::string describe_waits(const WaitGraph& graph, std::uint32_t rank, bool with_place,
-                           WaitsShown shown) {
+std::string thread_waits(const WaitGraph& graph, std::uint32_t rank, std::size_t thread,
+                         WaitsShown shown) {
   const RankWait& mine = graph.rank(rank);
-  std::string text = fmt::format("in {}", mine.function);
-  if (with_place && !mine.places.empty()) {
-    text += " at " + mine.places[0];
-    if (mine.places.size() > 1) text += ", called at " + mine.places[1];
-  }
   std::vector<std::string> waits;
   for (const ReportedWait& wait : mine.waits) {
+    if (wait.thread != thread) continue;
     if (shown == WaitsShown::hopeless && !graph.is_hopeless(rank, wait)) continue;
     if (waits.size() == kMostWaits) {
       waits.push_back("...");
@@ -179,7 +179,27 @@ std::string describe_waits(const WaitGraph& graph, std::uint32_t rank, bool with
     }
     waits.push_back(one_wait(graph, rank, wait));
   }
-  return fmt::format("{}, waiting {}", text, fmt::join(waits, mine.any ? " or " : " and "));
+  return fmt::format(", waiting {}",
+                     fmt::join(waits, mine.any_is_enough(thread) ? " or " : " and "));
+}
+
+}  // namespace
+
+std::string describe_waits(const WaitGraph& graph, std::uint32_t rank, bool with_place,
+                           WaitsShown shown) {
+  const RankWait& mine = graph.rank(rank);
+  if (mine.function.empty()) return "outside MPI: " + threads_asleep(mine.outside);
+  std::string text = "in " + mine.function;
+  if (with_place && !mine.places.empty()) {
+    text += " at " + mine.places[0];
+    if (mine.places.size() > 1) text += ", called at " + mine.places[1];
+  }
+  text += thread_waits(graph, rank, 0, shown);
+  for (std::size_t i = 0; i < mine.further.size(); ++i)
+    text += fmt::format("; another thread is in {}{}", mine.further[i].function,
+                        thread_waits(graph, rank, i + 1, shown));
+  if (mine.outside > 0) text += "; outside MPI, " + threads_asleep(mine.outside);
+  return text;
 }
 
 std::string describe(const Verdict& verdict, const WaitGraph& graph, double waited_s) {

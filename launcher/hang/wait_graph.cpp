@@ -20,6 +20,12 @@ bool takes(const ReportedWait& wait, std::int32_t tag) noexcept {
 
 }  // namespace
 
+std::string RankWait::in_short() const {
+  if (state == State::active) return "works";
+  if (state == State::gone) return standing;
+  return function.empty() ? "outside MPI" : function;
+}
+
 const KnownComm* RankWait::comm_with(std::uint64_t context) const noexcept {
   const auto found = std::find_if(comms.begin(), comms.end(), [context](const KnownComm& comm) {
     return comm.context == context;
@@ -46,10 +52,21 @@ bool WaitGraph::anybody_stuck() const noexcept {
 
 bool WaitGraph::must_go_on(std::uint32_t rank) const {
   const RankWait& mine = ranks_[rank];
-  if (mine.waits.empty()) return true;
-  const auto hopeless = [&](const ReportedWait& wait) { return is_hopeless(rank, wait); };
-  return mine.any ? !std::all_of(mine.waits.begin(), mine.waits.end(), hopeless)
-                  : std::none_of(mine.waits.begin(), mine.waits.end(), hopeless);
+  if (mine.function.empty()) return mine.outside == 0;
+  for (std::size_t thread = 0; thread <= mine.further.size(); ++thread)
+    if (goes_on(rank, thread)) return true;
+  return false;
+}
+
+bool WaitGraph::goes_on(std::uint32_t rank, std::size_t thread) const {
+  bool all = true, none = true;
+  for (const ReportedWait& wait : ranks_[rank].waits) {
+    if (wait.thread != thread) continue;
+    const bool hopeless = is_hopeless(rank, wait);
+    all = all && hopeless;
+    none = none && !hopeless;
+  }
+  return none || (ranks_[rank].any_is_enough(thread) && !all);
 }
 
 bool WaitGraph::is_hopeless(std::uint32_t rank, const ReportedWait& wait) const {

@@ -6,9 +6,9 @@
 // clock. A rank is stuck if every way on leads to ranks that are stuck, too, or gone: a wait for
 // all of several things is stuck with any of them, a wait for one of several with all of them. A
 // rank that works, stands still, or did not answer is active, and so is all that it may come to
-// serve. When in doubt a wait may be served by every process of its communicator, or of the job. So
-// the set of stuck ranks is never too large, provided that each has looked at what arrived before
-// it reported.
+// serve. A rank with several threads is stuck when all of them are. When in doubt a wait may be
+// served by every process of its communicator, or of the job. So the set of stuck ranks is never
+// too large, provided that each has looked at what arrived before it reported.
 //
 #include <cstdint>
 #include <span>
@@ -28,23 +28,38 @@ struct KnownComm {
   std::vector<std::uint32_t> members;  // ranks of the job
 };
 
+// A further thread of a rank that waits in a call; its waits are among those of the rank.
+struct ThreadWait {
+  std::string function;
+  bool any = false;
+};
+
 struct RankWait {
   enum class State : std::uint8_t { active, waits, gone };
   State state = State::active;
-  std::string standing;  // of a rank that is gone: "has ended"
-  std::string function;
+  std::string standing;          // of a rank that is gone: "has ended"
+  std::string function;          // empty: all its threads are outside MPI
   std::int64_t since_ns = 0;     // by the clock of its host
   std::uint64_t standstill = 0;  // WaitReport::standstill
   std::int64_t waited_ms = 0;
   bool any = false;
   std::vector<ReportedWait> waits;
+  std::vector<ThreadWait> further;  // by ReportedWait::thread, from 1
+  std::uint32_t outside = 0;  // threads that only a thread of the rank can wake (outside_threads.h)
+  std::string switches;       // OutsideThreads::switches
   std::vector<ReportedMessage> sends;
   std::vector<ReportedMessage> arrived;
   std::vector<KnownComm> comms;
   std::string callers;              // WaitReport::places
   std::vector<std::string> places;  // of the callers, innermost first: "heat.c:81 (exchange)"
 
+  // Whether one wait of a call is enough to end it.
+  bool any_is_enough(std::size_t thread) const noexcept {
+    return thread == 0 ? any : further[thread - 1].any;
+  }
   bool finalizes() const noexcept { return function == "MPI_Finalize"; }
+  // In a few words: "works", "has ended", "MPI_Recv", "outside MPI".
+  std::string in_short() const;
   const KnownComm* comm_of(const ReportedWait& wait) const noexcept {
     const auto index = static_cast<std::size_t>(wait.comm);
     return wait.comm >= 0 && index < comms.size() ? &comms[index] : nullptr;
@@ -74,6 +89,7 @@ class WaitGraph {
 
  private:
   bool must_go_on(std::uint32_t rank) const;
+  bool goes_on(std::uint32_t rank, std::size_t thread) const;
   bool can_come(std::uint32_t rank, const ReportedWait& wait) const;
   std::vector<std::uint32_t> everybody_else(std::uint32_t rank, const KnownComm* comm) const;
   std::vector<std::uint32_t> missing_in(std::uint32_t rank, const ReportedWait& wait) const;

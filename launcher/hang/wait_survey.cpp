@@ -2,11 +2,17 @@
 // Questions and answers through the pages of ranks.
 #include "launcher/hang/wait_survey.h"
 
+#include <algorithm>
+
 #include "launcher/hang/rank_waits.h"
 #include "launcher/hang/unsent.h"
 
 namespace tessera::launcher {
 namespace {
+
+bool is_in_call(const RankPage& page) noexcept {
+  return page.blocked.read().function[0] != 0;
+}
 
 WaitSurvey::Millis age_ms(std::int64_t since_ns, WaitSurvey::Millis now) noexcept {
   return now - since_ns / 1'000'000;
@@ -23,15 +29,28 @@ HostSurvey::Waits HostSurvey::rough(Millis now, Millis at_least) const {
     const bool short_wait = wait.state == RankWait::State::waits && wait.waited_ms < at_least;
     if (!short_wait) waits[segment_.id_of(local)] = std::move(wait);
   }
+  add_outside(waits);
   return waits;
+}
+
+void HostSurvey::add_outside(Waits& waits) const {
+  if (std::none_of(waits.begin(), waits.end(),
+                   [](const RankWait& wait) { return wait.state == RankWait::State::waits; }))
+    return;
+  for (std::uint32_t local = 0; local < segment_.ranks(); ++local) {
+    RankWait& wait = waits[segment_.id_of(local)];
+    if (wait.state == RankWait::State::active && !is_in_call(segment_.page(local)))
+      wait = outside_wait(segment_.page(local));
+  }
 }
 
 bool HostSurvey::ask(const Ranks& ranks) {
   if (auto reports = wait_reports(segment_); !reports.ok()) return false;
   ++question_;
   asked_.clear();
+  outside_.clear();
   for (const std::uint32_t rank : ranks)
-    if (segment_.local_of(rank)) asked_.push_back(rank);
+    if (segment_.local_of(rank)) (is_in_call(page_of(rank)) ? asked_ : outside_).push_back(rank);
   for (const std::uint32_t rank : asked_) {
     page_of(rank).question.asked.store(question_, std::memory_order_seq_cst);
     page_of(rank).bell.ring();
@@ -67,6 +86,7 @@ HostSurvey::Waits HostSurvey::answers(Millis now) {
     RankWait wait = rough_wait(segment_.page(local), Blocked{});
     if (wait.state == RankWait::State::gone) waits[segment_.id_of(local)] = std::move(wait);
   }
+  for (const std::uint32_t rank : outside_) waits[rank] = outside_wait(page_of(rank));
   for (const std::uint32_t rank : asked_) {
     const RankPage& page = page_of(rank);
     if (page.question.answered.load(std::memory_order_acquire) != question_) continue;

@@ -59,8 +59,12 @@ class HostSurvey final : public WaitSurvey {
 
   JobSegment& segment_;
   bool several_hosts_;
+  // Those that are in no call, and asleep (outside_threads.h). While nobody waits in one, nobody
+  // looks.
+  void add_outside(Waits& waits) const;
+
   std::uint32_t question_ = 0;
-  Ranks asked_;
+  Ranks asked_, outside_;
 };
 
 }  // namespace tessera::launcher

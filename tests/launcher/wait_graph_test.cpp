@@ -123,6 +123,34 @@ TEST(WaitGraph, AllAndAny) {
   EXPECT_EQ(stuck(WaitGraph(ranks)), (Ranks{0, 1, 2}));
 }
 
+// A rank goes on with any of its threads.
+TEST(WaitGraph, EachThreadIsOneWayOn) {
+  ReportedWait second = to(Kind::receive, 2);
+  second.thread = 1;
+  std::vector<RankWait> ranks{waits(3, {to(Kind::receive, 1), second}),
+                              waits(3, {to(Kind::receive, 0)}), RankWait{}};
+  ranks[0].further = {{"MPI_Recv", false}};
+  EXPECT_TRUE(stuck(WaitGraph(ranks)).empty());
+  ranks[2] = waits(3, {to(Kind::receive, 0)});
+  EXPECT_EQ(stuck(WaitGraph(ranks)), (Ranks{0, 1, 2}));
+}
+
+TEST(WaitGraph, AsleepOutsideIsACauseOfItsOwn) {
+  std::vector<RankWait> ranks{RankWait{}, waits(2, {to(Kind::receive, 0)})};
+  ranks[0].state = State::waits;
+  EXPECT_TRUE(stuck(WaitGraph(ranks)).empty());
+  ranks[0].outside = 2;
+  const WaitGraph graph(ranks);
+  const auto verdict = judge(graph);
+  ASSERT_TRUE(verdict);
+  ASSERT_EQ(verdict->knots.size(), 1u);
+  EXPECT_EQ(verdict->knots[0].kind, Knot::Kind::outside);
+  EXPECT_EQ(verdict->knots[0].ranks, (Ranks{0}));
+  EXPECT_EQ(verdict->behind, (Ranks{1}));
+  EXPECT_NE(describe(*verdict, graph, 3).find("rank 0 is outside MPI: 2 threads sleep"),
+            std::string::npos);
+}
+
 TEST(WaitGraph, AWildcardNeedsOneThatWorks) {
   ReportedWait any = to(Kind::receive, kAnySource);
   any.rank = kNoRank;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names and opens the files that the output of ranks goes to.
+// Names, opens and writes the files that the output of ranks goes to.
 #include "launcher/output_files.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "launcher/hosts.h"
 
@@ -30,8 +32,12 @@ std::string replacement(char letter, std::uint32_t rank) {
   }
 }
 
+std::string no_output(const std::string& path, int error) {
+  return "file '" + path + "' for its output: " + strerror(error);
+}
+
 Status cannot_open(const std::string& path, int error) {
-  return Status::failure(Errc::system, "file '" + path + "' for its output: " + strerror(error));
+  return Status::failure(Errc::system, no_output(path, error));
 }
 
 // As many digits as the highest rank has, so that names sort.
@@ -74,21 +80,60 @@ Result<int> OutputFiles::open_file(const std::string& path) {
   if (failed) return cannot_open(path, failed.value());
   const bool shared = job_ != 1 && path_is_pattern();  // with the job of the command line
   const int first = opened_.insert(path).second && !shared ? O_TRUNC : 0;
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | first, 0666);
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | first, 0666);
   return file >= 0 ? Result<int>(file) : cannot_open(path, errno);
 }
 
-Result<int> OutputFiles::copy_of(std::uint32_t rank, Stream stream) {
-  const std::string path = request_->keep_on_terminal ? path_of(rank, stream) : "";
-  return path.empty() ? Result<int>(-1) : open_file(path);
-}
-
-Result<int> OutputFiles::instead_of(std::uint32_t rank, Stream stream) {
+Result<OutputFile> OutputFiles::open(std::uint32_t rank, Stream stream) {
   const std::string& pattern =
       stream == Stream::out ? request_->out_pattern : request_->err_pattern;
-  if (!pattern.empty()) return open_file(expand_pattern(pattern, rank));
-  const std::string path = request_->keep_on_terminal ? "" : path_of(rank, stream);
-  return path.empty() ? Result<int>(-1) : open_file(path);
+  const std::string path = pattern.empty() ? path_of(rank, stream) : expand_pattern(pattern, rank);
+  if (path.empty()) return OutputFile();
+  const auto file = open_file(path);
+  if (!file.ok()) return file.status();
+  return OutputFile(path, rank, file.value(), !pattern.empty() || !request_->keep_on_terminal);
+}
+
+OutputFile::OutputFile(std::string path, std::uint32_t rank, int descriptor, bool alone) noexcept
+    : path_(std::move(path)), rank_(rank), descriptor_(descriptor), alone_(alone) {}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      rank_(other.rank_),
+      descriptor_(other.release()),
+      alone_(other.alone_) {}
+
+OutputFile::~OutputFile() {
+  if (is_open()) ::close(descriptor_);
+}
+
+bool OutputFile::has_reader() const noexcept {
+  struct stat facts {};
+  return fstat(descriptor_, &facts) == 0 && (S_ISFIFO(facts.st_mode) || isatty(descriptor_) == 1);
+}
+
+int OutputFile::release() noexcept {
+  return std::exchange(descriptor_, -1);
+}
+
+Status OutputFile::failed(int error) {
+  if (is_open()) ::close(release());
+  return Status::failure(Errc::system,
+                         "rank " + std::to_string(rank_) + ": " + no_output(path_, error));
+}
+
+Status OutputFile::write(std::string_view text) {
+  while (!text.empty() && is_open()) {
+    const ssize_t count = ::write(descriptor_, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return failed(errno);
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+Status OutputFile::close() {
+  return !is_open() || ::close(release()) == 0 ? Status() : failed(errno);
 }
 
 }  // namespace tessera::launcher

@@ -47,7 +47,7 @@ Stream::Stream(int descriptor, std::uint64_t rank, LineStyle style, OutputMux& o
 
 Stream::~Stream() {
   close();
-  if (style_.copy >= 0) ::close(style_.copy);
+  close_file();
 }
 
 void Stream::close() noexcept {
@@ -97,29 +97,28 @@ void Stream::flush_idle(std::int64_t before_ms) {
 void Stream::pass_on(std::size_t bytes) {
   if (bytes == 0) return;
   const std::string_view text(buffer_.data(), bytes);
-  if (style_.copy >= 0) write_copy(text);
-  if (style_.marks()) {
-    pass_on_marked(text);
-  } else {
-    output_->put(text);
+  write_file(text);
+  if (!style_.file.alone()) {
+    if (style_.marks())
+      pass_on_marked(text);
+    else
+      output_->put(text);
   }
   used_ -= bytes;
   std::memmove(buffer_.data(), buffer_.data() + bytes, used_);
 }
 
-// A file that takes no more is given up with a line, once; the terminal still gets the rest.
-void Stream::write_copy(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(style_.copy, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) {
-      output_->put_line("mpiexec: cannot write a file of the output of rank " +
-                        std::to_string(rank_ & UINT32_MAX) + ": " + strerror(errno) + "\n");
-      ::close(std::exchange(style_.copy, -1));
-      return;
-    }
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
+// A file that takes no more is given up, once. The terminal still gets the rest; where there is
+// none the rank shall notice, as it does when a reader goes away.
+void Stream::write_file(std::string_view text) {
+  const Status written = style_.file.write(text);
+  if (written.ok()) return;
+  output_->lost_file(written);
+  if (style_.file.alone()) close();
+}
+
+void Stream::close_file() {
+  if (const Status closed = style_.file.close(); !closed.ok()) output_->lost_file(closed);
 }
 
 void Stream::pass_on_marked(std::string_view text) {
@@ -232,6 +231,14 @@ void OutputMux::resume() noexcept {
 void OutputMux::close_all() noexcept {
   for (auto& stream : streams_) stream->close();
   resume();
+}
+
+void OutputMux::lost_file(const Status& why) {
+  lost_files_.emplace_back(std::string("mpiexec: ") + why.text() + "\n");
+}
+
+void OutputMux::close_files() {
+  for (auto& stream : streams_) stream->close_file();
 }
 
 void OutputMux::flush_idle(std::int64_t before_ms) {

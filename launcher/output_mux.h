@@ -6,15 +6,18 @@
 // longer line is passed on in pieces), so that lines of several ranks never mix. A line that is not
 // finished is passed on as it is when nothing follows for 50 ms (a prompt), and at the end. Nothing
 // is lost: while the reader is slow the multiplexer stops reading, and the pipes slow the ranks
-// down.
+// down. What can be written nowhere ends with its reason: a rank whose only file takes no more
+// writes into a closed pipe, as one does whose reader has gone.
 //
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "launcher/output_files.h"
 #include "launcher/output_sink.h"
 
 namespace tessera::launcher {
@@ -25,7 +28,7 @@ class OutputMux;
 struct LineStyle {
   std::string tag;          // begins each line
   bool timestamps = false;  // before the tag: when the line was passed on
-  int copy = -1;            // a file that gets the bytes as they are, owned by the Stream; -1: none
+  OutputFile file = {};     // gets the bytes as they are
 
   bool marks() const noexcept { return timestamps || !tag.empty(); }
 };
@@ -51,12 +54,13 @@ class Stream {
   // Passes on the unfinished line if it has been waiting since `before_ms`.
   void flush_idle(std::int64_t before_ms);
   void close() noexcept;
+  void close_file();
 
  private:
   void make_room();
   void pass_on(std::size_t bytes);
   void pass_on_marked(std::string_view text);
-  void write_copy(std::string_view text);
+  void write_file(std::string_view text);
 
   int descriptor_;
   std::uint64_t rank_;  // and of which job
@@ -93,6 +97,12 @@ class OutputMux {
   void put(std::string_view text);
   // The same for text of mpiexec itself, which begins a new line.
   void put_line(std::string_view text);
+  // A rank's file takes no more.
+  void lost_file(const Status& why);
+  // Why, since the last call: a line for each.
+  std::vector<std::string> take_lost_files() noexcept { return std::exchange(lost_files_, {}); }
+  // After drain_all(): files are complete, or lost.
+  void close_files();
   // For tagged lines: whose line is unfinished at the end of the output. A line of another stream
   // begins with a newline.
   const Stream* unfinished = nullptr;
@@ -116,6 +126,7 @@ class OutputMux {
   std::string rest_;  // accepted, not yet written
   std::size_t rest_written_ = 0;
   bool stalled_ = false;
+  std::vector<std::string> lost_files_;
   bool inside_line_ = false;  // what was put last has no newline at its end
 };
 

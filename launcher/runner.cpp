@@ -249,6 +249,7 @@ void Runner::dispatch(std::uint64_t token) {
 
 void Runner::check_deadlines() {
   each_output([](OutputMux& output, Millis now) { output.flush_idle(now - kIdleLineMs); });
+  tell_lost_files();
   if (now_ >= timeout_at_) time_is_up();
   look_for_hang();
   look_behind_wrappers();
@@ -277,6 +278,8 @@ void Runner::look_after_leftovers() {
 void Runner::finish_output() {
   now_ = monotonic_ms();
   each_output([](OutputMux& output, Millis now) { output.drain_all(now); });
+  each_output([](OutputMux& output, Millis) { output.close_files(); });
+  tell_lost_files();
   timeout_at_ = kill_at_ = leftovers_at_ = kNever;
   while (((out_ && out_->stalled()) || (err_ && err_->stalled())) && now_ < give_up_at_)
     wait_for_events();
@@ -288,7 +291,17 @@ void Runner::finish_output() {
     }
   });
   const int error = out_ ? out_->error() : 0;
-  if (error != 0 && error != EPIPE && status_ == 0) status_ = 1;
+  if (((error != 0 && error != EPIPE) || lost_file_) && status_ == 0) status_ = 1;
+}
+
+void Runner::tell_lost_files() {
+  for (OutputMux* const output : {out_.get(), err_.get()}) {
+    if (output == nullptr) continue;
+    for (const std::string& line : output->take_lost_files()) {
+      say(line);
+      lost_file_ = true;
+    }
+  }
 }
 
 void Runner::each_output(void (*action)(OutputMux&, Millis)) {

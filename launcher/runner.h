@@ -91,6 +91,7 @@ class Runner final : private SpawnHandler, private carrier::CarrierHandler {
   void check_deadlines();
   void look_after_leftovers();
   void finish_output();
+  void tell_lost_files();
 
   // Signals.
   void read_signals();
@@ -163,6 +164,7 @@ class Runner final : private SpawnHandler, private carrier::CarrierHandler {
   bool children_left_ = true;
   std::string other_mpi_;  // its library, once one was seen
   int looks_ = 0;
+  bool lost_file_ = false;  // a file of a rank's output took no more
   bool told_ = false;       // to end, by another host
   bool finishing_ = false;  // all ranks of this host have ended, others may run
   bool ending_ = false;     // the others are being ended, or have been asked to

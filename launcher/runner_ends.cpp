@@ -117,6 +117,7 @@ bool Runner::goes_on_elsewhere(const JobMember& member, int wait_status) {
 void Runner::drain(const JobMember& member) {
   if (out_) out_->drain(member.stream(), now_);
   if (err_) err_->drain(member.stream(), now_);
+  tell_lost_files();
 }
 
 // Whether the rank has ended the job because another process had died.
@@ -200,6 +201,7 @@ bool Runner::go_on_without(const JobMember& member, std::int32_t pid, int wait_s
 
 // For another reason than that nobody reads: a full device, say.
 bool Runner::output_failed() const noexcept {
+  if (lost_file_) return true;
   const auto failed = [](const std::unique_ptr<OutputMux>& output) {
     return output && output->error() != 0 && output->error() != EPIPE;
   };
@@ -207,7 +209,7 @@ bool Runner::output_failed() const noexcept {
 }
 
 bool Runner::reader_gone() const noexcept {
-  return !out_ || out_->error() != 0 || (err_ && err_->error() != 0);
+  return !out_ || lost_file_ || out_->error() != 0 || (err_ && err_->error() != 0);
 }
 
 // Sockets of a process that dies close before its parent hears of it: a rank that has lost another

@@ -89,30 +89,23 @@ std::string Starter::tag(std::uint32_t rank, OutputFiles::Stream stream) const {
   return {};
 }
 
-Result<int> Starter::open_pipe(std::uint32_t rank, OutputMux& output, OutputFiles::Stream stream) {
-  auto copy = files_of_ranks_.copy_of(segment_->id_of(rank), stream);
-  if (!copy.ok()) return copy.status();
+// The writing end of a pipe, or what the rank has to wait for itself: mpiexec waits for nobody.
+Result<int> Starter::open_stream(std::uint32_t rank, OutputMux& output,
+                                 OutputFiles::Stream stream) {
+  auto file = files_of_ranks_.open(segment_->id_of(rank), stream);
+  if (!file.ok()) return file.status();
+  if (file.value().alone() && file.value().has_reader()) return file.value().release();
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     const std::string why = strerror(errno);
     const bool too_many = errno == EMFILE;
-    if (copy.value() >= 0) close(copy.value());
     return Status::failure(Errc::system, "no pipe for its output: " + why +
                                              (too_many ? " (raise the limit: ulimit -n)" : ""));
   }
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  const bool stamps = order_->line.output.timestamps;
-  output.add(std::make_unique<Stream>(ends[0], source_of(rank),
-                                      LineStyle{tag(rank, stream), stamps, copy.value()}, output));
+  LineStyle style{tag(rank, stream), order_->line.output.timestamps, std::move(file.value())};
+  output.add(std::make_unique<Stream>(ends[0], source_of(rank), std::move(style), output));
   return ends[1];
-}
-
-// A file, where it has the stream for itself; else a pipe.
-Result<int> Starter::open_stream(std::uint32_t rank, OutputMux& output,
-                                 OutputFiles::Stream stream) {
-  auto file = files_of_ranks_.instead_of(segment_->id_of(rank), stream);
-  if (!file.ok() || file.value() >= 0) return file;
-  return open_pipe(rank, output, stream);
 }
 
 Status Starter::connect(std::uint32_t rank, int (&streams)[3]) {

@@ -45,7 +45,6 @@ class Starter {
   Status connect(std::uint32_t rank, int (&streams)[3]);
   Status connect_outputs(std::uint32_t rank, int (&streams)[3]);
   Result<int> open_stream(std::uint32_t rank, OutputMux& output, OutputFiles::Stream stream);
-  Result<int> open_pipe(std::uint32_t rank, OutputMux& output, OutputFiles::Stream stream);
   CpuMask cpus_of(std::uint32_t rank) const;
   std::string tag(std::uint32_t rank, OutputFiles::Stream stream) const;
 

@@ -4,6 +4,7 @@ import collections
 import fcntl
 import os
 import re
+import select
 import signal
 import subprocess
 import tempfile
@@ -130,6 +131,40 @@ class Output(LauncherTest):
             result = self.run_job("-n", 2, "yes", stdout=full)
         self.assertEqual(result.status, 1)
         self.assertRegex(result.err, r"cannot write the output: No space left")
+
+    FULL = r"mpiexec: rank %d: file '%s' for its output: No space left on device$"
+
+    def test_full_file_of_a_rank(self):
+        result = self.run_job("--outfile-pattern", "/dev/full", "-n", 1, ACTOR, "say", "x")
+        self.assertEqual(result.status, 1)
+        self.expect_line(result, self.FULL % (0, "/dev/full"))
+
+    def test_full_file_that_ends_the_ranks(self):
+        result = self.run_job("--outfile-pattern", "/dev/full", "-n", 2, "yes")
+        self.assertEqual(result.status, 1)
+        for line in result.err.splitlines():
+            self.assertRegex(line, "^mpiexec: rank [01]: file '/dev/full' for its output: No space left on device$")
+
+    def test_full_copy_leaves_the_terminal(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(f"{folder}/1/rank.1")
+            os.symlink("/dev/full", f"{folder}/1/rank.1/stdout")
+            result = self.run_job("--output-filename", folder, "-n", 2, ACTOR, "lines", 100, 60)
+            with open(f"{folder}/1/rank.0/stdout", encoding="ascii") as file:
+                self.assertEqual(len(file.readlines()), 100)
+        self.check_lines(result.out, 2, 100, 60)
+        self.assertEqual(result.status, 1)
+        self.expect_line(result, self.FULL % (1, f"{folder}/1/rank.1/stdout"))
+
+    def test_file_that_somebody_reads(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkfifo(f"{folder}/pipe")
+            reader = os.open(f"{folder}/pipe", os.O_RDONLY | os.O_NONBLOCK)
+            job = self.start("--outfile-pattern", f"{folder}/pipe", "-n", 1, "yes")
+            self.until(lambda: select.select([reader], [], [], 0)[0], "output")
+            job.send_signal(signal.SIGTERM)  # the pipe is full, or will be, and mpiexec does not wait for its reader
+            self.finish(job)
+            os.close(reader)
 
     def test_closed_streams(self):
         script = 'exec "$0" -n 2 "$1" say x <&- >&- 2>&-'

@@ -61,19 +61,28 @@ constexpr std::uint32_t kTriesOfAnyPort = 32;
 Status Listener::open() noexcept try {
   const bool local = station_.settings.if_include.empty() && station_.all_here();
   const Interface* const here = local ? loopback(station_.interfaces) : nullptr;
-  Status status;
-  if (here != nullptr) {
-    status = bind_any_port(here->address, true);
-  } else if (station_.interfaces.size() == 1) {
-    status = bind_any_port(station_.interfaces.front().address, false);
-  } else {
-    status = bind_any_port(any_address(AF_INET6), false);
-    if (status == Errc::unsupported) status = bind_any_port(any_address(AF_INET), false);
-  }
-  if (!status) return status;
-  return station_.reactor.add(sockets_.front(), EPOLLIN, *this);
+  std::vector<Address> addresses = published();
+  if (here != nullptr) addresses.assign(1, here->address);
+  if (Status s = bind_any_port(addresses, here != nullptr); !s) return s;
+  return watch_from(0);
 } catch (const std::bad_alloc&) {
   return Errc::no_memory;
+}
+
+// Those on the card.
+std::vector<Address> Listener::published() const {
+  std::vector<Address> addresses;
+  for (const Interface& one : station_.interfaces) {
+    if (addresses.size() < Card::kMaxAddresses) addresses.push_back(one.address);
+  }
+  return addresses;
+}
+
+Status Listener::watch_from(std::size_t first) {
+  for (std::size_t i = first; i < sockets_.size(); ++i) {
+    if (Status s = station_.reactor.add(sockets_[i], EPOLLIN, *this); !s) return s;
+  }
+  return {};
 }
 
 // 0, or errno. The port is nobody else's at any address then, yet not open.
@@ -101,7 +110,27 @@ int Listener::listen_at(const Address& address, std::uint16_t port) {
   return 0;
 }
 
-Status Listener::bind_any_port(const Address& address, bool near) {
+// 0, or errno of the last address that could not be had: it may be gone, or not be ready yet.
+int Listener::listen_at_all(const std::vector<Address>& addresses, std::uint16_t port) {
+  int error = 0;
+  for (const Address& address : addresses) {
+    const int here = listen_at(address, port);
+    if (here == EADDRINUSE) return here;
+    if (here != 0) error = here;
+  }
+  return error;
+}
+
+// 0, or errno. At some of the addresses is enough, but nobody else may have the port at another.
+int Listener::try_port(const std::vector<Address>& addresses, std::uint16_t port, bool near) {
+  const bool reserves = near || addresses.size() > 1;
+  int error = reserves ? reserve(port) : 0;
+  if (error == 0) error = listen_at_all(addresses, reserves ? port_ : port);
+  if (error == EADDRINUSE) sockets_.clear();
+  return sockets_.empty() ? error : 0;
+}
+
+Status Listener::bind_any_port(const std::vector<Address>& addresses, bool near) {
   const PortRange& ports = station_.settings.ports;
   const std::uint32_t span = static_cast<std::uint32_t>(ports.high - ports.low) + 1;
   const std::uint32_t tries = ports.any() ? kTriesOfAnyPort : span;
@@ -109,11 +138,10 @@ Status Listener::bind_any_port(const Address& address, bool near) {
   for (std::uint32_t i = 0; i < tries; ++i) {
     // Neighbours start at different ports, so that a range is not walked by all from its low end.
     const auto port = static_cast<std::uint16_t>(ports.low + (station_.my_id() + i) % span);
-    error = near ? reserve(port) : 0;
-    if (error == 0) error = listen_at(address, near ? port_ : port);
+    error = try_port(addresses, port, near);
+    if (error == 0 && !near) reserved_.close();
     if (error == 0) return {};
-    if (error == EAFNOSUPPORT || (error == EADDRNOTAVAIL && !address.is_v4()))
-      return Errc::unsupported;
+    if (error == EAFNOSUPPORT) return Errc::unsupported;
     if (is_descriptor_shortage(error)) return system_failure("socket", error);
     if (error != EADDRINUSE && error != EACCES) break;
   }
@@ -126,20 +154,12 @@ Status Listener::bind_any_port(const Address& address, bool near) {
 Status Listener::widen() noexcept try {
   if (!near()) return {};
   const std::size_t before = sockets_.size();
-  int error = 0;
-  const std::size_t published = std::min(station_.interfaces.size(), Card::kMaxAddresses);
-  for (std::size_t i = 0; i < published; ++i) {
-    const Address& address = station_.interfaces[i].address;
-    if (address.is_loopback()) continue;
-    const int here = listen_at(address, port_);
-    if (here != 0) error = here;
-  }
+  std::vector<Address> others = published();
+  std::erase_if(others, [](const Address& one) { return one.is_loopback(); });
+  const int error = listen_at_all(others, port_);
   if (sockets_.size() == before) return system_failure("bind", error);
   reserved_.close();
-  for (std::size_t i = before; i < sockets_.size(); ++i) {
-    if (Status s = station_.reactor.add(sockets_[i], EPOLLIN, *this); !s) return s;
-  }
-  return {};
+  return watch_from(before);
 } catch (const std::bad_alloc&) {
   return Errc::no_memory;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The listening sockets, mostly one, and the strangers who have not greeted yet.
+// The listening sockets, one for each address, and the strangers who have not greeted yet.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +33,10 @@ class Listener final : public Watched, public ArrivalOwner {
 
   // Binds within the port range. A job on one machine is called over loopback alone, unless
   // btl_tcp_if_include says where; the port is reserved at the other addresses meanwhile. Else
-  // listens at the one chosen address, or of several for IPv6 and IPv4 at once where the system has
-  // both. unsupported: no IP sockets at all; no_space: all ports of the range are taken.
+  // listens at the addresses that the card names and at no other, all with one port. unsupported:
+  // no IP sockets at all; no_space: all ports of the range are taken.
   Status open() noexcept;
-  // A process of another machine will call: listens at all chosen addresses from now on.
+  // A process of another machine will call: listens at all addresses of the card from now on.
   Status widen() noexcept;
   std::uint16_t port() const noexcept { return port_; }
   bool near() const noexcept { return reserved_.valid(); }  // listens at loopback alone
@@ -51,8 +51,12 @@ class Listener final : public Watched, public ArrivalOwner {
   void gone(Arrival& arrival) noexcept override;
 
  private:
-  Status bind_any_port(const Address& address, bool near);
+  std::vector<Address> published() const;
+  Status bind_any_port(const std::vector<Address>& addresses, bool near);
+  int try_port(const std::vector<Address>& addresses, std::uint16_t port, bool near);
   int reserve(std::uint16_t port) noexcept;
+  int listen_at_all(const std::vector<Address>& addresses, std::uint16_t port);
+  Status watch_from(std::size_t first);
   int listen_at(const Address& address, std::uint16_t port);
   void look_for(std::uint32_t events) noexcept;
   bool accept_from(const Socket& socket) noexcept;

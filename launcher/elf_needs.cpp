@@ -101,6 +101,10 @@ class Reader {
 
 }  // namespace
 
+ElfNeeds read_elf_needs(Bytes file) {
+  return Reader(file).needs();
+}
+
 ElfNeeds read_elf_needs(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return {};
@@ -110,7 +114,7 @@ ElfNeeds read_elf_needs(const std::string& path) {
     const auto size = static_cast<std::size_t>(facts.st_size);
     void* const data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (data != MAP_FAILED) {
-      needs = Reader({static_cast<const std::byte*>(data), size}).needs();
+      needs = read_elf_needs(Bytes(static_cast<const std::byte*>(data), size));
       munmap(data, size);
     }
   }

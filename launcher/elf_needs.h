@@ -2,6 +2,8 @@
 // Which libraries a program asks the dynamic linker for, read from its file.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,5 +18,7 @@ struct ElfNeeds {
 // Nothing for a file that is no 64-bit ELF object of this byte order, is damaged, or has no dynamic
 // section.
 ElfNeeds read_elf_needs(const std::string& path);
+// The same of bytes in memory; no alignment is required.
+ElfNeeds read_elf_needs(std::span<const std::byte> file);
 
 }  // namespace tessera::launcher

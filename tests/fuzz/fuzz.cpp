@@ -79,7 +79,7 @@ void Forge::change(std::string& text, const Corpus& corpus) {
   const std::size_t at = below(text.size() + 1);
   const std::size_t length = below(std::min<std::size_t>(text.size() - at, 64) + 1);
   const std::string& other = corpus[below(corpus.size())];
-  switch (below(6)) {
+  switch (below(7)) {
     case 0:
       if (at < text.size()) text[at] = static_cast<char>(random_());
       break;
@@ -95,9 +95,23 @@ void Forge::change(std::string& text, const Corpus& corpus) {
     case 4:
       text.resize(at);
       break;
+    case 5:
+      put_number(text);
+      break;
     default:
       text.insert(at, kWords[below(kWords.size())]);
   }
+}
+
+// One at which readers of binary formats stumble, in a field of 1 to 8 bytes.
+void Forge::put_number(std::string& text) {
+  const std::array<std::uint64_t, 6> numbers = {0,    1, 0x7FFFFFFF, text.size(), text.size() - 1,
+                                                ~0ULL};
+  const std::uint64_t number = numbers[below(numbers.size())] - below(2) * below(64);
+  const std::size_t bytes = std::size_t{1} << below(4);
+  const std::size_t at = below(text.size() / bytes) * bytes;
+  for (std::size_t i = 0; i < bytes && at + i < text.size(); ++i)
+    text[at + i] = static_cast<char>(number >> (8 * i));
 }
 
 void run(const char* name, const Parser& parser) {

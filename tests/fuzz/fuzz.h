@@ -30,6 +30,7 @@ class Forge {
 
  private:
   void change(std::string& text, const Corpus& corpus);
+  void put_number(std::string& text);
   std::mt19937_64 random_;
 };
 

@@ -5,12 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <span>
 
 #include "core/coll/rules_file.h"
 #include "framework/manifest.h"
+#include "framework/manifest_reader.h"
 #include "framework/param_file.h"
 #include "launcher/command_file.h"
 #include "launcher/command_line.h"
+#include "launcher/elf_needs.h"
 #include "launcher/hosts.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -53,6 +56,45 @@ TEST(Fuzz, Manifest) {
     const auto manifest = Manifest::parse(text);
     EXPECT_TRUE(!manifest || Manifest::parse_outline(text).ok());
     return said(manifest.status());
+  });
+}
+
+// Bytes behind which lies a page that nobody may read.
+class Guarded {
+ public:
+  explicit Guarded(std::string_view text)
+      : room_((text.size() + page() - 1) / page() * page()),
+        memory_(static_cast<std::byte*>(::mmap(nullptr, room_ + page(), PROT_READ | PROT_WRITE,
+                                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))),
+        bytes_(memory_ + room_ - text.size(), text.size()) {
+    std::copy_n(reinterpret_cast<const std::byte*>(text.data()), text.size(),
+                memory_ + room_ - text.size());
+    ::mprotect(memory_ + room_, page(), PROT_NONE);
+  }
+  ~Guarded() { ::munmap(memory_, room_ + page()); }
+  Guarded(const Guarded&) = delete;
+  Guarded& operator=(const Guarded&) = delete;
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  static std::size_t page() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
+  std::size_t room_;
+  std::byte* memory_;
+  std::span<const std::byte> bytes_;
+};
+
+// Files of components, of which the manifest is read, and of programs, whose libraries are looked
+// for.
+TEST(Fuzz, ElfFiles) {
+  fuzz::run("elf", [](const std::string& text) {
+    const Guarded file(text);
+    const NoteReading reading = ManifestReader::read_bytes(file.bytes());
+    EXPECT_TRUE(reading.note.empty() || reading.problem.empty());
+    EXPECT_LE(reading.note.size(), text.size());
+    const launcher::ElfNeeds needs = launcher::read_elf_needs(file.bytes());
+    for (const std::string& library : needs.libraries) EXPECT_LE(library.size(), text.size());
+    EXPECT_TRUE(needs.rpath.empty() || needs.runpath.empty());
+    return reading.problem + (needs.libraries.empty() ? "" : " and libraries");
   });
 }
 

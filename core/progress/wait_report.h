@@ -16,13 +16,16 @@
 
 namespace tessera {
 
-inline constexpr std::int32_t kNoRank = -1;  // any rank, or one of another job
+inline constexpr std::int32_t kNoRank = -1;     // any rank, or one of another job
+inline constexpr std::int32_t kEveryRank = -2;  // of a window
 
 // One thing that a call waits for.
 struct ReportedWait {
   // partitions: those of a partitioned send, which the other process has not all marked; marks: the
   // process's own MPI_Pready. others: any call of any other process of the communicator may be what
-  // is missing.
+  // is missing. On a window, which `comm` describes: the lock of the peer's memory; its
+  // MPI_Win_post; its MPI_Win_complete; that all have come to the same call; its answer, which
+  // needs no call.
   enum class Kind : std::uint32_t {
     receive,
     probe,
@@ -31,7 +34,13 @@ struct ReportedWait {
     marks,
     collective,
     others,
-    unknown
+    unknown,
+    exclusive_lock,
+    shared_lock,
+    post,
+    completion,
+    arrival,
+    answer
   };
   Kind kind;
   std::int32_t peer;      // rank in the communicator, or kAnySource
@@ -57,6 +66,15 @@ struct ReportedMessage {
   std::uint64_t bytes;
 };
 
+// What a process has of a window, and others may wait for: the lock of the memory of `rank`, or an
+// epoch for which `rank` has posted, and which is not completed.
+struct ReportedHold {
+  enum class Kind : std::uint32_t { exclusive_lock, shared_lock, exposure };
+  Kind kind;
+  std::int32_t rank;     // in the job, or kEveryRank
+  std::uint64_t window;  // its ReportedComm::context
+};
+
 struct ReportedComm {
   struct Run {
     std::uint32_t first, count, step;  // ranks of the job
@@ -69,6 +87,7 @@ struct ReportedComm {
   std::uint32_t runs;         // of these, the members
   std::uint32_t all_members;  // nonzero: the runs name them all, and all are of this job
   Run run[kRuns];
+  std::uint32_t flavor;  // nonzero: of a window, whose name this is (osc::Flavor)
 };
 
 // A further thread of the process that waits in a call.
@@ -84,6 +103,7 @@ struct WaitReport {
   static constexpr std::size_t kMessages = 48;
   static constexpr std::size_t kComms = 8;
   static constexpr std::size_t kPlaces = 1536;
+  static constexpr std::size_t kHolds = 64;
 
   char function[32];
   std::int64_t since_ns;     // CLOCK_MONOTONIC
@@ -100,6 +120,8 @@ struct WaitReport {
   ReportedMessage send[kMessages];
   ReportedMessage arrived[kMessages];
   ReportedComm comm[kComms];
+  std::uint32_t holds;  // as many as fit: others may hold what is not among them
+  ReportedHold hold[kHolds];
   // The callers, innermost first: lines of file, offset in it, and nearest symbol, between tabs.
   char places[kPlaces];
 };

@@ -39,9 +39,14 @@ void describe(Way& way, ReportedMessage& message) {
 }
 
 template <class Way>
+void describe(Way& way, ReportedHold& hold) {
+  way.bytes(&hold, sizeof hold);
+}
+
+template <class Way>
 void describe(Way& way, KnownComm& comm) {
   describe_all(way, comm.context, comm.name, comm.calls, comm.processes, comm.all_members,
-               comm.members);
+               comm.members, comm.flavor);
 }
 
 template <class Way>
@@ -53,7 +58,7 @@ template <class Way>
 void describe(Way& way, RankWait& wait) {
   describe_all(way, wait.state, wait.standing, wait.function, wait.since_ns, wait.standstill,
                wait.waited_ms, wait.any, wait.waits, wait.further, wait.outside, wait.switches,
-               wait.sends, wait.arrived, wait.comms, wait.callers);
+               wait.sends, wait.arrived, wait.holds, wait.comms, wait.callers);
 }
 
 std::string encode(const HostWaits& waits) {

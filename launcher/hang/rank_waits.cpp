@@ -57,6 +57,16 @@ bool names_one_peer(std::string_view function) noexcept {
   return false;
 }
 
+// These may wait for one process, a lock's holder say, whatever the others do.
+bool is_one_sided(std::string_view function) noexcept {
+  for (const char* name :
+       {"MPI_Win_lock", "MPI_Win_unlock", "MPI_Win_flush", "MPI_Win_start", "MPI_Win_complete",
+        "MPI_Win_wait", "MPI_Put", "MPI_Get", "MPI_Accumulate", "MPI_Rput", "MPI_Rget",
+        "MPI_Raccumulate", "MPI_Fetch_and_op", "MPI_Compare_and_swap"})
+    if (function.starts_with(name)) return true;
+  return false;
+}
+
 KnownComm comm_of(const ReportedComm& reported, std::size_t ranks) {
   KnownComm comm;
   comm.context = reported.context;
@@ -64,6 +74,7 @@ KnownComm comm_of(const ReportedComm& reported, std::size_t ranks) {
   comm.calls = reported.calls;
   comm.processes = reported.processes;
   comm.all_members = reported.all_members != 0;
+  comm.flavor = reported.flavor;
   for (const ReportedComm::Run& run : first_of(reported.run, reported.runs)) {
     for (std::uint64_t i = 0; i < run.count && comm.members.size() <= ranks; ++i)
       comm.members.push_back(static_cast<std::uint32_t>(run.first + i * run.step));
@@ -108,6 +119,7 @@ RankWait rough_wait(const RankPage& page, const Blocked& blocked) {
     wait.peer = static_cast<std::int32_t>(blocked.peer);
     wait.rank = static_cast<std::int32_t>(blocked.peer_in_job);
   }
+  if (is_one_sided(rank.function)) wait.kind = Kind::marks;  // by itself: the report tells of whom
   rank.waits.push_back(wait);
   return rank;
 }
@@ -125,6 +137,7 @@ RankWait full_wait(const RankPage& page, const WaitReport& report) {
   for (ReportedWait& wait : rank.waits) mend(wait, rank.further.size());
   rank.sends = first_of(report.send, report.sends);
   rank.arrived = first_of(report.arrived, report.unexpected);
+  rank.holds = first_of(report.hold, report.holds);
   for (const ReportedComm& comm : first_of(report.comm, report.comms))
     rank.comms.push_back(comm_of(comm, 1u << 20));
   rank.callers = text_of(report.places);
@@ -150,7 +163,8 @@ bool same_standstill(const RankWait& one, const RankWait& other) noexcept {
   return one.state == other.state && one.since_ns == other.since_ns &&
          one.standstill == other.standstill && one.function == other.function &&
          one.switches == other.switches && same(one.waits, other.waits) &&
-         same(one.sends, other.sends) && same(one.arrived, other.arrived);
+         same(one.sends, other.sends) && same(one.arrived, other.arrived) &&
+         same(one.holds, other.holds);
 }
 
 }  // namespace tessera::launcher

@@ -120,7 +120,7 @@ bool waits_for_gone(const WaitGraph& graph, std::uint32_t rank, const ReportedWa
   return !servers.empty() &&
          std::any_of(servers.begin(), servers.end(),
                      [&](std::uint32_t other) { return ends(graph.rank(other)); }) &&
-         (wait.kind == Kind::collective || servers.size() == 1 ||
+         (wait.kind == Kind::collective || wait.kind == Kind::arrival || servers.size() == 1 ||
           std::all_of(servers.begin(), servers.end(),
                       [&](std::uint32_t other) { return ends(graph.rank(other)); }));
 }
@@ -148,7 +148,7 @@ bool mismatched(const WaitGraph& graph, std::uint32_t rank, const ReportedWait& 
 
 Knot::Kind kind_of(const WaitGraph& graph, const std::vector<std::uint32_t>& ranks) {
   const auto collective = [](std::uint32_t, const ReportedWait& wait) {
-    return wait.kind == Kind::collective;
+    return wait.kind == Kind::collective || wait.kind == Kind::arrival;
   };
   if (std::any_of(ranks.begin(), ranks.end(),
                   [&](std::uint32_t rank) { return graph.rank(rank).function.empty(); }))
@@ -161,9 +161,8 @@ Knot::Kind kind_of(const WaitGraph& graph, const std::vector<std::uint32_t>& ran
         return wait.kind == Kind::collective && mismatched(graph, rank, wait);
       }))
     return Knot::Kind::mismatch;
-  if (any_wait(graph, ranks, [](std::uint32_t rank, const ReportedWait& wait) {
-        return wait.kind == Kind::marks ||
-               (wait.peer >= 0 && wait.rank == static_cast<std::int32_t>(rank));
+  if (any_wait(graph, ranks, [&](std::uint32_t rank, const ReportedWait& wait) {
+        return graph.servers(rank, wait) == std::vector{rank};
       }))
     return Knot::Kind::itself;
   if (any_wait(graph, ranks, collective)) return Knot::Kind::left_out;

@@ -28,21 +28,57 @@ const char* name_of_wait(Kind kind) noexcept {
       return "collective";
     case Kind::others:
       return "others";
+    case Kind::exclusive_lock:
+      return "exclusive lock";
+    case Kind::shared_lock:
+      return "shared lock";
+    case Kind::post:
+      return "post";
+    case Kind::completion:
+      return "completion";
+    case Kind::arrival:
+      return "arrival";
+    case Kind::answer:
+      return "answer";
     case Kind::unknown:
       break;
   }
   return "unknown";
 }
 
+const char* name_of_hold(ReportedHold::Kind kind) noexcept {
+  switch (kind) {
+    case ReportedHold::Kind::exclusive_lock:
+      return "exclusive lock";
+    case ReportedHold::Kind::shared_lock:
+      return "shared lock";
+    case ReportedHold::Kind::exposure:
+      return "epoch posted for it";
+  }
+  return "unknown";
+}
+
+Json hold_as_json(const ReportedHold& hold) {
+  return {{"kind", name_of_hold(hold.kind)},
+          {"window", hold.window},
+          {"rank", hold.rank == kEveryRank ? Json("all") : Json(hold.rank)}};
+}
+
 Json wait_as_json(const WaitGraph& graph, std::uint32_t rank, const ReportedWait& wait) {
   const KnownComm* const comm = graph.rank(rank).comm_of(wait);
   Json json{{"kind", name_of_wait(wait.kind)}};
   if (wait.thread != 0) json["thread"] = wait.thread;
-  if (comm != nullptr) json["communicator"] = {{"name", comm->name}, {"context", comm->context}};
+  const bool on_window = comm != nullptr && comm->flavor != 0;
+  if (on_window)
+    json["window"] = {{"name", comm->name}, {"number", comm->context}};
+  else if (comm != nullptr)
+    json["communicator"] = {{"name", comm->name}, {"context", comm->context}};
   if (wait.kind == Kind::collective) {
     json["operation"] = wait.operation;
     json["number"] = wait.number;
     json["root"] = wait.root;
+  } else if (on_window && wait.kind != Kind::others) {
+    json["peer"] = wait.peer < 0 ? Json("all") : Json(wait.peer);
   } else if (wait.kind != Kind::others && wait.kind != Kind::unknown) {
     json["peer"] = wait.peer < 0 ? Json("any") : Json(wait.peer);
     json["tag"] = wait.tag < 0 ? Json("any") : Json(wait.tag);
@@ -70,6 +106,8 @@ Json rank_as_json(const WaitGraph& graph, std::uint32_t number) {
   json["waits"] = Json::array();
   for (const ReportedWait& wait : rank.waits)
     json["waits"].push_back(wait_as_json(graph, number, wait));
+  json["holds"] = Json::array();
+  for (const ReportedHold& hold : rank.holds) json["holds"].push_back(hold_as_json(hold));
   json["unexpected_messages"] = Json::array();
   for (const ReportedMessage& message : rank.arrived)
     json["unexpected_messages"].push_back({{"from_rank", message.rank},

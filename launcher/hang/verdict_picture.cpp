@@ -113,6 +113,18 @@ std::string what_for(const ReportedWait& wait) {
       return "MPI_Pready, " + tag;
     case Kind::collective:
       return fmt::format("{} {}", wait.operation, wait.number);
+    case Kind::exclusive_lock:
+      return "exclusive lock";
+    case Kind::shared_lock:
+      return "shared lock";
+    case Kind::post:
+      return "MPI_Win_post";
+    case Kind::completion:
+      return "MPI_Win_complete";
+    case Kind::arrival:
+      return "the same call";
+    case Kind::answer:
+      return "answer";
     default:
       return "any call";
   }

@@ -28,11 +28,37 @@ bool has_marks(const Knot& knot, const WaitGraph& graph) {
   });
 }
 
+bool is_lock(const ReportedWait& wait) noexcept {
+  return wait.kind == Kind::exclusive_lock || wait.kind == Kind::shared_lock;
+}
+
+bool has_lock(const Knot& knot, const WaitGraph& graph) {
+  return std::any_of(knot.ranks.begin(), knot.ranks.end(), [&](std::uint32_t rank) {
+    const auto& waits = graph.rank(rank).waits;
+    return std::any_of(waits.begin(), waits.end(), is_lock);
+  });
+}
+
+bool all_wait_for_locks(const Knot& knot, const WaitGraph& graph) {
+  return std::all_of(knot.ranks.begin(), knot.ranks.end(), [&](std::uint32_t rank) {
+    const auto& waits = graph.rank(rank).waits;
+    return std::all_of(waits.begin(), waits.end(), is_lock);
+  });
+}
+
 bool has_near_miss(const Verdict& verdict, const Knot& knot) {
   return std::any_of(
       verdict.near_misses.begin(), verdict.near_misses.end(), [&](const NearMiss& miss) {
         return std::find(knot.ranks.begin(), knot.ranks.end(), miss.receiver) != knot.ranks.end();
       });
+}
+
+bool meets_on_window(const Knot& knot, const WaitGraph& graph) {
+  return std::any_of(knot.ranks.begin(), knot.ranks.end(), [&](std::uint32_t rank) {
+    const auto& waits = graph.rank(rank).waits;
+    return std::any_of(waits.begin(), waits.end(),
+                       [](const ReportedWait& wait) { return wait.kind == Kind::arrival; });
+  });
 }
 
 std::string of_cycle(const Verdict& verdict, const Knot& knot, const WaitGraph& graph) {
@@ -42,6 +68,12 @@ std::string of_cycle(const Verdict& verdict, const Knot& knot, const WaitGraph& 
   if (all_are(knot, graph, Kind::send))
     return "they all send, and none receives; messages of this size (and all of MPI_Ssend) wait "
            "for their receiver. Use MPI_Sendrecv or MPI_Isend, or let one of them receive first";
+  if (knot.ranks.size() > 1 && all_wait_for_locks(knot, graph))
+    return "each holds a lock that another one waits for; take the locks in the same order in all "
+           "processes, or give one up before the next is taken";
+  if (has_lock(knot, graph))
+    return "a lock is waited for whose holder cannot come to its MPI_Win_unlock; give it up before "
+           "a call that waits for others";
   if (all_are(knot, graph, Kind::receive))
     return "they all wait for a message before they send one; one of them must send first";
   return "they wait for each other; one of them must first do what another one waits for";
@@ -76,8 +108,11 @@ std::string of_kind(const Verdict& verdict, const Knot& knot, const WaitGraph& g
         return "a partitioned send ends when all its partitions are marked; call MPI_Pready for "
                "each of them before the wait";
       return "a rank waits for itself in a blocking call and so cannot do what it waits for; start "
-             "one of the two with MPI_Isend or MPI_Irecv";
+             "one of the two with MPI_Isend or MPI_Irecv, or post before the start";
     case Knot::Kind::left_out:
+      if (meets_on_window(knot, graph))
+        return "all processes of a window must come to this call; those that are elsewhere wait "
+               "for one that is in it";
       return "a collective operation needs all processes of its communicator; those that are "
              "elsewhere wait for one that is in it";
     case Knot::Kind::cycle:

@@ -7,15 +7,10 @@
 #include <tuple>
 
 #include "launcher/hang/verdict.h"
+#include "launcher/hang/wait_words.h"
 #include "tessera/comm.h"
 
 namespace tessera::launcher {
-namespace {
-
-using Kind = ReportedWait::Kind;
-using State = RankWait::State;
-constexpr std::size_t kMostLines = 32;
-constexpr std::size_t kMostWaits = 4;
 
 std::string list_of(const std::vector<std::uint32_t>& ranks) {
   std::vector<std::string> parts;
@@ -30,16 +25,24 @@ std::string list_of(const std::vector<std::uint32_t>& ranks) {
 
 std::string name_of_comm(const KnownComm* comm) {
   if (comm == nullptr) return "an unknown communicator";
+  if (comm->flavor != 0) return name_of_window(*comm);
   if (!comm->name.empty()) return comm->name;
   return fmt::format("an unnamed communicator of {} processes", comm->processes);
 }
 
-std::string rank_text(const ReportedWait& wait) {
+std::string rank_text(const ReportedWait& wait, const char* where) {
   if (wait.peer < 0) return "any rank";
   if (wait.rank < 0) return fmt::format("process {} of another job", wait.peer);
   if (wait.rank == wait.peer) return fmt::format("rank {}", wait.rank);
-  return fmt::format("rank {} ({} in the communicator)", wait.rank, wait.peer);
+  return fmt::format("rank {} ({} in the {})", wait.rank, wait.peer, where);
 }
+
+namespace {
+
+using Kind = ReportedWait::Kind;
+using State = RankWait::State;
+constexpr std::size_t kMostLines = 32;
+constexpr std::size_t kMostWaits = 4;
 
 std::string tag_text(std::int32_t tag) {
   return tag == kAnyTag ? "any tag" : fmt::format("tag {}", tag);
@@ -73,7 +76,8 @@ std::string collective_wait(const WaitGraph& graph, std::uint32_t rank, const Re
   return fmt::format("{} to come to {}", list_of(graph.servers(rank, wait)), which);
 }
 
-std::string one_wait(const WaitGraph& graph, std::uint32_t rank, const ReportedWait& wait) {
+std::string one_wait(const WaitGraph& graph, std::uint32_t rank, const ReportedWait& wait,
+                     WaitsShown shown) {
   const RankWait& mine = graph.rank(rank);
   switch (wait.kind) {
     case Kind::receive:
@@ -88,6 +92,13 @@ std::string one_wait(const WaitGraph& graph, std::uint32_t rank, const ReportedW
       return wait.comm >= 0
                  ? fmt::format("for the other processes of {}", name_of_comm(mine.comm_of(wait)))
                  : "for other processes";
+    case Kind::exclusive_lock:
+    case Kind::shared_lock:
+    case Kind::post:
+    case Kind::completion:
+    case Kind::arrival:
+    case Kind::answer:
+      return window_wait(graph, rank, wait, shown);
     case Kind::unknown:
       break;
   }
@@ -172,12 +183,12 @@ std::string thread_waits(const WaitGraph& graph, std::uint32_t rank, std::size_t
   std::vector<std::string> waits;
   for (const ReportedWait& wait : mine.waits) {
     if (wait.thread != thread) continue;
-    if (shown == WaitsShown::hopeless && !graph.is_hopeless(rank, wait)) continue;
+    if (!is_shown(graph, rank, wait, shown) || is_told_before(graph, rank, wait, shown)) continue;
     if (waits.size() == kMostWaits) {
       waits.push_back("...");
       break;
     }
-    waits.push_back(one_wait(graph, rank, wait));
+    waits.push_back(one_wait(graph, rank, wait, shown));
   }
   return fmt::format(", waiting {}",
                      fmt::join(waits, mine.any_is_enough(thread) ? " or " : " and "));

@@ -18,6 +18,32 @@ bool takes(const ReportedWait& wait, std::int32_t tag) noexcept {
   return wait.tag == kAnyTag || wait.tag == tag;
 }
 
+bool is_lock(Kind kind) noexcept {
+  return kind == Kind::exclusive_lock || kind == Kind::shared_lock;
+}
+
+// Of one other process, which `peer` names.
+bool is_of_one(Kind kind) noexcept {
+  switch (kind) {
+    case Kind::receive:
+    case Kind::probe:
+    case Kind::send:
+    case Kind::partitions:
+    case Kind::post:
+    case Kind::completion:
+    case Kind::answer:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool excludes(const ReportedHold& hold, const ReportedWait& wait) noexcept {
+  const bool shares =
+      hold.kind == ReportedHold::Kind::shared_lock && wait.kind == Kind::shared_lock;
+  return hold.kind != ReportedHold::Kind::exposure && !shares;
+}
+
 }  // namespace
 
 std::string RankWait::in_short() const {
@@ -71,23 +97,61 @@ bool WaitGraph::goes_on(std::uint32_t rank, std::size_t thread) const {
 
 bool WaitGraph::is_hopeless(std::uint32_t rank, const ReportedWait& wait) const {
   if (wait.kind == Kind::unknown || wait.matched != 0 || can_come(rank, wait)) return false;
+  const auto is_gone = [this](std::uint32_t other) { return ranks_[other].state == State::gone; };
   const auto all = servers(rank, wait);
-  return std::all_of(all.begin(), all.end(), [this](std::uint32_t other) {
-    return stuck_[other] || ranks_[other].state == State::gone;
+  if (wait.kind == Kind::answer) return std::all_of(all.begin(), all.end(), is_gone);
+  if (wait.kind == Kind::completion && is_over(rank, wait)) return false;
+  if (is_lock(wait.kind)) {
+    const auto known = holders(rank, wait);
+    if (!known.empty())
+      return std::any_of(known.begin(), known.end(),
+                         [this](std::uint32_t other) { return stuck_[other]; });
+  }
+  return std::all_of(all.begin(), all.end(),
+                     [&](std::uint32_t other) { return stuck_[other] || is_gone(other); });
+}
+
+// What a process in a call holds it has said; of one that works nobody knows it.
+std::vector<std::uint32_t> WaitGraph::holders(std::uint32_t rank, const ReportedWait& wait) const {
+  std::vector<std::uint32_t> found;
+  const KnownComm* const window = ranks_[rank].comm_of(wait);
+  if (window == nullptr || !is_lock(wait.kind)) return found;
+  for (std::uint32_t other = 0; other < size(); ++other) {
+    const auto& holds = ranks_[other].holds;
+    if (ranks_[other].state != State::waits) continue;
+    if (std::any_of(holds.begin(), holds.end(), [&](const ReportedHold& hold) {
+          const bool same = hold.rank == wait.rank || hold.rank == kEveryRank || wait.peer < 0;
+          return hold.window == window->context && same && excludes(hold, wait);
+        }))
+      found.push_back(other);
+  }
+  return found;
+}
+
+// Who is in a call and owes nothing has completed the epoch.
+bool WaitGraph::is_over(std::uint32_t rank, const ReportedWait& wait) const {
+  const KnownComm* const window = ranks_[rank].comm_of(wait);
+  if (wait.kind != Kind::completion || window == nullptr || wait.rank < 0) return false;
+  const auto origin = static_cast<std::uint32_t>(wait.rank);
+  if (origin >= size() || ranks_[origin].state != State::waits) return false;
+  const auto& holds = ranks_[origin].holds;
+  return std::none_of(holds.begin(), holds.end(), [&](const ReportedHold& hold) {
+    return hold.kind == ReportedHold::Kind::exposure && hold.window == window->context &&
+           hold.rank == static_cast<std::int32_t>(rank);
   });
 }
 
 std::vector<std::uint32_t> WaitGraph::servers(std::uint32_t rank, const ReportedWait& wait) const {
   const KnownComm* const comm = ranks_[rank].comm_of(wait);
   if (wait.kind == Kind::marks) return {rank};
-  const bool one = wait.kind == Kind::receive || wait.kind == Kind::probe ||
-                   wait.kind == Kind::send || wait.kind == Kind::partitions;
-  if (one && wait.peer >= 0) {
+  if (is_of_one(wait.kind) && wait.peer >= 0) {
     if (wait.rank >= 0 && static_cast<std::uint32_t>(wait.rank) < size())
       return {static_cast<std::uint32_t>(wait.rank)};
     return everybody_else(rank, nullptr);
   }
-  return wait.kind == Kind::collective ? missing_in(rank, wait) : everybody_else(rank, comm);
+  if (auto known = holders(rank, wait); !known.empty()) return known;
+  const bool all = wait.kind == Kind::collective || wait.kind == Kind::arrival;
+  return all ? missing_in(rank, wait) : everybody_else(rank, comm);
 }
 
 // Without a list of members, all of the job.
@@ -123,6 +187,19 @@ bool WaitGraph::takes_part(std::uint32_t other, std::uint32_t rank,
                      [&](const ReportedWait& one) { return same_call(rank, wait, other, one); });
 }
 
+// In the same call on the same window, where all meet.
+bool WaitGraph::is_where(std::uint32_t other, std::uint32_t rank,
+                         const ReportedWait& wait) const noexcept {
+  const RankWait& theirs = ranks_[other];
+  const KnownComm* const window = ranks_[rank].comm_of(wait);
+  return theirs.state == State::waits && theirs.function == ranks_[rank].function &&
+         std::any_of(theirs.waits.begin(), theirs.waits.end(), [&](const ReportedWait& one) {
+           const KnownComm* const another = theirs.comm_of(one);
+           return one.kind == Kind::arrival && another != nullptr &&
+                  another->context == window->context;
+         });
+}
+
 // Whether it has made this call, and left it.
 bool WaitGraph::has_passed(std::uint32_t other, const KnownComm& comm,
                            const ReportedWait& wait) const noexcept {
@@ -139,7 +216,10 @@ std::vector<std::uint32_t> WaitGraph::missing_in(std::uint32_t rank,
   if (comm == nullptr) return others;
   std::vector<std::uint32_t> missing;
   for (const std::uint32_t other : others)
-    if (!takes_part(other, rank, wait) && !has_passed(other, *comm, wait)) missing.push_back(other);
+    if (wait.kind == Kind::arrival
+            ? !is_where(other, rank, wait)
+            : !takes_part(other, rank, wait) && !has_passed(other, *comm, wait))
+      missing.push_back(other);
   return missing.empty() ? others : missing;
 }
 

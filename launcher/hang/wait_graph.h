@@ -6,9 +6,10 @@
 // clock. A rank is stuck if every way on leads to ranks that are stuck, too, or gone: a wait for
 // all of several things is stuck with any of them, a wait for one of several with all of them. A
 // rank that works, stands still, or did not answer is active, and so is all that it may come to
-// serve. A rank with several threads is stuck when all of them are. When in doubt a wait may be
-// served by every process of its communicator, or of the job. So the set of stuck ranks is never
-// too large, provided that each has looked at what arrived before it reported.
+// serve. A rank with several threads is stuck when all of them are. A lock is waited for as long as
+// one that excludes it is held: a holder that is stuck is enough. When in doubt a wait may be served
+// by every process of its communicator, or of the job. So the set of stuck ranks is never too large,
+// provided that each has looked at what arrived before it reported.
 //
 #include <cstdint>
 #include <span>
@@ -26,6 +27,7 @@ struct KnownComm {
   std::uint32_t processes = 0;
   bool all_members = false;            // `members` names them all
   std::vector<std::uint32_t> members;  // ranks of the job
+  std::uint32_t flavor = 0;            // nonzero: of a window
 };
 
 // A further thread of a rank that waits in a call; its waits are among those of the rank.
@@ -49,6 +51,7 @@ struct RankWait {
   std::string switches;       // OutsideThreads::switches
   std::vector<ReportedMessage> sends;
   std::vector<ReportedMessage> arrived;
+  std::vector<ReportedHold> holds;
   std::vector<KnownComm> comms;
   std::string callers;              // WaitReport::places
   std::vector<std::string> places;  // of the callers, innermost first: "heat.c:81 (exchange)"
@@ -76,12 +79,18 @@ class WaitGraph {
   bool is_stuck(std::uint32_t rank) const noexcept { return stuck_[rank]; }
   bool anybody_stuck() const noexcept;
 
-  // Those that could end this wait of `rank`; ascending, each once. Empty: nobody can.
+  // Those that could end this wait of `rank`; ascending, each once. Empty: nobody can. Of a lock
+  // that somebody is known to hold: all that are known.
   std::vector<std::uint32_t> servers(std::uint32_t rank, const ReportedWait& wait) const;
   // Whether nobody can end it any more.
   bool is_hopeless(std::uint32_t rank, const ReportedWait& wait) const;
   // For whom a stuck rank waits: the servers of its hopeless waits.
   std::vector<std::uint32_t> waits_for(std::uint32_t rank) const;
+
+  // Those that say they hold what the wait, for a lock of a window, is kept off by; ascending.
+  std::vector<std::uint32_t> holders(std::uint32_t rank, const ReportedWait& wait) const;
+  // Whether the wait is over, as far as others say, though `rank` may not have seen it yet.
+  bool is_over(std::uint32_t rank, const ReportedWait& wait) const;
 
   // Two waits in one collective call of one communicator.
   bool same_call(std::uint32_t one, const ReportedWait& first, std::uint32_t other,
@@ -93,6 +102,7 @@ class WaitGraph {
   bool can_come(std::uint32_t rank, const ReportedWait& wait) const;
   std::vector<std::uint32_t> everybody_else(std::uint32_t rank, const KnownComm* comm) const;
   std::vector<std::uint32_t> missing_in(std::uint32_t rank, const ReportedWait& wait) const;
+  bool is_where(std::uint32_t other, std::uint32_t rank, const ReportedWait& wait) const noexcept;
   bool takes_part(std::uint32_t other, std::uint32_t rank, const ReportedWait& wait) const noexcept;
   bool has_passed(std::uint32_t other, const KnownComm& comm,
                   const ReportedWait& wait) const noexcept;

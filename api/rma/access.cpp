@@ -154,6 +154,7 @@ int issue_with_request(Access& access, MPI_Request* handle,
                        void* self) noexcept {
   Win& window = access.window();
   auto* const request = new WindowRequest(window);
+  window.enter(access.arguments().function());
   Status issued;
   if (!access.nothing()) issued = act(self, window.module(), request);
   request->done({});

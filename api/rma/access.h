@@ -91,6 +91,7 @@ int carry_out(Access& access, bool with_request, MPI_Request* request, Act act) 
   }
   if (access.nothing()) return MPI_SUCCESS;
   access.window().epochs().accessed();
+  access.window().enter(access.arguments().function());
   return access.outcome(act(access.window().module(), nullptr));
 }
 

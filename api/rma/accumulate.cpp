@@ -134,6 +134,7 @@ extern "C" int PMPI_Fetch_and_op(const void* origin_addr, void* result_addr, MPI
     return access.raised();
   keep_combination(access, op, how);
   access.window().epochs().accessed();
+  access.window().enter(function);
   const osc::Remote& to = access.remote();
   return access.outcome(
       access.window().module().fetch(origin_addr, result_addr, to.rank, to.displacement, how));
@@ -158,6 +159,7 @@ extern "C" int PMPI_Compare_and_swap(const void* origin_addr, const void* compar
       !access.epoch(false) || !compared(access)) [[unlikely]]
     return access.raised();
   access.window().epochs().accessed();
+  access.window().enter(function);
   const osc::Remote& to = access.remote();
   return access.outcome(access.window().module().compare_and_swap(
       origin_addr, compare_addr, result_addr, *type, to.rank, to.displacement));

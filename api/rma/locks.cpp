@@ -32,6 +32,7 @@ int flush(WindowArguments& arguments, int rank, Act act) {
   Win& window = *arguments.window();
   EngineGuard guard(world.engine->progress());
   if (!arguments.epoch(window.epochs().may_flush(rank))) return arguments.raised();
+  window.enter(arguments.function());
   const Status flushed = (window.module().*act)(rank);
   if (window.check() != nullptr) [[unlikely]] {
     act == &osc::Module::flush ? window.check()->done(rank) : window.check()->done_locally(rank);

@@ -39,6 +39,7 @@ class SimpleAccess {
       osc::copy_bytes(there, from, static_cast<std::size_t>(bytes_));
       return MPI_SUCCESS;
     }
+    window_->enter(function);
     return outcome(function, window_->module().put(local(from), remote(), nullptr));
   }
   int get(const char* function, void* into) noexcept {
@@ -47,6 +48,7 @@ class SimpleAccess {
       osc::copy_bytes(into, there, static_cast<std::size_t>(bytes_));
       return MPI_SUCCESS;
     }
+    window_->enter(function);
     return outcome(function, window_->module().get(local(into), remote(), nullptr));
   }
   // What the operation makes of this type, if it was asked before; otherwise null.
@@ -55,11 +57,13 @@ class SimpleAccess {
   }
   int accumulate(const char* function, const void* from, const osc::Combination& how) noexcept {
     window_->epochs().accessed();
+    window_->enter(function);
     return outcome(function, window_->module().accumulate(local(from), remote(), how, nullptr));
   }
   int fetch(const char* function, const void* from, void* result,
             const osc::Combination& how) noexcept {
     window_->epochs().accessed();
+    window_->enter(function);
     return outcome(function, window_->module().fetch(from, result, rank_, displacement_, how));
   }
 

@@ -310,8 +310,8 @@ Status Instance::map_topology(const topo::Question& question, std::span<int> new
 OneSided& Instance::one_sided() {
   if (!one_sided_) {
     one_sided_ = std::make_unique<OneSided>(
-        *kernel_, OneSidedHost{job(), *progress_, boot_->bootstrap(), *router_}, sinks_,
-        explains("select") ? &explanation_ : nullptr);
+        *kernel_, OneSidedHost{job(), *progress_, boot_->bootstrap(), *router_, boot_->question()},
+        sinks_, explains("select") ? &explanation_ : nullptr);
   }
   return *one_sided_;
 }

@@ -30,7 +30,8 @@ void ProgressAgent::serve() noexcept {
   progress_.set_agent(this_thread());
   while (!ending_) {
     const std::uint64_t before = progress_.entries();
-    progress_.wait_until([&] { return ending_ || progress_.entries() != before; });
+    progress_.wait_until(
+        [&] { return ending_ || progress_.entries() != before || others_are_asked(); });
     stand_aside();
   }
 }

@@ -11,7 +11,8 @@
 // a thread that sleeps beside it: a thread that waits in MPI serves others itself, and two that
 // wake up for one message cost it more than the message does (docs/decisions/0097). It comes back
 // when no thread has been in MPI between two looks, kNapUs apart; where one waits for long it looks
-// more and more rarely, and is rung when that thread has slept.
+// more and more rarely, and is rung when that thread has slept. It also leaves when that thread is
+// asked what it waits for: only there its callers can be seen.
 //
 #include <atomic>
 #include <cstdint>
@@ -23,7 +24,9 @@ namespace tessera {
 
 class ProgressAgent {
  public:
-  explicit ProgressAgent(AdaptiveProgress& progress) noexcept : progress_(progress) {}
+  // `question`: of mpiexec to this process, or null.
+  ProgressAgent(AdaptiveProgress& progress, const WaitQuestion* question) noexcept
+      : progress_(progress), question_(question) {}
   ~ProgressAgent() { stop(); }
   ProgressAgent(const ProgressAgent&) = delete;
   ProgressAgent& operator=(const ProgressAgent&) = delete;
@@ -44,7 +47,12 @@ class ProgressAgent {
   std::int64_t nap_while_entered(std::int64_t us, std::int64_t shortest) noexcept;
   void nap(std::int64_t us) noexcept;
 
+  bool others_are_asked() const noexcept {
+    return question_ != nullptr && question_->pending() && progress_.others_wait();
+  }
+
   AdaptiveProgress& progress_;
+  const WaitQuestion* question_;
   std::thread thread_;
   std::atomic<std::uint32_t> bell_{0};
   std::atomic<bool> ending_{false};

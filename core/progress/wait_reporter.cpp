@@ -13,6 +13,7 @@
 #include "core/request/partitioned_numbers.h"
 #include "core/request/requests.h"
 #include "core/request/staged_request.h"
+#include "core/rma/window_report.h"
 #include "tessera/pml.h"
 
 namespace tessera {
@@ -27,13 +28,15 @@ void copy_text(char (&to)[N], const char* from) noexcept {
 }
 
 // Fills in one report.
-class Writing final : public pml::Surveyor {
+class Writing final : public pml::Surveyor, public WindowSurveyor {
  public:
   Writing(Instance& instance, WaitReport& report) noexcept
       : instance_(instance), report_(report), job_(instance.me().name.job) {}
 
   void write(const WaitNotes& notes) noexcept;
   void see(const pml::Pending& pending) noexcept override;
+  void waits(Kind kind, const Win& window, int rank) noexcept override;
+  void holds(ReportedHold::Kind kind, const Win& window, int rank) noexcept override;
 
  private:
   static constexpr std::size_t kSeen = 4096;
@@ -42,6 +45,7 @@ class Writing final : public pml::Surveyor {
     const bool mine = peer != nullptr && peer->name.job == job_;
     return mine ? static_cast<std::int32_t>(peer->name.index) : kNoRank;
   }
+  bool has_windows() const noexcept { return instance_.census().windows > 0; }
   std::int32_t index_of(const Communicator* comm) noexcept;
   void describe(const Communicator& comm, ReportedComm& to) noexcept;
   void add_member(ReportedComm& to, const Peer& peer) noexcept;
@@ -83,6 +87,26 @@ void Writing::see(const pml::Pending& pending) noexcept {
   add_message(report_.send, report_.sends, pending);
 }
 
+// Of more waits than fit, that for any call of any process of the window stands for all.
+void Writing::waits(Kind kind, const Win& window, int rank) noexcept {
+  if (report_.waits == WaitReport::kWaits) {
+    report_.waits = 0;
+    kind = Kind::others;
+    rank = osc::kAll;
+  }
+  if (report_.waits == 1 && report_.wait[0].kind == Kind::others) return;
+  ReportedWait* const wait = add(kind, &window.comm());
+  if (wait == nullptr || rank < 0) return;
+  wait->peer = rank;
+  wait->rank = rank_of(&window.comm().peer(rank));
+}
+
+void Writing::holds(ReportedHold::Kind kind, const Win& window, int rank) noexcept {
+  if (report_.holds == WaitReport::kHolds) return;
+  const std::int32_t in_job = rank < 0 ? kEveryRank : rank_of(&window.comm().peer(rank));
+  if (in_job != kNoRank) report_.hold[report_.holds++] = {kind, in_job, window.number()};
+}
+
 void Writing::add_message(ReportedMessage* list, std::uint32_t& count,
                           const pml::Pending& pending) noexcept {
   if (count == WaitReport::kMessages) return;
@@ -103,7 +127,9 @@ std::int32_t Writing::index_of(const Communicator* comm) noexcept {
 void Writing::describe(const Communicator& comm, ReportedComm& to) noexcept {
   to = {};
   to.context = comm.context();
-  copy_text(to.name, comm.name());
+  const Win* const window = has_windows() ? Win::of(comm) : nullptr;
+  copy_text(to.name, window != nullptr ? window->name().c_str() : comm.name());
+  to.flavor = window != nullptr ? static_cast<std::uint32_t>(window->flavor()) : 0;
   to.calls = static_cast<const Comm&>(comm).calls();
   to.all_members = 1;
   for (int i = 0; i < comm.size(); ++i) add_member(to, comm.local_peer(i));
@@ -145,8 +171,11 @@ void Writing::write(const WaitNotes& notes) noexcept {
   report_.agent = notes.agent;
   if (!instance_.pml().survey(*this)) report_.whole = 0;
   index_of(&instance_.world());
-  write_call(notes.own);
+  const bool on_window = has_windows() && instance_.one_sided().waiting() != nullptr;
+  if (has_windows()) survey_windows(instance_.one_sided(), *this);
+  if (!on_window) write_call(notes.own);
   notes.beside.for_each([this](WaitingThread& thread) { write_further(thread); });
+  if (on_window && report_.further > 0) report_.whole = 0;  // whose wait this is, is not known
 }
 
 // One that is about to wake up may do anything.

@@ -108,9 +108,23 @@ std::string OneSided::names() const {
   return names.empty() ? "none" : names;
 }
 
+// The note of the call stays where it is.
+void OneSided::begin_wait(const osc::Waiting& waiting, const char* function) noexcept {
+  waiting_ = &waiting;
+  note_ = {function, -1, -1, &waiting.window().comm(), 0, nullptr};
+  const WaitNote* const outer = host_.progress.note(&note_);
+  if (outer != nullptr) host_.progress.note(outer);
+}
+
+void OneSided::end_wait(const osc::Waiting& waiting) noexcept {
+  if (waiting_ == &waiting) waiting_ = nullptr;
+  const WaitNote* const last = host_.progress.note(nullptr);
+  if (last != &note_) host_.progress.note(last);
+}
+
 Status OneSided::start_agent(AdaptiveProgress& progress) noexcept try {
   if (!std::exchange(agent_wanted_, false)) return {};
-  if (!agent_) agent_ = std::make_unique<ProgressAgent>(progress);
+  if (!agent_) agent_ = std::make_unique<ProgressAgent>(progress, host_.question);
   return agent_->start();
 } catch (const std::bad_alloc&) {
   return Errc::no_memory;

@@ -17,9 +17,10 @@ class BtlRouter;
 // What osc components are opened with.
 struct OneSidedHost {
   const Job& job;
-  Progress& progress;
+  AdaptiveProgress& progress;
   Bootstrap& bootstrap;
   pml::Router& router;
+  const WaitQuestion* question;  // for the agent; or null
 };
 
 class OneSided {
@@ -43,6 +44,16 @@ class OneSided {
     return found != windows_.end() ? found->second : nullptr;
   }
   bool any() const noexcept { return !windows_.empty(); }
+  // What a module waits for; null: nothing.
+  const osc::Waiting* waiting() const noexcept { return waiting_; }
+  // `function`: whose note the wait gets, if the call has made none.
+  void begin_wait(const osc::Waiting& waiting, const char* function) noexcept;
+  void end_wait(const osc::Waiting& waiting) noexcept;
+  // For reports on hangs (window_report.h).
+  template <class Visit>
+  void each(Visit&& visit) const {
+    for (const auto& [number, window] : windows_) visit(*window);
+  }
   // Notes that a window needs the progress agent.
   void want_agent() noexcept { agent_wanted_ = true; }
   // Starts it if need be; for a thread that is not in the engine, while no other is.
@@ -64,6 +75,8 @@ class OneSided {
   std::vector<Member*> competing_;    // highest priority first
   std::vector<Member*> interposers_;  // the innermost first
   std::unordered_map<std::uint64_t, Win*> windows_;
+  const osc::Waiting* waiting_ = nullptr;
+  WaitNote note_{};  // of a wait in a call that has made none
   bool agent_wanted_ = false;
   std::unique_ptr<ProgressAgent> agent_;  // null: no window needs it
 };

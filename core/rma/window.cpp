@@ -46,6 +46,7 @@ Status Win::free() noexcept {
 }
 
 Status Win::allgather(const void* mine, std::size_t bytes, void* all) noexcept {
+  const osc::Waiting waiting(*this, osc::Waiting::What::arrivals);
   Comm& comm = *own_comm_;
   const PeerGroup peers{comm.pml(),
                         comm.progress(),
@@ -63,6 +64,14 @@ void Win::look_up_regularly() noexcept {
 
 void Win::serve_while_computing() noexcept {
   own_comm_->instance().one_sided().want_agent();
+}
+
+void Win::begin_wait(const osc::Waiting& waiting) noexcept {
+  own_comm_->instance().one_sided().begin_wait(waiting, function_);
+}
+
+void Win::end_wait(const osc::Waiting& waiting) noexcept {
+  own_comm_->instance().one_sided().end_wait(waiting);
 }
 
 void Win::change_hints(const WindowHints& hints) {

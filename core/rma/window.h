@@ -52,6 +52,9 @@ class Win final : public osc::Window {
   // As the module's; kept here, since each put and get asks.
   std::span<std::byte* const> direct() const noexcept { return direct_; }
 
+  // Which function has been entered, for calls that mostly do not wait.
+  void enter(const char* function) noexcept { function_ = function; }
+
   // What an accumulate of a predefined operation and type does, as it was found the last time.
   class LastCombination {
    public:
@@ -97,6 +100,8 @@ class Win final : public osc::Window {
   Status allgather(const void* mine, std::size_t bytes, void* all) noexcept override;
   void look_up_regularly() noexcept override;
   void serve_while_computing() noexcept override;
+  void begin_wait(const osc::Waiting& waiting) noexcept override;
+  void end_wait(const osc::Waiting& waiting) noexcept override;
 
  private:
   ~Win() override;
@@ -115,6 +120,7 @@ class Win final : public osc::Window {
   WindowHints in_effect_;
   Attributes values_{};
   std::map<std::uintptr_t, Aint> regions_;
+  const char* function_ = "";
   std::map<std::uintptr_t, int> empty_regions_;  // how often a region without bytes was attached
 };
 

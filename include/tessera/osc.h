@@ -43,7 +43,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_osc 8
+#define TESSERA_INTERFACE_osc 9
 
 namespace tessera::btl {
 class Sink;  // tessera/btl.h
@@ -74,6 +74,27 @@ struct Hints {
 
 inline constexpr int kAll = -1;  // instead of a rank: all of them
 
+// How this process stands to `rank`, for reports on hangs.
+struct Standing {
+  enum class Kind : std::uint8_t {
+    holds_exclusive,  // it holds the lock of its memory (kAll: of all)
+    holds_shared,
+    posted,  // which has posted for it, and no start that has returned has met that
+    awaited  // whose post a start waits for
+  };
+  Kind kind;
+  int rank;
+};
+class Surveyor {
+ public:
+  virtual void see(const Standing& standing) noexcept = 0;
+
+ protected:
+  ~Surveyor() = default;
+};
+
+class Waiting;
+
 class Window : public Object {
  public:
   Flavor flavor() const noexcept { return flavor_; }
@@ -99,6 +120,9 @@ class Window : public Object {
   // For make() of modules whose targets serve others: from the end of the call that makes the
   // window a thread of the engine makes progress while the program computes.
   virtual void serve_while_computing() noexcept = 0;
+  // For Waiting.
+  virtual void begin_wait(const Waiting& waiting) noexcept = 0;
+  virtual void end_wait(const Waiting& waiting) noexcept = 0;
 
  protected:
   Window() noexcept : Object(ObjectKind::window) {}
@@ -106,6 +130,36 @@ class Window : public Object {
   Part* parts_ = nullptr;
   Hints hints_;
   Flavor flavor_ = Flavor::create;
+};
+
+// What a module waits for, said for the time of a wait that may sleep: for reports on hangs, too.
+// Where nothing is said, it may be any call of any process.
+class Waiting {
+ public:
+  enum class What : std::uint8_t {
+    exclusive_lock,  // of the memory of a rank
+    shared_lock,     // likewise, or of all
+    posts,           // of those that survey() calls awaited
+    completions,     // of the exposure epoch
+    arrivals,        // of all processes in the same call
+    answer           // of a rank, which need be in no call for it
+  };
+  Waiting(Window& window, What what, int rank = kAll) noexcept
+      : window_(window), what_(what), rank_(rank) {
+    window.begin_wait(*this);
+  }
+  ~Waiting() { window_.end_wait(*this); }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+  Window& window() const noexcept { return window_; }
+  What what() const noexcept { return what_; }
+  int rank() const noexcept { return rank_; }
+
+ private:
+  Window& window_;
+  What what_;
+  int rank_;
 };
 
 // Data at the origin.
@@ -231,6 +285,9 @@ class Module {
   virtual Status free() noexcept = 0;
   // For --explain: how the window is served. Owned by the module.
   virtual const char* describe() const noexcept { return ""; }
+  // Tells all that another process may wait for, or this one; while it waits. Neither waits nor
+  // communicates.
+  virtual void survey(Surveyor&) const noexcept {}
 };
 
 // A module that passes every call on to the one below.
@@ -289,6 +346,7 @@ class Interposer : public Module {
   void* address(int rank) const noexcept override { return below_->address(rank); }
   Status free() noexcept override { return below_->free(); }
   const char* describe() const noexcept override { return below_->describe(); }
+  void survey(Surveyor& surveyor) const noexcept override { below_->survey(surveyor); }
 
  private:
   std::unique_ptr<Module> below_;

@@ -7,9 +7,9 @@
 // all of several things is stuck with any of them, a wait for one of several with all of them. A
 // rank that works, stands still, or did not answer is active, and so is all that it may come to
 // serve. A rank with several threads is stuck when all of them are. A lock is waited for as long as
-// one that excludes it is held: a holder that is stuck is enough. When in doubt a wait may be served
-// by every process of its communicator, or of the job. So the set of stuck ranks is never too large,
-// provided that each has looked at what arrived before it reported.
+// one that excludes it is held: a holder that is stuck is enough. When in doubt a wait may be
+// served by every process of its communicator, or of the job. So the set of stuck ranks is never
+// too large, provided that each has looked at what arrived before it reported.
 //
 #include <cstdint>
 #include <span>

@@ -42,6 +42,8 @@ class TestWindow final : public osc::Window {
   Status allgather(const void* mine, std::size_t bytes, void* all) noexcept override;
   void look_up_regularly() noexcept override {}
   void serve_while_computing() noexcept override {}
+  void begin_wait(const osc::Waiting&) noexcept override {}
+  void end_wait(const osc::Waiting&) noexcept override {}
 
  private:
   ~TestWindow() override { comm_->release(); }

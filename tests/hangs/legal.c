@@ -139,6 +139,96 @@ static void marked_by_a_thread(void) { /* both wait; a thread of the sender will
   MPI_Request_free(&request);
 }
 
+static MPI_Win make_window(void) {
+  int* memory;
+  MPI_Win window;
+  MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  return window;
+}
+
+static void hold(int kind, int target, MPI_Win window) {
+  MPI_Win_lock(kind, target, 0, window);
+  MPI_Get(&number, 1, MPI_INT, target, 0, 1, MPI_INT, window);
+  MPI_Win_flush(target, window);
+}
+
+static void put_under_lock(int kind, int target, MPI_Win window) {
+  MPI_Win_lock(kind, target, 0, window);
+  MPI_Put(&number, 1, MPI_INT, target, 0, 1, MPI_INT, window);
+  MPI_Win_unlock(target, window);
+}
+
+static void lock_held_for_long(void) { /* the target computes, too */
+  MPI_Win window = make_window();
+  if (rank == 0) hold(MPI_LOCK_EXCLUSIVE, 1, window);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank < 2) compute();
+  if (rank == 0) MPI_Win_unlock(1, window);
+  if (rank != 0) put_under_lock(rank == 2 ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, 1, window);
+  MPI_Win_free(&window);
+}
+
+static void lock_all_held_for_long(void) {
+  MPI_Win window = make_window();
+  if (rank == 0) MPI_Win_lock_all(0, window);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) compute();
+  if (rank == 0) MPI_Win_unlock_all(window);
+  if (rank != 0) put_under_lock(MPI_LOCK_EXCLUSIVE, 3, window);
+  MPI_Win_free(&window);
+}
+
+static void holder_waits_for_one_that_computes(void) {
+  MPI_Win window = make_window();
+  if (rank == 0) hold(MPI_LOCK_EXCLUSIVE, 1, window);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 2) compute();
+  if (rank == 2) MPI_Send(&number, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  if (rank == 0) MPI_Recv(&number, 1, MPI_INT, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (rank == 0) MPI_Win_unlock(1, window);
+  if (rank != 0) put_under_lock(MPI_LOCK_EXCLUSIVE, 1, window);
+  MPI_Win_free(&window);
+}
+
+/* Ranks 0 and 1 are origins, 2 and 3 targets, of all the others of the two groups. */
+static void post_and_start(int late_post, int late_complete) {
+  const int origins[] = {0, 1}, targets[] = {2, 3};
+  MPI_Group all, some;
+  MPI_Win window = make_window();
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_incl(all, 2, rank < 2 ? targets : origins, &some);
+  if (rank < 2) {
+    MPI_Win_start(some, 0, window);
+    if (late_complete && rank == 0) compute();
+    MPI_Win_complete(window);
+    if (late_complete && rank == 1)
+      MPI_Recv(&number, 1, MPI_INT, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else {
+    if (late_post && rank == 3) compute();
+    MPI_Win_post(some, 0, window);
+    MPI_Win_wait(window);
+    if (late_complete && rank == 2) MPI_Send(&number, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  }
+  MPI_Group_free(&some);
+  MPI_Group_free(&all);
+  MPI_Win_free(&window);
+}
+
+static void late_post(void) {
+  post_and_start(1, 0);
+}
+
+static void late_complete(void) {
+  post_and_start(0, 1);
+}
+
+static void late_fence(void) {
+  MPI_Win window = make_window();
+  if (rank == 2) compute();
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+}
+
 static void ping_pong(void) { /* stopped and continued from outside */
   const time_t end = time(NULL) + 2 * seconds;
   for (int go = 1; go;) {
@@ -154,10 +244,22 @@ static const struct {
 } all[] = {
 #define CASE(name) \
   { #name, name }
-    CASE(computing_sender), CASE(late_for_barrier), CASE(chain),
-    CASE(thread_outside),   CASE(generalized),      CASE(polls),
-    CASE(one_of_two),       CASE(bcast_goes_on),    CASE(marked_by_a_thread),
-    CASE(ping_pong)};
+    CASE(computing_sender),
+    CASE(late_for_barrier),
+    CASE(chain),
+    CASE(thread_outside),
+    CASE(generalized),
+    CASE(polls),
+    CASE(one_of_two),
+    CASE(bcast_goes_on),
+    CASE(marked_by_a_thread),
+    CASE(ping_pong),
+    CASE(lock_held_for_long),
+    CASE(lock_all_held_for_long),
+    CASE(holder_waits_for_one_that_computes),
+    CASE(late_post),
+    CASE(late_complete),
+    CASE(late_fence)};
 
 int main(int argc, char** argv) {
   int provided;

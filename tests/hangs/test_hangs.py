@@ -18,7 +18,6 @@ from harness import LIMIT_S, LauncherTest, processes_with
 HANG = os.environ["TESSERA_TEST_HANG"]
 LEGAL = os.environ["TESSERA_TEST_LEGAL"]
 STATUS = os.environ["TESSERA_TEST_STATUS"]
-THREADS = os.environ["TESSERA_TEST_THREADS"]
 SLOW = os.environ["TESSERA_TEST_SLOW_PROGRAM"]
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hang.c")
 AT_ONCE = 6  # they sleep
@@ -112,45 +111,6 @@ class Seeded(LauncherTest):
                 done.result()
 
 
-# Of hangs_threads. The second half of its programs waits for long, and ends.
-THREADS_HANG = (
-    ("lost_wake", BOTH, "rank 0 is in MPI_Recv at .*, waiting for a message from rank 1 \\(tag 3.*; outside MPI, a thread sleeps until "
-                        "another thread of this rank wakes it", "a thread that sleeps outside MPI is to make the call"),
-    ("lost_wake_outside", BOTH, "rank 0 is outside MPI: 2 threads sleep until another thread of this rank wakes them",
-     "all threads of this rank sleep until one of them wakes another", "behind them:\n  rank 1 is in MPI_Recv"),
-    ("all_receive", BOTH, "rank 0 is in MPI_Recv.*tag [34].*; another thread is in MPI_Recv, waiting for a message from rank 1 \\(tag [34]",
-     "one of them must send first"),
-    ("semaphore", BOTH, "rank 0 is outside MPI: a thread sleeps until another thread of this rank wakes it"),
-    ("receive_under_lock", BOTH, "; outside MPI, a thread sleeps"),
-)
-THREADS_LEGAL = ("told_late", "idle_threads", "told_by_alarm", "told_by_a_process", "timed_waits")
-
-
-class Threads(LauncherTest):
-    def job(self, name, options=()):
-        return name, self.run_job("--timeout", 100, "--on-hang", "abort", *options, "-n", 2, THREADS, name)
-
-    def test_those_that_hang_are_named(self):
-        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-            jobs = [pool.submit(self.job, seed[0]) for seed in THREADS_HANG]
-            jobs.append(pool.submit(self.job, "all_receive", ("--mca", "btl", "self,tcp")))
-            results = [job.result() for job in jobs]
-        expected = {name: texts for name, *texts in THREADS_HANG}
-        for name, result in results:
-            with self.subTest(hang=name):
-                self.assertEqual(result.status, 124, result)
-                self.assertEqual(result.err.count("the job hangs"), 1, result)
-                for text in expected[name]:
-                    self.assertRegex(result.err, text)
-
-    def test_those_that_end_are_not(self):
-        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-            for name, result in [job.result() for job in [pool.submit(self.job, name) for name in THREADS_LEGAL]]:
-                with self.subTest(program=name):
-                    self.expect_ok(result)
-                    self.assertNotIn("hangs", result.err)
-
-
 class Legal(LauncherTest):
     def legal(self, name, ranks, *options):
         result = self.run_job("--timeout", 100, *options, "-n", ranks, LEGAL, name)
@@ -162,6 +122,9 @@ class Legal(LauncherTest):
         names = ("computing_sender", "late_for_barrier", "chain", "generalized", "polls", "one_of_two", "bcast_goes_on")
         jobs = [(name, 4) for name in names] + [("thread_outside", 2), ("marked_by_a_thread", 2)]
         jobs += [("chain", 4, "--mca", "btl", "self,tcp"), ("late_for_barrier", 4, "--mca", "core_wait", "sleep")]
+        for name in ("lock_held_for_long", "lock_all_held_for_long", "holder_waits_for_one_that_computes", "late_post", "late_complete",
+                     "late_fence"):
+            jobs += [(name, 4), (name, 4, "--mca", "btl", "self,tcp")]
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
             for done in [pool.submit(self.legal, *job) for job in jobs]:
                 done.result()

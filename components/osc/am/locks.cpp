@@ -49,11 +49,17 @@ Status AmModule::take_lock(int rank) {
   return await_lock(rank);
 }
 
+Waiting::What AmModule::lock_of(int rank) const noexcept {
+  const Lock kind = targets_[static_cast<std::size_t>(rank)].kind;
+  return kind == Lock::shared ? Waiting::What::shared_lock : Waiting::What::exclusive_lock;
+}
+
 // Nothing more leaves for the target before it has answered: it keeps one batch of each origin.
 Status AmModule::await_lock(int rank) {
   Target& to = target(rank);
   if (to.held != Target::Held::asked) return {};
-  if (Status s = wait_for(rank, [&to] { return to.reply != Target::Reply::none; }); !s) return s;
+  const auto answered = [&to] { return to.reply != Target::Reply::none; };
+  if (Status s = wait_for(rank, answered, lock_of(rank)); !s) return s;
   if (to.reply == Target::Reply::denied) return failed_rank(to.dead_holder);
   to.held = Target::Held::locked;
   return {};
@@ -86,6 +92,7 @@ Status AmModule::lock_all(int assertions) noexcept {
   for (int refused = -1; !try_all(first, refused, failure); first = refused) {
     if (!failure.ok()) return failure;
   }
+  has_all_ = true;
   return {};
 }
 
@@ -98,12 +105,13 @@ Status AmModule::ask_lock(int rank, bool may_wait_there) {
 
 bool AmModule::try_all(int first, int& refused, Status& failure) {
   using Reply = Target::Reply;
-  const auto answered = [this](int rank) {
+  const auto answered = [this](int rank, Waiting::What what = Waiting::What::answer) {
     Target& to = target(rank);
-    return wait_for(rank, [&to] { return to.reply != Reply::none; });
+    return wait_for(
+        rank, [&to] { return to.reply != Reply::none; }, what);
   };
   failure = ask_lock(first, true);
-  if (failure.ok()) failure = answered(first);
+  if (failure.ok()) failure = answered(first, Waiting::What::shared_lock);
   if (failure.ok() && target(first).reply == Reply::denied)
     failure = failed_rank(target(first).dead_holder);
   if (!failure.ok()) return false;
@@ -127,12 +135,29 @@ bool AmModule::try_all(int first, int& refused, Status& failure) {
 Status AmModule::unlock_all() noexcept {
   const Status flushed = flush(kAll);
   if (all_unchecked_) return flushed;
+  has_all_ = false;
   Status worst = flushed;
   for (int rank = 0; rank < window_.size(); ++rank) {
     const Status sent = send_batch(rank, Flag::unlocks);
     if (worst.ok()) worst = sent;
   }
   return worst;
+}
+
+void AmModule::survey(Surveyor& surveyor) const noexcept {
+  using Stands = Standing::Kind;
+  if (has_all_) surveyor.see({Stands::holds_shared, kAll});
+  for (int rank = 0; rank < window_.size(); ++rank) {
+    const Target& to = targets_[static_cast<std::size_t>(rank)];
+    const bool shared = to.kind == Lock::shared;
+    if (to.has_lock())
+      surveyor.see({shared ? Stands::holds_shared : Stands::holds_exclusive, rank});
+    if (to.open_posts() > 0) surveyor.see({Stands::posted, rank});
+    if (to.open_posts() < 0) surveyor.see({Stands::awaited, rank});
+  }
+  for (const int rank : starting_)
+    if (targets_[static_cast<std::size_t>(rank)].open_posts() == 0)
+      surveyor.see({Stands::posted, rank});
 }
 
 // ---- the lock of this process's memory ----

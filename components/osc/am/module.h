@@ -61,6 +61,7 @@ class AmModule final : public Module {
   void* address(int rank) const noexcept override;
   Status free() noexcept override;
   const char* describe() const noexcept override;
+  void survey(Surveyor& surveyor) const noexcept override;
 
   // A message for this window, and the end of a peer.
   void receive(const Header& header, std::span<const std::byte> payload);
@@ -94,6 +95,12 @@ class AmModule final : public Module {
     enum class Reply : std::uint8_t { none, granted, denied } reply = Reply::none;
     enum class Held : std::uint8_t { none, unchecked, wanted, asked, locked } held = Held::none;
     Lock kind = Lock::shared;  // that is wanted
+    bool awaits_lock() const noexcept { return held == Held::asked && reply == Reply::none; }
+    bool has_lock() const noexcept {
+      return held == Held::locked || (held == Held::asked && reply == Reply::granted);
+    }
+    // That no start has met; less than 0: a start waits for one.
+    std::int32_t open_posts() const noexcept { return static_cast<std::int32_t>(posts - consumed); }
   };
   // What a process asked the lock of this process's memory for, which it waits for.
   struct Waiter {
@@ -109,7 +116,7 @@ class AmModule final : public Module {
   Status transmit(int rank, const Header& header, std::span<const std::byte> payload = {});
   void answer(int rank, const Header& header, std::span<const std::byte> payload = {});
   template <class Done>
-  Status wait_for(int rank, Done done);
+  Status wait_for(int rank, Done done, Waiting::What what = Waiting::What::answer);
   template <class Done>
   Status wait_for_all(Done done);
   Status failed_rank(int rank) const;
@@ -138,6 +145,7 @@ class AmModule final : public Module {
   int lock_flags(int rank) noexcept;
   Status ask_lock(int rank, bool may_wait);
   Status await_lock(int rank);
+  Waiting::What lock_of(int rank) const noexcept;
   bool try_all(int first, int& refused, Status& failure);
 
   // As target.
@@ -177,6 +185,8 @@ class AmModule final : public Module {
   std::uint32_t completed_ = 0;     // by origins
   std::uint32_t expected_ = 0;
   bool all_unchecked_ = false;
+  bool has_all_ = false;           // the locks of all
+  std::span<const int> starting_;  // targets of a start that waits
   std::deque<Waiter> waiters_;
   std::vector<std::uint8_t> holders_;  // by rank: holds the lock of this process's memory
   int readers_ = 0;

@@ -21,10 +21,13 @@ Status AmModule::ask_flush(int rank) {
 Status AmModule::await_flush(int rank) {
   Target& to = target(rank);
   const std::uint64_t asked = to.flushes;
-  const Status done = wait_for(rank, [&to, asked] {
-    if (to.held == Target::Held::asked && to.reply == Target::Reply::denied) return true;
-    return to.flushed >= asked && to.pending == 0;
-  });
+  const Status done = wait_for(
+      rank,
+      [&to, asked] {
+        if (to.held == Target::Held::asked && to.reply == Target::Reply::denied) return true;
+        return to.flushed >= asked && to.pending == 0;
+      },
+      to.awaits_lock() ? lock_of(rank) : Waiting::What::answer);
   return done.ok() ? await_lock(rank) : done;
 }
 
@@ -85,15 +88,17 @@ Status AmModule::post(std::span<const int> origins, int) noexcept {
 }
 
 Status AmModule::start(std::span<const int> targets, int) noexcept {
+  for (const int rank : targets) ++target(rank).consumed;
+  starting_ = targets;
+  Status waited;
   for (const int rank : targets) {
-    Target& to = target(rank);
-    const std::uint32_t next = ++to.consumed;
-    if (Status s =
-            wait_for(rank, [&to, next] { return static_cast<std::int32_t>(to.posts - next) >= 0; });
-        !s)
-      return s;
+    const Target& to = target(rank);
+    if (waited.ok())
+      waited = wait_for(
+          rank, [&to] { return to.open_posts() >= 0; }, Waiting::What::posts);
   }
-  return {};
+  starting_ = {};
+  return waited;
 }
 
 // Gets are over first: the target may change its memory as soon as it has heard of the end.

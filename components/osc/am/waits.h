@@ -7,8 +7,9 @@
 namespace tessera::osc::am {
 
 template <class Done>
-Status AmModule::wait_for(int rank, Done done) {
+Status AmModule::wait_for(int rank, Done done, Waiting::What what) {
   if (done()) return {};
+  const Waiting waiting(window_, what, rank);
   const Status waited = network_.progress().wait_for(peer(rank), done);
   return waited.ok() ? waited : failed_rank(rank);
 }
@@ -16,6 +17,7 @@ Status AmModule::wait_for(int rank, Done done) {
 template <class Done>
 Status AmModule::wait_for_all(Done done) {
   if (done()) return {};
+  const Waiting waiting(window_, Waiting::What::completions);
   int dead = -1;
   const Status waited = network_.progress().wait_until(done, [&] {
     for (int rank = 0; rank < window_.size(); ++rank) {

@@ -102,7 +102,8 @@ Status Control::barrier() noexcept {
     changed();
     return {};
   }
-  return wait([&h, round] { return h.round.load(std::memory_order_acquire) != round; });
+  return wait([&h, round] { return h.round.load(std::memory_order_acquire) != round; },
+              Waiting::What::arrivals);
 }
 
 }  // namespace tessera::osc::sm

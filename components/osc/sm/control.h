@@ -62,13 +62,15 @@ class Control {
     if (head().sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
       ring();
   }
-  // Until holds(). peer_failed: a process of the window is gone.
+  // Until holds(); `what`, of `rank`, is what that is. peer_failed: a process of the window is
+  // gone.
   template <class Holds>
-  Status wait(Holds holds) noexcept {
+  Status wait(Holds holds, Waiting::What what, int rank = kAll) noexcept {
     for (int i = 0; i < spins_; ++i) {
       if (holds()) return {};
       cpu_relax();
     }
+    const Waiting waiting(window_, what, rank);
     return wait_in_engine([](void* self) { return (*static_cast<Holds*>(self))(); }, &holds);
   }
   // All processes.

@@ -37,14 +37,15 @@ Status Locks::exclusive(int rank) noexcept {
   Slot& slot = control_.slot(rank);
   int courtesy = others_first ? kCourtesy : 0;
   slot.writers.fetch_add(1, std::memory_order_relaxed);
-  const Status waited = control_.wait([&] {
+  const auto taken = [&] {
     if (courtesy > 0 && control_.head().all_waiting.load(std::memory_order_relaxed) != 0)
       return --courtesy, false;
     const bool may_succeed =
         slot.lock.load(std::memory_order_relaxed) == 0 &&
         (control_.head().holders.load(std::memory_order_relaxed) & kAllMask) == 0;
     return may_succeed && try_exclusive(rank);
-  });
+  };
+  const Status waited = control_.wait(taken, Waiting::What::exclusive_lock, rank);
   slot.writers.fetch_sub(1, std::memory_order_relaxed);
   return waited;
 }
@@ -64,7 +65,8 @@ bool Locks::try_shared(int rank, int& courtesy) noexcept {
 Status Locks::shared(int rank) noexcept {
   int courtesy = kCourtesy;
   if (try_shared(rank, courtesy)) return {};
-  return control_.wait([&] { return try_shared(rank, courtesy); });
+  return control_.wait([&] { return try_shared(rank, courtesy); }, Waiting::What::shared_lock,
+                       rank);
 }
 
 bool Locks::try_all(int&) noexcept {
@@ -82,7 +84,8 @@ Status Locks::all() noexcept {
   int courtesy = 0;
   if (try_all(courtesy)) return {};
   control_.head().all_waiting.fetch_add(1, std::memory_order_relaxed);
-  const Status waited = control_.wait([&] { return try_all(courtesy); });
+  const Status waited =
+      control_.wait([&] { return try_all(courtesy); }, Waiting::What::shared_lock);
   control_.head().all_waiting.fetch_sub(1, std::memory_order_relaxed);
   return waited;
 }

@@ -166,15 +166,21 @@ Status SmModule::post(std::span<const int> origins, int) noexcept {
   return {};
 }
 
+// That no start has met; less than 0: a start waits for one.
+std::int32_t SmModule::posts(int target) const noexcept {
+  const std::uint32_t all = control_.post(window_.rank(), target).load(std::memory_order_acquire);
+  return static_cast<std::int32_t>(all - consumed_[static_cast<std::size_t>(target)]);
+}
+
 Status SmModule::start(std::span<const int> targets, int) noexcept {
+  for (const int target : targets) ++consumed_[static_cast<std::size_t>(target)];
   for (const int target : targets) {
-    const std::uint32_t next = ++consumed_[static_cast<std::size_t>(target)];
-    std::atomic<std::uint32_t>& posts = control_.post(window_.rank(), target);
-    const auto posted = [&posts, next] {
-      return static_cast<std::int32_t>(posts.load(std::memory_order_acquire) - next) >= 0;
-    };
+    const auto posted = [this, target] { return posts(target) >= 0; };
     if (posted()) continue;
-    if (Status s = control_.wait(posted); !s) return s;
+    starting_ = targets;
+    const Status waited = control_.wait(posted, Waiting::What::posts);
+    starting_ = {};
+    if (!waited.ok()) return waited;
   }
   return {};
 }
@@ -192,7 +198,7 @@ bool SmModule::over() const noexcept {
 }
 
 Status SmModule::wait(std::span<const int>) noexcept {
-  return control_.wait([this] { return over(); });
+  return control_.wait([this] { return over(); }, Waiting::What::completions);
 }
 
 Result<bool> SmModule::test(std::span<const int>) noexcept {
@@ -223,16 +229,34 @@ Status SmModule::unlock(int rank) noexcept {
 }
 
 Status SmModule::lock_all(int assertions) noexcept {
-  held_all_ = (assertions & no_check) == 0;
-  if (held_all_) return locks_.all();
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  return {};
+  if ((assertions & no_check) != 0) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return {};
+  }
+  const Status locked = locks_.all();
+  held_all_ = locked.ok();
+  return locked;
 }
 
 Status SmModule::unlock_all() noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (held_all_) locks_.release_all();
+  if (std::exchange(held_all_, false)) locks_.release_all();
   return {};
+}
+
+void SmModule::survey(Surveyor& surveyor) const noexcept {
+  using Kind = Standing::Kind;
+  if (held_all_) surveyor.see({Kind::holds_shared, kAll});
+  for (int rank = 0; rank < window_.size(); ++rank) {
+    const Held held = held_.empty() ? Held::none : held_[static_cast<std::size_t>(rank)];
+    if (held == Held::exclusive) surveyor.see({Kind::holds_exclusive, rank});
+    if (held == Held::shared) surveyor.see({Kind::holds_shared, rank});
+    const std::int32_t open = posts(rank);
+    if (open > 0) surveyor.see({Kind::posted, rank});
+    if (open < 0) surveyor.see({Kind::awaited, rank});
+  }
+  for (const int target : starting_)
+    if (posts(target) == 0) surveyor.see({Kind::posted, target});
 }
 
 // The barrier also keeps the memory in place until nobody waits in it any more.

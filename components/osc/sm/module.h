@@ -48,6 +48,7 @@ class SmModule final : public Module {
   std::span<std::byte* const> direct() const noexcept override { return direct_; }
   Status free() noexcept override;
   const char* describe() const noexcept override { return text_.c_str(); }
+  void survey(Surveyor& surveyor) const noexcept override;
 
  private:
   enum class Held : std::uint8_t { none, shared, exclusive, unchecked };
@@ -61,6 +62,7 @@ class SmModule final : public Module {
   Status move(Direction direction, const Local& here, const Remote& there) noexcept;
   Status check(const Remote& remote) noexcept;
   Place place(int rank, const Datatype& element) const noexcept;
+  std::int32_t posts(int target) const noexcept;
   bool over() const noexcept;
 
   Window& window_;
@@ -73,9 +75,10 @@ class SmModule final : public Module {
   std::vector<std::byte*> direct_;       // the bases alone, where all parts are mapped
   bool mapped_;                          // every process can load and store all parts
   std::vector<std::uint32_t> consumed_;  // posts of each target, by start
+  std::span<const int> starting_;        // targets of a start that waits
   std::uint32_t expected_ = 0;           // completions until wait returns
   std::vector<Held> held_;               // empty until the first lock
-  bool held_all_ = false;                // and not unchecked
+  bool held_all_ = false;                // the lock of all, and not unchecked
   static constexpr std::uint32_t kFlushesPerPoll = 127;  // a mask
   std::uint32_t flushes_ = 0;
   std::string text_;

@@ -61,7 +61,8 @@ Status Regions::refresh(int rank) noexcept try {
     if (version == table.version) return {};
     if (version % 2 != 0) {
       if (Status s = control_.wait(
-              [&] { return slot.regions_version.load(std::memory_order_acquire) % 2 == 0; });
+              [&] { return slot.regions_version.load(std::memory_order_acquire) % 2 == 0; },
+              Waiting::What::answer, rank);
           !s)
         return s;
       continue;

@@ -81,7 +81,7 @@ std::uint32_t word_at(std::uintptr_t place) noexcept {
 std::string why_none(std::uintptr_t handle, ObjectKind wanted) {
   if (handle < predefined_end) return predefined(handle);
   const std::string never = fmt::format("{:#x} was never a handle", handle);
-  if (handle % alignof(Object) != 0) return never;
+  if (!is_place(place_of_request(handle), all_places)) return never;
   const std::uint32_t word = word_at(place_of_request(handle));
   // Between its lives a request is nothing.
   if (wanted == ObjectKind::request && word == 0) return kRequest.ended;

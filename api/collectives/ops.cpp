@@ -40,6 +40,7 @@ Status UserOp::apply(const void* in, void* inout, Count count,
 namespace {
 
 int raise_not_op(const char* function, MPI_Op op) {
+  if (!world.active()) return raise_not_active(function);
   return raise(function, MPI_ERR_OP,
                fmt::format("argument `op` is no operation: {}; it must be a predefined one or from "
                            "MPI_Op_create",
@@ -48,6 +49,7 @@ int raise_not_op(const char* function, MPI_Op op) {
 
 template <class Function>
 int create(const char* function, Function* user_fn, int commute, MPI_Op* op) {
+  if (world.over()) return raise_not_active(function);
   if (user_fn == nullptr) {
     return raise(function, MPI_ERR_ARG,
                  "argument `user_fn` is a null pointer; it must be a function");
@@ -103,7 +105,7 @@ extern "C" int PMPI_Op_free(MPI_Op* op) {
 TESSERA_WEAK_ALIAS(MPI_Op_commutative)
 extern "C" int PMPI_Op_commutative(MPI_Op op, int* commute) {
   const Op* object = find_op(op);
-  if (object == nullptr) return raise_not_op("MPI_Op_commutative", op);
+  if (object == nullptr || world.over()) return raise_not_op("MPI_Op_commutative", op);
   if (commute == nullptr) return raise("MPI_Op_commutative", MPI_ERR_ARG, null_pointer("commute"));
   *commute = object->commutative() ? 1 : 0;
   return MPI_SUCCESS;

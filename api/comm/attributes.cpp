@@ -16,11 +16,6 @@ bool is_dup(Keyval::Copy copy) noexcept {
   return copy == reinterpret_cast<Keyval::Copy>(MPI_COMM_DUP_FN);
 }
 
-int raise_not_running(const char* function) {
-  return raise(function, MPI_ERR_OTHER,
-               "called outside of MPI_Init to MPI_Finalize, and without a session");
-}
-
 bool predefined(int number) noexcept {
   return number >= MPI_TAG_UB && number <= MPI_UNIVERSE_SIZE;
 }
@@ -40,7 +35,7 @@ int outcome_of_callbacks(const char* function, const ErrorContext& object, int c
 
 int create_keyval(const char* function, KeyvalOf of, Keyval::Copy copy, Keyval::Delete destroy,
                   void* extra, int* number) noexcept {
-  if (!world.active()) return raise_not_running(function);
+  if (!world.active()) return raise_not_active(function);
   if (number == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("keyval"));
   EngineGuard guard(world.engine->progress());
   Keyval keyval;
@@ -54,7 +49,7 @@ int create_keyval(const char* function, KeyvalOf of, Keyval::Copy copy, Keyval::
 }
 
 int free_keyval(const char* function, KeyvalOf of, int* number) noexcept {
-  if (!world.active()) return raise_not_running(function);
+  if (!world.active()) return raise_not_active(function);
   if (number == nullptr) return raise(function, MPI_ERR_ARG, null_pointer("keyval"));
   EngineGuard guard(world.engine->progress());
   if (find_keyval(of, *number) == nullptr) return raise_not_keyval(function, no_object(), *number);

@@ -10,8 +10,8 @@
 namespace tessera::api {
 
 Group* find_group(MPI_Group handle) noexcept {
-  static Group& empty = *Group::empty();  // never destroyed: it may be used at any time
-  if (handle == MPI_GROUP_EMPTY) return &empty;
+  static Group& empty = *Group::empty();  // never destroyed
+  if (handle == MPI_GROUP_EMPTY && !world.over()) return &empty;
   return find_object<Group, ObjectKind::group>(handle);
 }
 
@@ -22,6 +22,7 @@ MPI_Group hand_over(Group* group) noexcept {
 }
 
 int raise_not_group(const char* function, MPI_Group handle, const char* name) noexcept {
+  if (!world.active()) return raise_not_active(function);
   return raise(function, MPI_ERR_GROUP,
                fmt::format("argument `{}` is no group: {}; MPI_Comm_group and functions on groups "
                            "return groups",

@@ -25,7 +25,7 @@ template <class Number, class Read>
 int read_type(const char* function, MPI_Datatype datatype, const char* name, Number* result,
               Read read) {
   const TypeObject* type = find_type(datatype);
-  if (type == nullptr) return raise_not_type(function, datatype);
+  if (type == nullptr || world.over()) return raise_not_type(function, datatype);
   if (result == nullptr) return raise(function, MPI_ERR_ARG, null_pointer(name));
   *result = fitted<Number>(read(*type));
   return MPI_SUCCESS;

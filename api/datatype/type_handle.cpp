@@ -9,6 +9,7 @@
 namespace tessera::api {
 
 int raise_not_type(const char* function, MPI_Datatype handle, const char* name) noexcept {
+  if (!world.active()) return raise_not_active(function);
   return raise(
       function, MPI_ERR_TYPE,
       fmt::format("argument `{}` is no datatype: {}; it must be a predefined one or from a "

@@ -11,7 +11,7 @@ namespace tessera::api {
 inline TypeObject* find_type(MPI_Datatype handle) noexcept {
   if (is_predefined(handle)) [[likely]]
     return const_cast<TypeObject*>(predefined_type(number_of(handle)));
-  return find_object<TypeObject, ObjectKind::datatype>(handle);
+  return find_object_always<TypeObject, ObjectKind::datatype>(handle);
 }
 
 // Predefined types with a name have their numbers.

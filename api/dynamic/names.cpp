@@ -15,7 +15,7 @@ namespace {
 bool right(const char* function, const char* service, MPI_Info info, const char* port, int& code) {
   code = MPI_SUCCESS;
   if (!world.active())
-    code = raise(function, MPI_ERR_OTHER, "called before MPI_Init or after MPI_Finalize");
+    code = raise_not_active(function);
   else if (service == nullptr)
     code = raise(function, MPI_ERR_ARG, null_pointer("service_name"));
   else if (port == nullptr)

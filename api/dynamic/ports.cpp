@@ -26,7 +26,7 @@ bool is_info(MPI_Info info) noexcept {
 // MPI must be active: the port belongs to the engine.
 bool active(const char* function, int& code) {
   if (world.active()) return true;
-  code = raise(function, MPI_ERR_OTHER, "called before MPI_Init or after MPI_Finalize");
+  code = raise_not_active(function);
   return false;
 }
 

@@ -181,6 +181,7 @@ extern "C" int PMPI_Comm_spawn_multiple(int count, char* array_of_commands[],
 TESSERA_WEAK_ALIAS(MPI_Comm_get_parent)
 extern "C" int PMPI_Comm_get_parent(MPI_Comm* parent) {
   constexpr const char* function = "MPI_Comm_get_parent";
+  if (!world.active()) return raise_not_active(function);
   if (!world.running()) {
     return raise(
         function, MPI_ERR_OTHER,

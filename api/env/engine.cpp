@@ -11,6 +11,7 @@
 
 #include "api/api.h"
 #include "api/env/fault_report.h"
+#include "api/handle.h"
 #include "api/tool/state.h"
 #include "core/request/buffered_sends.h"
 
@@ -112,7 +113,7 @@ Status hold_engine(EngineUser user, bool threads) {
   }
   if (user == EngineUser::session) world.sessions_seen = true;
   if (world.own == nullptr) world.own = &world.engine->self();  // other users may be reading it
-  ++world.users;
+  if (world.users++ == 0) world.handles = all_places;
   return {};
 }
 
@@ -128,6 +129,7 @@ Status leave_engine(EngineUser user) {
   --world.users;
   if (!last) return {};
   world.own = nullptr;
+  world.handles = 0;
   come_to_rest();  // a session may follow, also after MPI_Finalize (MPI-5.0 §11.2.2)
   return {};
 }

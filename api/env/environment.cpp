@@ -11,6 +11,7 @@
 
 #include "api/api.h"
 #include "api/env/info_handle.h"
+#include "api/env/world.h"
 #include "api/errors/error.h"
 
 using namespace tessera;
@@ -72,6 +73,7 @@ extern "C" int PMPI_Get_library_version(char* version, int* resultlen) {
 
 TESSERA_WEAK_ALIAS(MPI_Get_processor_name)
 extern "C" int PMPI_Get_processor_name(char* name, int* resultlen) {
+  if (world.over()) return raise_not_active("MPI_Get_processor_name");
   if (name == nullptr) return raise("MPI_Get_processor_name", MPI_ERR_ARG, null_pointer("name"));
   if (resultlen == nullptr)
     return raise("MPI_Get_processor_name", MPI_ERR_ARG, null_pointer("resultlen"));
@@ -98,6 +100,7 @@ extern "C" double PMPI_Wtick() {
 TESSERA_WEAK_ALIAS(MPI_Alloc_mem)
 extern "C" int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
   constexpr const char* function = "MPI_Alloc_mem";
+  if (world.over()) return raise_not_active(function);
   if (size < 0)
     return raise(function, MPI_ERR_ARG,
                  fmt::format("argument `size` is {}; it must be at least 0", size));

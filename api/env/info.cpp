@@ -37,7 +37,7 @@ const Info* find_info(MPI_Info handle) noexcept {
 }
 
 Info* find_own_info(MPI_Info handle) noexcept {
-  return find_object<Info, ObjectKind::info>(handle);
+  return find_object_always<Info, ObjectKind::info>(handle);
 }
 
 }  // namespace tessera::api

@@ -11,7 +11,7 @@
 namespace tessera::api {
 
 inline Session* find_session(MPI_Session handle) noexcept {
-  return find_object<Session, ObjectKind::session>(handle);
+  return find_object_always<Session, ObjectKind::session>(handle);
 }
 
 // Errors of a session; a handle that is none gives no_object().

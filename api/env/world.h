@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 
 #include "api/comm/predefined_attributes.h"
@@ -24,9 +25,11 @@ enum class Phase { before_init, running, after_finalize };
 
 struct World {
   std::atomic<Phase> phase{Phase::before_init};
-  Instance* engine = nullptr;   // owned; not null while active()
-  Comm* comm_world = nullptr;   // the engine's
-  Comm* comm_self = nullptr;    // the engine's
+  Instance* engine = nullptr;  // owned; not null while active()
+  Comm* comm_world = nullptr;  // the engine's
+  Comm* comm_self = nullptr;   // the engine's
+  // How far handles of objects may reach (handle.h); 0 unless active(), so that then none is right.
+  std::uintptr_t handles = 0;
   int thread_level = 0;         // as MPI_Query_thread reports it
   bool check_arguments = true;  // the parameter mpi_argument_check
   pthread_t main_thread{};      // the one that called MPI_Init
@@ -43,6 +46,8 @@ struct World {
   bool running() const noexcept { return phase.load(std::memory_order_acquire) == Phase::running; }
   // The World Model, or a session: functions on communicators may be called.
   bool active() const noexcept { return users.load(std::memory_order_relaxed) > 0; }
+  // MPI_Finalize has been called, and no session is open.
+  bool over() const noexcept { return phase.load() == Phase::after_finalize && !active(); }
 };
 
 inline constinit World world;

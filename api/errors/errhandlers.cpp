@@ -20,7 +20,7 @@ Errhandler* find_errhandler(MPI_Errhandler handle) noexcept {
   if (handle == MPI_ERRORS_ARE_FATAL) return &fatal;
   if (handle == MPI_ERRORS_ABORT) return &abort;
   if (handle == MPI_ERRORS_RETURN) return &return_code;
-  return find_object<Errhandler, ObjectKind::errhandler>(handle);
+  return find_object_always<Errhandler, ObjectKind::errhandler>(handle);
 }
 
 MPI_Errhandler handle_of(Errhandler& handler) noexcept {
@@ -44,6 +44,7 @@ namespace {
 template <class Function>
 int create(const char* function, HandlerOf of, Function* user_function,
            MPI_Errhandler* errhandler) {
+  if (of != HandlerOf::session && world.over()) return raise_not_active(function);
   if (user_function == nullptr) {
     return raise(function, MPI_ERR_ARG,
                  "the error handler function is a null pointer; it must be a function");

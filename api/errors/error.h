@@ -54,6 +54,10 @@ ErrorContext object_of(MPI_File file);
 [[gnu::cold]] int raise(const char* function, MPI_Comm comm, Status failure) noexcept;
 [[gnu::cold]] int raise(const char* function, Status failure) noexcept;
 
+// While MPI is not active: says that the call comes before MPI_Init, or after MPI_Finalize. Objects
+// are looked up first, and none is found then (handle.h), so that no call asks for the time.
+[[gnu::cold]] int raise_not_active(const char* function) noexcept;
+
 // Calls the handler of the object with a code that exists already (MPI_Comm_call_errhandler and its
 // sisters, and what callbacks of the program returned). The report begins with `cause`, if there is
 // one. Returns the code.

@@ -76,7 +76,7 @@ ErrorContext no_object() {
     return outside(fmt::format("rank {}", world.engine->world().rank()));
   switch (world.phase.load()) {
     case Phase::before_init:
-      return outside("before MPI_Init");
+      return outside(world.sessions_seen ? "no session is open" : "before MPI_Init");
     case Phase::after_finalize:
       return outside("after MPI_Finalize");
     case Phase::running:
@@ -92,11 +92,7 @@ ErrorContext object_of(MPI_Comm handle) {
 }
 
 ErrorContext object_of(MPI_File handle) {
-  if (!world.active()) {
-    ErrorContext context;
-    context.action = ErrorContext::Action::return_code;
-    return context;
-  }
+  if (!world.active()) return no_object();
   const std::string rank = fmt::format("rank {}", world.engine->world().rank());
   if (const io::File* file = find_file(handle); file != nullptr) {
     return context_of(file->errhandler(), handle,
@@ -105,13 +101,17 @@ ErrorContext object_of(MPI_File handle) {
   return context_of(*world.engine->files().default_errhandler(), MPI_FILE_NULL, rank);
 }
 
+int raise_not_active(const char* function) noexcept {
+  if (world.over())
+    return raise(function, MPI_ERR_OTHER, "called after MPI_Finalize; call it before");
+  return raise(function, MPI_ERR_OTHER,
+               world.sessions_seen ? "called while no session is open; call it before the last "
+                                     "MPI_Session_finalize"
+                                   : "called before MPI_Init; call MPI_Init first");
+}
+
 int raise_not_comm(const char* function, MPI_Comm handle) noexcept {
-  if (!world.active()) {
-    const bool before = world.phase.load() == Phase::before_init;
-    return raise(function, MPI_ERR_OTHER,
-                 before ? "called before MPI_Init; call MPI_Init first"
-                        : "called after MPI_Finalize; call it before");
-  }
+  if (!world.active()) return raise_not_active(function);
   if (handle == MPI_COMM_NULL) {
     return raise(function, MPI_ERR_COMM,
                  "the communicator is MPI_COMM_NULL; it must be a communicator");

@@ -13,7 +13,7 @@ bool FileArguments::fail(Errc code, std::string text) noexcept {
 
 int FileArguments::raised() const noexcept {
   if (!wrong_.ok()) return raised(wrong_);
-  if (!world.active()) return raise_not_comm(function_, MPI_COMM_NULL);
+  if (!world.active()) return raise_not_active(function_);
   return raise(
       function_, object_of(MPI_FILE_NULL), MPI_ERR_FILE,
       handle_ == MPI_FILE_NULL

@@ -113,7 +113,7 @@ class UserRepresentation final : public io::Representation {
 };
 
 int register_datarep(const char* function, const char* name, const Functions& functions) noexcept {
-  if (!world.active()) return raise_not_comm(function, MPI_COMM_NULL);
+  if (!world.active()) return raise_not_active(function);
   const ErrorContext none = object_of(MPI_FILE_NULL);
   const std::size_t length = name != nullptr ? ::strnlen(name, MPI_MAX_DATAREP_STRING) : 0;
   if (length == 0 || length == MPI_MAX_DATAREP_STRING) {

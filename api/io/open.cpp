@@ -40,7 +40,7 @@ TESSERA_WEAK_ALIAS(MPI_File_open)
 extern "C" int PMPI_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info info,
                               MPI_File* fh) {
   constexpr const char* function = "MPI_File_open";
-  if (!world.active()) return raise_not_comm(function, comm);
+  if (!world.active()) return raise_not_active(function);
   Comm* group = find_comm(comm);
   if (group == nullptr || group->inter()) {
     return raise_null(function, MPI_ERR_COMM,
@@ -80,10 +80,7 @@ extern "C" int PMPI_File_close(MPI_File* fh) {
 TESSERA_WEAK_ALIAS(MPI_File_delete)
 extern "C" int PMPI_File_delete(const char* filename, MPI_Info info) {
   constexpr const char* function = "MPI_File_delete";
-  if (!world.active()) {
-    return raise(function, object_of(MPI_FILE_NULL), MPI_ERR_OTHER,
-                 "called before MPI_Init or after MPI_Finalize; call it between the two");
-  }
+  if (!world.active()) return raise_not_active(function);
   MPI_File none = MPI_FILE_NULL;
   if (Status right = wrong_open(filename, info, &none); !right) return raise_null(function, right);
   EngineGuard guard(world.engine->progress());

@@ -95,6 +95,7 @@ extern "C" int PMPI_Grequest_start(MPI_Grequest_query_function* query_fn,
                                    MPI_Grequest_free_function* free_fn,
                                    MPI_Grequest_cancel_function* cancel_fn, void* extra_state,
                                    MPI_Request* request) {
+  if (world.over()) return raise_not_active("MPI_Grequest_start");
   if (query_fn == nullptr)
     return raise("MPI_Grequest_start", MPI_ERR_ARG, null_pointer("query_fn"));
   if (request == nullptr) return raise("MPI_Grequest_start", MPI_ERR_ARG, null_pointer("request"));
@@ -107,6 +108,7 @@ extern "C" int PMPI_Grequest_start(MPI_Grequest_query_function* query_fn,
 TESSERA_WEAK_ALIAS(MPI_Grequest_complete)
 extern "C" int PMPI_Grequest_complete(MPI_Request request) {
   Request* operation = find_request(request);
+  if (world.over()) return raise_not_active("MPI_Grequest_complete");
   if (operation == nullptr || !is_generalized(*operation)) {
     return raise("MPI_Grequest_complete", MPI_ERR_REQUEST,
                  "argument `request` is no generalized request (MPI_Grequest_start makes them)");

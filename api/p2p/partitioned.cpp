@@ -70,12 +70,17 @@ int raise_partition(const char* function, const PartitionedRequest& request, int
                            why, request.partitions() - 1));
 }
 
+int raise_not_partitioned(const char* function, const char* what) noexcept {
+  if (!world.active()) return raise_not_active(function);
+  return raise(function, MPI_ERR_REQUEST, what);
+}
+
 PartitionedSend* active_send(const char* function, MPI_Request handle, int& code) noexcept {
   PartitionedSend* send = find<PartitionedSend>(handle);
   if (send != nullptr && send->active()) return send;
-  code = raise(function, MPI_ERR_REQUEST,
-               send == nullptr ? "argument `request` is no partitioned send (MPI_Psend_init)"
-                               : "argument `request` is not active; MPI_Start comes first");
+  code = raise_not_partitioned(
+      function, send == nullptr ? "argument `request` is no partitioned send (MPI_Psend_init)"
+                                : "argument `request` is not active; MPI_Start comes first");
   return nullptr;
 }
 
@@ -200,8 +205,8 @@ extern "C" int PMPI_Parrived(MPI_Request request, int partition, int* flag) {
   if (request == MPI_REQUEST_NULL) return *flag = 1, MPI_SUCCESS;
   PartitionedReceive* receive = find<PartitionedReceive>(request);
   if (receive == nullptr)
-    return raise(function, MPI_ERR_REQUEST,
-                 "argument `request` is no partitioned receive (MPI_Precv_init)");
+    return raise_not_partitioned(function,
+                                 "argument `request` is no partitioned receive (MPI_Precv_init)");
   if (!exists(*receive, partition))
     return raise_partition(function, *receive, partition, "does not exist");
   *flag = !receive->active() || receive->arrived(partition) ? 1 : 0;

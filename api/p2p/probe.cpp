@@ -106,6 +106,7 @@ int matched_probe(const ProbeCall& call, bool wait, int* flag, MPI_Message* hand
 
 int bad_message(const char* function, const MPI_Message* message) noexcept {
   if (message == nullptr) return raise(function, MPI_ERR_REQUEST, null_pointer("message"));
+  if (!world.active()) return raise_not_active(function);
   return raise(
       function, MPI_ERR_REQUEST,
       "argument `message` is no matched message: " + why_none(*message, ObjectKind::message) +

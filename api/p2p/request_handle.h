@@ -22,8 +22,9 @@ constexpr std::uintptr_t place_of_request(std::uintptr_t handle) noexcept {
 
 inline Request* find_request(MPI_Request handle) noexcept {
   const std::uintptr_t number = number_of(handle);
-  if (is_predefined(handle) || number % alignof(Object) != 0) return nullptr;
-  Object* const object = reinterpret_cast<Object*>(place_of_request(number));
+  const std::uintptr_t place = place_of_request(number);
+  if (!is_place(place, world.handles)) return nullptr;
+  Object* const object = reinterpret_cast<Object*>(place);
   const auto expected = static_cast<std::uint32_t>(ObjectKind::request) +
                         static_cast<std::uint32_t>((number & life_bits) >> life_shift);
   return static_cast<std::uint32_t>(object->kind()) == expected ? static_cast<Request*>(object)

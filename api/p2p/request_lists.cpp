@@ -24,18 +24,26 @@ struct List {
   Request* request(int i) const noexcept { return find_request(requests[i]); }
 };
 
-int bad_list(const List& list) noexcept {
+[[gnu::cold]] int bad_array(const List& list) noexcept {
   if (list.count < 0)
     return raise(
         list.function, MPI_ERR_COUNT,
         "the number of requests is " + std::to_string(list.count) + "; it must not be negative");
-  if (list.count > 0 && list.requests == nullptr)
-    return raise(list.function, MPI_ERR_ARG, null_pointer("array_of_requests"));
+  return raise(list.function, MPI_ERR_ARG, null_pointer("array_of_requests"));
+}
+
+[[gnu::cold]] int bad_element(const List& list, int i) noexcept {
+  if (!world.active()) return raise_not_active(list.function);
+  return raise(list.function, MPI_ERR_REQUEST,
+               "array_of_requests[" + std::to_string(i) +
+                   "] is no request: " + why_none(list.requests[i], ObjectKind::request));
+}
+
+inline int bad_list(const List& list) noexcept {
+  if (list.count < 0 || (list.count > 0 && list.requests == nullptr)) return bad_array(list);
   for (int i = 0; i < list.count; ++i) {
-    if (list.requests[i] == MPI_REQUEST_NULL || list.request(i) != nullptr) continue;
-    return raise(list.function, MPI_ERR_REQUEST,
-                 "array_of_requests[" + std::to_string(i) +
-                     "] is no request: " + why_none(list.requests[i], ObjectKind::request));
+    if (list.requests[i] != MPI_REQUEST_NULL && list.request(i) == nullptr)
+      return bad_element(list, i);
   }
   return MPI_SUCCESS;
 }

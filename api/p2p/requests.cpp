@@ -88,6 +88,7 @@ int raise_of_window(const char* function) noexcept {
 
 int bad_request(const char* function, const MPI_Request* request) noexcept {
   if (request == nullptr) return raise(function, MPI_ERR_REQUEST, null_pointer("request"));
+  if (!world.active()) return raise_not_active(function);
   return raise(function, MPI_ERR_REQUEST,
                "argument `request` is no request: " + why_none(*request, ObjectKind::request));
 }
@@ -192,6 +193,7 @@ static int start(const char* function, MPI_Request handle, int index) noexcept {
     const std::string name = index < 0 ? "request" : fmt::format("array_of_requests[{}]", index);
     return raise(function, MPI_ERR_REQUEST, fmt::format("argument `{}` is {}", name, what));
   };
+  if (operation == nullptr && !world.active()) return raise_not_active(function);
   if (operation == nullptr)
     return wrong_request("no request: " + why_none(handle, ObjectKind::request));
   if (!operation->persistent())

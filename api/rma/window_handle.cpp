@@ -40,7 +40,7 @@ ErrorContext object_of(Win& window) {
 }
 
 int raise_not_window(const char* function, MPI_Win handle) noexcept {
-  if (!world.active()) return raise_not_comm(function, MPI_COMM_NULL);
+  if (!world.active()) return raise_not_active(function);
   if (handle == MPI_WIN_NULL)
     return raise(function, MPI_ERR_WIN, "the window is MPI_WIN_NULL; it must be a window");
   return raise(

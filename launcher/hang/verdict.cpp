@@ -187,6 +187,17 @@ void add_near_misses(const WaitGraph& graph, std::uint32_t rank, std::vector<Nea
   }
 }
 
+// A receiver that is elsewhere has waits of its own, which tell more.
+void add_unreceived(const WaitGraph& graph, std::uint32_t rank, std::vector<Unreceived>& found) {
+  constexpr std::size_t kMost = 8;
+  if (!graph.rank(rank).finalizes()) return;
+  for (const ReportedMessage& message : graph.rank(rank).sends) {
+    const auto receiver = static_cast<std::uint32_t>(message.rank);
+    if (message.matched != 0 || message.context % 2 != 0 || receiver >= graph.size()) continue;
+    if (ends(graph.rank(receiver)) && found.size() < kMost) found.push_back({rank, message});
+  }
+}
+
 }  // namespace
 
 const char* name_of(Knot::Kind kind) noexcept {
@@ -222,6 +233,7 @@ std::optional<Verdict> judge(const WaitGraph& graph) {
     if (!graph.is_stuck(rank)) continue;
     if (!in_knot[rank]) verdict.behind.push_back(rank);
     add_near_misses(graph, rank, verdict.near_misses);
+    add_unreceived(graph, rank, verdict.unreceived);
   }
   return verdict;
 }

@@ -36,10 +36,17 @@ struct NearMiss {
   ReportedWait wait;
 };
 
+// A message that MPI_Finalize of its sender waits for, and that nobody receives any more.
+struct Unreceived {
+  std::uint32_t sender;
+  ReportedMessage message;
+};
+
 struct Verdict {
   std::vector<Knot> knots;
   std::vector<std::uint32_t> behind;  // ascending
   std::vector<NearMiss> near_misses;
+  std::vector<Unreceived> unreceived;
 };
 
 // None: nobody is stuck.

@@ -114,6 +114,13 @@ Json rank_as_json(const WaitGraph& graph, std::uint32_t number) {
                                            {"tag", message.tag},
                                            {"context", message.context},
                                            {"bytes", message.bytes}});
+  json["unreceived_messages"] = Json::array();
+  for (const ReportedMessage& message : rank.sends)
+    if (message.matched == 0)
+      json["unreceived_messages"].push_back({{"to_rank", message.rank},
+                                             {"tag", message.tag},
+                                             {"context", message.context},
+                                             {"bytes", message.bytes}});
   return json;
 }
 

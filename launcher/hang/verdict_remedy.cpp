@@ -61,6 +61,13 @@ bool meets_on_window(const Knot& knot, const WaitGraph& graph) {
   });
 }
 
+bool has_unreceived(const Verdict& verdict, const Knot& knot) {
+  return std::any_of(
+      verdict.unreceived.begin(), verdict.unreceived.end(), [&](const Unreceived& one) {
+        return std::find(knot.ranks.begin(), knot.ranks.end(), one.sender) != knot.ranks.end();
+      });
+}
+
 std::string of_cycle(const Verdict& verdict, const Knot& knot, const WaitGraph& graph) {
   if (has_near_miss(verdict, knot))
     return "a message has come that the receive does not ask for; give both the same tag and "
@@ -118,6 +125,9 @@ std::string of_kind(const Verdict& verdict, const Knot& knot, const WaitGraph& g
     case Knot::Kind::cycle:
       return of_cycle(verdict, knot, graph);
     case Knot::Kind::calls:
+      if (has_unreceived(verdict, knot))
+        return "MPI_Finalize waits until what was sent has left, and a message of this size leaves "
+               "when it is received; the matching receive is missing";
       return "every process that could serve these calls waits itself";
     case Knot::Kind::outside:
       return "all threads of this rank sleep until one of them wakes another: in a condition "

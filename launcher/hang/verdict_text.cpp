@@ -165,6 +165,13 @@ std::string near_miss(const NearMiss& miss, const WaitGraph& graph) {
       tag_text(miss.wait.tag), same_comm ? "" : " on " + name_of_comm(wanted));
 }
 
+std::string unreceived(const Unreceived& one, const WaitGraph& graph) {
+  const KnownComm* const comm = graph.rank(one.sender).comm_with(one.message.context);
+  return fmt::format("  never received: the message of rank {} to rank {} (tag {}, {} bytes, {})\n",
+                     one.sender, one.message.rank, one.message.tag, one.message.bytes,
+                     comm != nullptr ? name_of_comm(comm) : "another communicator");
+}
+
 std::size_t count_stuck(const WaitGraph& graph) {
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < graph.size(); ++i) count += graph.is_stuck(i) ? 1 : 0;
@@ -222,6 +229,7 @@ std::string describe(const Verdict& verdict, const WaitGraph& graph, double wait
     text += lines(graph, knot.ranks) + gone_lines(graph, knot);
     text += "  cause: " + remedy(verdict, knot, graph) + "\n";
   }
+  for (const Unreceived& one : verdict.unreceived) text += unreceived(one, graph);
   for (const NearMiss& miss : verdict.near_misses) text += near_miss(miss, graph);
   if (!verdict.behind.empty()) text += "  behind them:\n" + lines(graph, verdict.behind);
   return text;

@@ -265,6 +265,22 @@ TEST(WaitGraph, NearMissesHaveTheRightSource) {
             std::string::npos);
 }
 
+TEST(WaitGraph, WhatNobodyReceivesAtTheEndIsNamed) {
+  std::vector<RankWait> ranks(3, waits(3, {to(Kind::others, kAnySource)}, "MPI_Finalize"));
+  const ReportedMessage message{0, 1, 5, 0, 2, 4096};
+  ranks[0].sends = {message, {0, 1, 6, 1, 2, 8}, {0, 1, 7, 0, 3, 8}, {0, 9, 8, 0, 2, 8}};
+  const auto verdict = judge(WaitGraph(ranks));
+  ASSERT_TRUE(verdict);
+  ASSERT_EQ(verdict->unreceived.size(), 1u);  // others are received, of a collective, of nobody
+  EXPECT_EQ(verdict->unreceived[0].message.tag, 5);
+  const std::string text = describe(*verdict, WaitGraph(ranks), 3);
+  EXPECT_NE(text.find("rank 0 to rank 1 (tag 5, 4096 bytes, MPI_COMM_WORLD)"), std::string::npos);
+  EXPECT_NE(text.find("the matching receive is missing"), std::string::npos);
+  // A receiver that is in another call is told by what it waits for.
+  ranks[1] = waits(3, {to(Kind::receive, 0, 4)}, "MPI_Recv");
+  EXPECT_TRUE(judge(WaitGraph(ranks))->unreceived.empty());
+}
+
 TEST(WaitGraph, AReportIsNotTrusted) {
   auto report = std::make_unique<WaitReport>();
   std::memset(report.get(), 0xff, sizeof *report);

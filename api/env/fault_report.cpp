@@ -4,15 +4,20 @@
 
 #include <dlfcn.h>
 #include <signal.h>
-#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <unwind.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
+#include <iterator>
 #include <string_view>
+
+#include "api/env/world.h"
 
 namespace tessera::api {
 namespace {
@@ -26,10 +31,12 @@ struct Walk {
   const char* function = nullptr;  // the MPI function, once found
 };
 
+// Not the library, nor what it calls.
 bool is_of_program(std::string_view file) noexcept {
   const std::string_view name = file.substr(file.rfind('/') + 1);
-  return !name.starts_with("libmpi") && !name.starts_with("libtessera") &&
-         !name.starts_with("libc.") && file.find("/tessera/") == std::string_view::npos;
+  for (const char* other : {"libmpi", "libtessera", "libc.", "libm.", "libstdc++.", "ld-linux"})
+    if (name.starts_with(other)) return false;
+  return file.find("/tessera/") == std::string_view::npos;
 }
 
 bool is_of_library(std::string_view file) noexcept {
@@ -54,31 +61,153 @@ _Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* argument) noex
   return _URC_END_OF_STACK;
 }
 
-const void* place_of_fault([[maybe_unused]] void* context) noexcept {
+// The processor's state at the fault, as far as a report needs it. Of processors that this does not
+// know, all is 0 or unknown.
+struct Registers {
+  enum class Access : std::uint8_t { unknown, reads, writes };
+  std::uintptr_t place = 0;  // of the instruction
+  std::uintptr_t stack = 0;
+  Access access = Access::unknown;
+  std::array<std::uintptr_t, 31> general{};
+};
+
+Registers registers_of([[maybe_unused]] const void* context) noexcept {
+  Registers registers;
 #if defined(__x86_64__)
-  const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  return reinterpret_cast<const void*>(registers[REG_RIP]);
+  const auto& known = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  constexpr int writing = 2;  // in the error code of a page fault
+  registers.place = static_cast<std::uintptr_t>(known[REG_RIP]);
+  registers.stack = static_cast<std::uintptr_t>(known[REG_RSP]);
+  registers.access =
+      (known[REG_ERR] & writing) != 0 ? Registers::Access::writes : Registers::Access::reads;
+  std::copy(known, known + REG_RSP, registers.general.begin());
 #elif defined(__aarch64__)
-  return reinterpret_cast<const void*>(static_cast<ucontext_t*>(context)->uc_mcontext.pc);
-#else
-  return nullptr;
+  const auto& known = static_cast<const ucontext_t*>(context)->uc_mcontext;
+  registers.place = known.pc;
+  registers.stack = known.sp;
+  std::copy(std::begin(known.regs), std::end(known.regs), registers.general.begin());
 #endif
+  return registers;
 }
 
-void tell(int signal, const siginfo_t& info, const char* function) noexcept {
-  char text[512];
-  const int length = std::snprintf(
-      text, sizeof text,
-      "%s: rank %u of the job touched address %p, which the process %s, and is killed by signal %d "
-      "(%s).\n  A buffer, a handle or another pointer among the arguments of this call is not "
-      "valid, or a count or a displacement is too large for its buffer.\n",
-      function, rank_in_job.load(std::memory_order_relaxed), info.si_addr,
-      info.si_code == SEGV_ACCERR ? "may not use so" : "does not have", signal,
-      signal == SIGBUS ? "SIGBUS" : "SIGSEGV");
-  if (length > 0) {
-    const auto bytes = std::min(static_cast<std::size_t>(length), sizeof text - 1);
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, bytes);
+struct Fault {
+  int signal;
+  const siginfo_t& info;
+  const Registers& registers;
+
+  std::uintptr_t address() const noexcept { return reinterpret_cast<std::uintptr_t>(info.si_addr); }
+  // The address does not tell: it is none.
+  bool without_address() const noexcept { return signal == SIGSEGV && info.si_code == SI_KERNEL; }
+};
+
+// What lies below the stack pointer is used next; the system makes a stack longer as it is used,
+// until its limit.
+bool stack_is_used_up(const Fault& fault) noexcept {
+  constexpr std::uintptr_t near = 64 << 10;
+  constexpr std::uintptr_t page = 4096;
+  const std::uintptr_t stack = fault.registers.stack;
+  if (fault.signal != SIGSEGV || fault.without_address() || stack < near ||
+      fault.address() < stack - near || fault.address() > stack + near)
+    return false;
+  unsigned char in_memory = 0;
+  return fault.address() < stack ||
+         mincore(reinterpret_cast<void*>(stack / page * page), 1, &in_memory) != 0;
+}
+
+// What a function of MPI itself reads there is the kind of the object that a handle stands for; 0
+// where the fault was another one.
+std::uintptr_t handle_in(const Fault& fault) noexcept {
+  constexpr std::uintptr_t place_of_kind = sizeof(void*);  // behind the table of functions
+  Dl_info info{};
+  if (fault.registers.access == Registers::Access::writes || fault.without_address() ||
+      dladdr(reinterpret_cast<void*>(fault.registers.place), &info) == 0 ||
+      info.dli_fname == nullptr || !is_of_library(info.dli_fname))
+    return 0;
+  const std::uintptr_t object = fault.address() - place_of_kind;
+  const auto& general = fault.registers.general;
+  const bool is_there = std::find(general.begin(), general.end(), object) != general.end();
+  return is_there && object % alignof(Object) == 0 ? object : 0;
+}
+
+// One line for standard error; what does not fit is cut.
+class Line {
+ public:
+  template <class... Values>
+  void add(const char* format, Values... values) noexcept {
+    const std::size_t room = sizeof text_ - length_;
+    const int more = std::snprintf(text_ + length_, room, format, values...);
+    if (more > 0) length_ += std::min(static_cast<std::size_t>(more), room - 1);
   }
+  void print() const noexcept {
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text_, length_);
+  }
+
+ private:
+  char text_[768];
+  std::size_t length_ = 0;
+};
+
+void add_place(Line& line, const Fault& fault) noexcept {
+  if (stack_is_used_up(fault)) return line.add("has no stack left");
+  if (!fault.without_address()) {
+    const char* const why = fault.signal == SIGBUS              ? "has no memory behind"
+                            : fault.info.si_code == SEGV_ACCERR ? "may not use so"
+                                                                : "does not have";
+    return line.add("touched address %p, which the process %s", fault.info.si_addr, why);
+  }
+  line.add("touched an address that no process can have, or that is not aligned");
+}
+
+void add_advice(Line& line, const Fault& fault) noexcept {
+  if (stack_is_used_up(fault)) {
+    return line.add(
+        "The program calls too deep, or its local variables are too large; ulimit -s "
+        "has the limit of the first thread.");
+  }
+  if (fault.signal == SIGBUS) {
+    return line.add(
+        "A buffer lies in a mapping that reaches beyond the end of its file, or in "
+        "shared memory for which there is no room.");
+  }
+  if (const std::uintptr_t handle = handle_in(fault); handle != 0)
+    return line.add(
+        "%#lx, which is probably a handle among the arguments of this call, was never one.",
+        handle);
+  const char* what = "A buffer, a handle or another pointer among the arguments of this call";
+  const bool known = !fault.without_address();
+  if (known && fault.registers.access == Registers::Access::reads)
+    what = "What this call reads (a buffer to send, a handle, an array)";
+  if (known && fault.registers.access == Registers::Access::writes)
+    what =
+        "What this call writes (a buffer to receive into, a status, a request or another result)";
+  line.add("%s is not valid, or a count or a displacement is too large for its buffer.", what);
+}
+
+// A call that transfers messages notes for its wait what it was called with.
+void tell_arguments(const char* function) noexcept {
+  const WaitNote* const note = world.engine != nullptr ? world.engine->progress().noted() : nullptr;
+  if (note == nullptr || note->type == nullptr || std::strcmp(note->function, function) != 0)
+    return;
+  Line line;
+  line.add("  It was called for %lld element%s of %lld bytes", static_cast<long long>(note->count),
+           note->count == 1 ? "" : "s", static_cast<long long>(note->type->size()));
+  if (note->peer >= 0) line.add(", rank %d", note->peer);
+  if (note->tag >= 0) line.add(", tag %d", note->tag);
+  if (note->comm != nullptr && *note->comm->name() != 0) line.add(", %s", note->comm->name());
+  line.add(".\n");
+  line.print();
+}
+
+void tell(const Fault& fault, const char* function) noexcept {
+  Line line;
+  line.add("%s: rank %u of the job ", function, rank_in_job.load(std::memory_order_relaxed));
+  add_place(line, fault);
+  line.add(", and is killed by signal %d (%s).\n  ", fault.signal,
+           fault.signal == SIGBUS ? "SIGBUS" : "SIGSEGV");
+  add_advice(line, fault);
+  line.add("\n");
+  line.print();
+  tell_arguments(function);
 }
 
 // The action is the default one again (SA_RESETHAND): returning repeats the fault, and a second
@@ -88,9 +217,22 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     ::raise(signal);
     return;
   }
-  Walk walk{place_of_fault(context)};
+  const Registers registers = registers_of(context);
+  Walk walk{reinterpret_cast<const void*>(registers.place)};
   _Unwind_Backtrace(look_at_frame, &walk);
-  if (walk.function != nullptr) tell(signal, *info, walk.function);
+  if (walk.function != nullptr) tell({signal, *info, registers}, walk.function);
+}
+
+// For the thread that starts MPI, unless the program has one: without it nothing can be told of a
+// stack that is used up. Until then it takes no memory.
+void lend_stack() noexcept {
+  static constinit std::array<std::byte, 64 << 10> stack{};
+  stack_t known{};
+  if (sigaltstack(nullptr, &known) != 0 || (known.ss_flags & SS_DISABLE) == 0) return;
+  stack_t lent{};
+  lent.ss_sp = stack.data();
+  lent.ss_size = stack.size();
+  sigaltstack(&lent, nullptr);
 }
 
 }  // namespace
@@ -105,6 +247,7 @@ void report_faults(unsigned rank) noexcept {
     action.sa_sigaction = on_fault;
     action.sa_flags = SA_SIGINFO | static_cast<int>(SA_RESETHAND) | SA_ONSTACK;
     sigaction(signal, &action, nullptr);
+    lend_stack();
   }
 }
 

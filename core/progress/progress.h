@@ -124,6 +124,9 @@ class AdaptiveProgress final : public Progress {
     return std::exchange(note_, note);
   }
 
+  // For a report on a crash.
+  const WaitNote* noted() const noexcept { return note_; }
+
   // A call has looked, found nothing, and is about to say so. It gives way to other processes:
   // always where ranks share CPUs, else now and then, since a program may do nothing but ask. Under
   // the lock, where there is one.

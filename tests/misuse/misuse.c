@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static int rank, size;
@@ -35,6 +36,35 @@ static void receive_into_constant(void) {
 
 static void garbage_communicator(void) {
   MPI_Barrier((MPI_Comm)0x123456789a0);
+}
+
+static void communicator_beyond_memory(void) {
+  MPI_Barrier((MPI_Comm)0xdeadbeef0000dea8);
+}
+
+/* x86-64 has no such addresses. */
+static void send_from_beyond_memory(void) {
+  MPI_Send((void*)0xdeadbeef0000dea8, 1000, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
+}
+
+/* Each call needs more of the stack than the step to the next one. */
+static int calls_too_deep(int depth) {
+  MPI_Sendrecv_replace(&size, 1, MPI_INT, 0, 0, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  return calls_too_deep(depth + 1) + depth;
+}
+
+static void no_stack_left(void) {
+  calls_too_deep(0);
+}
+
+static void operand_beyond_file(void) {
+  FILE* file = tmpfile();
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  if (file == NULL || ftruncate(fileno(file), (off_t)page) != 0) exit(1);
+  int* mapped = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
+  if (mapped == MAP_FAILED || ftruncate(fileno(file), 0) != 0) exit(1);
+  int* data = calloc(page, 1);
+  MPI_Reduce_local(data, mapped, (int)(page / sizeof(int)), MPI_INT, MPI_SUM);
 }
 
 static void status_nowhere(void) {
@@ -78,6 +108,14 @@ static void handler_after(void) {
   send_from_nowhere();
 }
 
+static char own_stack[1 << 16];
+
+/* MPI_Init has left it where it is. */
+static void stack_before(void) {
+  stack_t now;
+  if (sigaltstack(NULL, &now) == 0 && now.ss_sp == own_stack) puts("stack of the program");
+}
+
 static void sent_from_outside(void) {
   raise(SIGSEGV);
 }
@@ -88,10 +126,23 @@ static const struct {
 } all[] = {
 #define CASE(name) \
   { #name, name }
-    CASE(send_in_place),        CASE(send_from_nowhere), CASE(receive_into_constant),
-    CASE(garbage_communicator), CASE(status_nowhere),    CASE(free_after_finalize),
-    CASE(wrong_rank_on_self),   CASE(outside),           CASE(in_callback),
-    CASE(handler_before),       CASE(handler_after),     CASE(sent_from_outside)};
+    CASE(send_in_place),
+    CASE(send_from_nowhere),
+    CASE(receive_into_constant),
+    CASE(garbage_communicator),
+    CASE(status_nowhere),
+    CASE(free_after_finalize),
+    CASE(wrong_rank_on_self),
+    CASE(outside),
+    CASE(in_callback),
+    CASE(handler_before),
+    CASE(handler_after),
+    CASE(sent_from_outside),
+    CASE(send_from_beyond_memory),
+    CASE(communicator_beyond_memory),
+    CASE(no_stack_left),
+    CASE(operand_beyond_file),
+    CASE(stack_before)};
 
 /* All others are for rank 0 alone. */
 static int anywhere(void (*run)(void)) {
@@ -100,6 +151,8 @@ static int anywhere(void (*run)(void)) {
 
 int main(int argc, char** argv) {
   if (argc > 1 && strcmp(argv[1], "handler_before") == 0) signal(SIGSEGV, own_handler);
+  if (argc > 1 && strcmp(argv[1], "stack_before") == 0)
+    sigaltstack(&(stack_t){.ss_sp = own_stack, .ss_size = sizeof own_stack}, NULL);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -56,14 +56,15 @@ struct ReportedWait {
   char operation[24];    // likewise: its name
 };
 
-// A message on its way: sent and not yet received, or here and not asked for.
+// A message on its way: sent and not yet received, or here and not asked for; or a receive for
+// which none has come.
 struct ReportedMessage {
-  std::int32_t source;  // rank in the communicator
+  std::int32_t source;  // rank in the communicator, or kAnySource
   std::int32_t rank;    // the other process in the job
-  std::int32_t tag;
+  std::int32_t tag;     // or kAnyTag
   std::uint32_t matched;
   std::uint64_t context;
-  std::uint64_t bytes;
+  std::uint64_t bytes;  // or room for so many
 };
 
 // What a process has of a window, and others may wait for: the lock of the memory of `rank`, or an
@@ -114,11 +115,14 @@ struct WaitReport {
   std::int32_t agent;        // the thread of the progress agent, or 0
   std::uint32_t whole;
   std::uint32_t further, waits, sends, unexpected, comms;
-  std::uint32_t unexpected_in_all;
+  std::uint32_t sends_in_all, unexpected_in_all;
+  // Beside what the call waits for, and those of collective operations.
+  std::uint32_t receives, receives_in_all;
   ReportedThread further_thread[kThreads];
   ReportedWait wait[kWaits];
   ReportedMessage send[kMessages];
   ReportedMessage arrived[kMessages];
+  ReportedMessage receive[kMessages];
   ReportedComm comm[kComms];
   std::uint32_t holds;  // as many as fit: others may hold what is not among them
   ReportedHold hold[kHolds];

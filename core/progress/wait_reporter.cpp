@@ -3,6 +3,7 @@
 #include "core/progress/wait_reporter.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cstring>
 #include <string_view>
 
@@ -62,7 +63,8 @@ class Writing final : public pml::Surveyor, public WindowSurveyor {
   void write_request(const Request& request) noexcept;
   void write_pending(const pml::Pending& pending, const Communicator* comm) noexcept;
   void write_partitioned(const PartitionedRequest& request) noexcept;
-  bool posted(const Communicator& comm, int peer, int tag) const noexcept;
+  void write_receives() noexcept;
+  bool takes_posted(const Communicator& comm, int peer, int tag) noexcept;
   bool unmatched_send(const Communicator& comm, int peer, int tag) const noexcept;
 
   Instance& instance_;
@@ -70,6 +72,7 @@ class Writing final : public pml::Surveyor, public WindowSurveyor {
   std::uint64_t job_;
   const Communicator* known_[WaitReport::kComms] = {};
   pml::Pending seen_[kSeen];
+  std::bitset<kSeen> waited_for_;  // of these, what the call waits for
   std::size_t seen_count_ = 0;
   std::uint32_t thread_ = 0;  // ReportedWait::thread of what is written now
 };
@@ -83,6 +86,7 @@ void Writing::see(const pml::Pending& pending) noexcept {
   if (seen_count_ == kSeen) return static_cast<void>(report_.whole = 0);
   seen_[seen_count_++] = pending;
   if (pending.kind != Pending::Kind::send) return;
+  ++report_.sends_in_all;
   if (report_.sends == WaitReport::kMessages) report_.whole = 0;
   add_message(report_.send, report_.sends, pending);
 }
@@ -175,6 +179,7 @@ void Writing::write(const WaitNotes& notes) noexcept {
   if (has_windows()) survey_windows(instance_.one_sided(), *this);
   if (!on_window) write_call(notes.own);
   notes.beside.for_each([this](WaitingThread& thread) { write_further(thread); });
+  write_receives();
   if (on_window && report_.further > 0) report_.whole = 0;  // whose wait this is, is not known
 }
 
@@ -232,7 +237,7 @@ void Writing::write_call(const WaitNote& note) noexcept {
 void Writing::write_point_to_point(Kind kind, const WaitNote& note, int peer, int tag,
                                    std::uint64_t bytes) noexcept {
   const Communicator& comm = *note.comm;
-  const bool open = kind == Kind::receive ? posted(comm, peer, tag)
+  const bool open = kind == Kind::receive ? takes_posted(comm, peer, tag)
                     : kind == Kind::send  ? unmatched_send(comm, peer, tag)
                                           : true;
   if (!open && note.detail != nullptr) return;
@@ -245,11 +250,26 @@ void Writing::write_point_to_point(Kind kind, const WaitNote& note, int peer, in
   if (peer >= 0) wait->rank = rank_of(&comm.peer(peer));
 }
 
-bool Writing::posted(const Communicator& comm, int peer, int tag) const noexcept {
-  return std::any_of(seen_, seen_ + seen_count_, [&](const pml::Pending& one) {
-    return one.kind == pml::Pending::Kind::receive && !one.matched &&
-           one.context == comm.context() && one.source == peer && one.tag == tag;
-  });
+// Of several with these arguments the call's own is the last one.
+bool Writing::takes_posted(const Communicator& comm, int peer, int tag) noexcept {
+  for (std::size_t i = seen_count_; i-- > 0;) {
+    const pml::Pending& one = seen_[i];
+    const bool fits = one.kind == pml::Pending::Kind::receive && !one.matched &&
+                      one.context == comm.context() && one.source == peer && one.tag == tag;
+    if (fits) return waited_for_.set(i), true;
+  }
+  return false;
+}
+
+// Messages inside collective operations have odd contexts and are nobody's business.
+void Writing::write_receives() noexcept {
+  for (std::size_t i = 0; i < seen_count_; ++i) {
+    const pml::Pending& one = seen_[i];
+    const bool waits = one.kind == pml::Pending::Kind::receive && !one.matched;
+    if (!waits || waited_for_[i] || one.context % 2 != 0) continue;
+    ++report_.receives_in_all;
+    add_message(report_.receive, report_.receives, one);
+  }
 }
 
 bool Writing::unmatched_send(const Communicator& comm, int peer, int tag) const noexcept {
@@ -284,7 +304,10 @@ void Writing::write_request(const Request& request) noexcept {
     return write_request(staged->operation());
   const auto* mine = std::find_if(seen_, seen_ + seen_count_,
                                   [&](const pml::Pending& one) { return one.request == &request; });
-  if (mine != seen_ + seen_count_) return write_pending(*mine, request.owner());
+  if (mine != seen_ + seen_count_) {
+    waited_for_.set(static_cast<std::size_t>(mine - seen_));
+    return write_pending(*mine, request.owner());
+  }
   const auto* partitioned = dynamic_cast<const PartitionedRequest*>(&request);
   if (partitioned != nullptr && request.owner() != nullptr) return write_partitioned(*partitioned);
   const auto* collective = dynamic_cast<const coll::CollectiveRequest*>(&request);

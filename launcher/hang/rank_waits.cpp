@@ -138,6 +138,10 @@ RankWait full_wait(const RankPage& page, const WaitReport& report) {
   rank.sends = first_of(report.send, report.sends);
   rank.arrived = first_of(report.arrived, report.unexpected);
   rank.holds = first_of(report.hold, report.holds);
+  rank.receives = first_of(report.receive, report.receives);
+  rank.sends_in_all = report.sends_in_all;
+  rank.arrived_in_all = report.unexpected_in_all;
+  rank.receives_in_all = report.receives_in_all;
   for (const ReportedComm& comm : first_of(report.comm, report.comms))
     rank.comms.push_back(comm_of(comm, 1u << 20));
   rank.callers = text_of(report.places);

@@ -51,6 +51,8 @@ struct RankWait {
   std::string switches;       // OutsideThreads::switches
   std::vector<ReportedMessage> sends;
   std::vector<ReportedMessage> arrived;
+  std::vector<ReportedMessage> receives;  // posted, and not those of the wait; on its own host only
+  std::uint32_t sends_in_all = 0, arrived_in_all = 0, receives_in_all = 0;  // likewise
   std::vector<ReportedHold> holds;
   std::vector<KnownComm> comms;
   std::string callers;              // WaitReport::places

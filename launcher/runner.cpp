@@ -213,6 +213,7 @@ int Runner::wait_limit_ms() const noexcept {
   const bool partial = (out_ && out_->has_partial_lines()) || (err_ && err_->has_partial_lines());
   if (partial) next = std::min(next, now_ + kIdleLineMs);
   if (finishing_) next = std::min(next, now_ + kFinishLookMs);
+  if (!asked_.empty()) next = std::min(next, now_ + Whereabouts::kLook);
   if (next == kNever) return -1;
   return static_cast<int>(std::clamp<Millis>(next - now_, 0, 60'000));
 }
@@ -252,6 +253,7 @@ void Runner::check_deadlines() {
   tell_lost_files();
   if (now_ >= timeout_at_) time_is_up();
   look_for_hang();
+  tell_places();
   look_behind_wrappers();
   if (now_ >= kill_at_) kill_all();
   bool blame = false;

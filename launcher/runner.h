@@ -28,6 +28,7 @@
 #include "launcher/carrier/carrier.h"
 #include "launcher/hang/hang_watch.h"
 #include "launcher/hang/job_survey.h"
+#include "launcher/hang/whereabouts.h"
 #include "launcher/job_order.h"
 #include "launcher/launched_job.h"
 #include "launcher/output_mux.h"
@@ -127,7 +128,8 @@ class Runner final : private SpawnHandler, private carrier::CarrierHandler {
   void look_for_hang();
   void tell_hang(const HangWatch::Finding& finding);
   void write_hang_report(const HangWatch::Finding& finding);
-  std::string places() const;  // where all ranks are
+  std::string places() const;  // where all ranks are, by their own notes
+  void ask_for_places();
   void tell_places();
   bool anybody_catches(int signal) const;
 
@@ -154,6 +156,8 @@ class Runner final : private SpawnHandler, private carrier::CarrierHandler {
   JobSurvey* all_hosts_ = nullptr;  // it, where it is that
   std::optional<HangWatch> hangs_;
   std::optional<WaitReporter> wait_reporter_;
+  // Of whom somebody has asked where they are: the ranks of each job, by its number.
+  std::vector<std::pair<std::uint32_t, Whereabouts>> asked_;
   std::unique_ptr<SpawnServer> spawn_server_;
   std::uint64_t spawn_number_ = 0;
   std::vector<std::unique_ptr<LaunchedJob>> jobs_;  // the first one is that of the command line

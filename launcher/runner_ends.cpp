@@ -53,7 +53,7 @@ void Runner::handle(const signalfd_siginfo& info) {
   const bool of_engine = order_->carrier != nullptr && ends_job(signal);
   if (!keyboard && !of_engine && info.ssi_pid != static_cast<std::uint32_t>(front_)) return;
   if (ends_job(signal)) return asked_to_end(signal, keyboard);
-  if (signal == SIGUSR1 && !anybody_catches(signal)) return tell_places();
+  if (signal == SIGUSR1 && !anybody_catches(signal)) return ask_for_places();
   if (!keyboard) signal_ranks(signal);
 }
 

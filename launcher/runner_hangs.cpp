@@ -33,6 +33,10 @@ bool catches(pid_t process, int signal) {
   return false;
 }
 
+std::string job_heading(std::uint32_t number) {
+  return fmt::format("job {}, started by others:\n", number);
+}
+
 const char* next_step(OnHang what, bool several_hosts) noexcept {
   switch (what) {
     case OnHang::abort:
@@ -127,14 +131,30 @@ bool Runner::anybody_catches(int signal) const {
 std::string Runner::places() const {
   std::string text;
   for (const auto& job : jobs_) {
-    if (job->number != 1) text += fmt::format("job {}, started by others:\n", job->number);
+    if (job->number != 1) text += job_heading(job->number);
     text += describe_places(*job->segment);
   }
   return text;
 }
 
+// A second signal before the answer asks for nothing new.
+void Runner::ask_for_places() {
+  if (!asked_.empty()) return;
+  for (const auto& job : jobs_) asked_.emplace_back(job->number, Whereabouts(job->segment, now_));
+}
+
 void Runner::tell_places() {
-  say("mpiexec: where the ranks are:\n" + places());
+  if (asked_.empty()) return;
+  bool all = true;
+  for (const auto& [number, ranks] : asked_) all = ranks.answered(now_) && all;
+  if (!all) return;
+  std::string text = "mpiexec: where the ranks are:\n";
+  for (const auto& [number, ranks] : asked_) {
+    if (number != 1) text += job_heading(number);
+    text += ranks.text();
+  }
+  asked_.clear();
+  say(text);
 }
 
 }  // namespace tessera::launcher

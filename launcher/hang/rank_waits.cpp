@@ -88,13 +88,10 @@ void mend(ReportedWait& wait, std::size_t further) noexcept {
 }
 
 // False: a thread outside of MPI may be the one to make the call that is missing.
-bool add_threads(const RankPage& page, const WaitReport& report, RankWait& rank) {
-  if (report.threads == 0) return true;
+bool add_outside(const RankPage& page, const WaitReport& report, RankWait& rank) {
   std::vector<std::int32_t> inside{report.thread, report.agent};
-  for (const ReportedThread& further : first_of(report.further_thread, report.further)) {
+  for (const ReportedThread& further : first_of(report.further_thread, report.further))
     inside.push_back(further.id);
-    rank.further.push_back({text_of(further.function), further.any != 0});
-  }
   auto outside = asleep_outside(page.pid.load(std::memory_order_relaxed), inside);
   if (!outside) return false;
   rank.outside = outside->count;
@@ -125,15 +122,23 @@ RankWait rough_wait(const RankPage& page, const Blocked& blocked) {
 }
 
 RankWait full_wait(const RankPage& page, const WaitReport& report) {
+  RankWait rank = told_wait(page, report);
+  if (rank.state != State::waits) return rank;
+  const bool threads_known = report.threads == 0 || add_outside(page, report, rank);
+  return report.whole != 0 && threads_known ? rank : RankWait{};
+}
+
+RankWait told_wait(const RankPage& page, const WaitReport& report) {
   RankWait rank;
   if (is_told_by_state(page, rank)) return rank;
-  if (report.whole == 0 || !add_threads(page, report, rank)) return rank;
   rank.state = State::waits;
   rank.function = text_of(report.function);
   rank.since_ns = report.since_ns;
   rank.standstill = report.standstill;
   rank.any = report.any != 0;
   rank.waits = first_of(report.wait, report.waits);
+  for (const ReportedThread& further : first_of(report.further_thread, report.further))
+    rank.further.push_back({text_of(further.function), further.any != 0});
   for (ReportedWait& wait : rank.waits) mend(wait, rank.further.size());
   rank.sends = first_of(report.send, report.sends);
   rank.arrived = first_of(report.arrived, report.unexpected);

@@ -18,6 +18,9 @@ RankWait rough_wait(const RankPage& page, const Blocked& blocked);
 // that may call MPI is awake outside, or a list was cut.
 RankWait full_wait(const RankPage& page, const WaitReport& report);
 
+// The same for people, who want to see as well what cannot be judged.
+RankWait told_wait(const RankPage& page, const WaitReport& report);
+
 // Of a rank that is in no call: it waits where no thread of it can ever go on.
 RankWait outside_wait(const RankPage& page);
 

@@ -30,6 +30,10 @@ std::string name_of_comm(const KnownComm* comm) {
   return fmt::format("an unnamed communicator of {} processes", comm->processes);
 }
 
+std::string tag_text(std::int32_t tag) {
+  return tag == kAnyTag ? "any tag" : fmt::format("tag {}", tag);
+}
+
 std::string rank_text(const ReportedWait& wait, const char* where) {
   if (wait.peer < 0) return "any rank";
   if (wait.rank < 0) return fmt::format("process {} of another job", wait.peer);
@@ -43,10 +47,6 @@ using Kind = ReportedWait::Kind;
 using State = RankWait::State;
 constexpr std::size_t kMostLines = 32;
 constexpr std::size_t kMostWaits = 4;
-
-std::string tag_text(std::int32_t tag) {
-  return tag == kAnyTag ? "any tag" : fmt::format("tag {}", tag);
-}
 
 const char* what_of_message(Kind kind) noexcept {
   switch (kind) {

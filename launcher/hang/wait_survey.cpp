@@ -46,15 +46,13 @@ void HostSurvey::add_outside(Waits& waits) const {
 
 bool HostSurvey::ask(const Ranks& ranks) {
   if (auto reports = wait_reports(segment_); !reports.ok()) return false;
-  ++question_;
   asked_.clear();
   outside_.clear();
   for (const std::uint32_t rank : ranks)
-    if (segment_.local_of(rank)) (is_in_call(page_of(rank)) ? asked_ : outside_).push_back(rank);
-  for (const std::uint32_t rank : asked_) {
-    page_of(rank).question.asked.store(question_, std::memory_order_seq_cst);
-    page_of(rank).bell.ring();
-  }
+    if (segment_.local_of(rank) && is_in_call(page_of(rank)))
+      asked_.emplace_back(rank, Question(page_of(rank)));
+    else if (segment_.local_of(rank))
+      outside_.push_back(rank);
   return true;
 }
 
@@ -66,14 +64,12 @@ bool HostSurvey::ask_all() {
   return ask(waiting);
 }
 
-// One that was about to sleep when the bell rang may have missed it.
 bool HostSurvey::all_answered() {
   bool all = true;
-  for (const std::uint32_t rank : asked_) {
-    RankPage& page = page_of(rank);
-    if (!page.question.pending()) continue;
+  for (const auto& [rank, question] : asked_) {
+    if (question.answered()) continue;
     all = false;
-    page.bell.ring();
+    question.repeat();
   }
   return all;
 }
@@ -87,9 +83,9 @@ HostSurvey::Waits HostSurvey::answers(Millis now) {
     if (wait.state == RankWait::State::gone) waits[segment_.id_of(local)] = std::move(wait);
   }
   for (const std::uint32_t rank : outside_) waits[rank] = outside_wait(page_of(rank));
-  for (const std::uint32_t rank : asked_) {
+  for (const auto& [rank, question] : asked_) {
     const RankPage& page = page_of(rank);
-    if (page.question.answered.load(std::memory_order_acquire) != question_) continue;
+    if (!question.answered()) continue;
     RankWait wait = full_wait(page, (*reports)[*segment_.local_of(rank)]);
     wait.waited_ms = age_ms(wait.since_ns, now);
     if (several_hosts_ && may_have_unsent(page.pid.load(std::memory_order_relaxed))) continue;

@@ -8,9 +8,11 @@
 // rank of the job.
 //
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/job/segment.h"
+#include "launcher/hang/question.h"
 #include "launcher/hang/wait_graph.h"
 
 namespace tessera::launcher {
@@ -63,8 +65,8 @@ class HostSurvey final : public WaitSurvey {
   // looks.
   void add_outside(Waits& waits) const;
 
-  std::uint32_t question_ = 0;
-  Ranks asked_, outside_;
+  std::vector<std::pair<std::uint32_t, Question>> asked_;  // rank of the job first
+  Ranks outside_;
 };
 
 }  // namespace tessera::launcher

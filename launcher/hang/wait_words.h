@@ -11,6 +11,7 @@ namespace tessera::launcher {
 
 std::string list_of(const std::vector<std::uint32_t>& ranks);  // "ranks 0-2, 5"
 std::string name_of_comm(const KnownComm* comm);
+std::string tag_text(std::int32_t tag);  // "tag 7", "any tag"
 std::string name_of_window(const KnownComm& window);
 std::string rank_text(const ReportedWait& wait, const char* where = "communicator");
 

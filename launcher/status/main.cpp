@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tessera-status: what the ranks of running jobs do.
 #include <fmt/format.h>
+#include <time.h>
 
 #include <charconv>
 #include <cstdio>
@@ -9,8 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "launcher/status/rank_report.h"
+#include "launcher/hang/whereabouts.h"
 #include "launcher/status/running_jobs.h"
+#include "launcher/status/stacks.h"
 
 namespace tessera::launcher {
 namespace {
@@ -63,6 +65,19 @@ std::optional<Request> read_request(int argc, char** argv) {
   return request;
 }
 
+Whereabouts::Millis monotonic_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+}
+
+std::string ask(const RunningJob& job) {
+  constexpr timespec kPause{0, Whereabouts::kLook * 1'000'000};
+  const Whereabouts whereabouts(job.segment, monotonic_ms());
+  while (!whereabouts.answered(monotonic_ms())) nanosleep(&kPause, nullptr);
+  return whereabouts.text();
+}
+
 int show(const Request& request) {
   int shown = 0;
   for (const RunningJob& job : running_jobs()) {
@@ -72,7 +87,7 @@ int show(const Request& request) {
     const std::string origin = launcher != 0 ? fmt::format(" of mpiexec (pid {})", launcher) : "";
     const std::uint32_t ranks = job.segment->ranks();
     print(stdout, fmt::format("job{} with {} rank{}: {}\n{}", origin, ranks, ranks == 1 ? "" : "s",
-                              job.command, describe_ranks(*job.segment)));
+                              job.command, ask(job)));
     if (!request.stacks) continue;
     if (const Status printed = print_stacks(*job.segment); !printed.ok()) {
       print(stderr, fmt::format("tessera-status: {}\n", printed.text()));

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "launcher/status/rank_report.h"
+#include "launcher/status/stacks.h"
 
 namespace tessera::launcher {
 namespace {

@@ -289,6 +289,19 @@ static void deep_inside(void) {
   two_receives();
 }
 
+// For whoever asks: six receives and a send that are under way while rank 0 waits for another one.
+static void busy(void) {
+  MPI_Request requests[7];
+  if (rank == 0) {
+    for (int i = 0; i < 5; ++i)
+      MPI_Irecv(other + i, 1, MPI_BYTE, 1, 20, MPI_COMM_WORLD, &requests[i]);
+    MPI_Irecv(&number, 1, MPI_INT, MPI_ANY_SOURCE, 8, MPI_COMM_SELF, &requests[5]);
+    MPI_Isend(data, large, MPI_BYTE, 1, 9, MPI_COMM_WORLD, &requests[6]);
+    MPI_Recv(&number, 1, MPI_INT, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 // No hang: it is asked what it does.
 static void computes(void) {
   for (;;) pause();
@@ -337,6 +350,7 @@ static const struct {
     CASE(partitions_never_started),
     CASE(window_lock_chain),
     CASE(deep_inside),
+    CASE(busy),
     CASE(computes)};
 
 int main(int argc, char** argv) {

@@ -238,12 +238,19 @@ class Asked(LauncherTest):
         self.expect_line(result, "'report', 'abort', 'stop' or 'ignore', not 'explode'")
 
     def test_where_are_you(self):
-        job = self.start("--on-hang", "ignore", "-n", 2, HANG, "two_receives")
-        self.wait_for_processes(2, "^[^ ]*hangs_hang two_receives")
-        seen = b""
-        while b"MPI_Recv (peer 0" not in seen:
+        job = self.start("--on-hang", "ignore", "-n", 2, HANG, "busy")
+        self.wait_for_processes(2, "^[^ ]*hangs_hang busy")
+        def told():
             job.send_signal(signal.SIGUSR1)
-            seen += self.read_until(job.stderr, b"where the ranks are:\n  rank")
+            text = self.read_until(job.stderr, b"  rank 1 (pid ")  # and the rest of the report, which is written at once
+            self.told = text.decode().partition("mpiexec: where the ranks are:\n")[2]
+            return "(tag 8" in self.told and "collective call" in self.told
+        self.until(told, "an answer of both ranks")
+        said = subprocess.run([STATUS, str(job.pid)], capture_output=True, text=True, timeout=60, check=True).stdout
+        without_seconds = [re.sub(r", for \d+\.\d s", "", text) for text in (self.told, said.partition("\n")[2])]
+        self.assertEqual(*without_seconds)
+        self.assertIn("rank 0 (pid", self.told)
+        self.assertIn("in MPI_Recv at hang.c:" if shutil.which("addr2line") else "in MPI_Recv at", self.told)
         job.send_signal(signal.SIGTERM)
         self.finish(job)
 
@@ -261,7 +268,7 @@ class Status(LauncherTest):
         self.until(answered, "an answer of rank 0")
         self.assertRegex(self.said.stdout, r"job of mpiexec \(pid \d+\) with 2 ranks: .*hangs_hang wrong_tag\n")
         self.assertRegex(self.said.stdout, r"  rank 0 \(pid \d+\): in MPI_Recv at hang\.c:\d+ \(.*MPI_COMM_WORLD\), for \d+\.\d s\n")
-        self.assertIn("      arrived, not yet asked for: 1 (from rank 1, tag 7, 4 bytes)", self.said.stdout)
+        self.assertIn("      arrived, not yet asked for: 1 (from rank 1, tag 7, MPI_COMM_WORLD, 4 bytes)", self.said.stdout)
         self.assertEqual(self.said.returncode, 0)
         self.assertIsNone(job.poll())
         rank = re.search(r"rank 1 \(pid (\d+)\)", self.said.stdout).group(1)
@@ -270,6 +277,18 @@ class Status(LauncherTest):
         without = self.ask("--stacks", job.pid, PATH="/no/such/folder")
         self.assertEqual((without.returncode, without.stderr),
                          (1, "tessera-status: --stacks needs gdb, which is not installed (Debian package gdb)\n"))
+        job.send_signal(signal.SIGTERM)
+        self.finish(job)
+
+    def test_what_else_is_under_way(self):
+        job = self.start("--on-hang", "ignore", "-n", 2, HANG, "busy")
+        def answered():
+            self.said = self.ask(job.pid).stdout
+            return "(tag 8" in self.said
+        self.until(answered, "an answer of rank 0")
+        self.assertRegex(self.said, r"rank 0 .*: in MPI_Recv .*waiting for a message from rank 1 \(tag 8, 4 bytes, MPI_COMM_WORLD\), for")
+        self.assertRegex(self.said, r"      receives without a message: 6 \(.*from rank 1, tag 20, MPI_COMM_WORLD, 1 bytes.*; and 2 more\)\n")
+        self.assertIn("      sent, not yet received: 1 (to rank 1, tag 9, MPI_COMM_WORLD, 4000000 bytes)\n", self.said)
         job.send_signal(signal.SIGTERM)
         self.finish(job)
 

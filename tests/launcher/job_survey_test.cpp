@@ -11,6 +11,7 @@
 #include "core/job/segment.h"
 #include "core/progress/wait_report.h"
 #include "launcher/hang/hang_watch.h"
+#include "launcher/hang/whereabouts.h"
 #include "tessera/comm.h"
 
 namespace tessera::launcher {
@@ -149,6 +150,47 @@ TEST_F(TwoHosts, AConnectedHostTellsNothing) {
   receives_from(1, 0);
   for (int i = 0; i < 50; ++i, now_ += 100) reporter_.look(now_, false);
   EXPECT_EQ(told_, 0);
+}
+
+// Another process has asked as often as this one.
+TEST_F(TwoHosts, TheAnswerToAnotherQuestionIsNone) {
+  receives_from(0, 1);
+  page(0).question.asked = page(0).question.answered = 1;
+  HostSurvey survey(*segments_[0], 1);
+  ASSERT_TRUE(survey.ask({0}));
+  EXPECT_FALSE(survey.all_answered());
+  answer(0, 1);
+  EXPECT_TRUE(survey.all_answered());
+  EXPECT_EQ(survey.answers(now_)[0].state, State::waits);
+}
+
+TEST_F(TwoHosts, WhereaboutsNameRanksOfTheJob) {
+  receives_from(1, 0);
+  const Whereabouts whereabouts(segments_[1], now_);
+  EXPECT_FALSE(whereabouts.answered(now_));
+  answer(1, 0);
+  auto reports = wait_reports(*segments_[1]);
+  ASSERT_TRUE(reports.ok());
+  (*reports)[0].wait[0].kind = ReportedWait::Kind::collective;
+  EXPECT_TRUE(whereabouts.answered(now_));
+  const std::string text = whereabouts.text();
+  EXPECT_EQ(text.find("  rank 1 (pid "), 0u) << text;
+  EXPECT_NE(text.find("in MPI_Recv, waiting for rank 0 to come to"), std::string::npos) << text;
+}
+
+TEST_F(TwoHosts, WhoDoesNotAnswerIsShownByItsNote) {
+  receives_from(1, 0);
+  const Whereabouts whereabouts(segments_[1], now_);
+  EXPECT_TRUE(whereabouts.answered(now_ + 1'000));
+  EXPECT_NE(whereabouts.text().find("in MPI_Recv (peer 0"), std::string::npos);
+}
+
+TEST_F(TwoHosts, WhoHasGoneOnIsNotWaitedFor) {
+  receives_from(1, 0);
+  const Whereabouts whereabouts(segments_[1], now_);
+  page(1).blocked.clear();
+  EXPECT_TRUE(whereabouts.answered(now_));
+  EXPECT_NE(whereabouts.text().find("running"), std::string::npos) << whereabouts.text();
 }
 
 HostWaits sample() {

@@ -274,6 +274,8 @@ class Status(LauncherTest):
         rank = re.search(r"rank 1 \(pid (\d+)\)", self.said.stdout).group(1)
         self.assertIn("wrong_tag", self.ask(rank).stdout)
         self.assertIn("wrong_tag", self.ask().stdout)
+        known_as = os.path.join(os.path.dirname(STATUS), "ompi-ps")
+        self.assertIn("wrong_tag", subprocess.run([known_as], capture_output=True, text=True, timeout=60, check=True).stdout)
         without = self.ask("--stacks", job.pid, PATH="/no/such/folder")
         self.assertEqual((without.returncode, without.stderr),
                          (1, "tessera-status: --stacks needs gdb, which is not installed (Debian package gdb)\n"))

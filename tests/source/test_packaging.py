@@ -9,7 +9,7 @@ import unittest
 
 ROOT = pathlib.Path(sys.argv.pop(1))
 OFF = [f"-DTESSERA_BUILD_{part}=OFF" for part in ("TESTS", "BENCH", "EXAMPLES")]
-COMMON = {"mpiexec", "mpirun", "mpicc", "mpicxx", "mpic++", "mpiCC", "ompi-info"}  # those of Fortran where it has a compiler
+COMMON = {"mpiexec", "mpirun", "mpicc", "mpicxx", "mpic++", "mpiCC", "ompi-info", "ompi-ps"}  # those of Fortran where it has a compiler
 
 
 class Packaging(unittest.TestCase):

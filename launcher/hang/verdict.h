@@ -54,8 +54,17 @@ std::optional<Verdict> judge(const WaitGraph& graph);
 
 const char* name_of(Knot::Kind kind) noexcept;
 
+// The sender, if it is a rank of the job; the communicator of the message, if it is known; and the
+// place of the send: while the sender is in that very call, else empty.
+const RankWait* sender_of(const NearMiss& miss, const WaitGraph& graph) noexcept;
+const KnownComm* comm_of(const NearMiss& miss, const WaitGraph& graph) noexcept;
+std::string sent_at(const NearMiss& miss, const WaitGraph& graph);
+// The innermost one; empty: unknown.
+std::string place_of(const RankWait& rank);
+
 // The verdict for people, some lines; `waited_s` says since when nothing has moved.
 std::string describe(const Verdict& verdict, const WaitGraph& graph, double waited_s);
+std::string describe(const NearMiss& miss, const WaitGraph& graph);
 // "MPI_Recv from rank 1 (tag 7, MPI_COMM_WORLD) at heat.c:81 (exchange)"
 // Of the waits that nobody can end any more, or of all.
 enum class WaitsShown : std::uint8_t { hopeless, all };

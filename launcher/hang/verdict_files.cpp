@@ -64,6 +64,10 @@ Json hold_as_json(const ReportedHold& hold) {
           {"rank", hold.rank == kEveryRank ? Json("all") : Json(hold.rank)}};
 }
 
+Json comm_as_json(const KnownComm& comm) {
+  return {{"name", comm.name}, {"context", comm.context}};
+}
+
 Json wait_as_json(const WaitGraph& graph, std::uint32_t rank, const ReportedWait& wait) {
   const KnownComm* const comm = graph.rank(rank).comm_of(wait);
   Json json{{"kind", name_of_wait(wait.kind)}};
@@ -72,7 +76,7 @@ Json wait_as_json(const WaitGraph& graph, std::uint32_t rank, const ReportedWait
   if (on_window)
     json["window"] = {{"name", comm->name}, {"number", comm->context}};
   else if (comm != nullptr)
-    json["communicator"] = {{"name", comm->name}, {"context", comm->context}};
+    json["communicator"] = comm_as_json(*comm);
   if (wait.kind == Kind::collective) {
     json["operation"] = wait.operation;
     json["number"] = wait.number;
@@ -124,6 +128,17 @@ Json rank_as_json(const WaitGraph& graph, std::uint32_t number) {
   return json;
 }
 
+Json near_miss_as_json(const NearMiss& miss, const WaitGraph& graph) {
+  Json sent{{"tag", miss.message.tag}, {"bytes", miss.message.bytes}};
+  const KnownComm* const came = comm_of(miss, graph);
+  if (came != nullptr) sent["communicator"] = comm_as_json(*came);
+  if (const std::string place = sent_at(miss, graph); !place.empty()) sent["place"] = place;
+  return {{"sender", sender_of(miss, graph) != nullptr ? Json(miss.message.rank) : Json(nullptr)},
+          {"receiver", miss.receiver},
+          {"sent", sent},
+          {"waited_for", wait_as_json(graph, miss.receiver, miss.wait)}};
+}
+
 // In a quoted string of Graphviz.
 std::string quoted(const std::string& text) {
   std::string all = "\"";
@@ -144,6 +159,9 @@ std::string as_json(const Verdict& verdict, const WaitGraph& graph, double waite
                               {"ranks", knot.ranks},
                               {"remedy", remedy(verdict, knot, graph)}});
   json["behind"] = verdict.behind;
+  json["near_misses"] = Json::array();
+  for (const NearMiss& miss : verdict.near_misses)
+    json["near_misses"].push_back(near_miss_as_json(miss, graph));
   json["ranks"] = Json::array();
   for (std::uint32_t rank = 0; rank < graph.size(); ++rank)
     json["ranks"].push_back(rank_as_json(graph, rank));

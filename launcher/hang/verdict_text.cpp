@@ -147,24 +147,6 @@ std::string gone_lines(const WaitGraph& graph, const Knot& knot) {
   return all;
 }
 
-std::string near_miss(const NearMiss& miss, const WaitGraph& graph) {
-  const RankWait& receiver = graph.rank(miss.receiver);
-  const KnownComm* const wanted = receiver.comm_of(miss.wait);
-  const KnownComm* came = receiver.comm_with(miss.message.context);
-  const bool known =
-      miss.message.rank >= 0 && static_cast<std::uint32_t>(miss.message.rank) < graph.size();
-  if (came == nullptr && known)
-    came =
-        graph.rank(static_cast<std::uint32_t>(miss.message.rank)).comm_with(miss.message.context);
-  const bool same_comm = wanted != nullptr && wanted->context == miss.message.context;
-  const std::string where = came != nullptr ? name_of_comm(came) : "another communicator";
-  return fmt::format(
-      "  near miss: rank {} has sent rank {} a message with tag {} on {} ({} bytes), "
-      "but rank {} waits for {}{}\n",
-      miss.message.rank, miss.receiver, miss.message.tag, where, miss.message.bytes, miss.receiver,
-      tag_text(miss.wait.tag), same_comm ? "" : " on " + name_of_comm(wanted));
-}
-
 std::string unreceived(const Unreceived& one, const WaitGraph& graph) {
   const KnownComm* const comm = graph.rank(one.sender).comm_with(one.message.context);
   return fmt::format("  never received: the message of rank {} to rank {} (tag {}, {} bytes, {})\n",
@@ -230,7 +212,7 @@ std::string describe(const Verdict& verdict, const WaitGraph& graph, double wait
     text += "  cause: " + remedy(verdict, knot, graph) + "\n";
   }
   for (const Unreceived& one : verdict.unreceived) text += unreceived(one, graph);
-  for (const NearMiss& miss : verdict.near_misses) text += near_miss(miss, graph);
+  for (const NearMiss& miss : verdict.near_misses) text += describe(miss, graph);
   if (!verdict.behind.empty()) text += "  behind them:\n" + lines(graph, verdict.behind);
   return text;
 }

@@ -38,6 +38,11 @@ static void wrong_tag(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static void wrong_tag_of_large(void) {
+  if (rank == 1) MPI_Send(data, large, MPI_BYTE, 0, 7, MPI_COMM_WORLD);
+  if (rank == 0) MPI_Recv(other, large, MPI_BYTE, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void wrong_communicator(void) {
   MPI_Comm twin;
   MPI_Comm_dup(MPI_COMM_WORLD, &twin);
@@ -318,6 +323,7 @@ static const struct {
     CASE(two_receives),
     CASE(ring),
     CASE(wrong_tag),
+    CASE(wrong_tag_of_large),
     CASE(wrong_communicator),
     CASE(left_out_of_barrier),
     CASE(barrier_against_allreduce),

@@ -30,7 +30,9 @@ SEEDED = (
     ("two_receives", 2, BOTH, "rank 1 is in MPI_Recv", "message from rank 0 \\(tag 5", "one of them must send first"),
     ("ring", 3, "all of its 3 ranks", "rank 0 is in MPI_Recv", "message from rank 2", "one of them must send first"),
     ("wrong_tag", 2, BOTH, "near miss: rank 1 has sent rank 0 a message with tag 7 on MPI_COMM_WORLD \\(4 bytes\\), but rank 0 "
-                           "waits for tag 8"),
+                           "waits for tag 8 at .*wrong_tag.*; rank 1 is in MPI_Barrier at .*wrong_tag.* now\n"),
+    ("wrong_tag_of_large", 2, BOTH, "near miss: rank 1 has sent rank 0 a message with tag 7 on MPI_COMM_WORLD \\(4000000 bytes\\) "
+                                    "at [^;]*wrong_tag_of_large[^;]*, but rank 0 waits for tag 8 at [^;]*wrong_tag_of_large[^;]*\n"),
     ("wrong_communicator", 2, BOTH, "near miss: rank 1 has sent rank 0 a message with tag 7 on twin .* on MPI_COMM_WORLD"),
     ("left_out_of_barrier", 3, "all of its 3", "rank 0 is in MPI_Recv", "rank 0 to come to collective call 2 on MPI_COMM_WORLD",
      "needs all processes of its communicator"),
@@ -207,6 +209,22 @@ class Asked(LauncherTest):
             self.assertEqual(report["ranks"][0]["waits"][0]["peer"], 1)
             with open(file + ".dot", encoding="utf-8") as text:
                 self.assertIn("0 -> 1;", text.read())
+
+    def near_miss(self, name):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "hang.json")
+            self.run_job("--on-hang", "abort", "--hang-report", file, "-n", 2, HANG, name)
+            with open(file, encoding="utf-8") as text:
+                misses = json.load(text)["near_misses"]
+        self.assertEqual(len(misses), 1, misses)
+        self.assertEqual((misses[0]["sender"], misses[0]["receiver"]), (1, 0))
+        self.assertEqual((misses[0]["sent"]["tag"], misses[0]["waited_for"]["tag"]), (7, 8))
+        self.assertEqual(misses[0]["sent"]["communicator"], misses[0]["waited_for"]["communicator"])
+        return misses[0]["sent"]
+
+    def test_near_misses_for_programs(self):
+        self.assertIn("wrong_tag_of_large", self.near_miss("wrong_tag_of_large")["place"])
+        self.assertNotIn("place", self.near_miss("wrong_tag"), "the sender has gone on")
 
     def test_the_graph_as_a_picture(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -281,6 +281,28 @@ TEST(WaitGraph, WhatNobodyReceivesAtTheEndIsNamed) {
   EXPECT_TRUE(judge(WaitGraph(ranks))->unreceived.empty());
 }
 
+// Rank 1 is in the very send, or in one that looks like an earlier one.
+TEST(WaitGraph, ThePlaceOfASendIsKnownWhileItLasts) {
+  std::vector<RankWait> ranks{waits(2, {to(Kind::receive, 1, 8)}, "MPI_Recv"),
+                              waits(2, {to(Kind::send, 0, 7)}, "MPI_Send")};
+  ranks[0].arrived = {{1, 1, 7, 0, 2, 4}};
+  ranks[1].places = {"heat.c:81 (exchange)"};
+  const auto place = [&ranks] {
+    const WaitGraph graph(ranks);
+    const auto verdict = judge(graph);
+    return verdict ? sent_at(verdict->near_misses.at(0), graph) : "no verdict";
+  };
+  EXPECT_EQ(place(), "heat.c:81 (exchange)");
+  ranks[0].arrived.push_back(ranks[0].arrived[0]);
+  EXPECT_EQ(place(), "");
+  ranks[0].arrived.pop_back();
+  ranks[1].waits[0].tag = 9;
+  EXPECT_EQ(place(), "");
+  ranks[1].waits[0].tag = 7;
+  ranks[1].function = "MPI_Wait";
+  EXPECT_EQ(place(), "");
+}
+
 TEST(WaitGraph, AReportIsNotTrusted) {
   auto report = std::make_unique<WaitReport>();
   std::memset(report.get(), 0xff, sizeof *report);

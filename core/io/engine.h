@@ -3,7 +3,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/io/representation.h"
 #include "core/io/shared_pointer.h"
@@ -24,6 +26,8 @@ struct FileName {
   std::string path;    // absolute
 };
 
+class File;
+
 class Engine {
  public:
   Engine(Instance& instance, const Host& host) noexcept;  // without parameters
@@ -39,6 +43,10 @@ class Engine {
   Worker& worker() noexcept { return worker_; }
   Representations& representations() noexcept { return representations_; }
   PointerSlots& slots() noexcept;
+  // The files that are open, in the order in which they were opened.
+  std::span<File* const> open_files() const noexcept { return files_; }
+  void add(File& file) { files_.push_back(&file); }
+  void remove(const File& file) noexcept { std::erase(files_, &file); }
   // The error handler of MPI_FILE_NULL, which later files begin with.
   const Ref<Errhandler>& default_errhandler() const noexcept { return errhandler_; }
   void set_default_errhandler(Ref<Errhandler> handler) noexcept {
@@ -60,6 +68,7 @@ class Engine {
   Representations representations_;
   std::optional<PointerSlots> slots_;
   Ref<Errhandler> errhandler_;
+  std::vector<File*> files_;
   int explained_ = 0;
 };
 

@@ -185,12 +185,14 @@ File::File(Engine& engine, Ref<Comm> comm, const Arguments& arguments) noexcept
       representation_(engine.representations().find("native")),
       view_(std::make_shared<View>(0, *etype_, *filetype_)) {
   ++comm_->instance().census().files;
+  engine_->add(*this);
   hints_.take(comm_->instance().params().text("io_hints"), *arguments.notes);
   if (arguments.info != nullptr) hints_.take(*arguments.info, *arguments.notes);
 }
 
 File::~File() {
   --comm_->instance().census().files;
+  engine_->remove(*this);
   if (slot_ >= 0) engine_->slots().give_back(slot_);
 }
 

@@ -105,6 +105,7 @@ struct WaitReport {
   static constexpr std::size_t kComms = 8;
   static constexpr std::size_t kPlaces = 1536;
   static constexpr std::size_t kHolds = 64;
+  static constexpr std::size_t kInventory = 2048;
 
   char function[32];
   std::int64_t since_ns;     // CLOCK_MONOTONIC
@@ -128,6 +129,9 @@ struct WaitReport {
   ReportedHold hold[kHolds];
   // The callers, innermost first: lines of file, offset in it, and nearest symbol, between tabs.
   char places[kPlaces];
+  // For people: a line for each thing that the process has open; those for which there is no room
+  // are counted in the last one.
+  char inventory[kInventory];
 };
 
 inline constexpr const char* kWaitReportsName = "core.wait_reports";

@@ -376,6 +376,7 @@ void WaitReporter::tell(const WaitNotes& notes) noexcept {
     if (const std::unique_ptr<Writing> writing{new (std::nothrow) Writing(instance_, *report_)})
       writing->write(notes);
     write_places(report_->places);
+    write_inventory(instance_, report_->inventory);
   }
   question_.answered.store(asked, std::memory_order_release);
 }

@@ -28,4 +28,8 @@ class WaitReporter final : public WaitTeller {
 // The calls that led into the library, as in WaitReport::places.
 void write_places(std::span<char> text) noexcept;
 
+// WaitReport::inventory: what went between this process and others as messages, its windows and its
+// files. Of an engine with tools only, the traffic: it is what they count.
+void write_inventory(Instance& instance, std::span<char> text) noexcept;
+
 }  // namespace tessera

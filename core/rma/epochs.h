@@ -43,6 +43,7 @@ class Epochs {
     return targets_.empty() || targets_[static_cast<std::size_t>(rank)] == Target::none;
   }
 
+  std::string open_epochs() const;    // "open at this process: one begun by MPI_Win_fence"
   Status no_access(int rank) const;   // why admits() said no
   Status no_request(int rank) const;  // why passive() said no
 
@@ -79,7 +80,6 @@ class Epochs {
   enum class Target : std::uint8_t { none, started, shared, exclusive, unchecked };
   static bool is_lock(Target target) noexcept { return target >= Target::shared; }
   Status refuse(const std::string& what) const;
-  std::string open_epochs() const;
   Target& target(int rank);
 
   int processes_;

@@ -49,7 +49,7 @@ class OneSided {
   // `function`: whose note the wait gets, if the call has made none.
   void begin_wait(const osc::Waiting& waiting, const char* function) noexcept;
   void end_wait(const osc::Waiting& waiting) noexcept;
-  // For reports on hangs (window_report.h).
+  // For reports on hangs.
   template <class Visit>
   void each(Visit&& visit) const {
     for (const auto& [number, window] : windows_) visit(*window);

@@ -16,6 +16,14 @@ std::int64_t event_clock() noexcept {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
+namespace {
+
+bool belongs_to(std::string_view owner, std::string_view framework) noexcept {
+  return owner.starts_with(framework) && owner.substr(framework.size()).starts_with('_');
+}
+
+}  // namespace
+
 struct Collector::Cell {
   std::string name;
   std::vector<std::uint64_t> values;
@@ -124,8 +132,7 @@ Events& Collector::events_of(const std::string& name) noexcept {
 bool Collector::opened(std::string_view framework) const {
   const std::lock_guard lock(mutex_);
   return std::any_of(owners_.begin(), owners_.end(), [&](const auto& one) {
-    return one.second->opened && one.first.starts_with(framework) &&
-           one.first.substr(framework.size()).starts_with('_');
+    return one.second->opened && belongs_to(one.first, framework);
   });
 }
 
@@ -156,6 +163,18 @@ std::uint64_t Collector::read_one(const std::string& name, std::string_view vari
   Owner& one = owner(name);
   measure(one);
   return one.cell(variable).values.front();
+}
+
+std::vector<std::uint64_t> Collector::read_of(std::string_view framework, std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [owner, one] : owners_) {
+    if (one->component == nullptr || !belongs_to(owner, framework)) continue;
+    measure(*one);
+    const auto has = [name](const auto& cell) { return cell->name == name; };
+    const auto found = std::find_if(one->cells.begin(), one->cells.end(), has);
+    if (found != one->cells.end()) return (*found)->values;
+  }
+  return {};
 }
 
 // What a component tells at once after it was asked is its present level.

@@ -68,6 +68,8 @@ class Collector final : public Watcher {
   // The present values: one, or one per peer. `name` without the owner's prefix.
   std::vector<std::uint64_t> read(const std::string& owner, std::string_view name);
   std::uint64_t read_one(const std::string& owner, std::string_view name);
+  // Of whichever component of the framework has it; empty: none does.
+  std::vector<std::uint64_t> read_of(std::string_view framework, std::string_view name);
 
   // From now on the mark follows the watermark, beginning with the present level. add_mark()
   // again: begins anew.

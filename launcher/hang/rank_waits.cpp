@@ -150,6 +150,7 @@ RankWait told_wait(const RankPage& page, const WaitReport& report) {
   for (const ReportedComm& comm : first_of(report.comm, report.comms))
     rank.comms.push_back(comm_of(comm, 1u << 20));
   rank.callers = text_of(report.places);
+  rank.inventory = text_of(report.inventory);
   return rank;
 }
 

@@ -53,6 +53,7 @@ struct RankWait {
   std::vector<ReportedMessage> arrived;
   std::vector<ReportedMessage> receives;  // posted, and not those of the wait; on its own host only
   std::uint32_t sends_in_all = 0, arrived_in_all = 0, receives_in_all = 0;  // likewise
+  std::string inventory;  // WaitReport::inventory; likewise
   std::vector<ReportedHold> holds;
   std::vector<KnownComm> comms;
   std::string callers;              // WaitReport::places

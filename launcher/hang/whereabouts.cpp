@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 
+#include "framework/text.h"
 #include "launcher/hang/rank_waits.h"
 #include "launcher/hang/source_lines.h"
 #include "launcher/hang/wait_words.h"
@@ -60,6 +61,13 @@ std::string describe_messages(const RankWait& rank, const std::vector<ReportedMe
   return fmt::format("      {}: {} ({})\n", what, count, fmt::join(parts, "; "));
 }
 
+std::string indent(const std::string& lines) {
+  std::string all;
+  for (const std::string_view line : text::split(lines, '\n'))
+    if (!line.empty()) all += fmt::format("      {}\n", line);
+  return all;
+}
+
 std::string describe_rank(const RankPage& page, const WaitGraph& graph, std::uint32_t rank) {
   const RankWait& wait = graph.rank(rank);
   const std::int64_t now_ns = monotonic_ns();
@@ -70,7 +78,8 @@ std::string describe_rank(const RankPage& page, const WaitGraph& graph, std::uin
                            "from") +
          describe_messages(wait, wait.sends, wait.sends_in_all, "sent, not yet received", "to") +
          describe_messages(wait, wait.arrived, wait.arrived_in_all, "arrived, not yet asked for",
-                           "from");
+                           "from") +
+         indent(wait.inventory);
 }
 
 // Ranks that are in the same place are looked up once.

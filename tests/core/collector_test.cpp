@@ -46,6 +46,19 @@ TEST(Collector, AsksWhenSomebodyReads) {
   EXPECT_EQ(collector.read("btl_pump", "sent"), (std::vector<std::uint64_t>{0, 10, 20, 30}));
 }
 
+TEST(Collector, AsksTheComponentThatHasIt) {
+  Collector collector;
+  Pump pump;
+  Component silent;
+  collector.joined("btl_a", silent);
+  EXPECT_TRUE(collector.read_of("btl", "sent").empty());
+  collector.joined("btl_pump", pump);
+  EXPECT_EQ(collector.read_of("btl", "sent"), (std::vector<std::uint64_t>{0, 10}));
+  EXPECT_TRUE(collector.read_of("bt", "sent").empty());
+  collector.left("btl_pump", pump);
+  EXPECT_TRUE(collector.read_of("btl", "sent").empty()) << "of a component that is gone";
+}
+
 TEST(Collector, KeepsTheLastValues) {
   Collector collector;
   {

@@ -307,6 +307,24 @@ static void busy(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+// For whoever asks: what rank 0 has open, and what it has sent.
+static void owner(void) {
+  MPI_Win window;
+  MPI_File file;
+  MPI_Win_create(data, 800, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  if (rank == 0) {
+    MPI_Win_set_name(window, "halo\n");
+    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, window);
+    MPI_File_open(MPI_COMM_SELF, "/proc/self/exe", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+    MPI_File_seek(file, 12, MPI_SEEK_SET);
+    MPI_Send(data, 100, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+    MPI_Recv(&number, 1, MPI_INT, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Recv(data, 100, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
 // No hang: it is asked what it does.
 static void computes(void) {
   for (;;) pause();
@@ -357,6 +375,7 @@ static const struct {
     CASE(window_lock_chain),
     CASE(deep_inside),
     CASE(busy),
+    CASE(owner),
     CASE(computes)};
 
 int main(int argc, char** argv) {

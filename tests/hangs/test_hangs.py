@@ -312,6 +312,21 @@ class Status(LauncherTest):
         job.send_signal(signal.SIGTERM)
         self.finish(job)
 
+    def test_what_ranks_have_open(self):
+        job = self.start("--on-hang", "ignore", "-n", 2, HANG, "owner")
+        def answered():
+            self.said = self.ask(job.pid).stdout
+            return "(tag 8" in self.said
+        self.until(answered, "an answer of rank 0")
+        of_rank_0 = self.said.partition("  rank 1 ")[0]
+        self.assertIn("      window halo? of 2 processes, 800 bytes here; open at this process: one begun by MPI_Win_lock of rank 1\n",
+                      of_rank_0)
+        self.assertIn("      file /proc/self/exe of 1 process, read, at 12 in the view\n", of_rank_0)
+        sent = int(re.search(r"      messages so far: (\d+) bytes in \d+ to rank 1 and \d+ in \d+ from it\n", of_rank_0)[1])
+        self.assertGreaterEqual(sent, 100)
+        job.send_signal(signal.SIGTERM)
+        self.finish(job)
+
     def test_a_rank_that_computes(self):
         job = self.start("-n", 1, HANG, "computes")
         def running():

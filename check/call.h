@@ -82,6 +82,8 @@ class Call {
   void freed(int code, Kind kind, std::uintptr_t value) noexcept {
     if (code == MPI_SUCCESS) note_freed(kind, value);
   }
+  // A message that the call sends.
+  void sends(int dest, int tag, MPI_Comm comm) noexcept;
   // Buffers of a blocking call, before it begins.
   void uses(std::initializer_list<Buffer> buffers) noexcept;
   // An operation with a request, and the buffers that are its own from now on.

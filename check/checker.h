@@ -9,6 +9,7 @@
 
 #include "check/ledger.h"
 #include "check/pending.h"
+#include "check/sends.h"
 
 namespace tessera::check {
 
@@ -19,6 +20,7 @@ class Checker {
 
   Ledger ledger;
   Pending pending;
+  Sends sends;
 
   // The World Model has begun with this level of thread support.
   void began(int thread_level, const Site& site);

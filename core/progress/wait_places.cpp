@@ -26,7 +26,7 @@ bool is_ours(std::string_view file) noexcept {
 struct Place {
   Dl_info info{};
   link_map* map = nullptr;
-  explicit Place(void* address) noexcept {
+  explicit Place(const void* address) noexcept {
     if (dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0)
       map = nullptr;
   }
@@ -45,6 +45,11 @@ std::size_t write_one(const Place& place, const void* address, std::span<char> t
 }
 
 }  // namespace
+
+std::size_t write_place(const void* caller, std::span<char> text) noexcept {
+  const Place place(caller);
+  return place.known() ? write_one(place, caller, text) : 0;
+}
 
 void write_places(std::span<char> text) noexcept {
   void* frames[kFrames];

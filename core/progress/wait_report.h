@@ -106,6 +106,7 @@ struct WaitReport {
   static constexpr std::size_t kPlaces = 1536;
   static constexpr std::size_t kHolds = 64;
   static constexpr std::size_t kInventory = 2048;
+  static constexpr std::size_t kSent = 2048;
 
   char function[32];
   std::int64_t since_ns;     // CLOCK_MONOTONIC
@@ -132,6 +133,9 @@ struct WaitReport {
   // For people: a line for each thing that the process has open; those for which there is no room
   // are counted in the last one.
   char inventory[kInventory];
+  // With mpiexec --check, from where the program has sent, the latest first: lines of rank in the
+  // job, tag, context, and a place like those above, between tabs.
+  char sent[kSent];
 };
 
 inline constexpr const char* kWaitReportsName = "core.wait_reports";

@@ -180,6 +180,7 @@ void Writing::write(const WaitNotes& notes) noexcept {
   if (!on_window) write_call(notes.own);
   notes.beside.for_each([this](WaitingThread& thread) { write_further(thread); });
   write_receives();
+  write_sends(instance_, {known_, report_.comms}, report_.sent);
   if (on_window && report_.further > 0) report_.whole = 0;  // whose wait this is, is not known
 }
 

@@ -27,6 +27,13 @@ class WaitReporter final : public WaitTeller {
 
 // The calls that led into the library, as in WaitReport::places.
 void write_places(std::span<char> text) noexcept;
+// One line of it, for the call that returns to `caller`: its length; 0: nobody knows the place, or
+// there is no room.
+std::size_t write_place(const void* caller, std::span<char> text) noexcept;
+
+// WaitReport::sent, of messages on the communicators that are known.
+void write_sends(const Instance& instance, std::span<const Communicator* const> known,
+                 std::span<char> text) noexcept;
 
 // WaitReport::inventory: what went between this process and others as messages, its windows and its
 // files. Of an engine with tools only, the traffic: it is what they count.

@@ -24,6 +24,19 @@ auto key_of(const WaitGraph& graph, const Waits& waits) {
   return key;
 }
 
+// From where the messages of near misses were sent.
+void look_up_sends(const Verdict& verdict, WaitSurvey::Waits& waits) {
+  for (const NearMiss& miss : verdict.near_misses) {
+    const auto sender = static_cast<std::uint32_t>(miss.message.rank);
+    if (miss.message.rank < 0 || sender >= waits.size()) continue;
+    for (SendPlace& send : waits[sender].sent_from) {
+      if (!is_of(send, miss) || !send.place.empty()) continue;
+      const auto places = source_lines(send.caller);
+      if (!places.empty()) send.place = places[0];
+    }
+  }
+}
+
 }  // namespace
 
 HangWatch::HangWatch(WaitSurvey& survey, Millis now) noexcept
@@ -120,6 +133,7 @@ HangWatch::Finding HangWatch::make_finding(const Verdict& verdict, Waits& waits)
     if (const auto found = known.find(wait.callers); found != known.end())
       wait.places = found->second;
   }
+  look_up_sends(verdict, waits);
   const WaitGraph graph(waits);
   const double seconds = static_cast<double>(shortest == INT64_MAX ? 0 : shortest) * 1e-3;
   return {describe(verdict, graph, seconds), as_json(verdict, graph, seconds),

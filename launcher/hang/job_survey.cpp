@@ -55,10 +55,15 @@ void describe(Way& way, ThreadWait& thread) {
 }
 
 template <class Way>
+void describe(Way& way, SendPlace& send) {
+  describe_all(way, send.rank, send.tag, send.context, send.caller);
+}
+
+template <class Way>
 void describe(Way& way, RankWait& wait) {
   describe_all(way, wait.state, wait.standing, wait.function, wait.since_ns, wait.standstill,
                wait.waited_ms, wait.any, wait.waits, wait.further, wait.outside, wait.switches,
-               wait.sends, wait.arrived, wait.holds, wait.comms, wait.callers);
+               wait.sends, wait.arrived, wait.holds, wait.comms, wait.callers, wait.sent_from);
 }
 
 std::string encode(const HostWaits& waits) {

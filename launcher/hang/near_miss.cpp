@@ -38,6 +38,17 @@ bool is_in_send(const RankWait& sender, const NearMiss& miss, const RankWait& re
          });
 }
 
+// Of messages that look alike and were sent from several places, nobody knows which one this is.
+std::string noted_place(const RankWait& sender, const NearMiss& miss) {
+  std::string place;
+  for (const SendPlace& send : sender.sent_from) {
+    if (!is_of(send, miss)) continue;
+    if (!place.empty()) return {};
+    place = send.place;
+  }
+  return place;
+}
+
 std::string whereabouts(const NearMiss& miss, const RankWait& sender) {
   if (sender.state == RankWait::State::active) return {};
   const std::string where = sender.state == RankWait::State::gone
@@ -65,10 +76,16 @@ const KnownComm* comm_of(const NearMiss& miss, const WaitGraph& graph) noexcept 
   return mine != nullptr || sender == nullptr ? mine : sender->comm_with(miss.message.context);
 }
 
+bool is_of(const SendPlace& send, const NearMiss& miss) noexcept {
+  return send.rank == static_cast<std::int32_t>(miss.receiver) && send.tag == miss.message.tag &&
+         send.context == miss.message.context;
+}
+
 std::string sent_at(const NearMiss& miss, const WaitGraph& graph) {
   const RankWait* const sender = sender_of(miss, graph);
   if (sender == nullptr) return {};
-  return is_in_send(*sender, miss, graph.rank(miss.receiver)) ? place_of(*sender) : "";
+  return is_in_send(*sender, miss, graph.rank(miss.receiver)) ? place_of(*sender)
+                                                              : noted_place(*sender, miss);
 }
 
 std::string describe(const NearMiss& miss, const WaitGraph& graph) {

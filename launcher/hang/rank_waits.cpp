@@ -2,10 +2,14 @@
 // From the pages and reports of ranks to the nodes of a graph.
 #include "launcher/hang/rank_waits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <string_view>
 
+#include "framework/text.h"
 #include "launcher/hang/outside_threads.h"
 #include "tessera/comm.h"
 
@@ -82,6 +86,26 @@ KnownComm comm_of(const ReportedComm& reported, std::size_t ranks) {
   return comm;
 }
 
+template <class Number>
+bool read_number(std::string_view word, Number& number) noexcept {
+  const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  return error == std::errc() && stop == word.data() + word.size();
+}
+
+std::vector<SendPlace> send_places(const std::string& lines) {
+  std::vector<SendPlace> all;
+  for (const std::string_view line : text::split(lines, '\n')) {
+    const auto words = text::split(line, '\t');
+    SendPlace one;
+    if (words.size() == 6 && read_number(words[0], one.rank) && read_number(words[1], one.tag) &&
+        read_number(words[2], one.context)) {
+      one.caller = fmt::format("{}\t{}\t{}\n", words[3], words[4], words[5]);
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
 void mend(ReportedWait& wait, std::size_t further) noexcept {
   wait.operation[sizeof wait.operation - 1] = 0;
   if (wait.thread > further) wait.thread = 0;
@@ -151,6 +175,7 @@ RankWait told_wait(const RankPage& page, const WaitReport& report) {
     rank.comms.push_back(comm_of(comm, 1u << 20));
   rank.callers = text_of(report.places);
   rank.inventory = text_of(report.inventory);
+  rank.sent_from = send_places(text_of(report.sent));
   return rank;
 }
 

@@ -55,10 +55,12 @@ std::optional<Verdict> judge(const WaitGraph& graph);
 const char* name_of(Knot::Kind kind) noexcept;
 
 // The sender, if it is a rank of the job; the communicator of the message, if it is known; and the
-// place of the send: while the sender is in that very call, else empty.
+// place of the send, where the sender is in that very call, or has noted one place for it and no
+// other; else empty.
 const RankWait* sender_of(const NearMiss& miss, const WaitGraph& graph) noexcept;
 const KnownComm* comm_of(const NearMiss& miss, const WaitGraph& graph) noexcept;
 std::string sent_at(const NearMiss& miss, const WaitGraph& graph);
+bool is_of(const SendPlace& send, const NearMiss& miss) noexcept;
 // The innermost one; empty: unknown.
 std::string place_of(const RankWait& rank);
 

@@ -36,6 +36,15 @@ struct ThreadWait {
   bool any = false;
 };
 
+// From where a message was sent, with mpiexec --check.
+struct SendPlace {
+  std::int32_t rank = kNoRank;
+  std::int32_t tag = 0;
+  std::uint64_t context = 0;
+  std::string caller;  // as in WaitReport::places
+  std::string place;   // "heat.c:81 (exchange)", once it was looked up
+};
+
 struct RankWait {
   enum class State : std::uint8_t { active, waits, gone };
   State state = State::active;
@@ -56,8 +65,9 @@ struct RankWait {
   std::string inventory;  // WaitReport::inventory; likewise
   std::vector<ReportedHold> holds;
   std::vector<KnownComm> comms;
-  std::string callers;              // WaitReport::places
-  std::vector<std::string> places;  // of the callers, innermost first: "heat.c:81 (exchange)"
+  std::vector<SendPlace> sent_from;  // the latest first
+  std::string callers;               // WaitReport::places
+  std::vector<std::string> places;   // of the callers, innermost first: "heat.c:81 (exchange)"
 
   // Whether one wait of a call is enough to end it.
   bool any_is_enough(std::size_t thread) const noexcept {

@@ -38,6 +38,14 @@ static void wrong_tag(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static void wrong_tag_from_two_places(void) {
+  if (rank == 1) MPI_Send(&number, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
+  if (rank == 1) MPI_Send(&number, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
+  if (rank == 0) MPI_Recv(&number, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (rank == 0) MPI_Recv(&number, 1, MPI_INT, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void wrong_tag_of_large(void) {
   if (rank == 1) MPI_Send(data, large, MPI_BYTE, 0, 7, MPI_COMM_WORLD);
   if (rank == 0) MPI_Recv(other, large, MPI_BYTE, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -341,6 +349,7 @@ static const struct {
     CASE(two_receives),
     CASE(ring),
     CASE(wrong_tag),
+    CASE(wrong_tag_from_two_places),
     CASE(wrong_tag_of_large),
     CASE(wrong_communicator),
     CASE(left_out_of_barrier),

@@ -85,6 +85,13 @@ def lines_of(name):
     raise KeyError(name)
 
 
+def line_with(name, text):
+    """The line of a function of the source that has the text."""
+    first, _ = lines_of(name)
+    with open(SOURCE, encoding="utf-8") as file:
+        return next(number for number, line in enumerate(file, 1) if number > first and text in line)
+
+
 class Seeded(LauncherTest):
     def hang(self, name, ranks, *expected):
         begin = time.monotonic()
@@ -225,6 +232,19 @@ class Asked(LauncherTest):
     def test_near_misses_for_programs(self):
         self.assertIn("wrong_tag_of_large", self.near_miss("wrong_tag_of_large")["place"])
         self.assertNotIn("place", self.near_miss("wrong_tag"), "the sender has gone on")
+
+    def test_check_knows_from_where_was_sent(self):
+        for name in ("wrong_tag", "wrong_communicator"):
+            result = self.run_job("--check", "--on-hang", "abort", "-n", 2, HANG, name)
+            place = r"hang\.c:(\d+) \(\w+\)" if shutil.which("addr2line") else rf".*{name}.*"
+            found = re.search(rf"near miss: rank 1 has sent rank 0 a message with tag 7 on \w+ \(4 bytes\) at {place}, but", result.err)
+            self.assertTrue(found, result)
+            if shutil.which("addr2line"):
+                self.assertEqual(int(found[1]), line_with(name, "MPI_Send"))
+
+    def test_sends_that_look_alike_have_no_place(self):
+        result = self.run_job("--check", "--on-hang", "abort", "-n", 2, HANG, "wrong_tag_from_two_places")
+        self.assertRegex(result.err, r"near miss: rank 1 has sent rank 0 a message with tag 7 on MPI_COMM_WORLD \(4 bytes\), but")
 
     def test_the_graph_as_a_picture(self):
         with tempfile.TemporaryDirectory() as folder:

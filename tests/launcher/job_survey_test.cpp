@@ -203,6 +203,7 @@ HostWaits sample() {
   waits.sends.resize(1);
   waits.comms.push_back({7, "twin", 3, 2, true, {0, 4}});
   waits.callers = "a.out\t12\tmain\n";
+  waits.sent_from.push_back({4, 7, 2, "a.out\t34\tmain\n", ""});
   RankWait gone;
   gone.state = State::gone;
   gone.standing = "has ended";
@@ -218,6 +219,7 @@ TEST(HostWaits, SurviveTheWay) {
   EXPECT_EQ(got[0].second.waits.size(), 2u);
   EXPECT_EQ(got[0].second.comms[0].members, (std::vector<std::uint32_t>{0, 4}));
   EXPECT_EQ(got[0].second.callers, "a.out\t12\tmain\n");
+  EXPECT_EQ(got[0].second.sent_from.at(0).caller, "a.out\t34\tmain\n");
   EXPECT_EQ(got[1].second.standing, "has ended");
 }
 

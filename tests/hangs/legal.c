@@ -229,6 +229,19 @@ static void late_fence(void) {
   MPI_Win_free(&window);
 }
 
+static void readers_depend_on_each_other(void) { /* the second one comes in before the writer */
+  MPI_Win window = make_window();
+  if (rank == 0) hold(MPI_LOCK_SHARED, 3, window);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 1) put_under_lock(MPI_LOCK_EXCLUSIVE, 3, window);
+  if (rank == 2) compute();
+  if (rank == 2) put_under_lock(MPI_LOCK_SHARED, 3, window);
+  if (rank == 2) MPI_Send(&number, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  if (rank == 0) MPI_Recv(&number, 1, MPI_INT, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (rank == 0) MPI_Win_unlock(3, window);
+  MPI_Win_free(&window);
+}
+
 static void ping_pong(void) { /* stopped and continued from outside */
   const time_t end = time(NULL) + 2 * seconds;
   for (int go = 1; go;) {
@@ -259,7 +272,8 @@ static const struct {
     CASE(holder_waits_for_one_that_computes),
     CASE(late_post),
     CASE(late_complete),
-    CASE(late_fence)};
+    CASE(late_fence),
+    CASE(readers_depend_on_each_other)};
 
 int main(int argc, char** argv) {
   int provided;

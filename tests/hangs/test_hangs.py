@@ -133,7 +133,7 @@ class Legal(LauncherTest):
         jobs = [(name, 4) for name in names] + [("thread_outside", 2), ("marked_by_a_thread", 2)]
         jobs += [("chain", 4, "--mca", "btl", "self,tcp"), ("late_for_barrier", 4, "--mca", "core_wait", "sleep")]
         for name in ("lock_held_for_long", "lock_all_held_for_long", "holder_waits_for_one_that_computes", "late_post", "late_complete",
-                     "late_fence"):
+                     "late_fence", "readers_depend_on_each_other"):
             jobs += [(name, 4), (name, 4, "--mca", "btl", "self,tcp")]
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
             for done in [pool.submit(self.legal, *job) for job in jobs]:

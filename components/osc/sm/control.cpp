@@ -92,6 +92,11 @@ Status Control::wait_in_engine(bool (*holds)(void*), void* self) noexcept {
   return waited.ok() ? waited : a_process_failed();
 }
 
+void Control::give_way(bool in_turns) noexcept {
+  window_.comm().progress().poll();
+  in_turns ? static_cast<void>(sched_yield()) : cpu_relax();
+}
+
 Status Control::barrier() noexcept {
   Head& h = head();
   const std::uint32_t round = h.round.load(std::memory_order_acquire);

@@ -73,6 +73,14 @@ class Control {
     const Waiting waiting(window_, what, rank);
     return wait_in_engine([](void* self) { return (*static_cast<Holds*>(self))(); }, &holds);
   }
+  // Lets others go first while they wait, but not for long, and never asleep: nobody would ring.
+  template <class OthersWait>
+  void let_go_first(OthersWait others_wait) noexcept {
+    const bool in_turns = spins_ == 1;
+    for (int looks = in_turns ? kCourteousTurns : kCourteousLooks; looks > 0 && others_wait();
+         --looks)
+      give_way(in_turns);
+  }
   // All processes.
   Status barrier() noexcept;
   // Whether a process of the window is dead; and which, as a failure.
@@ -80,7 +88,11 @@ class Control {
   Status a_process_failed() const noexcept;
 
  private:
+  static constexpr int kCourteousLooks = 2'000;
+  static constexpr int kCourteousTurns = 10;  // of processes that share CPUs
+
   void ring() const noexcept;
+  void give_way(bool in_turns) noexcept;
   Status wait_in_engine(bool (*holds)(void*), void* self) noexcept;
 
   std::byte* memory_;

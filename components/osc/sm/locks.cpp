@@ -10,7 +10,6 @@ namespace {
 constexpr std::uint32_t kExclusive = 1u << 31;
 constexpr std::uint64_t kOneExclusive = 1ull << 32;
 constexpr std::uint64_t kAllMask = kOneExclusive - 1;
-constexpr int kCourtesy = 2'000;  // looks for which others may go first
 constexpr int kSpinsForStripe = 200;
 
 }  // namespace
@@ -35,11 +34,10 @@ Status Locks::exclusive(int rank) noexcept {
   const bool others_first = control_.head().all_waiting.load(std::memory_order_relaxed) != 0;
   if (!others_first && try_exclusive(rank)) return {};
   Slot& slot = control_.slot(rank);
-  int courtesy = others_first ? kCourtesy : 0;
   slot.writers.fetch_add(1, std::memory_order_relaxed);
+  control_.let_go_first(
+      [&] { return control_.head().all_waiting.load(std::memory_order_relaxed) != 0; });
   const auto taken = [&] {
-    if (courtesy > 0 && control_.head().all_waiting.load(std::memory_order_relaxed) != 0)
-      return --courtesy, false;
     const bool may_succeed =
         slot.lock.load(std::memory_order_relaxed) == 0 &&
         (control_.head().holders.load(std::memory_order_relaxed) & kAllMask) == 0;
@@ -50,9 +48,8 @@ Status Locks::exclusive(int rank) noexcept {
   return waited;
 }
 
-bool Locks::try_shared(int rank, int& courtesy) noexcept {
+bool Locks::try_shared(int rank) noexcept {
   Slot& slot = control_.slot(rank);
-  if (courtesy > 0 && slot.writers.load(std::memory_order_relaxed) != 0) return --courtesy, false;
   std::uint32_t readers = slot.lock.load(std::memory_order_relaxed);
   while ((readers & kExclusive) == 0) {
     if (slot.lock.compare_exchange_weak(readers, readers + 1, std::memory_order_acquire,
@@ -63,13 +60,14 @@ bool Locks::try_shared(int rank, int& courtesy) noexcept {
 }
 
 Status Locks::shared(int rank) noexcept {
-  int courtesy = kCourtesy;
-  if (try_shared(rank, courtesy)) return {};
-  return control_.wait([&] { return try_shared(rank, courtesy); }, Waiting::What::shared_lock,
-                       rank);
+  const std::atomic<std::uint32_t>& writers = control_.slot(rank).writers;
+  if (writers.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    control_.let_go_first([&] { return writers.load(std::memory_order_relaxed) != 0; });
+  if (try_shared(rank)) return {};
+  return control_.wait([&] { return try_shared(rank); }, Waiting::What::shared_lock, rank);
 }
 
-bool Locks::try_all(int&) noexcept {
+bool Locks::try_all() noexcept {
   std::atomic<std::uint64_t>& holders = control_.head().holders;
   std::uint64_t now = holders.load(std::memory_order_relaxed);
   while ((now & ~kAllMask) == 0) {
@@ -81,11 +79,9 @@ bool Locks::try_all(int&) noexcept {
 }
 
 Status Locks::all() noexcept {
-  int courtesy = 0;
-  if (try_all(courtesy)) return {};
+  if (try_all()) return {};
   control_.head().all_waiting.fetch_add(1, std::memory_order_relaxed);
-  const Status waited =
-      control_.wait([&] { return try_all(courtesy); }, Waiting::What::shared_lock);
+  const Status waited = control_.wait([&] { return try_all(); }, Waiting::What::shared_lock);
   control_.head().all_waiting.fetch_sub(1, std::memory_order_relaxed);
   return waited;
 }

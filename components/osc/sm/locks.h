@@ -27,8 +27,8 @@ class Locks {
 
  private:
   bool try_exclusive(int rank) noexcept;
-  bool try_shared(int rank, int& courtesy) noexcept;
-  bool try_all(int& courtesy) noexcept;
+  bool try_shared(int rank) noexcept;
+  bool try_all() noexcept;
 
   Control& control_;
 };

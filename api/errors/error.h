@@ -57,6 +57,7 @@ ErrorContext object_of(MPI_File file);
 // While MPI is not active: says that the call comes before MPI_Init, or after MPI_Finalize. Objects
 // are looked up first, and none is found then (handle.h), so that no call asks for the time.
 [[gnu::cold]] int raise_not_active(const char* function) noexcept;
+[[gnu::cold]] int raise_not_active(const char* function, const ErrorContext& object) noexcept;
 
 // Calls the handler of the object with a code that exists already (MPI_Comm_call_errhandler and its
 // sisters, and what callbacks of the program returned). The report begins with `cause`, if there is

@@ -92,7 +92,11 @@ ErrorContext object_of(MPI_Comm handle) {
 }
 
 ErrorContext object_of(MPI_File handle) {
-  if (!world.active()) return no_object();
+  if (!world.active()) {
+    ErrorContext context;
+    context.action = ErrorContext::Action::return_code;
+    return context;
+  }
   const std::string rank = fmt::format("rank {}", world.engine->world().rank());
   if (const io::File* file = find_file(handle); file != nullptr) {
     return context_of(file->errhandler(), handle,
@@ -102,9 +106,13 @@ ErrorContext object_of(MPI_File handle) {
 }
 
 int raise_not_active(const char* function) noexcept {
+  return raise_not_active(function, no_object());
+}
+
+int raise_not_active(const char* function, const ErrorContext& object) noexcept {
   if (world.over())
-    return raise(function, MPI_ERR_OTHER, "called after MPI_Finalize; call it before");
-  return raise(function, MPI_ERR_OTHER,
+    return raise(function, object, MPI_ERR_OTHER, "called after MPI_Finalize; call it before");
+  return raise(function, object, MPI_ERR_OTHER,
                world.sessions_seen ? "called while no session is open; call it before the last "
                                      "MPI_Session_finalize"
                                    : "called before MPI_Init; call MPI_Init first");

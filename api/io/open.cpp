@@ -80,7 +80,7 @@ extern "C" int PMPI_File_close(MPI_File* fh) {
 TESSERA_WEAK_ALIAS(MPI_File_delete)
 extern "C" int PMPI_File_delete(const char* filename, MPI_Info info) {
   constexpr const char* function = "MPI_File_delete";
-  if (!world.active()) return raise_not_active(function);
+  if (!world.active()) return raise_not_active(function, object_of(MPI_FILE_NULL));
   MPI_File none = MPI_FILE_NULL;
   if (Status right = wrong_open(filename, info, &none); !right) return raise_null(function, right);
   EngineGuard guard(world.engine->progress());

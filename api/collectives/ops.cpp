@@ -9,6 +9,7 @@
 #include "api/arguments.h"
 #include "api/collectives/op_handle.h"
 #include "api/collectives/user_op.h"
+#include "api/env/wait_mistakes.h"
 
 using namespace tessera;
 using namespace tessera::api;
@@ -21,6 +22,7 @@ Status UserOp::apply(const void* in, void* inout, Count count,
   // A callback may not change its first argument; MPI's prototype does not say so.
   char* left = static_cast<char*>(const_cast<void*>(in));
   char* right = static_cast<char*>(inout);
+  const InReduction in_reduction;
   if (wide_ != nullptr) {
     MPI_Count length = count;
     wide_(left, right, &length, &handle);

@@ -11,6 +11,7 @@
 
 #include "api/api.h"
 #include "api/env/fault_report.h"
+#include "api/env/wait_mistakes.h"
 #include "api/handle.h"
 #include "api/tool/state.h"
 #include "core/request/buffered_sends.h"
@@ -48,6 +49,7 @@ Status start_engine(EngineUser user, bool threads) {
   world.attributes.fill();
   world.pid = ::getpid();
   report_faults(world.engine->job().my_id());
+  world.engine->progress().set_onlooker(look_at_wait);
   return {};
 }
 

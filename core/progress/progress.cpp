@@ -129,7 +129,9 @@ void AdaptiveProgress::give_way(std::uint32_t rounds) noexcept {
 
 // A note lives as long as its call, which another thread can end only while it holds the lock.
 void AdaptiveProgress::publish_note() noexcept {
-  if (blocked_ == nullptr || !must_speak()) return;
+  if (!must_speak()) return;
+  if (published_ == nullptr && onlooker_ != nullptr) onlooker_(*note_);
+  if (blocked_ == nullptr) return;
   if (published_ == nullptr) publish(*note_);
   if (question_ == nullptr || !question_->pending()) return;
   teller_->tell({*note_, waiting_, polling_ == 0, agent_});

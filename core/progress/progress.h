@@ -116,6 +116,11 @@ class AdaptiveProgress final : public Progress {
     teller_ = &teller;
   }
 
+  // Looks at a call when its wait turns out to be long, on the thread that waits: for mistakes that
+  // are told only where time is lost anyway.
+  using Onlooker = void (*)(const WaitNote& note) noexcept;
+  void set_onlooker(Onlooker onlooker) noexcept { onlooker_ = onlooker; }
+
   // The note of the call in progress, or null; the old one is returned. With several threads it is
   // that of the thread in the engine.
   const WaitNote* note(const WaitNote* note) noexcept {
@@ -257,6 +262,7 @@ class AdaptiveProgress final : public Progress {
   int wake_event_ = -1;               // an eventfd that ends its wait for descriptors
   unsigned without_yields_ = 0;       // waits to come that shall not yield
   Doorbell own_doorbell_{};           // of a process without one
+  Onlooker onlooker_ = nullptr;       // or nobody
 };
 
 // Holds the engine's lock for one call, when there is one to hold.

@@ -110,9 +110,11 @@ int free_comm(const char* function, MPI_Comm* comm) {
   if (Dynamic* const dynamic = world.engine->dynamic_so_far();
       dynamic != nullptr && dynamic->parent() == &object)
     dynamic->forget_parent();
+  const Status matched = object.end_collectives();
+  const int code = matched.ok() ? MPI_SUCCESS : arguments.raised(matched);
   object.release();
   *comm = MPI_COMM_NULL;
-  return MPI_SUCCESS;
+  return code;
 }
 
 }  // namespace
@@ -156,8 +158,9 @@ extern "C" int PMPI_Comm_disconnect(MPI_Comm* comm) {
   const Ref<Group> local = object.group(), remote = object.remote_group();
   BlockingCall call(function, object);
   if (const Status met = wait_for_living(object); !met) return arguments.raised(met);
-  if (const int code = free_comm(function, comm); code != MPI_SUCCESS) return code;
+  const int code = free_comm(function, comm);
+  if (*comm != MPI_COMM_NULL) return code;
   world.engine->connections().part(*local);
   world.engine->connections().part(*remote);
-  return MPI_SUCCESS;
+  return code;
 }

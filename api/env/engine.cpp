@@ -119,6 +119,13 @@ Status hold_engine(EngineUser user, bool threads) {
   return {};
 }
 
+Status end_collectives() noexcept {
+  const std::lock_guard lock(world.mutex);
+  if (world.users != 1) return {};
+  const EngineGuard guard(world.engine->progress());
+  return world.engine->end_collectives();
+}
+
 Status leave_engine(EngineUser user) {
   const std::lock_guard lock(world.mutex);
   const bool last = world.users == 1;

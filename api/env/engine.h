@@ -17,6 +17,10 @@ enum class EngineUser { world_model, session };
 // is fit for the user.
 [[nodiscard]] Status hold_engine(EngineUser user, bool threads);
 
+// The World Model is about to leave: where no session goes on, a failure tells of collective calls
+// that did not match.
+[[nodiscard]] Status end_collectives() noexcept;
+
 // The last user waits until all that was sent has left, and once in the World Model for all
 // processes. The World Model also ends (world.h). On failure nothing has changed.
 [[nodiscard]] Status leave_engine(EngineUser user);

@@ -106,16 +106,19 @@ extern "C" int PMPI_Finalized(int* flag) {
 }
 
 // The attributes of MPI_COMM_SELF go first, so that libraries can clean up while MPI still works
-// (section 11.2.4).
+// (section 11.2.4). Where collective calls did not match, whoever ends the job for it does so while
+// the others still wait for this process.
 TESSERA_WEAK_ALIAS(MPI_Finalize)
 extern "C" int PMPI_Finalize() {
   if (!world.running()) return raise_not_running("MPI_Finalize");
   const int deleted = world.comm_self->attributes().clear(MPI_COMM_SELF);
   if (deleted != MPI_SUCCESS)
     return outcome_of_callbacks("MPI_Finalize", object_of(MPI_COMM_SELF), deleted);
+  const Status matched = end_collectives();
+  const int code = matched.ok() ? MPI_SUCCESS : raise("MPI_Finalize", MPI_COMM_WORLD, matched);
   if (const Status left = leave_engine(EngineUser::world_model); !left)
     return raise("MPI_Finalize", left);
-  return MPI_SUCCESS;
+  return code;
 }
 
 TESSERA_WEAK_ALIAS(MPI_Query_thread)

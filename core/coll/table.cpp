@@ -105,6 +105,16 @@ Status Table::enter(Making making, CallForm form) noexcept {
   return guards_ != nullptr ? guards_->enter(making, form) : Status();
 }
 
+Status Table::end() noexcept {
+  Status first;
+  if (guards_ != nullptr) return first;
+  for (const Layer& layer : layers_) {
+    const Status ended = layer.module->end();
+    if (first.ok()) first = ended;
+  }
+  return first;
+}
+
 Table::~Table() {
   guards_.reset();
   while (!layers_.empty()) layers_.pop_back();  // what was stacked last goes first

@@ -52,6 +52,10 @@ class Table {
   // A communicator is being made of this one. A failure means that it must not.
   Status enter(Making making, CallForm form) noexcept;
 
+  // This process makes no further call. A failure tells of calls that did not match; what stands in
+  // front tells more, and by itself.
+  Status end() noexcept;
+
   Status run(const Call& call) noexcept;
   Result<Request*> start(const Call& call) noexcept;
   Result<Request*> init(const Call& call) noexcept;

@@ -97,6 +97,12 @@ Result<coll::Table*> Comm::collectives() noexcept try {
   return Status::failure(Errc::no_memory, "no memory for the collectives of a communicator");
 }
 
+Status Comm::end_collectives() noexcept {
+  const Status inside = local_ ? local_->end_collectives() : Status();
+  const Status ended = table_ ? table_->end() : Status();
+  return inside.ok() ? ended : inside;
+}
+
 Status Comm::announce(coll::Making making, coll::CallForm form) {
   if (!instance_->guards_calls()) return {};
   auto table = collectives();

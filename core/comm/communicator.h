@@ -82,6 +82,9 @@ class Comm final : public Communicator {
   // Where something stands in front of collectives: another communicator is being made of this
   // one.
   Status announce(coll::Making making, coll::CallForm form);
+  // The program gives it up, and calls no collective operation on it any more. A failure tells of
+  // calls that did not match.
+  Status end_collectives() noexcept;
   bool collectives_chosen() const noexcept { return table_ != nullptr; }
 
   Result<Communicator*> local() noexcept override;

@@ -73,6 +73,9 @@ class Instance {
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
+  // This process calls no collective operation any more. A failure tells of calls that did not
+  // match on communicators that were not freed.
+  Status end_collectives() noexcept;
   // Waits until all that was sent has left and, where messages may still be on the way to others,
   // until all processes came here. Idempotent.
   Status finish();

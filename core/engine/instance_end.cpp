@@ -41,6 +41,17 @@ void Instance::meet_survivors() {
     wait_for_store(*progress_, [this, id] { return boot_->finalizing(id); });
 }
 
+// What stands in front of collectives compares more, and tells it in finish().
+Status Instance::end_collectives() noexcept {
+  Status first;
+  if (guards_ || !coll_framework_) return first;
+  for (const Member* member : coll_framework_->members()) {
+    const Status ended = Framework<coll::Component>::of(*member).end();
+    if (first.ok()) first = ended;
+  }
+  return first;
+}
+
 Status Instance::finish() {
   if (std::exchange(finished_, true)) return {};
   if (one_sided_) one_sided_->stop_agent();

@@ -295,6 +295,9 @@ class Module {
   virtual Status emit(const Call& /*call*/, Schedule& /*schedule*/) noexcept {
     return Errc::unsupported;
   }
+  // This process makes no further call on the communicator. A failure tells of calls that did not
+  // match; neither communicates nor waits.
+  virtual Status end() noexcept { return {}; }
 };
 
 class Component : public tessera::Component {
@@ -305,6 +308,8 @@ class Component : public tessera::Component {
   // A module for this communicator, owned by the caller; or `refused` with the reason. The same on
   // all its processes.
   virtual Result<Module*> query(Communicator& comm) noexcept = 0;
+  // This process makes no further call at all: Module::end() for all its communicators.
+  virtual Status end() noexcept { return {}; }
 };
 
 }  // namespace tessera::coll

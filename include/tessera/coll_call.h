@@ -11,7 +11,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_coll 11
+#define TESSERA_INTERFACE_coll 12
 
 namespace tessera::coll {
 
@@ -113,5 +113,11 @@ inline int arrival(const Call& call, int i) noexcept {
 // reductions, of one block in gather, scatter, allgather and alltoall; 0 where processes may
 // differ.
 Count amount(const Call& call) noexcept;
+
+// What a call combines with, as a number that is the same on all processes: predefined operations
+// from 1 up, those of programs all together kOwnReduction; 0 for none.
+inline constexpr std::uint8_t kOwnReduction = 15;
+std::uint8_t reduction_number(const Op* op) noexcept;
+const char* reduction_name(std::uint8_t number) noexcept;  // "MPI_SUM"
 
 }  // namespace tessera::coll

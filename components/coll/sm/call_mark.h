@@ -8,10 +8,12 @@
 //
 //   bits 36-40  operation
 //   bits 41-47  root, modulo 128
-//   bits 48-63  checksum of all calls so far: their operations, roots and amounts of data
+//   bits 48-51  what a reduction combines with (coll::reduction_number())
+//   bits 52-63  checksum of all calls so far: these, and their amounts of data
 //
 // The checksum tells, at the next chunk that is read, of calls in which nobody read anything, as
-// when two processes both broadcast.
+// when two processes both broadcast. What comes after the last chunk is compared at the end of the
+// communicator.
 //
 #include <cstddef>
 
@@ -23,20 +25,28 @@ namespace tessera::coll::sm {
 class CallMark {
  public:
   static constexpr int kShift = 36;
+  static constexpr int kRootShift = kShift + 5;
+  static constexpr int kReductionShift = kRootShift + 7;
 
   // What a call contributes apart from its root.
-  static constexpr std::uint64_t kind(Operation operation, Count amount) noexcept {
+  struct Kind {
+    std::uint64_t what;  // operation and reduction, where they stand in the mark
+    std::uint64_t mixed;
+  };
+  // `reduction`: its number, below 16.
+  static constexpr Kind kind(Operation operation, std::uint8_t reduction, Count amount) noexcept {
     const auto number = static_cast<std::uint64_t>(operation);
-    const std::uint64_t mixed = (static_cast<std::uint64_t>(amount) * 32 + number + 1) * kMixer;
-    return (mixed & kChecksum) | number << kShift;
+    const std::uint64_t all = (static_cast<std::uint64_t>(amount) * 32 + number) * 16 + reduction;
+    return {number << kShift | std::uint64_t{reduction} << kReductionShift, (all + 1) * kMixer};
   }
-  // The next call; its operation and amount are in `kind`.
-  void next(std::uint64_t kind, int root) noexcept {
+  void next(const Kind& kind, int root) noexcept {
     const auto place = static_cast<std::uint64_t>(root);
-    history_ = history_ * 5 + kind + place * kMixer;
-    word_ = (history_ & kChecksum) | (kind & kOperation) | (place & 127) << kRootShift;
+    history_ = history_ * 5 + kind.mixed + place * kMixer;
+    word_ = (history_ & kChecksum) | kind.what | (place & 127) << kRootShift;
   }
   std::uint64_t word() const noexcept { return word_; }
+  // The checksum in full.
+  std::uint64_t history() const noexcept { return history_; }
   // Whether `announced` belongs to this round, of whichever call.
   static constexpr bool is_of(std::uint64_t announced, Round round) noexcept {
     return (announced - round) << (64 - kShift) == 0;
@@ -47,12 +57,10 @@ class CallMark {
 
  private:
   static constexpr std::uint64_t kMixer = 0x9e37'79b9'7f4a'7c15;
-  static constexpr std::uint64_t kChecksum = std::uint64_t{0xffff} << 48;
-  static constexpr std::uint64_t kOperation = std::uint64_t{31} << kShift;
-  static constexpr int kRootShift = kShift + 5;
+  static constexpr std::uint64_t kChecksum = std::uint64_t{0xfff} << 52;
   std::uint64_t history_ = 0;
   std::uint64_t word_ = 0;
 };
-static_assert(kOperations <= 32);
+static_assert(kOperations <= 32 && kOwnReduction < 16);
 
 }  // namespace tessera::coll::sm

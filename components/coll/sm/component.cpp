@@ -22,6 +22,8 @@ class SmComponent final : public Component {
 
   void use(const Rules& rules) noexcept override { common_->use(rules); }
 
+  Status end() noexcept override { return common_->end(); }
+
   Result<Module*> query(Communicator& comm) noexcept override {
     if (comm.inter()) return Status::failure(Errc::refused, "it is an intercommunicator");
     if (comm.size() < 2) return Status::failure(Errc::refused, "there is one process only");

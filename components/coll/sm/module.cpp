@@ -5,6 +5,7 @@
 #include <new>
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
 
 #include "operations.h"
@@ -19,10 +20,10 @@ constexpr std::size_t kSegmentBytes =
     16 * 1024 * 1024;  // what the buffers of one communicator may take
 
 // Fewer bytes for many processes, so that a large communicator does not eat the arena.
-std::size_t slot_bytes_for(int processes, std::size_t most) noexcept {
+std::uint32_t slot_bytes_for(int processes, std::size_t most) noexcept {
   const std::size_t share =
       kSegmentBytes / SharedSegment::kSlots / static_cast<std::size_t>(processes);
-  return std::max(std::min(most, share) / kPage * kPage, kPage);
+  return static_cast<std::uint32_t>(std::max(std::min(most, share) / kPage * kPage, kPage));
 }
 
 using Movement = void (*)(SharedSegment&, const Call&) noexcept;
@@ -116,14 +117,53 @@ const MachineFigures& Common::machine() noexcept {
   return *machine_;
 }
 
+void Common::add(SmModule& module) noexcept {
+  module.next_ = first_;
+  if (first_ != nullptr) first_->previous_ = &module;
+  first_ = &module;
+}
+
+void Common::remove(SmModule& module) noexcept {
+  (module.previous_ != nullptr ? module.previous_->next_ : first_) = module.next_;
+  if (module.next_ != nullptr) module.next_->previous_ = module.previous_;
+}
+
+// The caller does not know which communicator a failure is about.
+Status Common::end() noexcept {
+  Status first;
+  for (SmModule* module = first_; module != nullptr; module = module->next_) {
+    const Status ended = module->end();
+    if (ended.ok() || !first.ok()) continue;
+    const char* const name = module->comm_.name();
+    char text[600];
+    std::snprintf(text, sizeof text, "on %s, %s",
+                  *name != '\0' ? name : "a communicator without a name", ended.text());
+    first = Status::failure(ended.code(), text);
+  }
+  return first;
+}
+
 SmModule::SmModule(Common& common, Communicator& comm) noexcept
     : common_(common),
       comm_(comm),
       layout_(layout_of(comm)),
-      shape_{comm.size(), slot_bytes_for(comm.size(), common.settings().chunk)} {}
+      shape_{comm.size(), slot_bytes_for(comm.size(), common.settings().chunk)} {
+  common_.add(*this);
+}
 
 SmModule::~SmModule() {
-  if (segment_ && segment_->abandon()) common_.arena()->give_back(offset_, shape_.bytes());
+  static_cast<void>(end());
+  common_.remove(*this);
+}
+
+Status SmModule::end() noexcept {
+  Status matched;
+  if (!segment_) return matched;
+  if (segment_->abandon(matched)) common_.arena()->give_back(offset_, shape_.bytes());
+  cma_.reset();
+  segment_.reset();
+  state_ = State::without;
+  return matched;
 }
 
 bool SmModule::serves(Operation operation) const noexcept {
@@ -271,7 +311,9 @@ Status SmModule::run(const Call& call) noexcept {
   }
   if (state_ == State::without) [[unlikely]]
     return Errc::unsupported;
-  segment_->begin(call.operation, CallMark::kind(call.operation, choice.bytes), call.root);
+  segment_->begin(call.operation,
+                  CallMark::kind(call.operation, common_.number_of(call.op), choice.bytes),
+                  call.root);
   const Status outcome = carry_out(made, call);
   if (segment_->broken()) [[unlikely]]
     return segment_->intact();

@@ -19,6 +19,8 @@ struct Settings {
   bool direct;         // large reductions and long blocks may touch the memory of other processes
 };
 
+class SmModule;
+
 // The component's share of the job's memory, mapped when the first communicator needs it.
 class Common {
  public:
@@ -30,12 +32,26 @@ class Common {
   Arena* arena() noexcept;  // null: there is no shared memory
   const MachineFigures& machine() noexcept;
 
+  // reduction_number(); programs repeat their operations.
+  std::uint8_t number_of(const Op* op) noexcept {
+    if (op == nullptr) return 0;
+    if (op != op_) op_ = op, reduction_ = reduction_number(op);
+    return reduction_;
+  }
+
+  void add(SmModule& module) noexcept;
+  void remove(SmModule& module) noexcept;
+  Status end() noexcept;  // of all modules
+
  private:
   const Job& job_;
   Settings settings_;
   Limits limits_;
   std::optional<Arena> arena_;
   std::optional<MachineFigures> machine_;  // when first asked for
+  const Op* op_ = nullptr;                 // of the last reduction, and its number
+  std::uint8_t reduction_ = 0;
+  SmModule* first_ = nullptr;
 };
 
 // The segment is made at the first call that this module carries out, which all processes make
@@ -48,8 +64,10 @@ class SmModule final : public Module {
   bool serves(Operation operation) const noexcept override;
   Status run(const Call& call) noexcept override;
   const char* describe(const Call& call) noexcept override;
+  Status end() noexcept override;
 
  private:
+  friend Common;
   enum class State : std::uint8_t { before, ready, without };
   // The last choices, with all that they rested on: programs repeat their calls.
   struct Choice {
@@ -87,6 +105,8 @@ class SmModule final : public Module {
   State state_ = State::before;
   std::unique_ptr<Words> words_;     // of the call described last; null: none was
   std::array<Choice, 5> choices_{};  // by operation; some share a place
+  SmModule* previous_ = nullptr;     // in the list of Common
+  SmModule* next_ = nullptr;
 };
 
 }  // namespace tessera::coll::sm

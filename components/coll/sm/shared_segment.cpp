@@ -83,8 +83,23 @@ SharedSegment::SharedSegment(std::byte* memory, const Shape& shape, Communicator
   if (!ordered_by_sleepers()) head().sleepers.fetch_add(1, std::memory_order_seq_cst);
 }
 
-bool SharedSegment::abandon() noexcept {
-  return reinterpret_cast<Head*>(memory_)->users.fetch_sub(1, std::memory_order_acq_rel) == 1;
+bool SharedSegment::abandon(Status& matched) noexcept {
+  if (!broken()) area(rank_).last = {mark_.word(), mark_.history(), true};
+  if (head().users.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
+  if (!broken()) matched = compare_last_calls();
+  return true;
+}
+
+// All have left. Those that broke off have said why.
+Status SharedSegment::compare_last_calls() const noexcept {
+  for (int rank = 0; rank < size(); ++rank) {
+    const LastCall& last = area(rank).last;
+    if (!last.told || (last.word == mark_.word() && last.history == mark_.history())) continue;
+    char text[480];
+    mark_.explain(last.word, 0, rank, text, sizeof text);
+    return Status::failure(Errc::argument, text);
+  }
+  return {};
 }
 
 SharedSegment::~SharedSegment() {

@@ -35,7 +35,9 @@
 //
 // Calls that do not match. A process announces, with each chunk, the call that it belongs to
 // (call_mark.h). Where another process announces another call, this one does what it does when a
-// process has died, and the result is the failure that tells of both calls.
+// process has died, and the result is the failure that tells of both calls. Where nobody reads what
+// the last call shows, that call is compared at the end: each process leaves behind where it has
+// come to, and the last one that leaves looks. Nobody waits for that, and no call pays for it.
 //
 // Waiting. A short spin while all processes have a CPU; where they take turns, a few turns
 // (cpu_peers.h); a barrier may let other processes leave first (exit_order.h). Then the engine's
@@ -63,7 +65,7 @@ class SharedSegment {
   // How a shared segment of so many processes is laid out.
   struct Shape {
     int processes;
-    std::size_t slot_bytes;  // bytes of a chunk; a multiple of the page size
+    std::uint32_t slot_bytes;  // bytes of a chunk; a multiple of the page size
     std::size_t bytes() const noexcept;
   };
 
@@ -80,8 +82,9 @@ class SharedSegment {
   // peer_failed if a process of the communicator is known to be dead, also to mpiexec only: for
   // what was read from the memory of the others, who may have given up and gone on.
   Status intact() const noexcept;
-  // True for the last process that leaves the shared segment for good: the memory is then nobody's.
-  bool abandon() noexcept;
+  // Leaves the shared segment for good. True for the last process that does: the memory is then
+  // nobody's. That process has compared the last calls of all; a difference is in `matched`.
+  bool abandon(Status& matched) noexcept;
 
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return shape_.processes; }
@@ -89,7 +92,7 @@ class SharedSegment {
   bool oversubscribed() const noexcept { return oversubscribed_; }
 
   // The rounds that follow belong to a call of `operation`; `kind`: CallMark::kind().
-  void begin(Operation operation, std::uint64_t kind, int root) noexcept {
+  void begin(Operation operation, const CallMark::Kind& kind, int root) noexcept {
     mark_.next(kind, root);
     exit_order_.begin(operation);
   }
@@ -152,10 +155,16 @@ class SharedSegment {
   struct Buffer {
     Round used_in[kPieces];
   };
+  // Where a process has come to, told by abandon() unless it has broken off.
+  struct LastCall {
+    std::uint64_t word, history;
+    bool told;
+  };
   struct RankArea {  // one process's
     Line lines[kLines];
     RankState state;
     Buffer buffer;
+    LastCall last;
   };
   struct alignas(alignof(RankArea)) Head {  // the areas follow
     std::atomic<std::uint32_t> users;
@@ -235,6 +244,7 @@ class SharedSegment {
   void wait_for_slot(Round left) noexcept;  // until all have left it
   const Peer* first_dead() const noexcept;
   void break_off() noexcept;
+  Status compare_last_calls() const noexcept;
 
   std::byte* memory_;
   Shape shape_;

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reductions by other operations and last calls whose data nobody reads are told; what matches is not."""
+import os
+import unittest
+
+from harness import LauncherTest
+
+PROGRAM = os.environ["TESSERA_TEST_MISMATCHES"]
+
+
+class Mismatches(LauncherTest):
+    def run_case(self, *words, ranks=2, options=()):
+        return self.run_job("--timeout", 60, *options, "-n", ranks, PROGRAM, *words)
+
+    def reduction_told(self, function, *words, name="MPI_MAX", ranks=2, options=()):
+        result = self.run_case(*words, ranks=ranks, options=options)
+        self.assertNotEqual(result.status, 0, result)
+        said = " ".join(result.err.split())
+        self.assertRegex(said, rf"{function}: collective calls do not match: rank \d of the communicator calls {function} with "
+                               rf"({name}, this one with MPI_SUM|MPI_SUM, this one with {name}); all processes of a communicator")
+
+    def test_other_reductions(self):
+        for case, function in (("reduce", "MPI_Reduce"), ("allreduce", "MPI_Allreduce"), ("reduce_scatter", "MPI_Reduce_scatter"),
+                               ("reduce_scatter_block", "MPI_Reduce_scatter_block"), ("scan", "MPI_Scan"), ("exscan", "MPI_Exscan")):
+            for ranks in (2, 3):
+                for count in (1, 500, 100000):
+                    with self.subTest(case=case, ranks=ranks, count=count):  # through shared memory, whatever the rules say
+                        self.reduction_told(function, case, count, ranks=ranks, options=("--mca", f"coll_sm_{case}_limit", "8M"))
+        self.reduction_told("MPI_Allreduce", "own_reduction", name="an operation of the program's own")
+
+    def last_call_told(self, case, ending, call, on=""):
+        for ranks in (2, 3):
+            with self.subTest(case=case, ranks=ranks):
+                result = self.run_case(case, ranks=ranks)
+                self.assertNotEqual(result.status, 0, result)
+                said = " ".join(result.err.split())
+                self.assertRegex(said, rf"{ending}: {on}collective calls do not match: rank \d of the communicator calls {call} "
+                                       r"with root (0, this one with root 1|1, this one with root 0);")
+
+    def test_last_calls_that_nobody_reads(self):
+        self.last_call_told("bcast", "MPI_Finalize", "MPI_Bcast", "on MPI_COMM_WORLD, ")
+        self.last_call_told("scatter", "MPI_Finalize", "MPI_Scatter", "on MPI_COMM_WORLD, ")
+        self.last_call_told("empty_gather", "MPI_Finalize", "MPI_Gather", "on MPI_COMM_WORLD, ")
+        self.last_call_told("freed", "MPI_Comm_free", "MPI_Bcast")
+        self.last_call_told("never_freed", "MPI_Finalize", "MPI_Bcast", "on halo, ")
+
+    def test_a_call_that_one_rank_makes(self):
+        result = self.run_case("one_more")
+        self.assertNotEqual(result.status, 0, result)
+        self.assertRegex(" ".join(result.err.split()),
+                         r"rank (0 of the communicator calls MPI_Bcast, this one MPI_Barrier|"
+                         r"1 of the communicator calls MPI_Barrier, this one MPI_Bcast);")
+
+    def test_the_last_one_to_leave_is_told(self):
+        result = self.run_case("returned", ranks=3)
+        self.assertEqual((result.status, result.err), (0, ""), result)
+        lines = sorted(result.out.splitlines())
+        self.assertEqual(len(lines), 3, result)
+        self.assertRegex(lines[0], "^freed: MPI_Comm_free: collective calls do not match: ")
+        self.assertEqual(lines[1:], ["freed: no error"] * 2)
+
+    def test_nothing_is_said_of_what_matches(self):
+        for ranks in (2, 3, 5):
+            for options in ((), ("--mca", "coll_sm_direct", "false"), ("--mca", "btl", "self,tcp"), ("--mca", "coll_check", "true")):
+                with self.subTest(ranks=ranks, options=options):
+                    result = self.run_case("matching", ranks=ranks, options=options)
+                    self.assertEqual((result.status, result.err), (0, ""), result)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

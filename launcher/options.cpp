@@ -257,8 +257,9 @@ constexpr Option kEnvironment[] = {
 
 constexpr Option kFailure[] = {
     {"check", "", check,
-     "Look for mistakes of the program, which costs time: sets coll_check and osc_check, and puts "
-     "libtessera-check.so before MPI (leaks, buffers in use, threads, reduction operations)."},
+     "Look for mistakes of the program, which costs time: sets coll_check, osc_check and "
+     "pml_ob1_check, and puts libtessera-check.so before MPI (leaks, buffers in use, threads, "
+     "reduction operations)."},
     {"enable-recovery", "", set_flag<&CommandLine::recovers>,
      "Go on when a rank dies: calls that need it fail with MPI_ERR_PROC_ABORTED."},
     {"disable-recovery", "", set_flag<&CommandLine::recovers, false>,

@@ -27,11 +27,20 @@
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 11
+#define TESSERA_INTERFACE_pml 12
 
 namespace tessera::pml {
 
 enum class Mode : std::uint8_t { standard, synchronous, ready };
+
+// What is in a message, in 16 bits, for a pml that compares it with what the receiver asks for. One
+// predefined type over and over is told by name; of several types there is a checksum of their
+// sequence. 0: fits whatever is asked for (MPI_BYTE, MPI_PACKED, no data).
+std::uint16_t signature_mark(const Datatype& type, Count count) noexcept;
+// Whether so many bytes with this mark may be received as elements of `type` (MPI-5.0 section
+// 3.3.1).
+bool signature_fits(std::uint16_t mark, std::uint64_t bytes, const Datatype& type) noexcept;
+const char* signature_name(std::uint16_t mark) noexcept;  // "MPI_INT"
 
 struct SendArgs {
   const void* buffer;

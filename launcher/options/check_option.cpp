@@ -54,7 +54,7 @@ Status check(const OptionUse& use) {
 void set_checking_params(CommandLine& line) {
   if (!line.checks) return;
   auto& params = line.params;
-  for (const std::string_view name : {"coll_check", "osc_check"}) {
+  for (const std::string_view name : {"coll_check", "osc_check", "pml_ob1_check"}) {
     const bool said = std::any_of(params.begin(), params.end(),
                                   [name](const auto& param) { return param.first == name; });
     if (!said) params.emplace_back(name, "true");

@@ -88,6 +88,115 @@ static void returned(void) {
   if (comm != MPI_COMM_NULL) printf("still there\n");
 }
 
+/* ---- types of messages, sent by rank 0 and received by rank 1, which shows what the receive
+   says ---- */
+
+static MPI_Datatype type_of(MPI_Datatype first, MPI_Datatype second) {
+  const int lengths[] = {1, 1};
+  const MPI_Aint places[] = {0, 8};
+  const MPI_Datatype types[] = {first, second};
+  MPI_Datatype made;
+  MPI_Type_create_struct(2, lengths, places, types, &made);
+  MPI_Type_commit(&made);
+  return made;
+}
+
+enum way { EXPECTED, UNEXPECTED, SYNCHRONOUS, MATCHED, PERSISTENT, COMPLETED, WAYS };
+static const char* const names[] = {"expected", "unexpected", "synchronous",
+                                    "matched",  "persistent", "completed"};
+
+static void sent(enum way way, int n, MPI_Datatype type) {
+  MPI_Request request;
+  if (way == UNEXPECTED || way == MATCHED) {
+    MPI_Isend(in, n, type, 1, 3, MPI_COMM_WORLD, &request);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return;
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (way == SYNCHRONOUS)
+    MPI_Ssend(in, n, type, 1, 3, MPI_COMM_WORLD);
+  else
+    MPI_Send(in, n, type, 1, 3, MPI_COMM_WORLD);
+}
+
+static int received(enum way way, int n, MPI_Datatype type) {
+  MPI_Request request;
+  MPI_Status status;
+  MPI_Message message;
+  int code;
+  if (way == UNEXPECTED || way == MATCHED) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (way == UNEXPECTED) return MPI_Recv(out, n, type, 0, 3, MPI_COMM_WORLD, &status);
+    MPI_Mprobe(0, 3, MPI_COMM_WORLD, &message, &status);
+    return MPI_Mrecv(out, n, type, &message, &status);
+  }
+  if (way == PERSISTENT) {
+    MPI_Recv_init(out, n, type, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
+  } else {
+    MPI_Irecv(out, n, type, 0, 3, MPI_COMM_WORLD, &request);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (way == COMPLETED) {
+    code = MPI_Waitall(1, &request, &status);
+    return code == MPI_ERR_IN_STATUS ? status.MPI_ERROR : code;
+  }
+  code = MPI_Wait(&request, &status);
+  if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+  return code;
+}
+
+static void message(const char* of, enum way way, int n, MPI_Datatype from, int m,
+                    MPI_Datatype to) {
+  char name[80];
+  snprintf(name, sizeof name, "%s %s", of, names[way]);
+  memset(out, 0, sizeof out);
+  if (rank == 0) sent(way, n, from);
+  if (rank != 1) return;
+  show(name, received(way, m, to));
+  if (n > 0 && memcmp(in, out, 4) != 0) printf("%s: the data is not there\n", name);
+}
+
+static void types(void) {
+  MPI_Datatype one = type_of(MPI_INT, MPI_DOUBLE), other = type_of(MPI_FLOAT, MPI_DOUBLE);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  for (enum way way = EXPECTED; way < WAYS; ++way) {
+    message("short", way, 4, MPI_INT, 4, MPI_FLOAT);
+    message("middle", way, 500, MPI_INT, 600, MPI_FLOAT);
+    message("long", way, kMany, MPI_INT, kMany, MPI_FLOAT);
+    message("struct", way, 3, one, 4, other);
+    message("part", way, 2, MPI_INT, 1, MPI_DOUBLE);
+  }
+  MPI_Type_free(&one);
+  MPI_Type_free(&other);
+}
+
+/* MPI_INT and MPI_INT32_T are two names of one type, MPI_BYTE and MPI_PACKED fit what is given; a
+   receive may ask for more than is sent. */
+static void types_that_fit(void) {
+  MPI_Datatype pair, two = type_of(MPI_INT, MPI_INT32_T), mixed = type_of(MPI_INT, MPI_DOUBLE);
+  MPI_Type_vector(2, 1, 2, MPI_INT, &pair);
+  MPI_Type_commit(&pair);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  for (enum way way = EXPECTED; way < WAYS; ++way) {
+    message("names", way, 4, MPI_INT, 4, MPI_INT32_T);
+    message("bytes", way, 16, MPI_BYTE, 4, MPI_FLOAT);
+    message("to bytes", way, 4, MPI_FLOAT, 16, MPI_BYTE);
+    message("packed", way, 4, MPI_FLOAT, 16, MPI_PACKED);
+    message("more", way, 4, MPI_INT, 400, MPI_INT);
+    message("long", way, kMany, MPI_INT, kMany + 5, MPI_INT32_T);
+    message("pairs", way, 2, pair, 4, MPI_INT);
+    message("two names", way, 4, MPI_INT, 2, two);
+    message("struct", way, 2, mixed, 5, mixed);
+    message("prefix", way, 1, MPI_INT, 5, mixed);
+    message("nothing", way, 0, MPI_INT, 5, MPI_DOUBLE);
+  }
+  MPI_Type_free(&pair);
+  MPI_Type_free(&two);
+  MPI_Type_free(&mixed);
+}
+
 /* ---- nothing is wrong here ---- */
 
 static void calls_on(MPI_Comm comm, MPI_Op own, MPI_Op crossed) {
@@ -142,7 +251,8 @@ static const struct {
     CASE(reduce),   CASE(allreduce),    CASE(reduce_scatter), CASE(reduce_scatter_block),
     CASE(scan),     CASE(exscan),       CASE(own_reduction),  CASE(bcast),
     CASE(scatter),  CASE(empty_gather), CASE(one_more),       CASE(freed),
-    CASE(returned), CASE(never_freed),  CASE(matching)};
+    CASE(returned), CASE(never_freed),  CASE(types),          CASE(types_that_fit),
+    CASE(matching)};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reductions by other operations and last calls whose data nobody reads are told; what matches is not."""
+"""Reductions by other operations, last calls whose data nobody reads, and messages of other types are told; what matches is not."""
 import os
 import unittest
 
 from harness import LauncherTest
 
 PROGRAM = os.environ["TESSERA_TEST_MISMATCHES"]
+WAYS = ("expected", "unexpected", "synchronous", "matched", "persistent", "completed")
 
 
 class Mismatches(LauncherTest):
@@ -58,6 +59,37 @@ class Mismatches(LauncherTest):
         self.assertEqual(len(lines), 3, result)
         self.assertRegex(lines[0], "^freed: MPI_Comm_free: collective calls do not match: ")
         self.assertEqual(lines[1:], ["freed: no error"] * 2)
+
+    def test_types_of_messages(self):
+        for btl in ("self,sm", "self,tcp"):
+            with self.subTest(btl=btl):
+                result = self.run_case("types", options=("--check", "--mca", "btl", btl))
+                self.assertEqual((result.status, result.err), (0, ""), result)
+                lines = result.out.splitlines()
+                for way in WAYS:
+                    function = {"unexpected": "MPI_Recv", "matched": "MPI_Mrecv", "completed": "MPI_Waitall"}.get(way, "MPI_Wait")
+                    for size, sent, wanted in (("short", "16 bytes of MPI_INT", "MPI_FLOAT"), ("middle", "2000 bytes of MPI_INT", "MPI_FLOAT"),
+                                               ("long", "1048576 bytes of MPI_INT", "MPI_FLOAT"),
+                                               ("struct", "36 bytes of several types", "another sequence of types"),
+                                               ("part", "8 bytes of MPI_INT", "MPI_DOUBLE")):
+                        found = [line for line in lines if line.startswith(f"{size} {way}: ")]
+                        self.assertEqual(len(found), 1, (size, way, lines))
+                        self.assertIn(f"{function}: the message from source 0 with tag 3 has {sent}, but the receive takes {wanted}; "
+                                      "what is received must have the types that were sent [", found[0])
+                self.assertEqual(len(lines), 5 * len(WAYS), lines)
+
+    def test_types_that_fit(self):
+        for btl in ("self,sm", "self,tcp"):
+            with self.subTest(btl=btl):
+                result = self.run_case("types_that_fit", options=("--check", "--mca", "btl", btl))
+                self.assertEqual((result.status, result.err), (0, ""), result)
+                lines = result.out.splitlines()
+                self.assertEqual(len(lines), 11 * len(WAYS), lines)
+                self.assertEqual([line for line in lines if not line.endswith(": no error")], [])
+
+    def test_types_are_compared_when_asked_for(self):
+        result = self.run_case("types")
+        self.assertEqual([line for line in result.out.splitlines() if not line.endswith(": no error")], [])
 
     def test_nothing_is_said_of_what_matches(self):
         for ranks in (2, 3, 5):

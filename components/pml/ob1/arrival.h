@@ -16,7 +16,8 @@ struct Arrival : Unexpected {
   std::uint64_t request;  // sender's; rts and eager_sync
   std::uint64_t address;  // in the sender; rts of contiguous data
   Kind kind;
-  bool contiguous;  // rts: the address may be read
+  bool contiguous;     // rts: the address may be read
+  std::uint16_t mark;  // to compare; 0: nothing
 
   std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
   std::uint64_t cost() const noexcept { return envelope_cost(kind == Kind::rts ? 0 : bytes); }

@@ -75,6 +75,9 @@ TESSERA_COMPONENT(pml, ob1, "1.0.0", 20, tessera::ob1::Ob1Component,
     "With split=measured: number of messages per size class between two sampling phases.")
   TESSERA_PARAM("explain", boolean, "false", "", "", 4,
     "Report the copy protocol per size class at the end, from rank 0. Set by mpiexec --explain.")
+  TESSERA_PARAM("check", boolean, "false", "", "", 2,
+    "Compare the datatypes of sends and receives: a message carries its type signature, and a "
+    "receive of another one fails with MPI_ERR_TYPE. Set by mpiexec --check.")
   TESSERA_PARAM("copy_piece", size, "256K", "4K..1G", "bytes", 6,
     "Largest chunk of a message copied at a time before other messages make progress.")
   TESSERA_PARAM("unexpected_limit", size, "64M", "0..", "bytes", 4,

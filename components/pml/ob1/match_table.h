@@ -143,6 +143,8 @@ class MatchTable {
   Posted* take_posted(const MatchKey& message) noexcept {
     return all_exact() ? take_exact(message) : take_earliest(message);
   }
+  // all_exact() is false from now on.
+  void expect_wild() noexcept { ++wild_; }
   // The same while no receive with a wild card is posted.
   bool all_exact() const noexcept { return wild_ == 0; }
   Posted* take_exact(const MatchKey& message) noexcept {

@@ -48,7 +48,7 @@ struct QueuedControl : Hook<ControlTag> {
 
 struct PeerState : Hook<BusyTag> {
   static constexpr std::size_t kMaxRoutes = 4;  // further routes are not used
-  enum Gate : std::uint32_t { unconnected = 1, backlog = 2, failed = 4 };
+  enum Gate : std::uint32_t { unconnected = 1, backlog = 2, failed = 4, marking = 8 };
 
   explicit PeerState(Peer& owner) noexcept : peer(&owner) {}
 

@@ -27,6 +27,7 @@ Peers::~Peers() {
 PeerState& Peers::add(Peer& peer) noexcept {
   first_ = new Entry{PeerState(peer), first_};
   peer.route = &first_->state;
+  if (settings_.check) first_->state.gate |= PeerState::marking;
   first_->state.window = settings_.window(job_.size());
   first_->state.report_step = std::max<std::uint64_t>(first_->state.window / 2, 1);
   return first_->state;

@@ -16,7 +16,9 @@ Receiver::Receiver(const Settings& settings_in, const Job& job, Progress& progre
       progress_(progress),
       peers_(peers),
       table_(table),
-      buffers_(buffers) {}
+      buffers_(buffers) {
+  if (settings.check) table_.expect_wild();  // so that no message takes the shortest way
+}
 
 // Messages that were never received.
 Receiver::~Receiver() {
@@ -99,36 +101,47 @@ void Receiver::consume(Arrival& arrival, RecvRequest& request) noexcept {
   PeerState& from = *arrival.from;
   const MatchKey& envelope = arrival.envelope();
   if (arrival.kind == Kind::rts) {
-    const Offer offer{envelope.source(), envelope.tag(),  arrival.bytes,
-                      arrival.request,   arrival.address, arrival.contiguous};
+    const Offer offer{envelope.source(), envelope.tag(),     arrival.bytes, arrival.request,
+                      arrival.address,   arrival.contiguous, arrival.mark};
     release(arrival);
     return request.accept(from, offer);
   }
-  const Status outcome =
-      request.copy(envelope.source(), envelope.tag(), {arrival.payload(), arrival.bytes});
+  const Status outcome = request.copy_marked(arrival.mark, envelope.source(), envelope.tag(),
+                                             {arrival.payload(), arrival.bytes});
   const std::uint64_t to_acknowledge = arrival.request;
   release(arrival);
   if (to_acknowledge != 0) answer(from, Kind::ack, to_acknowledge);
   request.filled(outcome);
 }
 
-void Receiver::on_eager_sync(PeerState& from, const SyncEnvelope& sync,
-                             std::span<const std::byte> payload) noexcept {
-  const MatchKey& key = sync.envelope.key;
+// The long way: of a synchronous message, to whose sender `request` belongs, and of those with
+// types to compare.
+void Receiver::take(PeerState& from, const Envelope& envelope, std::uint64_t request,
+                    std::span<const std::byte> payload) noexcept {
+  const MatchKey& key = envelope.key;
   const std::uint64_t cost = envelope_cost(payload.size());
   from.arrived += cost;
   from.count_received(payload.size());
   auto* receive = static_cast<RecvRequest*>(table_.take_posted(key));
   if (receive == nullptr)
-    return store(from, sync.envelope, Kind::eager, payload.size(), sync.request, 0, payload);
+    return store(from, envelope, Kind::eager, payload.size(), request, 0, payload);
   receive->set_matched();
   consumed(from, cost);
-  answer(from, Kind::ack, sync.request);
-  receive->fill(key.source(), key.tag(), payload);
+  if (request != 0) answer(from, Kind::ack, request);
+  const std::uint16_t mark = mark_of(envelope);
+  if (mark == 0) [[likely]]
+    return receive->fill(key.source(), key.tag(), payload);
+  receive->filled(receive->copy_marked(mark, key.source(), key.tag(), payload));
+}
+
+void Receiver::on_eager_sync(PeerState& from, const SyncEnvelope& sync,
+                             std::span<const std::byte> payload) noexcept {
+  take(from, sync.envelope, sync.request, payload);
 }
 
 void Receiver::on_eager_among_wild(PeerState& from, std::span<const std::byte> header,
                                    std::span<const std::byte> payload) noexcept {
+  if (settings.check) return take(from, load<Envelope>(header), 0, payload);
   hand_over(from, header, payload, table_.take_posted(key_in(header)));
 }
 
@@ -155,7 +168,7 @@ void Receiver::on_rts(PeerState& from, const Rts& rts) noexcept {
     return store(from, envelope, Kind::rts, rts.bytes, rts.request, address, {});
   consumed(from, kEnvelopeCost);
   receive->accept(from, {envelope.key.source(), envelope.key.tag(), rts.bytes, rts.request, address,
-                         address != 0});
+                         address != 0, mark_of(envelope)});
 }
 
 // The flow control window bounds what is stored here; if memory ends before, the sender is given
@@ -176,6 +189,7 @@ void Receiver::store(PeerState& from, const Envelope& envelope, Kind kind, std::
   arrival->address = address;
   arrival->kind = kind;
   arrival->contiguous = address != 0;
+  arrival->mark = mark_of(envelope);
   if (!payload.empty()) std::memcpy(arrival->payload(), payload.data(), payload.size());
   table_.add(*arrival, envelope.key);
   ++stored_;
@@ -219,6 +233,7 @@ void Receiver::discard(Arrival& arrival) noexcept {
 
 std::byte* Receiver::land_eager(PeerState& from, const Envelope& envelope,
                                 std::size_t bytes) noexcept {
+  if (settings.check) return nullptr;
   const MatchKey& key = envelope.key;
   auto* receive = static_cast<RecvRequest*>(table_.find_posted(key));
   if (receive == nullptr || bytes == 0 || !receive->can_land(bytes)) return nullptr;

@@ -105,6 +105,8 @@ class Receiver {
   }
   Arrival* probe(const pml::ProbeArgs& args) noexcept;
   void consume(Arrival& arrival, RecvRequest& request) noexcept;
+  void take(PeerState& from, const Envelope& envelope, std::uint64_t request,
+            std::span<const std::byte> payload) noexcept;
   void on_eager_among_wild(PeerState& from, std::span<const std::byte> header,
                            std::span<const std::byte> payload) noexcept;
   // To the receive that matches, or null. The rare cases are tail calls: nothing has to be kept for
@@ -131,6 +133,10 @@ class Receiver {
   void store(PeerState& from, const Envelope& envelope, Kind kind, std::uint64_t bytes,
              std::uint64_t request, std::uint64_t address,
              std::span<const std::byte> payload) noexcept;
+  // 0: there is nothing to compare.
+  std::uint16_t mark_of(const Envelope& envelope) const noexcept {
+    return settings.check ? envelope.common.mark : std::uint16_t{0};
+  }
   void release(Arrival& arrival) noexcept;
   void consumed(PeerState& from, std::uint64_t cost) noexcept;
   void report(PeerState& from) noexcept;

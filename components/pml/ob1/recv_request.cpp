@@ -31,6 +31,18 @@ static Status truncated(int source, int tag, std::uint64_t sent, std::uint64_t r
   return Status::failure(Errc::truncated, text);
 }
 
+static Status of_other_type(const MessageStatus& message, const char* sent,
+                            const char* wanted) noexcept {
+  char text[240];
+  std::snprintf(
+      text, sizeof text,
+      "the message from source %d with tag %d has %llu bytes of %s, but the receive takes "
+      "%s; what is received must have the types that were sent",
+      message.source, message.tag, static_cast<unsigned long long>(message.bytes), sent,
+      std::strcmp(sent, wanted) != 0 ? wanted : "another sequence of types");
+  return Status::failure(Errc::type, text);
+}
+
 void RecvRequest::recycle() noexcept {
   put_away();
   status_.cancelled = false;
@@ -79,6 +91,13 @@ Status RecvRequest::copy(std::int32_t from_source, std::int32_t from_tag,
   return outcome;
 }
 
+// What describe() has taken down, against the type of this receive.
+Status RecvRequest::compare(std::uint16_t mark, std::uint64_t bytes) const noexcept {
+  if (pml::signature_fits(mark, bytes, *type_)) return {};
+  return of_other_type(status_, pml::signature_name(mark),
+                       pml::signature_name(pml::signature_mark(*type_, 1)));
+}
+
 std::byte* RecvRequest::land(PeerState& from, const Envelope& envelope,
                              std::size_t bytes) noexcept {
   phase_ = Phase::landing;
@@ -90,6 +109,8 @@ std::byte* RecvRequest::land(PeerState& from, const Envelope& envelope,
 void RecvRequest::accept(PeerState& from, const Offer& offer) noexcept {
   phase_ = Phase::moving;
   outcome_ = describe(offer.source, offer.tag, offer.bytes);
+  if (offer.mark != 0 && outcome_.ok()) [[unlikely]]
+    outcome_ = compare(offer.mark, offer.bytes);
   wanted_ = status_.bytes;
   from_ = &from;
   send_request_ = offer.request;

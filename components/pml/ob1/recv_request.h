@@ -27,6 +27,7 @@ struct Offer {
   std::uint64_t request;
   std::uint64_t address;
   bool contiguous;
+  std::uint16_t mark;
 };
 
 class RecvRequest final : public Operation, public Posted {
@@ -67,6 +68,12 @@ class RecvRequest final : public Operation, public Posted {
   Status copy(std::int32_t from_source, std::int32_t from_tag,
               std::span<const std::byte> payload) noexcept;
   void filled(Status outcome) noexcept { conclude_unlinked(outcome); }
+  // As copy(), of a message that may have a mark.
+  Status copy_marked(std::uint16_t mark, std::int32_t from_source, std::int32_t from_tag,
+                     std::span<const std::byte> payload) noexcept {
+    const Status outcome = copy(from_source, from_tag, payload);
+    return mark == 0 || !outcome.ok() ? outcome : compare(mark, payload.size());
+  }
   void complete_with(Status error) noexcept {
     phase_ = Phase::idle;
     conclude(error);
@@ -114,6 +121,7 @@ class RecvRequest final : public Operation, public Posted {
     std::memcpy(to + bytes - 8, &tail, 8);
   }
   Status describe(std::int32_t from_source, std::int32_t from_tag, std::uint64_t bytes) noexcept;
+  Status compare(std::uint16_t mark, std::uint64_t bytes) const noexcept;
   bool reads_directly(const Offer& offer) const noexcept;
   Turn choose(const Offer& offer) const noexcept;
   bool measures() const noexcept;

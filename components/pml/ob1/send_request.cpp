@@ -87,8 +87,11 @@ Step SendRequest::launch() noexcept {
   return peer_->rts_fits() ? launch_rts(size) : hold();
 }
 
+// Of an even context are the messages of the program (comm.h).
 Envelope SendRequest::envelope(Kind kind, std::uint8_t flags) const noexcept {
-  return {{kind, flags, 0, peer_->credit()}, key_};
+  const bool marks = sender_.settings.check && key_.context % 2 == 0;
+  const std::uint16_t mark = marks ? pml::signature_mark(*type_, count_) : std::uint16_t{0};
+  return {{kind, flags, mark, peer_->credit()}, key_};
 }
 
 // Once send() has accepted a packet that will be answered, the answer may have come and the request

@@ -38,6 +38,7 @@ Settings Settings::from(const Params& params, const MachineFigures& figures) noe
   settings.longest_streamed = figures.second_level / 8;
   settings.trial_interval = static_cast<std::uint32_t>(params.integer("trial_interval"));
   settings.explain = params.boolean("explain");
+  settings.check = params.boolean("check");
   settings.copy_piece = params.size("copy_piece");
   settings.unexpected_limit = params.size("unexpected_limit");
   return settings;

@@ -27,6 +27,9 @@ struct Settings {
   std::uint64_t unexpected_limit =
       64 << 20;  // bytes that unexpected messages of all peers together may take
 
+  // Whether messages of the program tell their types, and receives compare them.
+  bool check = false;
+
   Events* events = nullptr;  // null: nobody can listen
 
   // Longer messages are not tried through the ring: two copies of them leave the second-level

@@ -44,7 +44,7 @@ inline constexpr std::uint8_t kYes = 8;  // cancel_reply
 struct Common {
   Kind kind;
   std::uint8_t flags = 0;
-  std::uint16_t unused = 0;
+  std::uint16_t mark = 0;  // of an envelope: its pml::signature_mark(), where the sender gives one
   std::uint32_t credit =
       0;  // cost of all envelopes of the other side consumed so far, modulo 2^32 (peer_state.h)
 };

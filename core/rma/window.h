@@ -112,6 +112,7 @@ class Win final : public osc::Window {
   std::string component_;
   std::span<std::byte* const> direct_;
   LastCombination last_combination_;
+  const char* function_ = "";
   Epochs epochs_;
   std::unique_ptr<WindowCheck> check_;
   Ref<Errhandler> errhandler_;
@@ -120,7 +121,6 @@ class Win final : public osc::Window {
   WindowHints in_effect_;
   Attributes values_{};
   std::map<std::uintptr_t, Aint> regions_;
-  const char* function_ = "";
   std::map<std::uintptr_t, int> empty_regions_;  // how often a region without bytes was attached
 };
 

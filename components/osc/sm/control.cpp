@@ -80,7 +80,9 @@ Status Control::a_process_failed() const noexcept {
   return Errc::peer_failed;
 }
 
-Status Control::wait_in_engine(bool (*holds)(void*), void* self) noexcept {
+Status Control::wait_in_engine(bool (*holds)(void*), void* self, Waiting::What what,
+                               int rank) noexcept {
+  const Waiting waiting(window_, what, rank);
   Watch watch(holds, self);
   Progress& progress = window_.comm().progress();
   head().sleepers.fetch_add(1, std::memory_order_seq_cst);

@@ -70,8 +70,8 @@ class Control {
       if (holds()) return {};
       cpu_relax();
     }
-    const Waiting waiting(window_, what, rank);
-    return wait_in_engine([](void* self) { return (*static_cast<Holds*>(self))(); }, &holds);
+    return wait_in_engine([](void* self) { return (*static_cast<Holds*>(self))(); }, &holds, what,
+                          rank);
   }
   // Lets others go first while they wait, but not for long, and never asleep: nobody would ring.
   template <class OthersWait>
@@ -93,7 +93,7 @@ class Control {
 
   void ring() const noexcept;
   void give_way(bool in_turns) noexcept;
-  Status wait_in_engine(bool (*holds)(void*), void* self) noexcept;
+  Status wait_in_engine(bool (*holds)(void*), void* self, Waiting::What what, int rank) noexcept;
 
   std::byte* memory_;
   Window& window_;

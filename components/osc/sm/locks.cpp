@@ -32,7 +32,10 @@ bool Locks::try_exclusive(int rank) noexcept {
 
 Status Locks::exclusive(int rank) noexcept {
   const bool others_first = control_.head().all_waiting.load(std::memory_order_relaxed) != 0;
-  if (!others_first && try_exclusive(rank)) return {};
+  return !others_first && try_exclusive(rank) ? Status() : await_exclusive(rank);
+}
+
+Status Locks::await_exclusive(int rank) noexcept {
   Slot& slot = control_.slot(rank);
   slot.writers.fetch_add(1, std::memory_order_relaxed);
   control_.let_go_first(
@@ -60,10 +63,13 @@ bool Locks::try_shared(int rank) noexcept {
 }
 
 Status Locks::shared(int rank) noexcept {
-  const std::atomic<std::uint32_t>& writers = control_.slot(rank).writers;
-  if (writers.load(std::memory_order_relaxed) != 0) [[unlikely]]
-    control_.let_go_first([&] { return writers.load(std::memory_order_relaxed) != 0; });
-  if (try_shared(rank)) return {};
+  const bool others_first = control_.slot(rank).writers.load(std::memory_order_relaxed) != 0;
+  return !others_first && try_shared(rank) ? Status() : await_shared(rank);
+}
+
+Status Locks::await_shared(int rank) noexcept {
+  control_.let_go_first(
+      [&] { return control_.slot(rank).writers.load(std::memory_order_relaxed) != 0; });
   return control_.wait([&] { return try_shared(rank); }, Waiting::What::shared_lock, rank);
 }
 

@@ -29,6 +29,8 @@ class Locks {
   bool try_exclusive(int rank) noexcept;
   bool try_shared(int rank) noexcept;
   bool try_all() noexcept;
+  [[gnu::cold]] Status await_exclusive(int rank) noexcept;
+  [[gnu::cold]] Status await_shared(int rank) noexcept;
 
   Control& control_;
 };

@@ -75,13 +75,13 @@ class SmModule final : public Module {
   std::vector<std::byte*> direct_;       // the bases alone, where all parts are mapped
   bool mapped_;                          // every process can load and store all parts
   std::vector<std::uint32_t> consumed_;  // posts of each target, by start
-  std::span<const int> starting_;        // targets of a start that waits
   std::uint32_t expected_ = 0;           // completions until wait returns
   std::vector<Held> held_;               // empty until the first lock
   bool held_all_ = false;                // the lock of all, and not unchecked
   static constexpr std::uint32_t kFlushesPerPoll = 127;  // a mask
   std::uint32_t flushes_ = 0;
   std::string text_;
+  std::span<const int> starting_;  // targets of a start that waits
 };
 
 }  // namespace tessera::osc::sm

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "framework/param_condition.h"
+#include "framework/text.h"
 
 namespace tessera {
 
@@ -18,7 +19,7 @@ Log::Log(std::string_view framework, int level, int rank) : level_(level) {
 }
 
 void Log::write(std::string_view line) const {
-  const std::string whole = fmt::format("{}{}\n", prefix_, line);
+  const std::string whole = fmt::format("{}{}\n", prefix_, text::printable(line));
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, whole.data(), whole.size());
 }
 

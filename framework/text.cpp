@@ -43,6 +43,30 @@ char unescaped_char(char letter) noexcept {
   }
 }
 
+std::string hexadecimal(unsigned byte) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  return {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+}
+
+// Bytes of the character of UTF-8 that the text begins with; 0: it is none that a terminal shows.
+std::size_t shown_bytes(std::string_view text) noexcept {
+  const auto at = [text](std::size_t i) -> unsigned {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+  };
+  const unsigned first = at(0);
+  if (first < 0x80) return first == '\n' || first == '\t' || (first >= 0x20 && first != 0x7F);
+  const std::size_t bytes = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  if (first < 0xC2 || first > 0xF4) return 0;
+  for (std::size_t i = 1; i < bytes; ++i)
+    if ((at(i) & 0xC0) != 0x80) return 0;
+  // Control characters, longer forms than needed, halves of surrogates, what lies above Unicode.
+  const unsigned second = at(1);
+  const bool wrong = (first == 0xC2 && second < 0xA0) || (first == 0xE0 && second < 0xA0) ||
+                     (first == 0xED && second >= 0xA0) || (first == 0xF0 && second < 0x90) ||
+                     (first == 0xF4 && second >= 0x90);
+  return wrong ? 0 : bytes;
+}
+
 std::size_t columns(std::string_view word) noexcept {
   return static_cast<std::size_t>(
       std::count_if(word.begin(), word.end(), [](char c) { return (c & 0xC0) != 0x80; }));
@@ -85,6 +109,18 @@ std::string lower(std::string_view text) {
 bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return lower_char(x) == lower_char(y); });
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t bytes = shown_bytes(text);
+    if (bytes == 0) result += hexadecimal(static_cast<unsigned char>(text.front()));
+    result += text.substr(0, bytes);
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+  }
+  return result;
 }
 
 std::string escape(std::string_view text) {
@@ -149,7 +185,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> kno
   return match.empty() ? std::string() : " (did you mean '" + std::string(match) + "'?)";
 }
 
-std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
+std::string wrap(std::string_view words, std::size_t width, std::size_t indent) {
+  const std::string text = printable(words);
   const std::string margin(indent, ' ');
   std::string result;
   for (std::string_view paragraph : split(text, '\n')) {

@@ -28,6 +28,10 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept;
 std::string escape(std::string_view text);
 std::string unescape(std::string_view text);
 
+// For texts that others may have written, names of files say: a byte that controls a terminal, or
+// is no UTF-8, becomes \xNN; tabs and newlines stay.
+std::string printable(std::string_view text);
+
 // Damerau-Levenshtein distance (optimal string alignment), ignoring case: insertions, deletions,
 // substitutions and exchanges of neighbours each count one. O(|a|·|b|) time.
 std::size_t edit_distance(std::string_view a, std::string_view b);
@@ -41,7 +45,8 @@ std::string_view nearest(std::string_view word, std::span<const std::string> kno
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
 // Breaks at blanks so that no line is wider than `width` columns where words permit; every line is
-// indented by `indent` columns. UTF-8 sequences count one column. Ends without a newline.
-std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
+// indented by `indent` columns; printable(). UTF-8 sequences count one column. Ends without a
+// newline.
+std::string wrap(std::string_view words, std::size_t width, std::size_t indent);
 
 }  // namespace tessera::text

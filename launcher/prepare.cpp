@@ -12,6 +12,7 @@
 #include "core/engine/tables.h"
 #include "framework/help.h"
 #include "framework/microkernel.h"
+#include "framework/text.h"
 
 namespace tessera::launcher {
 
@@ -23,7 +24,7 @@ void open_missing_streams() noexcept {
 }
 
 int complain(const char* text, int status) {
-  std::fprintf(stderr, "mpiexec: %s\n", text);
+  std::fprintf(stderr, "mpiexec: %s\n", text::printable(text).c_str());
   return status;
 }
 

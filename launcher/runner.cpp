@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "core/machine/usable_cpus.h"
+#include "framework/text.h"
 #include "launcher/descendants.h"
 #include "launcher/report.h"
 
@@ -311,7 +312,8 @@ void Runner::each_output(void (*action)(OutputMux&, Millis)) {
   if (err_) action(*err_, now_);
 }
 
-void Runner::say(const std::string& text) {
+void Runner::say(const std::string& words) {
+  const std::string text = text::printable(words);
   OutputMux* const output = err_ ? err_.get() : out_.get();
   if (output != nullptr) return output->put_line(text);
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());

@@ -142,7 +142,7 @@ class Runner final : private SpawnHandler, private carrier::CarrierHandler {
   void look_for_other_mpi();
   void judge_strangers();
 
-  void say(const std::string& text);
+  void say(const std::string& words);
   void each_output(void (*action)(OutputMux&, Millis));
 
   JobOrder* order_;

@@ -49,8 +49,8 @@ class TextPrinter {
   void print_installation() const {
     fmt::print("Tessera {} in {}\n", TESSERA_VERSION, report_.kernel.paths().prefix);
     for (const SearchDirectory& directory : report_.kernel.catalog().directories())
-      fmt::print("searched {}{}{}\n", directory.path, directory.problem.empty() ? "" : ": ",
-                 directory.problem);
+      fmt::print("searched {}{}{}\n", text::printable(directory.path),
+                 directory.problem.empty() ? "" : ": ", directory.problem);
     fmt::print("\n");
   }
 

@@ -9,6 +9,7 @@
 #include "api/api.h"
 #include "api/env/world.h"
 #include "core/job/abort_status.h"
+#include "framework/text.h"
 
 namespace tessera::api {
 namespace {
@@ -28,7 +29,7 @@ void write_all(std::string_view text) {
 
 void abort_job(int code, std::string_view report) noexcept {
   std::fflush(nullptr);  // what the program has printed so far belongs before the report
-  write_all(report);
+  write_all(text::printable(report));
   if (world.engine != nullptr) world.engine->boot().abort(code);
   ::_exit(abort_status(code));
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "framework/text.h"
 #include "launcher/hang/whereabouts.h"
 #include "launcher/status/running_jobs.h"
 #include "launcher/status/stacks.h"
@@ -31,7 +32,7 @@ constexpr const char* kUsage =
     "  --help     this text\n";
 
 void print(std::FILE* stream, const std::string& text) {
-  std::fputs(text.c_str(), stream);
+  std::fputs(text::printable(text).c_str(), stream);
 }
 
 struct Request {

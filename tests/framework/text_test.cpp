@@ -22,6 +22,18 @@ TEST(Text, EscapesAndBack) {
   EXPECT_EQ(unescape("\\q\\"), "\\q\\");
 }
 
+TEST(Text, ShowsNothingThatControlsATerminal) {
+  const std::string fine = "plain\ttext\n, \xC3\xA9, \xE2\x82\xAC, \xF0\x9F\x98\x80";
+  EXPECT_EQ(printable(fine), fine);
+  EXPECT_EQ(printable("\x1b[2J\r\x7f"), "\\x1b[2J\\x0d\\x7f");
+  EXPECT_EQ(printable(std::string("a\0b", 3)), "a\\x00b");
+  EXPECT_EQ(printable("\xFF\xC3"), "\\xff\\xc3");
+  EXPECT_EQ(printable("\xC2\x9B"), "\\xc2\\x9b") << "a control character of 8 bits";
+  for (const char* const wrong : {"\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80"})
+    EXPECT_EQ(printable(wrong).substr(0, 2), "\\x") << "no character of UTF-8";
+  EXPECT_EQ(wrap("\x1b[1m bold", 80, 2), "  \\x1b[1m bold");
+}
+
 TEST(Text, CountsEdits) {
   EXPECT_EQ(edit_distance("tcp", "tcp"), 0u);
   EXPECT_EQ(edit_distance("tpc", "tcp"), 1u);

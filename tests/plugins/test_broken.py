@@ -121,6 +121,17 @@ class Broken(unittest.TestCase):
         self.assertEqual(run.returncode, 139)
         self.assertIn(f"while the dynamic linker opened {self.plugin('deadly')}: the file is damaged", run.stderr)
 
+    def test_names_do_not_control_the_terminal(self):
+        odd = os.fsencode(self.folder) + b"/\x1b[2J\xff"
+        os.mkdir(odd)
+        with open(odd + b"/tessera_btl_text.so", "wb") as file:
+            file.write(b"no shared object")
+        command = [MPIEXEC, "-n", "1", "--mca", "mca_component_path", odd + b":SYSTEM", "--mca", "btl", "self,sm,text", PROGRAM]
+        run = subprocess.run(["timeout", "-k", "5", "60", *command], capture_output=True, check=False)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertNotRegex(run.stderr, rb"[\x00-\x08\x0b-\x1f\x80-\xff]")
+        self.assertIn(rb"/\x1b[2J\xff/tessera_btl_text.so", b"".join(run.stderr.split()))
+
     def expect_success(self, run):
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "ok\n", ""))
 

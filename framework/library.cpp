@@ -94,7 +94,6 @@ Library::~Library() {
 
 Result<Library> Library::open(const std::string& path) {
   const std::lock_guard lock(ltdl_mutex);
-  const LoadWatch watch(path);
   const Proof proof(path);
   if (!proof.sound()) return Status::failure(Errc::refused, proof.problem());
   if (lt_dlinit() != 0) return Status::failure(Errc::refused, "libltdl cannot be initialised");
@@ -132,8 +131,9 @@ void* Library::own_symbol(const std::string& name) const noexcept {
   return own ? symbol : nullptr;
 }
 
-Result<LoadedComponent> load_component(const Candidate& candidate) {
+Result<LoadedComponent> load_component(const Candidate& candidate, LoadNote* note) {
   if (Status unchanged = check_unchanged(candidate); !unchanged.ok()) return unchanged;
+  const LoadWatch watch(candidate, note);
   auto library = Library::open(candidate.path);
   if (!library)
     return Status::failure(

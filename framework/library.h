@@ -6,6 +6,7 @@
 #include <string>
 
 #include "framework/catalog.h"
+#include "framework/load_note.h"
 #include "tessera/component.h"
 #include "tessera/status.h"
 
@@ -47,7 +48,8 @@ struct LoadedComponent {
 };
 
 // Opens a usable candidate: its bytes must still be those that were judged, its entry must be its
-// own, and make a component. Errc::refused with one line: what is wrong and what to do.
-Result<LoadedComponent> load_component(const Candidate& candidate);
+// own, and make a component. Errc::refused with one line: what is wrong and what to do. Meanwhile
+// `note` names it, where there is one.
+Result<LoadedComponent> load_component(const Candidate& candidate, LoadNote* note = nullptr);
 
 }  // namespace tessera

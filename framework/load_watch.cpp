@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tells which file was being opened when this process died.
+// Tells which component was being opened when this process died.
 #include "framework/load_watch.h"
 
 #include <unistd.h>
@@ -7,20 +7,50 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <string>
+
+#include "framework/text.h"
 
 namespace tessera {
 namespace {
 
 // What a handler of signals can know is in memory of the process.
 constinit std::atomic<const LoadWatch*> current{nullptr};
+constinit std::mutex one_at_a_time;
 
 const char* name_of(int signal) noexcept {
-  return signal == SIGSEGV ? "SIGSEGV" : signal == SIGBUS ? "SIGBUS" : "SIGFPE";
+  switch (signal) {
+    case SIGSEGV:
+      return "SIGSEGV";
+    case SIGBUS:
+      return "SIGBUS";
+    case SIGFPE:
+      return "SIGFPE";
+    case SIGILL:
+      return "SIGILL";
+    default:
+      return "SIGABRT";
+  }
+}
+
+// Of a long name its end is worth more.
+constexpr std::size_t kLongestPath = 160;
+
+void describe(const Candidate& candidate, LoadNote& note) {
+  const std::string path = text::printable(candidate.path);
+  const bool whole = path.size() <= kLongestPath;
+  const char* const end = path.c_str() + (whole ? 0 : path.size() - kLongestPath);
+  std::snprintf(note.text, sizeof note.text,
+                "%s%s: the file is damaged, or its own code fails when it is opened; install or "
+                "build it again, or leave it out with --mca %.24s ^%.40s",
+                whole ? "" : "...", end, candidate.framework.c_str(), candidate.name.c_str());
 }
 
 }  // namespace
 
-LoadWatch::LoadWatch(const std::string& path) noexcept : path_(path.c_str()) {
+LoadWatch::LoadWatch(const Candidate& candidate, LoadNote* note)
+    : lock_(one_at_a_time), note_(note != nullptr ? note : &own_) {
+  describe(candidate, *note_);
   current.store(this, std::memory_order_release);
   struct sigaction action {};
   action.sa_sigaction = on_fault;
@@ -36,6 +66,7 @@ LoadWatch::~LoadWatch() {
     if (ours) sigaction(kSignals[i], &before_[i], nullptr);
   }
   current.store(nullptr, std::memory_order_release);
+  note_->text[0] = 0;
 }
 
 // Returning repeats the fault; what somebody has sent is sent again.
@@ -43,12 +74,10 @@ void LoadWatch::on_fault(int signal, siginfo_t* info, void*) {
   const LoadWatch* const watch = current.load(std::memory_order_acquire);
   if (watch == nullptr) return;
   char text[512];
-  const int length = std::snprintf(
-      text, sizeof text,
-      "tessera: signal %d (%s) came while the dynamic linker opened %.300s: the file is damaged, "
-      "or its own code fails when it is opened.\n         What to do: install or build it again, "
-      "or remove it. [component-kills]\n",
-      signal, name_of(signal), watch->path_);
+  const int length =
+      std::snprintf(text, sizeof text,
+                    "tessera: signal %d (%s) came while the process opened %s [component-kills]\n",
+                    signal, name_of(signal), watch->note_->text);
   if (length > 0) {
     const auto bytes = std::min(static_cast<std::size_t>(length), sizeof text - 1);
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, bytes);

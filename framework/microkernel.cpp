@@ -39,6 +39,7 @@ Microkernel::Microkernel(const MicrokernelOptions& options)
     : frameworks_(options.frameworks),
       tolerant_(options.tolerant),
       watcher_(options.watcher),
+      load_note_(options.load_note),
       environment_(ParamRegistry::digest_of(options.environment)),
       paths_(InstallPaths::detect(home_of(options.environment))) {
   for (const FrameworkInfo& framework : frameworks_)

@@ -24,6 +24,7 @@
 #include "framework/catalog.h"
 #include "framework/frameworks.h"
 #include "framework/install_paths.h"
+#include "framework/load_note.h"
 #include "framework/param_registry.h"
 #include "framework/watcher.h"
 #include "tessera/status.h"
@@ -38,6 +39,7 @@ struct MicrokernelOptions {
   // What the running program has said through the tools interface; checked already.
   std::vector<std::pair<std::string, std::string>> program;
   Watcher* watcher = nullptr;                // of what is loaded; outlives the Microkernel
+  LoadNote* load_note = nullptr;             // names what is being loaded; likewise
   const char* const* environment = nullptr;  // as environ; null for none
   std::uint32_t ranks = 0;  // of the job, for sections of parameter files; 0: not known
   // Keep going after bad values, bad lists and strict mode, so that a tool can show them; see
@@ -76,6 +78,7 @@ class Microkernel {
   // is allowed; Errc::refused: an override file has the last word.
   Status assign(std::string_view name, std::string_view value);
   Watcher* watcher() const noexcept { return watcher_; }
+  LoadNote* load_note() const noexcept { return load_note_; }
   std::vector<std::string> take_warnings();
   // What was wrong but passed over because of MicrokernelOptions::tolerant.
   const std::vector<std::string>& problems() const noexcept { return problems_; }
@@ -110,6 +113,7 @@ class Microkernel {
   std::span<const FrameworkInfo> frameworks_;
   bool tolerant_;
   Watcher* watcher_;
+  LoadNote* load_note_;
   std::uint64_t environment_;  // a digest of what it says about parameters
   InstallPaths paths_;
   ParamRegistry params_;

@@ -81,6 +81,12 @@ std::string describe_end(int wait_status) {
   return fmt::format("ended with exit status {}", WEXITSTATUS(wait_status));
 }
 
+std::string describe_end(int wait_status, const RankPage& page) {
+  const char* const note = page.loading.text;
+  const std::string_view file(note, strnlen(note, LoadNote::kBytes));
+  return describe_end(wait_status) + (file.empty() ? "" : fmt::format(" while it opened {}", file));
+}
+
 int exit_status_of(int wait_status) noexcept {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }

@@ -155,7 +155,7 @@ void Runner::judge(const JobMember& member, int wait_status) {
   if (unmet(*member.job) && !(ended_well(wait_status) && finalized)) {
     const std::string when = state == RankState::started ? " before it called MPI_Init" : "";
     return order_failed(*member.job, fmt::format("rank {} of the new processes {}{}", member.rank,
-                                                 describe_end(wait_status), when));
+                                                 describe_end(wait_status, page), when));
   }
   if (!ended_well(wait_status)) return judge_bad_end(member, wait_status);
   const pid_t pid = page.launched_pid.load(std::memory_order_relaxed);
@@ -178,7 +178,7 @@ void Runner::judge_bad_end(const JobMember& member, int wait_status) {
                            name_rank(member.job->number, member.id(), pid),
                            describe_end(wait_status)));
   }
-  const std::string what = describe_end(wait_status);
+  const std::string what = describe_end(wait_status, member.page());
   const int first_loss = member.job->first_loss;
   if (!go_on_without(member, pid, wait_status, what))
     fail(member, pid, first_loss != 0 ? first_loss : status, what);

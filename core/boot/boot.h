@@ -63,6 +63,8 @@ class Boot {
 
   // Where a wait is written down for others to read; null: nobody can.
   virtual BlockedSlot* blocked() const noexcept { return nullptr; }
+  // Where the component that is being opened is written down; null: nobody reads it.
+  virtual LoadNote* load_note() const noexcept { return nullptr; }
   // The question to a rank that waits, and where its answer goes; null: nobody asks.
   virtual WaitQuestion* question() const noexcept { return nullptr; }
   virtual WaitReport* report() noexcept { return nullptr; }

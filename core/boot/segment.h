@@ -26,6 +26,7 @@ class SegmentBoot : public Boot {
   Status compare(const ParamRegistry& params) noexcept override;
 
   BlockedSlot* blocked() const noexcept override { return &view_.page().blocked; }
+  LoadNote* load_note() const noexcept override { return &view_.page().loading; }
   WaitQuestion* question() const noexcept override { return &view_.page().question; }
   WaitReport* report() noexcept override;
   void use(AdaptiveProgress& progress) noexcept override;

@@ -112,6 +112,7 @@ Status Instance::read_parameters(const Options& options) {
   microkernel.ranks = job().size();
   microkernel.program = options.program;
   microkernel.watcher = options.watcher;
+  microkernel.load_note = boot_->load_note();
   const std::string_view snapshot = boot_->snapshot();
   auto kernel = snapshot.empty() ? Microkernel::from_system(microkernel)
                                  : Microkernel::from_snapshot(snapshot, microkernel);

@@ -14,7 +14,7 @@ namespace tessera {
 
 inline constexpr char kJobMagic[8] = {'T', 'E', 'S', 'S', 'J', 'O', 'B', '\n'};
 inline constexpr std::uint32_t kJobLayout =
-    6;  // changes with any change to the header, the directory or RankPage
+    7;  // changes with any change to the header, the directory or RankPage
 
 // A region is made by the first process that wants its name, in a free entry, and given back by the
 // last one that holds it. Entries are read and written under the directory's lock, which the kernel

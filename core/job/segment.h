@@ -30,6 +30,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/load_note.h"
 #include "tessera/cpu.h"
 #include "tessera/peer.h"
 #include "tessera/status.h"
@@ -117,6 +118,7 @@ struct alignas(kRankPageBytes) RankPage {
       std::uint32_t card_used;  // bytes of `cards` in use, written by the owner before `published`
   std::uint32_t card_values;    // sum of the value sizes
   std::byte cards[3 * 1024];    // entries: two-byte key size, two-byte value size, key, value
+  LoadNote loading;             // the component that the rank is opening
 };
 static_assert(sizeof(RankPage) == kRankPageBytes);
 

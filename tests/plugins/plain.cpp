@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A component of which the build makes several: PLAIN_NAME and PLAIN_PRIORITY say which, PLAIN_LOUD
-// gives it a constructor that speaks, PLAIN_FRAMEWORK and PLAIN_HEADER another framework,
-// PLAIN_OPEN_FAILS an open that fails.
+// gives it a constructor that speaks, PLAIN_LEAVES one that ends the process, PLAIN_FRAMEWORK and
+// PLAIN_HEADER another framework, PLAIN_OPEN_FAILS an open that fails.
 #include <unistd.h>
 
 #ifdef PLAIN_INTERFACE
@@ -41,6 +41,12 @@ namespace {
 __attribute__((constructor)) void speak() {
   constexpr char words[] = "code of a plug-in ran\n";
   if (write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(1);
+}
+#endif
+
+#ifdef PLAIN_LEAVES
+__attribute__((constructor)) void leave() {
+  _exit(7);
 }
 #endif
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Eight broken plug-ins, eight messages, and a job that goes on; made from a good one by changing its bytes.
 
-Usage: test_broken.py MPIEXEC PROGRAM GOOD_PLUGIN [--update]
+Usage: test_broken.py MPIEXEC PROGRAM GOOD_PLUGIN PLUGIN_THAT_EXITS [--update]
 
 With --update the messages are written to golden/broken.txt instead of being compared with it.
 """
 import os
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -16,8 +17,8 @@ import unittest
 
 UPDATE = "--update" in sys.argv
 arguments = [word for word in sys.argv[1:] if word != "--update"]
-MPIEXEC, PROGRAM, GOOD = arguments[:3]
-sys.argv[1:] = arguments[3:]
+MPIEXEC, PROGRAM, GOOD, LEAVES = arguments[:4]
+sys.argv[1:] = arguments[4:]
 GOLDEN = pathlib.Path(__file__).parent / "golden" / "broken.txt"
 
 
@@ -119,7 +120,17 @@ class Broken(unittest.TestCase):
         self.plugin("deadly").write_bytes(self.renamed(deadly(pathlib.Path(GOOD).read_bytes()), "deadly"))
         run = self.run_job("--mca", "btl", "self,sm,deadly", ranks=1)
         self.assertEqual(run.returncode, 139)
-        self.assertIn(f"while the dynamic linker opened {self.plugin('deadly')}: the file is damaged", run.stderr)
+        self.assertIn(f"while the process opened {self.plugin('deadly')}: the file is damaged", run.stderr)
+
+        self.assertRegex(run.stderr, r"mpiexec: rank 0 .* was killed by signal 11 .* while it opened "
+                         + re.escape(str(self.plugin("deadly"))) + r": the file is damaged, .* leave it out with --mca btl \^deadly")
+
+    def test_one_that_ends_the_process_is_named(self):
+        shutil.copy(LEAVES, self.plugin("leaves"))
+        run = self.run_job("--mca", "btl", "self,sm,leaves", ranks=1)
+        self.assertEqual(run.returncode, 7, run)
+        self.assertRegex(run.stderr, r"mpiexec: rank 0 .* ended with exit status 7 while it opened "
+                         + re.escape(str(self.plugin("leaves"))) + r": .*--mca btl \^leaves")
 
     def test_names_do_not_control_the_terminal(self):
         odd = os.fsencode(self.folder) + b"/\x1b[2J\xff"

@@ -77,6 +77,12 @@ Status fill_in_timeout(CommandLine& line) {
                                              "' is not a number of seconds above 0");
 }
 
+// Where mpiexec sees all ranks.
+void fill_in_hang_report(CommandLine& line) {
+  const char* const file = getenv("MPIEXEC_HANG_REPORT");
+  if (line.hang_report.empty() && file != nullptr) line.hang_report = file;
+}
+
 int start_job(CommandLine line, char** words) {
   complain_all(line, line.warnings);
   if (const Status status = fill_in_timeout(line); !status.ok())
@@ -104,6 +110,7 @@ int start_job(CommandLine line, char** words) {
     return complain(status.text(), kWrongUse);
   if (target->engine) return across::start_engine(order, *target, tuned);
   if (order.line.placement.dry_run) return 0;
+  fill_in_hang_report(order.line);
   order.plan = std::move(places.value().plan());
   order.signals = take_over_signals();
   return run_behind_front(order.signals, words,

@@ -268,7 +268,8 @@ constexpr Option kFailure[] = {
      "When ranks wait for each other for ever: report (the default), and then abort, or stop for a "
      "debugger; or ignore."},
     {"hang-report", "FILE", hang_report,
-     "Write that report as JSON to FILE, and its graph to FILE.dot."},
+     "Write that report as JSON to FILE, and its graph to FILE.dot (also MPIEXEC_HANG_REPORT, for "
+     "jobs on this machine)."},
     {"hang-graph", "FILE", hang_graph,
      "Draw who waits for whom as SVG in FILE, or for Graphviz when its name ends in .dot."},
 };

@@ -261,6 +261,15 @@ class Asked(LauncherTest):
                     self.assertEqual(texts.count("MPI_Recv"), 3, texts)
                 os.unlink(file)
 
+    def test_report_by_environment(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = f"{folder}/report.json"
+            self.run_job("-n", 2, "true", env={"MPIEXEC_HANG_REPORT": file})
+            self.assertEqual(os.listdir(folder), [], "nothing hangs")
+            self.run_job("--on-hang", "abort", "-n", 2, HANG, "ring", env={"MPIEXEC_HANG_REPORT": file})
+            with open(file, encoding="utf-8") as report:
+                self.assertIn("MPI_", report.read())
+
     def test_a_report_that_cannot_be_written(self):
         result = self.run_job("--on-hang", "abort", "--hang-report", "/no/such/folder/x", "-n", 2, HANG, "ring")
         self.assertIn("cannot write '/no/such/folder/x': No such file or directory", result.err)

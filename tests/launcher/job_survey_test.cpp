@@ -201,7 +201,8 @@ HostWaits sample() {
   waits.standstill = 11;
   waits.waits.resize(2);
   waits.sends.resize(1);
-  waits.comms.push_back({7, "twin", 3, 2, true, {0, 4}});
+  waits.holds = {{ReportedHold::Kind::shared_lock, 4, 40}};
+  waits.comms.push_back({7, "twin", 3, 2, true, {0, 4}, 1});
   waits.callers = "a.out\t12\tmain\n";
   waits.sent_from.push_back({4, 7, 2, "a.out\t34\tmain\n", ""});
   RankWait gone;
@@ -217,6 +218,10 @@ TEST(HostWaits, SurviveTheWay) {
   EXPECT_EQ(got[0].second.function, "MPI_Waitall");
   EXPECT_EQ(got[0].second.standstill, 11u);
   EXPECT_EQ(got[0].second.waits.size(), 2u);
+  ASSERT_EQ(got[0].second.holds.size(), 1u);
+  EXPECT_EQ(got[0].second.holds[0].rank, 4);
+  EXPECT_EQ(got[0].second.holds[0].window, 40u);
+  EXPECT_EQ(got[0].second.comms[0].flavor, 1u);
   EXPECT_EQ(got[0].second.comms[0].members, (std::vector<std::uint32_t>{0, 4}));
   EXPECT_EQ(got[0].second.callers, "a.out\t12\tmain\n");
   EXPECT_EQ(got[0].second.sent_from.at(0).caller, "a.out\t34\tmain\n");

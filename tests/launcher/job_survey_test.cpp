@@ -200,6 +200,9 @@ HostWaits sample() {
   waits.since_ns = 5;
   waits.standstill = 11;
   waits.waits.resize(2);
+  waits.further = {{"MPI_Send", true}};
+  waits.outside = 3;
+  waits.switches = "12:3;";
   waits.sends.resize(1);
   waits.holds = {{ReportedHold::Kind::shared_lock, 4, 40}};
   waits.comms.push_back({7, "twin", 3, 2, true, {0, 4}, 1});
@@ -218,6 +221,11 @@ TEST(HostWaits, SurviveTheWay) {
   EXPECT_EQ(got[0].second.function, "MPI_Waitall");
   EXPECT_EQ(got[0].second.standstill, 11u);
   EXPECT_EQ(got[0].second.waits.size(), 2u);
+  ASSERT_EQ(got[0].second.further.size(), 1u);
+  EXPECT_EQ(got[0].second.further[0].function, "MPI_Send");
+  EXPECT_TRUE(got[0].second.further[0].any);
+  EXPECT_EQ(got[0].second.outside, 3u);
+  EXPECT_EQ(got[0].second.switches, "12:3;");
   ASSERT_EQ(got[0].second.holds.size(), 1u);
   EXPECT_EQ(got[0].second.holds[0].rank, 4);
   EXPECT_EQ(got[0].second.holds[0].window, 40u);

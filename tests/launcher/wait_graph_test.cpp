@@ -316,6 +316,7 @@ TEST(WaitGraph, AReportIsNotTrusted) {
   }
   report->whole = 0;
   EXPECT_EQ(full_wait(page, *report).state, State::active);
+  EXPECT_EQ(told_wait(page, *report).state, State::waits) << "people see it all the same";
 }
 
 TEST(WaitGraph, TheKnotOfALongChainIsFound) {

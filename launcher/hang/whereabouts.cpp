@@ -22,7 +22,7 @@ using State = RankWait::State;
 
 constexpr Whereabouts::Millis kPatience = 500;
 constexpr std::size_t kMostMessages = 4;  // of a rank, by name
-constexpr std::size_t kMostPlaces = 32;   // that are looked up in source files
+constexpr std::size_t kMostLookups = 32;  // that are looked up in source files
 
 std::int64_t monotonic_ns() noexcept {
   timespec now{};
@@ -87,7 +87,7 @@ void look_up_places(std::vector<RankWait>& ranks) {
   std::map<std::string, std::vector<std::string>> known;
   for (RankWait& rank : ranks) {
     if (rank.callers.empty()) continue;
-    if (known.size() < kMostPlaces && known.count(rank.callers) == 0)
+    if (known.size() < kMostLookups && known.count(rank.callers) == 0)
       known[rank.callers] = source_lines(rank.callers);
     if (const auto found = known.find(rank.callers); found != known.end())
       rank.places = found->second;

@@ -41,7 +41,7 @@ class CallMark {
   }
   void next(const Kind& kind, int root) noexcept {
     const auto place = static_cast<std::uint64_t>(root);
-    history_ = history_ * 5 + kind.mixed + place * kMixer;
+    history_ = history_ * 5 + kind.mixed + place * kRootMixer;
     word_ = (history_ & kChecksum) | kind.what | (place & 127) << kRootShift;
   }
   std::uint64_t word() const noexcept { return word_; }
@@ -56,7 +56,9 @@ class CallMark {
                std::size_t bytes) const noexcept;
 
  private:
+  // Two, so that a root does not make up for a reduction.
   static constexpr std::uint64_t kMixer = 0x9e37'79b9'7f4a'7c15;
+  static constexpr std::uint64_t kRootMixer = 0xd134'2543'de82'ef95;
   static constexpr std::uint64_t kChecksum = std::uint64_t{0xfff} << 52;
   std::uint64_t history_ = 0;
   std::uint64_t word_ = 0;

@@ -48,6 +48,7 @@ void fill(RankPage& page, WaitReport& report, std::int32_t local) {
                     0,
                     0,
                     0,
+                    0,
                     4,
                     0,
                     "MPI_Recv"};

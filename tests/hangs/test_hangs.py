@@ -291,10 +291,10 @@ class Asked(LauncherTest):
             job.send_signal(signal.SIGUSR1)
             text = self.read_until(job.stderr, b"  rank 1 (pid ")  # and the rest of the report, which is written at once
             self.told = text.decode().partition("mpiexec: where the ranks are:\n")[2]
-            return "(tag 8" in self.told and "collective call" in self.told
-        self.until(told, "an answer of both ranks")
-        said = subprocess.run([STATUS, str(job.pid)], capture_output=True, text=True, timeout=60, check=True).stdout
-        without_seconds = [re.sub(r", for \d+\.\d s", "", text) for text in (self.told, said.partition("\n")[2])]
+            self.said = subprocess.run([STATUS, str(job.pid)], capture_output=True, text=True, timeout=60, check=True).stdout
+            return all(text.count(", waiting for ") == 2 for text in (self.told, self.said))
+        self.until(told, "answers of both ranks to both")  # on a busy machine a rank may be too slow for one
+        without_seconds = [re.sub(r", for \d+\.\d s", "", text) for text in (self.told, self.said.partition("\n")[2])]
         self.assertEqual(*without_seconds)
         self.assertIn("rank 0 (pid", self.told)
         self.assertIn("in MPI_Recv at hang.c:" if shutil.which("addr2line") else "in MPI_Recv at", self.told)

@@ -20,7 +20,8 @@ enum { kAllowedKib = 1 << 20, kAllowedMappings = 1 << 16 };
 #else
 enum { kAllowedKib = 192, kAllowedMappings = 4 };
 #endif
-enum { kLooks = 10, kPatience = 2000 };
+/* A process makes what wakes it, a socket and an epoll set, when it first sleeps. */
+enum { kAllowedDescriptors = 2, kLooks = 10, kPatience = 2000 };
 
 static FILE* open_fact(long pid, const char* name) {
   char path[64];
@@ -63,11 +64,11 @@ static void keep_least(struct size* least, long pid) {
 
 static int has_grown(const struct size* from, const struct size* to) {
   return to->kib > from->kib + kAllowedKib || to->mappings > from->mappings + kAllowedMappings ||
-         to->descriptors > from->descriptors || to->tasks > from->tasks;
+         to->descriptors > from->descriptors + kAllowedDescriptors || to->tasks > from->tasks;
 }
 
-static void show(const char* who, const struct size* size) {
-  fprintf(stdout, "%s: %ld KiB, %ld mappings, %ld descriptors, %ld threads\n", who, size->kib,
+static void show(FILE* to, const char* who, const struct size* size) {
+  fprintf(to, "%s: %ld KiB, %ld mappings, %ld descriptors, %ld threads\n", who, size->kib,
           size->mappings, size->descriptors, size->tasks);
 }
 
@@ -96,8 +97,9 @@ void farm(int rounds) {
   }
   for (int k = 0; k < 2; ++k) {
     settle(&before[k], &after[k], pids[k]);
-    show(names[k], &before[k]);
-    show(names[k], &after[k]);
-    CHECK(!has_grown(&before[k], &after[k]));
+    const int grown = has_grown(&before[k], &after[k]);
+    show(grown ? stderr : stdout, names[k], &before[k]);
+    show(grown ? stderr : stdout, names[k], &after[k]);
+    CHECK(!grown);
   }
 }

@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "launcher/across/end_mark.h"
+#include "launcher/across/input_feed.h"
 #include "launcher/across/system_calls.h"
 #include "launcher/descendants.h"
 #include "launcher/report.h"
@@ -230,7 +231,10 @@ int run_engine(const EngineOrder& order, const SignalSetting& signals) {
   const pid_t engine = fork();
   if (engine == 0)
     become(order, words.data(), environment.data(), signals, parent, errors.for_engine());
-  if (engine > 0) return EngineProcess(order, signals, engine, errors).wait();
+  if (engine > 0) {
+    if (order.input != nullptr) order.input->start();
+    return EngineProcess(order, signals, engine, errors).wait();
+  }
   std::fprintf(stderr, "mpiexec: cannot start a process: fork: %s\n", strerror(errno));
   return 1;
 }

@@ -17,10 +17,13 @@
 
 namespace tessera::launcher::across {
 
+class InputFeed;
+
 struct EngineOrder {
   std::vector<std::string> words;        // its path first
   std::vector<std::string> environment;  // NAME=VALUE
   bool reads = true;                     // it gets the standard input of mpiexec
+  InputFeed* input = nullptr;            // passes it on instead, from the engine's start on
   bool merge_streams = false;            // standard error goes to standard output
   double timeout_s = 0;                  // 0: none
   std::string name;                      // for people

@@ -15,6 +15,7 @@
 #include "framework/help.h"
 #include "launcher/across/silence.h"
 #include "launcher/carrier/carrier.h"
+#include "launcher/carrier/input.h"
 #include "launcher/front.h"
 #include "launcher/hosts.h"
 #include "launcher/prepare.h"
@@ -122,6 +123,7 @@ int run(const CarrierOrder& order, const SignalSetting& signals, pid_t front) {
   job.part = part_of(order, (*carrier)->node(), job.line);
   job.carrier = carrier->get();
   adapt(job.line, (*carrier)->node());
+  take_input(job.line.reader.has_value());
   const int status = prepare(order, job);
   if (status != 0) return end_unstarted(**carrier, status);
   return Runner(job, front).run();

@@ -2,16 +2,12 @@
 // A star of TCP connections. Messages have a fixed size; that of waits has more behind it.
 #include "launcher/carrier/channel.h"
 
-#include <fcntl.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
-#include <sys/random.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,18 +16,14 @@
 #include <utility>
 
 #include "launcher/carrier/addresses.h"
+#include "launcher/carrier/listener.h"
 
 namespace tessera::launcher::carrier {
 namespace {
 
 constexpr std::string_view kKey = "hub";
-constexpr std::size_t kSecretBytes = 16;
 constexpr std::int64_t kCallMs = 30'000;
 constexpr std::size_t kMostWaits = std::size_t{64} << 20;  // bytes
-
-Status failed(const std::string& what) {
-  return Status::failure(Errc::peer_failed, what + ": " + strerror(errno));
-}
 
 bool send_all(int socket, const void* data, std::size_t bytes) noexcept {
   const auto* at = static_cast<const char*>(data);
@@ -41,22 +33,6 @@ bool send_all(int socket, const void* data, std::size_t bytes) noexcept {
     if (sent <= 0) return false;
     at += sent;
     left -= static_cast<std::size_t>(sent);
-  }
-  return true;
-}
-
-bool receive_all(int socket, void* data, std::size_t bytes, std::int64_t limit_ms) noexcept {
-  auto* at = static_cast<char*>(data);
-  const std::int64_t end = now_ms() + limit_ms;
-  for (std::size_t left = bytes; left > 0;) {
-    pollfd ready{socket, POLLIN, 0};
-    const std::int64_t wait = end - now_ms();
-    if (wait <= 0 || (poll(&ready, 1, static_cast<int>(wait)) <= 0 && errno != EINTR)) return false;
-    const ssize_t got = recv(socket, at, left, MSG_DONTWAIT);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (got <= 0) return false;
-    at += got;
-    left -= static_cast<std::size_t>(got);
   }
   return true;
 }
@@ -72,17 +48,6 @@ void keep_alive(int socket, int silence_s) noexcept {
   setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &between, sizeof between);
   setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
   setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &limit_ms, sizeof limit_ms);
-}
-
-struct Hello {
-  std::byte secret[kSecretBytes];
-  std::uint32_t node;
-};
-
-bool same(const std::byte* a, const std::byte* b) noexcept {
-  unsigned differ = 0;
-  for (std::size_t i = 0; i < kSecretBytes; ++i) differ |= std::to_integer<unsigned>(a[i] ^ b[i]);
-  return differ == 0;
 }
 
 }  // namespace
@@ -114,57 +79,32 @@ Result<std::unique_ptr<Channel>> Channel::open(boot::Session& session, int silen
 }
 
 Status Channel::serve(boot::Session& session) {
-  std::uint16_t port = 0;
-  const int listener = listen_anywhere(port);
-  if (listener < 0) return failed("no port for the carriers of other hosts");
-  std::vector<std::byte> secret(kSecretBytes);
-  if (getrandom(secret.data(), secret.size(), 0) != static_cast<ssize_t>(secret.size())) {
-    close(listener);
-    return failed("no random numbers");
-  }
-  // The secret, then an address for each interface.
-  std::vector<std::byte> card = secret;
-  for (const Address& address : own_addresses(port)) {
-    const auto* const bytes = reinterpret_cast<const std::byte*>(&address);
-    card.insert(card.end(), bytes, bytes + sizeof address);
-  }
-  Status done = session.put(kKey, card);
-  if (done) done = session.fence();
-  if (done) done = accept_all(listener, secret);
-  close(listener);
-  return done;
+  auto listener = Listener::open();
+  if (!listener.ok()) return listener.status();
+  if (Status s = session.put(kKey, listener->card()); !s) return s;
+  if (Status s = session.fence(); !s) return s;
+  return accept_all(*listener);
 }
 
-Status Channel::accept_all(int listener, const std::vector<std::byte>& secret) {
+Status Channel::accept_all(Listener& listener) {
   const auto missing = [this] {
     return std::find_if(lines_.begin() + 1, lines_.end(),
                         [](const Line& line) { return line.socket < 0; });
   };
   for (const std::int64_t end = now_ms() + kCallMs; missing() != lines_.end();) {
-    pollfd ready{listener, POLLIN, 0};
-    const std::int64_t left = end - now_ms();
-    if (left <= 0)
+    const Connection accepted = listener.accept(end - now_ms());
+    if (accepted.socket < 0)
       return Status::failure(Errc::peer_failed,
                              "the carrier of host number " +
                                  std::to_string(missing() - lines_.begin()) +
                                  " does not reach this one: is a firewall between them?");
-    if (poll(&ready, 1, static_cast<int>(left)) > 0) admit(listener, secret);
+    const std::uint32_t node = accepted.number;
+    if (node > 0 && node < lines_.size() && lines_[node].socket < 0)
+      watch(node, accepted.socket);
+    else
+      close(accepted.socket);
   }
   return {};
-}
-
-// A stranger is sent away.
-void Channel::admit(int listener, const std::vector<std::byte>& secret) {
-  const int caller = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
-  if (caller < 0) return;
-  Hello hello{};
-  const bool known = receive_all(caller, &hello, sizeof hello, 2'000) &&
-                     same(hello.secret, secret.data()) && hello.node > 0 &&
-                     hello.node < lines_.size() && lines_[hello.node].socket < 0;
-  if (known)
-    watch(hello.node, caller);
-  else
-    close(caller);
 }
 
 Status Channel::call(boot::Session& session) {
@@ -172,22 +112,12 @@ Status Channel::call(boot::Session& session) {
   if (Status s = session.fence(); !s) return s;
   auto card = session.get(0, kKey);
   if (!card.ok()) return card.status();
-  Hello hello{};
-  hello.node = node_;
-  if (card->size() < kSecretBytes || (card->size() - kSecretBytes) % sizeof(Address) != 0)
-    return Status::failure(Errc::refused, "the first carrier is of another build of Tessera");
-  std::memcpy(hello.secret, card->data(), kSecretBytes);
-  std::vector<Address> addresses((card->size() - kSecretBytes) / sizeof(Address));
-  std::memcpy(addresses.data(), card->data() + kSecretBytes, addresses.size() * sizeof(Address));
-  const int line = call_any(addresses, kCallMs);
-  if (line >= 0 && fcntl(line, F_SETFL, 0) == 0 && carrier::send_all(line, &hello, sizeof hello)) {
-    watch(0, line);
-    return {};
-  }
-  std::string tried;
-  for (const Address& one : addresses) tried += (tried.empty() ? "" : ", ") + text_of(one);
-  return Status::failure(Errc::peer_failed, "the first host of the job cannot be reached at " +
-                                                tried + ": is a firewall between it and this one?");
+  auto line = Listener::connect(*card, node_, kCallMs);
+  if (!line.ok())
+    return Status::failure(line.status().code(),
+                           "the first host of the job: " + std::string(line.status().text()));
+  watch(0, *line);
+  return {};
 }
 
 void Channel::watch(std::uint32_t node, int socket) {

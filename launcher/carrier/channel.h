@@ -5,10 +5,10 @@
 // Contract. The carrier of node 0 is the hub: each other one holds a TCP connection to it. The hub
 // decides how the job ends: the first that asks for the end has its status, and all are told; a
 // carrier whose ranks have ended in order says so with their status. The address of the hub and a
-// secret travel through the engine's store: who does not show the secret is not let in. A carrier
-// that does not answer for `silence_s`, or whose connection ends before it has finished, is lost.
-// The hub also judges whether ranks wait for each other for ever (hang/job_survey.h): what it asks
-// and is told passes through here.
+// secret travel through the engine's store (listener.h): who does not show the secret is not let
+// in. A carrier that does not answer for `silence_s`, or whose connection ends before it has
+// finished, is lost. The hub also judges whether ranks wait for each other for ever
+// (hang/job_survey.h): what it asks and is told passes through here.
 //
 #include <sys/types.h>
 
@@ -22,6 +22,8 @@
 #include "tessera/status.h"
 
 namespace tessera::launcher::carrier {
+
+class Listener;
 
 class ChannelHandler {
  public:
@@ -73,8 +75,7 @@ class Channel {
   Channel(std::uint32_t node, std::uint32_t nodes);
   Status serve(boot::Session& session);
   Status call(boot::Session& session);
-  Status accept_all(int listener, const std::vector<std::byte>& secret);
-  void admit(int listener, const std::vector<std::byte>& secret);
+  Status accept_all(Listener& listener);
   void watch(std::uint32_t node, int socket);
   bool receive(Line& line);
   void take_messages(std::uint32_t from, ChannelHandler& handler);

@@ -5,6 +5,7 @@ what is left when somebody is killed.
 Usage: carriers.py hydra|openmpi|prte|slurm PROGRAM MPIEXEC        exits 77 where hosts or the engine cannot be had
 """
 import contextlib
+import hashlib
 import os
 import pathlib
 import re
@@ -121,6 +122,15 @@ class Carriers(unittest.TestCase):
             self.assertEqual([file.read_text() for file in files], ["0\n", "1\n", "2\n", "3\n"])
         done = run((2, 2), "cat", given="in\n" * 1_000)
         self.assertEqual((done.returncode, done.stdout), (0, "in\n" * 1_000), done.stderr)
+
+    def test_input_of_ten_megabytes(self):
+        given = "".join(f"{i:09}\n" for i in range(1_000_000))
+        wanted = hashlib.md5(given.encode()).hexdigest() + "  -\n"
+        for words in (("md5sum",), ("sh", "-c", "md5sum /dev/stdin | sed 's:/dev/stdin:-:'")):
+            done = run((2, 2), "-n", "1", *words, ":", "-n", "3", "cat", given=given)
+            self.assertEqual((done.returncode, done.stdout), (0, wanted), done.stderr)
+        done = run((2, 2), "true", given=given)  # nobody reads it
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     @unittest.skipIf(ENGINE in ("openmpi", "prte"), "these read the output from terminals, and cut it where a read ends")
     def test_lines_are_whole(self):

@@ -15,6 +15,9 @@
 #include <map>
 #include <mutex>
 
+#include "launcher/carrier/input.h"
+#include "launcher/carrier/listener.h"
+
 namespace tessera::launcher::carrier {
 namespace {
 
@@ -56,6 +59,16 @@ class FakeSession final : public boot::Session {
   Store& store_;
   boot::Place place_;
 };
+
+// A connection to the first address of a card.
+int stranger(const std::vector<std::byte>& card) {
+  sockaddr_storage to{};
+  std::memcpy(&to, card.data() + Listener::kSecretBytes, sizeof to);
+  const int caller = socket(to.ss_family, SOCK_STREAM, 0);
+  const socklen_t bytes = to.ss_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+  EXPECT_EQ(connect(caller, reinterpret_cast<sockaddr*>(&to), bytes), 0);
+  return caller;
+}
 
 using Channels = std::vector<std::unique_ptr<Channel>>;
 
@@ -173,18 +186,48 @@ TEST(Channel, OneIsLost) {
   EXPECT_EQ(member.gone, 0);
 }
 
+TEST(Listener, CallersWhoSayNothingKeepNobodyWaiting) {
+  auto listener = Listener::open();
+  ASSERT_TRUE(listener.ok());
+  const std::vector<std::byte> card = listener->card();
+  std::vector<int> silent;
+  for (std::size_t i = 0; i < Listener::kMostCallers + 8; ++i) {
+    silent.push_back(stranger(card));
+    EXPECT_LT(listener->accept(1).socket, 0);
+  }
+  auto caller = Listener::connect(card, 7, 60'000);
+  ASSERT_TRUE(caller.ok()) << caller.status().text();
+  const Connection accepted = listener->accept(60'000);
+  EXPECT_GE(accepted.socket, 0);
+  EXPECT_EQ(accepted.number, 7u);
+  char answer = 0;
+  EXPECT_EQ(recv(silent.front(), &answer, 1, 0), 0);  // the first was sent away
+  EXPECT_LT(recv(silent.back(), &answer, 1, MSG_DONTWAIT), 0);
+  for (const int each : silent) close(each);
+  close(accepted.socket);
+  close(*caller);
+}
+
+TEST(Listener, CardsAreWords) {
+  auto listener = Listener::open();
+  ASSERT_TRUE(listener.ok());
+  const std::vector<std::byte> card = listener->card();
+  EXPECT_EQ(card_of(text_of(card)), card);
+  EXPECT_TRUE(card_of("0").empty());
+  EXPECT_TRUE(card_of("0g").empty());
+  EXPECT_EQ(Listener::connect(card_of("00ff"), 0, 1).status().code(), Errc::refused);
+}
+
 // Who does not show the secret is sent away, and the others come in.
 TEST(Channel, AStrangerIsSentAway) {
   Store store(2);
   const auto connect_a_stranger = [&store] {
-    sockaddr_storage to{};
+    std::vector<std::byte> card;
     {
       const std::lock_guard lock(store.mutex);
-      std::memcpy(&to, store.cards[0].data() + 16, sizeof to);
+      card = store.cards[0];
     }
-    const int caller = socket(to.ss_family, SOCK_STREAM, 0);
-    const socklen_t bytes = to.ss_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
-    ASSERT_EQ(connect(caller, reinterpret_cast<sockaddr*>(&to), bytes), 0);
+    const int caller = stranger(card);
     const char words[20] = "GET / HTTP/1.0\r\n\r\n";
     ASSERT_EQ(send(caller, words, sizeof words, MSG_NOSIGNAL), 20);
     char answer = 0;

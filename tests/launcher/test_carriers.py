@@ -92,6 +92,19 @@ class Carriers(LauncherTest):
         self.assertEqual(sorted(result.out.splitlines()), [f"{i} 4 /usr a; b []" for i in range(4)] + ["in"])
         self.assertRegex(self.run_job(*HOSTS, "--tune", tune, WHERE).err, "sm +among 0-1; among 2-3")
 
+    def test_input_of_any_size(self):  # mpiexec passes it on itself: the engine is given none
+        given = os.urandom(1 << 20) * 10
+        script = '[ -z "$TESSERA_INPUT_FROM" ] || exit 9; cksum < /dev/stdin'
+        result = self.run_job("-H", "far1:2,far2:1", "sh", "-c", script, given=given)
+        self.expect_ok(result)
+        nothing = subprocess.run(["cksum"], input=b"", capture_output=True, timeout=60, check=True).stdout.decode()
+        wanted = subprocess.run(["cksum"], input=given, capture_output=True, timeout=60, check=True).stdout.decode()
+        self.assertEqual(sorted(result.out.splitlines(True)), sorted([nothing, nothing, wanted]))
+        for words in (("--stdin", "none", "cat"), ("true",)):
+            with self.subTest(words=words):
+                result = self.run_job(*HOSTS, *words, given=given)
+                self.assertEqual((result.status, result.out), (0, ""), result.err[:500])
+
     def test_ends(self):
         for words, status, line in ((("abort", "9"), 9, "called MPI_Abort with code 9"), (("exit", "3"), 3, "ended with exit status 3"),
                                     (("signal", "9"), 137, r"was killed by signal 9 \(Killed\)")):

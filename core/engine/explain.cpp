@@ -50,7 +50,10 @@ std::vector<std::string> Instance::gather_transports() {
 Decision Instance::describe(const TransportMatrix& matrix) const {
   Decision decision{
       "btl", "which transport carries messages between which ranks", Shape::ranked, {}};
-  for (const BtlRouter::Opened& opened : router_->modules()) {
+  const std::span<const BtlRouter::Opened> modules = router_->modules();
+  for (std::size_t i = 0; i < modules.size(); ++i) {
+    const BtlRouter::Opened& opened = modules[i];
+    if (i > 0 && modules[i - 1].component == opened.component) continue;  // of the same component
     const std::string use = matrix.use_of(opened.component);
     decision.replies.push_back(
         {opened.component, true, 0, use.empty() ? "nothing" : use, !use.empty()});

@@ -34,9 +34,10 @@ Card sample() {
 }
 
 std::vector<std::string> order(const Card& card, const HostId& host,
-                               const std::vector<Interface>& mine) {
+                               const std::vector<Interface>& mine, unsigned link = 0) {
   std::vector<std::string> result;
-  for (const Address& address : rank_addresses(card, host, mine)) result.push_back(address.text());
+  for (const Address& address : rank_addresses(card, host, mine, link))
+    result.push_back(address.text());
   return result;
 }
 
@@ -119,6 +120,18 @@ TEST(TcpCard, LoopbackOnlyOnTheSameHost) {
   EXPECT_EQ(order(card, card.host, mine), (std::vector<std::string>{"127.0.0.1", "192.0.2.2"}));
   EXPECT_EQ(order(card, HostId{}, mine), std::vector<std::string>{"192.0.2.2"});
   EXPECT_EQ(order(card, card.host, {mine[1]}), std::vector<std::string>{"192.0.2.2"});
+}
+
+TEST(TcpCard, EachLinkBeginsWithAnotherSubnet) {
+  Card card;
+  card.addresses = {at("10.1.0.7"), at("192.0.2.2"), at("10.2.0.7"), at("10.3.0.7")};
+  const std::vector<Interface> mine = {{"eth0", at("10.1.0.9"), 24}, {"eth1", at("10.2.0.9"), 24}};
+  const std::vector<std::string> first = {"10.1.0.7", "10.2.0.7", "10.3.0.7", "192.0.2.2"};
+  const std::vector<std::string> second = {"10.2.0.7", "10.1.0.7", "10.3.0.7", "192.0.2.2"};
+  EXPECT_EQ(order(card, HostId{}, mine, 0), first);
+  EXPECT_EQ(order(card, HostId{}, mine, 1), second);
+  EXPECT_EQ(order(card, HostId{}, mine, 2), first);
+  EXPECT_TRUE(order(Card{}, HostId{}, mine, 1).empty());
 }
 
 TEST(TcpCard, SubnetThenKindThenTheRest) {

@@ -22,7 +22,7 @@ TestParams::TestParams()
               {"connect_timeout", "30"}, {"silence", "20"},         {"linger", "2000"},
               {"sndbuf", "0"},           {"rcvbuf", "0"},           {"queue_limit", "1048576"},
               {"eager_limit", "65536"},  {"max_packet", "1049600"}, {"latency", "15000"},
-              {"bandwidth", "1000"},     {"exclusivity", "10"}} {}
+              {"bandwidth", "1000"},     {"exclusivity", "10"},     {"links", "1"}} {}
 
 void TestParams::set(const std::string& name, const std::string& value) {
   values_.at(name) = value;
@@ -95,10 +95,11 @@ Result<std::span<const std::byte>> TestBootstrap::lookup(const Peer& peer,
 }
 
 Process::Process(contract::Segment& segment, std::uint32_t id, const TestParams& wanted)
-    : params(wanted),
-      job(segment, id),
-      bootstrap(segment, id),
-      module(std::make_unique<TcpModule>(Host{params, job, progress, bootstrap}, sinks)) {
+    : params(wanted), job(segment, id), bootstrap(segment, id) {
+  auto settings = read_settings(params);
+  opened = settings.status();
+  if (!opened) return;
+  module = std::make_unique<TcpModule>(Host{params, job, progress, bootstrap}, sinks, *settings);
   opened = module->open();
 }
 

@@ -116,7 +116,9 @@ class Across {
   Across() : segment_(2), progress_(), bootstrap_(segment_, 0), job_(segment_, 0) {}
   contract::FakeJob& job() { return job_; }
   std::unique_ptr<TcpModule> open() {
-    auto module = std::make_unique<TcpModule>(Host{params_, job_, progress_, bootstrap_}, sinks_);
+    const Settings settings = read_settings(params_).value();
+    auto module =
+        std::make_unique<TcpModule>(Host{params_, job_, progress_, bootstrap_}, sinks_, settings);
     const Status opened = module->open();
     EXPECT_TRUE(opened.ok()) << opened.text();
     return module;

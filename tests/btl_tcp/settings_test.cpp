@@ -31,6 +31,18 @@ TEST(TcpSettings, EagerLimitFitsIntoAPacket) {
   EXPECT_NE(std::string(settings.status().text()).find("btl_tcp_eager_limit"), std::string::npos);
 }
 
+TEST(TcpSettings, LinksShareWhatOnePacketCarries) {
+  TestParams params;
+  EXPECT_EQ(read_settings(params)->attributes.max_packet, std::size_t{1025} << 10);
+  params.set("links", "4");
+  EXPECT_EQ(read_settings(params)->links, 4u);
+  EXPECT_EQ(read_settings(params)->attributes.max_packet, (std::size_t{1025} << 10) / 4);
+  params.set("eager_limit", "524288");
+  EXPECT_EQ(read_settings(params)->attributes.eager_limit, std::size_t{512} << 10);
+  params.set("max_packet", "1048576");
+  EXPECT_EQ(read_settings(params)->attributes.max_packet, std::size_t{1} << 20);
+}
+
 TEST(TcpSettings, PortsOfTheRangeAreTakenInTurn) {
   contract::Segment segment(3);
   TestParams params;

@@ -4,6 +4,7 @@
 Usage: networks.py PROGRAM                       exits 77 where hosts or Hydra cannot be had
 """
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -32,10 +33,10 @@ def second_network():
 
 
 class Networks(unittest.TestCase):
-    def run_job(self, limit=20):
+    def run_job(self, *arguments, limit=20, links=1):
         words = ["mpiexec.hydra", "-launcher", "ssh", "-launcher-exec", SHELL, "-hosts", "node1,node2", "-ppn", "1", "-n", "2", PROGRAM]
-        return subprocess.run(words, env=dict(CLEAN, TESSERA_MCA_btl_tcp_connect_timeout=str(limit)), capture_output=True, text=True,
-                              timeout=90, stdin=subprocess.DEVNULL)
+        environment = dict(CLEAN, TESSERA_MCA_btl_tcp_connect_timeout=str(limit), TESSERA_MCA_btl_tcp_links=str(links))
+        return subprocess.run([*words, *arguments], env=environment, capture_output=True, text=True, timeout=90, stdin=subprocess.DEVNULL)
 
     def works(self):
         done = self.run_job()
@@ -55,6 +56,25 @@ class Networks(unittest.TestCase):
                 self.drop(network)
                 self.works()
                 self.doCleanups()
+
+    def sent(self):
+        """Megabytes that the first host has sent on each network."""
+        counters = subprocess.run([SHELL, "node1", "cat /proc/net/dev"], env=CLEAN, capture_output=True, text=True, timeout=60, check=True,
+                                  stdin=subprocess.DEVNULL).stdout
+        return [int(re.search(rf"{device}:(?:\s+\d+){{8}}\s+(\d+)", counters).group(1)) >> 20 for device in ("eth0", "eth1")]
+
+    def carried(self, links):
+        before = self.sent()
+        done = self.run_job("carry", links=links)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return [now - then for now, then in zip(self.sent(), before)]
+
+    def test_links_take_one_network_each(self):
+        first, second = self.carried(links=2)
+        self.assertGreater(min(first, second), 10, (first, second))
+        self.assertGreaterEqual(first + second, 58)
+        self.drop(NETWORKS[1])  # the second link goes where the first one does
+        self.assertGreaterEqual(self.carried(links=2)[0], 58)
 
     def test_both_networks_drop(self):
         self.drop(*NETWORKS)

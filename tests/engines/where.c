@@ -35,6 +35,20 @@ static long exchange(int rank, int size) {
   return wrong;
 }
 
+/* Sixteen megabytes to the right, some times. */
+static void carry(int rank, int size) {
+  enum { words = 2000000 };
+  static long mine[words], theirs[words];
+  const int to = (rank + 1) % size, from = (rank + size - 1) % size;
+  for (int round = 0; round < 4; ++round) {
+    for (int i = 0; i < words; ++i) mine[i] = rank * 1000003L + round + i;
+    MPI_Sendrecv(mine, words, MPI_LONG, to, 7, theirs, words, MPI_LONG, from, 7, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    for (int i = 0; i < words; ++i)
+      if (theirs[i] != from * 1000003L + round + i) MPI_Abort(MPI_COMM_WORLD, 4);
+  }
+}
+
 /* What the engine tells when the program asks: of each rank its program, and the size of the
  * universe. */
 static void tell_attributes(int rank, int size) {
@@ -102,6 +116,11 @@ int main(int argc, char** argv) {
   if (argc > 1 && strcmp(argv[1], "iterate") == 0) iterate(rank, size);
   if (argc > 2 && strcmp(argv[1], "labour") == 0) {
     labour(rank, size, atof(argv[2]));
+    MPI_Finalize();
+    return 0;
+  }
+  if (argc > 1 && strcmp(argv[1], "carry") == 0) {
+    carry(rank, size);
     MPI_Finalize();
     return 0;
   }

@@ -169,7 +169,7 @@ std::optional<Card> Card::decode(std::span<const std::byte> bytes) {
 }
 
 std::vector<Address> rank_addresses(const Card& card, const HostId& my_host,
-                                    const std::vector<Interface>& mine) {
+                                    const std::vector<Interface>& mine, unsigned link) {
   const bool same_host = card.host == my_host;
   std::vector<std::pair<int, Address>> ranked;
   for (const Address& address : card.addresses) {
@@ -177,6 +177,11 @@ std::vector<Address> rank_addresses(const Card& card, const HostId& my_host,
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto from = ranked.begin(), to = from; from != ranked.end(); from = to) {
+    to =
+        std::find_if(from, ranked.end(), [&](const auto& one) { return one.first != from->first; });
+    std::rotate(from, from + link % (to - from), to);
+  }
   std::vector<Address> result;
   for (const auto& [rank, address] : ranked) result.push_back(address);
   return result;

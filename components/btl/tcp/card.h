@@ -46,8 +46,8 @@ struct Card {
 // The addresses of `card` worth calling from a process on `my_host` that uses `mine`, the most
 // promising first: loopback if both share it, an address in one of my subnets, one of the same kind
 // (private or public), any other of a family I have. Loopback addresses of other hosts are left
-// out.
+// out. Each link begins with another one of those that promise the same.
 std::vector<Address> rank_addresses(const Card& card, const HostId& my_host,
-                                    const std::vector<Interface>& mine);
+                                    const std::vector<Interface>& mine, unsigned link = 0);
 
 }  // namespace tessera::btl::tcp

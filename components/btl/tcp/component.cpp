@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // btl/tcp: the component and its manifest.
-#include <array>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "module.h"
 #include "tessera/btl.h"
@@ -11,24 +12,40 @@ namespace tessera::btl::tcp {
 class TcpComponent final : public Component {
  public:
   Result<std::span<Module* const>> open(const Host& host, const Sinks& sinks) noexcept override {
-    auto module = std::make_unique<TcpModule>(host, sinks);
-    if (Status s = module->open(); !s) return s;
-    module_ = std::move(module);
-    modules_ = {module_.get()};
+    auto settings = read_settings(host.params);
+    if (!settings) return settings.status();
+    std::vector<std::unique_ptr<TcpModule>> links;
+    for (unsigned link = 0; link < settings->links; ++link) {
+      links.push_back(std::make_unique<TcpModule>(host, sinks, *settings, link));
+      if (Status s = links.back()->open(); !s) return s;
+    }
+    links_ = std::move(links);
+    for (const auto& link : links_) modules_.push_back(link.get());
     return std::span<Module* const>(modules_);
   }
 
   void close() noexcept override {
-    if (module_) module_->close();
-    module_.reset();
+    for (const auto& link : links_) link->close();
+    modules_.clear();
+    links_.clear();
   }
   void measure(Measures& measures) noexcept override {
-    if (module_) module_->measure(measures);
+    Counts all;
+    for (const auto& link : links_) {
+      all.bytes_sent += link->counts().bytes_sent;
+      all.bytes_received += link->counts().bytes_received;
+      all.connections += link->counts().connections;
+      all.retransmissions += link->counts().retransmissions;
+    }
+    measures.value("bytes_sent") = all.bytes_sent;
+    measures.value("bytes_received") = all.bytes_received;
+    measures.value("connections") = all.connections;
+    measures.value("retransmissions") = all.retransmissions;
   }
 
  private:
-  std::unique_ptr<TcpModule> module_;
-  std::array<Module*, 1> modules_{};
+  std::vector<std::unique_ptr<TcpModule>> links_;
+  std::vector<Module*> modules_;
 };
 
 }  // namespace tessera::btl::tcp
@@ -52,8 +69,11 @@ TESSERA_COMPONENT(btl, tcp, "1.0.0", 20, tessera::btl::tcp::TcpComponent,
   TESSERA_PARAM("if_exclude", list, "", "", "", 1,
     "Network interfaces not to use, as names or CIDR blocks. Applied after btl_tcp_if_include.")
   TESSERA_PARAM("ports", text, "0", "", "", 2,
-    "Port range to listen on: low..high, one port, or 0 for any. Each rank of a node needs a port "
-    "of its own.")
+    "Port range to listen on: low..high, one port, or 0 for any. Each rank of a node needs "
+    "btl_tcp_links ports of its own.")
+  TESSERA_PARAM("links", integer, "1", "1..4", "connections", 3,
+    "Connections to each peer. Long messages are divided among them; where hosts share several "
+    "subnets, each connection prefers another one. Pays on networks of like speed.")
   TESSERA_PARAM("connect_timeout", integer, "20", "1..86400", "seconds", 3,
     "Timeout of a connection attempt to one address of a peer, and of the greeting of a caller.")
   TESSERA_PARAM("silence", integer, "20", "0..86400", "seconds", 3,
@@ -70,7 +90,8 @@ TESSERA_COMPONENT(btl, tcp, "1.0.0", 20, tessera::btl::tcp::TcpComponent,
   TESSERA_PARAM("eager_limit", size, "64K", "0..16M", "bytes", 4,
     "Largest message sent with the eager protocol.")
   TESSERA_PARAM("max_packet", size, "1025K", "1K..1G", "bytes", 4,
-    "Largest packet, header and payload, of one send.")
+    "Largest packet, header and payload, of one send. By default less with several btl_tcp_links: "
+    "together they carry so much.")
   TESSERA_PARAM("latency", integer, "15000", "1..1000000000", "nanoseconds", 6,
     "Declared one-way latency of a small packet, used to rank transports.")
   TESSERA_PARAM("bandwidth", integer, "1000", "1..1000000", "MB/s", 6,

@@ -45,7 +45,7 @@ Status TcpEndpoint::send(const Packet& packet) noexcept {
   const std::size_t total = frame_of(packet).total();
   const ssize_t sent = total <= kSmallPacket ? send_small(packet) : send_parts(packet);
   if (sent > 0) [[likely]]
-    station_.bytes_sent += static_cast<std::uint64_t>(sent);
+    station_.counts.bytes_sent += static_cast<std::uint64_t>(sent);
   if (sent == static_cast<ssize_t>(total)) [[likely]]
     return {};
   if (sent < 0 && sent != -EAGAIN) {
@@ -137,7 +137,7 @@ void TcpEndpoint::send_failed(int error) noexcept {
 int TcpEndpoint::flush() noexcept {
   const std::size_t before = outbox_.size();
   if (const int error = outbox_.flush(socket_.get()); error != 0) send_failed(error);
-  station_.bytes_sent += before - std::min(before, outbox_.size());
+  station_.counts.bytes_sent += before - std::min(before, outbox_.size());
   want_write(!outbox_.empty());
   return outbox_.size() != before ? 1 : 0;
 }
@@ -163,7 +163,7 @@ int TcpEndpoint::receive() noexcept {
   receiving_ = true;
   int packets = 0;
   const ssize_t result = inbox_.fill(socket_.get());
-  if (result > 0) station_.bytes_received += static_cast<std::uint64_t>(result);
+  if (result > 0) station_.counts.bytes_received += static_cast<std::uint64_t>(result);
   const auto verdict =
       result > 0 ? inbox_.deliver(*this, station_.sinks, packets) : Inbox::Verdict::more;
   receiving_ = false;
@@ -192,7 +192,7 @@ void TcpEndpoint::ended(ssize_t result, Inbox::Verdict verdict) noexcept {
 void TcpEndpoint::leave(State state, std::string reason) noexcept {
   if (state_ == State::open) {
     count_retransmissions();
-    --station_.connections;
+    --station_.counts.connections;
   }
   state_ = state;
   reason_ = std::move(reason);
@@ -206,7 +206,7 @@ void TcpEndpoint::leave(State state, std::string reason) noexcept {
 
 void TcpEndpoint::count_retransmissions() noexcept {
   const std::uint64_t so_far = look_at(socket_).retransmitted;
-  station_.retransmissions += so_far - std::min(retransmitted_, so_far);
+  station_.counts.retransmissions += so_far - std::min(retransmitted_, so_far);
   retransmitted_ = std::max(retransmitted_, so_far);
 }
 
@@ -245,7 +245,7 @@ void TcpEndpoint::called(std::unique_ptr<Arrival> arrival, const Hello& hello) n
 void TcpEndpoint::agreed(Socket socket, std::uint64_t max_packet) noexcept {
   socket_ = std::move(socket);
   state_ = State::open;
-  ++station_.connections;
+  ++station_.counts.connections;
   inbox_.expect(max_packet);
   station_.reactor.change(socket_, EPOLLIN, *this);
   (void)flush();

@@ -43,7 +43,8 @@ Status Meeting::read_card() {
   }
   card_ = *card;
   have_card_ = true;
-  for (const Address& address : rank_addresses(card_, station_.card.host, station_.interfaces)) {
+  for (const Address& address :
+       rank_addresses(card_, station_.card.host, station_.interfaces, station_.link)) {
     candidates_.push_back({address, Candidate::State::fresh, 0, {}});
   }
   return candidates_.empty() ? no_way() : Status();

@@ -32,7 +32,9 @@ void pause_briefly() noexcept {
 
 }  // namespace
 
-TcpModule::TcpModule(const Host& host, const Sinks& sinks) noexcept : station_(host, sinks) {}
+TcpModule::TcpModule(const Host& host, const Sinks& sinks, const Settings& settings,
+                     unsigned link) noexcept
+    : station_(host, sinks, settings, link) {}
 
 TcpModule::~TcpModule() {
   if (!registered_) return;
@@ -63,10 +65,12 @@ Status TcpModule::publish() {
   card.host = this_host();
   card.node = this_node();
   for (const Interface& one : station_.interfaces) card.addresses.push_back(one.address);
-  return station_.host.bootstrap.publish("btl.tcp", card.encode());
+  return station_.host.bootstrap.publish(station_.card_key(), card.encode());
 }
 
 void TcpModule::describe_self() {
+  if (station_.settings.links > 1)
+    description_.append("link ").append(std::to_string(station_.link)).append(", ");
   description_.append("port ").append(std::to_string(listener_.port())).append(" on");
   for (const Interface& one : station_.interfaces) {
     if (listener_.near() && !one.address.is_loopback()) continue;
@@ -75,9 +79,6 @@ void TcpModule::describe_self() {
 }
 
 Status TcpModule::open() noexcept {
-  auto settings = read_settings(station_.host.params);
-  if (!settings) return settings.status();
-  station_.settings = std::move(*settings);
   if (Status s = choose_interfaces(); !s) return s;
   if (Status s = station_.reactor.open(); !s) return s;
   if (Status s = listener_.open(); !s) {
@@ -108,6 +109,8 @@ TcpEndpoint& TcpModule::endpoint(Peer& peer) {
 }
 
 Result<Endpoint*> TcpModule::connect(Peer& peer) noexcept {
+  if (station_.link > 0 && !station_.card_of(peer))
+    return Status::failure(Errc::unsupported, process(peer.id).append(" has fewer links"));
   if (reaches(peer)) {
     if (Status s = peer.locality == Locality::remote ? listener_.widen() : Status(); !s) return s;
     return static_cast<Endpoint*>(&endpoint(peer));
@@ -136,13 +139,6 @@ void TcpModule::receive(std::unique_ptr<Arrival> arrival, const Hello& hello) no
 bool TcpModule::flushed() noexcept {
   return std::all_of(endpoints_.begin(), endpoints_.end(),
                      [](const auto& one) { return !one || one->flushed(); });
-}
-
-void TcpModule::measure(Measures& measures) const noexcept {
-  measures.value("bytes_sent") = station_.bytes_sent;
-  measures.value("bytes_received") = station_.bytes_received;
-  measures.value("connections") = station_.connections;
-  measures.value("retransmissions") = station_.retransmissions;
 }
 
 int TcpModule::poll() noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The module: one per process, all its sockets behind one poller and one descriptor.
+// The module: one link, all its sockets behind one poller and one descriptor.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,11 @@ namespace tessera::btl::tcp {
 // is destroyed without close() drops its connections, and its peers take it for dead.
 class TcpModule final : public Module, public Poller, private Reception {
  public:
-  TcpModule(const Host& host, const Sinks& sinks) noexcept;
+  TcpModule(const Host& host, const Sinks& sinks, const Settings& settings,
+            unsigned link = 0) noexcept;
   ~TcpModule() override;
 
-  // refused: no interface is up, no IP sockets; argument: parameters (settings.h, interfaces.h);
+  // refused: no interface is up, no IP sockets; argument: parameters (interfaces.h);
   // no_space, system.
   Status open() noexcept;
   void close() noexcept;
@@ -34,7 +35,7 @@ class TcpModule final : public Module, public Poller, private Reception {
   const char* describe() const noexcept override { return description_.c_str(); }
 
   int poll() noexcept override;
-  void measure(Measures& measures) const noexcept;
+  const Counts& counts() const noexcept { return station_.counts; }
 
  private:
   Status choose_interfaces();

@@ -38,14 +38,21 @@ Status fit_eager_limit(Settings& settings, const Params& params) {
   return {};
 }
 
-Attributes read_attributes(const Params& params) {
+// Of several links each one carries its share of a message that would be one packet.
+std::size_t packet_of_link(const Params& params, unsigned links) {
+  const std::size_t whole = params.size("max_packet");
+  if (links == 1 || params.chosen("max_packet")) return whole;
+  return std::max(whole / links, std::min(whole, params.size("eager_limit") + kMaxHeader));
+}
+
+Attributes read_attributes(const Params& params, unsigned links) {
   Attributes a;
   a.latency_ns = static_cast<std::uint32_t>(params.integer("latency"));
   a.bandwidth_mbs = static_cast<std::uint32_t>(params.integer("bandwidth"));
   a.exclusivity = static_cast<std::uint32_t>(params.integer("exclusivity"));
   a.capabilities = can_land;
   a.eager_limit = params.size("eager_limit");
-  a.max_packet = params.size("max_packet");
+  a.max_packet = packet_of_link(params, links);
   return a;
 }
 
@@ -76,7 +83,8 @@ Result<Settings> read_settings(const Params& params) {
   settings.connect_timeout_s = static_cast<int>(params.integer("connect_timeout"));
   settings.silence_s = static_cast<int>(params.integer("silence"));
   settings.linger_ms = static_cast<int>(params.integer("linger"));
-  settings.attributes = read_attributes(params);
+  settings.links = static_cast<unsigned>(params.integer("links"));
+  settings.attributes = read_attributes(params, settings.links);
   if (Status s = fit_eager_limit(settings, params); !s) return s;
   return settings;
 }

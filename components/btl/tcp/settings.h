@@ -26,6 +26,7 @@ struct Settings {
   std::string if_include;
   std::string if_exclude;
   PortRange ports;
+  unsigned links = 1;           // connections to each peer
   std::size_t sndbuf = 0;       // bytes; 0: the system's
   std::size_t rcvbuf = 0;       // bytes; 0: the system's
   std::size_t queue_limit = 0;  // bytes accepted for one peer that the kernel has not taken

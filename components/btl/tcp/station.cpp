@@ -6,8 +6,12 @@
 
 namespace tessera::btl::tcp {
 
+std::string Station::card_key() const {
+  return link == 0 ? "btl.tcp" : "btl.tcp." + std::to_string(link);
+}
+
 std::optional<Card> Station::card_of(const Peer& peer) const {
-  const auto bytes = host.bootstrap.lookup(peer, "btl.tcp");
+  const auto bytes = host.bootstrap.lookup(peer, card_key());
   return bytes ? Card::decode(bytes.value()) : std::nullopt;
 }
 

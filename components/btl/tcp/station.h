@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "card.h"
@@ -18,12 +19,22 @@ namespace tessera::btl::tcp {
 
 class TcpEndpoint;
 
+// For tools.
+struct Counts {
+  std::uint64_t bytes_sent = 0;      // given to the kernel
+  std::uint64_t bytes_received = 0;  // taken from it
+  std::uint64_t connections = 0;     // open now
+  std::uint64_t retransmissions = 0;
+};
+
 struct Station {
-  Station(const Host& host_, const Sinks& sinks_) noexcept : host(host_), sinks(sinks_) {}
+  Station(const Host& host_, const Sinks& sinks_, Settings settings_, unsigned link_) noexcept
+      : host(host_), sinks(sinks_), settings(std::move(settings_)), link(link_) {}
 
   const Host host;
   const Sinks& sinks;
-  Settings settings;
+  const Settings settings;
+  const unsigned link;  // of btl_tcp_links; a link of ours meets the same one of peers
   std::vector<Interface> interfaces;  // the chosen ones
   Card card;                          // ours, as published
   Reactor reactor;
@@ -31,11 +42,7 @@ struct Station {
       meeting;  // endpoints with a connection in its greeting: they want ticks
   std::vector<TcpEndpoint*>
       fallen;  // endpoints whose peer was lost and whose sinks do not know yet
-  // For tools.
-  std::uint64_t bytes_sent = 0;      // given to the kernel
-  std::uint64_t bytes_received = 0;  // taken from it
-  std::uint64_t connections = 0;     // open now
-  std::uint64_t retransmissions = 0;
+  Counts counts;
 
   std::uint32_t writers = 0;  // endpoints with a full socket
 
@@ -45,6 +52,8 @@ struct Station {
   std::uint32_t streak = 0;
   bool spoke = false;  // we sent something since the last poll
 
+  // Under which cards of this link are published.
+  std::string card_key() const;
   // The card of a peer; none: it published no card that this version understands. May wait for it.
   std::optional<Card> card_of(const Peer& peer) const;
   // "process 5 on node2" in messages; the machine only where it is another one.

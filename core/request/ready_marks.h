@@ -68,10 +68,11 @@ class ReadyMarks {
       marks_[static_cast<std::size_t>(partition)].store(round_, std::memory_order_release);
       std::atomic_signal_fence(std::memory_order_seq_cst);
     }
+    if (shift_ == 0) return partition;  // there is no other mark to miss
     if (company_.load(std::memory_order_relaxed) != kAlone)
       std::atomic_thread_fence(std::memory_order_seq_cst);
     if (((partition + 1) & mask_) != 0 && !marked(partition + 1)) return kNone;
-    return shift_ == 0 ? partition : finish(partition >> shift_, partition);
+    return finish(partition >> shift_, partition);
   }
 
  private:

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/boot/node_cards.h"
+#include "core/job/failures.h"
 #include "core/machine/usable_cpus.h"
 #include "core/progress/store_watch.h"
 
@@ -153,10 +154,12 @@ Result<Bytes> SegmentBootstrap::cards_of(const Peer& peer) noexcept {
   const auto local = view_.segment().local_of(peer.id);
   if (!local) return others_ != nullptr ? others_->of(peer.id) : Result<Bytes>(Errc::not_found);
   const RankPage& page = view_.segment().page(*local);
-  progress_->wait_until([&page] { return page.published.load(std::memory_order_acquire) != 0; });
-  return cards_in(page);
+  const Status waited = progress_->wait_for(
+      peer, [&page] { return page.published.load(std::memory_order_acquire) != 0; });
+  return waited ? Result<Bytes>(cards_in(page)) : Result<Bytes>(died(peer));
 }
 
+// Only where several hosts take part; there a death ends the job.
 void SegmentBootstrap::await_node() noexcept {
   JobSegment& segment = view_.segment();
   for (std::uint32_t local = 0; local < segment.ranks(); ++local) {

@@ -84,7 +84,8 @@ class Recovery(LauncherTest):
 
     def test_before_init(self):
         for _ in range(REPEAT):
-            self.survive("send_recv", SMALL, 1, "before_init")
+            for case, victim, options in itertools.product(("send_recv", "barrier"), (0, 1), ((), OVER_TCP)):
+                self.survive(case, SMALL, victim, "before_init", options)
 
     def test_in_finalize(self):
         for _ in range(REPEAT):

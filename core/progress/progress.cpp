@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/progress/wait_clock.h"
 
@@ -38,6 +40,13 @@ Blocked describe(const WaitNote& note) noexcept {
   return blocked;
 }
 
+constexpr std::size_t kFirstPollers = 64;
+
+void make_room(std::vector<Poller*>& list) noexcept try {
+  list.reserve(std::max(kFirstPollers, 4 * list.size()));
+} catch (const std::bad_alloc&) {
+}
+
 }  // namespace
 
 // Where ranks share a CPU, a yield hands it straight to the one that has work, for a fraction of
@@ -59,8 +68,11 @@ void AdaptiveProgress::publish_pollers() noexcept {
   count_ = static_cast<std::uint32_t>(list_.size());
 }
 
+// Room for as many pollers again is taken ahead of need: where memory is out now, each of those
+// asks anew, and only one more than that ends the process.
 void AdaptiveProgress::add(Poller& poller) noexcept {
   list_.push_back(&poller);
+  if (list_.capacity() < 2 * list_.size()) make_room(list_);
   publish_pollers();
 }
 

@@ -102,6 +102,16 @@ class Rules(unittest.TestCase):
         self.write("api/x.h", "int f();\n" * 401)
         self.refuse("sizes", "api/x.h: file of 401 lines")
 
+    def test_word_that_is_not_used(self):
+        subprocess.run(["git", "init", "--quiet", self.tree], check=True)
+        self.write("docs/glossary.md", (ROOT / "docs" / "glossary.md").read_text())
+        self.write("core/x.cpp", "int doorbell;\n")
+        self.assertEqual(check("words", self.tree).stdout, "")
+        self.write("core/x.cpp", "int open_ear();\n")
+        self.refuse("words", 'core/x.cpp:1: "ear"')
+        self.write("docs/x.md", "A board.\n")
+        self.refuse("words", 'docs/x.md:1: "board"')
+
     def exports(self, lines):
         whole = (ROOT / "core" / "exports.map").read_text()
         before, rest = whole.split("writes these lines.\n")

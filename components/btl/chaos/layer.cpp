@@ -7,13 +7,13 @@
 
 namespace tessera::btl::chaos {
 
-void Ear::deliver(Endpoint& from, std::span<const std::byte> header,
-                  std::span<const std::byte> payload) noexcept {
+void ChannelSink::deliver(Endpoint& from, std::span<const std::byte> header,
+                          std::span<const std::byte> payload) noexcept {
   layer_->before(from).arrived(layer_->above()[channel_], header, payload);
 }
 
-// The transport tells each ear; the sinks above hear it once.
-void Ear::lost(Peer& peer, Status why) noexcept {
+// The transport tells the sink of each channel; those above hear it once.
+void ChannelSink::lost(Peer& peer, Status why) noexcept {
   if (channel_ == Channel::pml) layer_->above().lost(peer, why);
 }
 
@@ -50,8 +50,8 @@ Layer::Layer(const Host& host, const Sinks& above, const char* transport, Counte
               counters},
       alarm_(host.progress) {
   for (std::size_t i = 0; i < kChannels; ++i) {
-    ears_[i].listen(*this, static_cast<Channel>(i));
-    sinks_.set(static_cast<Channel>(i), &ears_[i]);
+    channel_sinks_[i].attach(*this, static_cast<Channel>(i));
+    sinks_.set(static_cast<Channel>(i), &channel_sinks_[i]);
   }
 }
 

@@ -21,10 +21,10 @@ namespace tessera::btl::chaos {
 
 class Layer;
 
-// Listens on one channel in place of the sink above, which may come later.
-class Ear final : public Sink {
+// Receives on one channel in place of the sink above, which may come later.
+class ChannelSink final : public Sink {
  public:
-  void listen(Layer& layer, Channel channel) noexcept { layer_ = &layer, channel_ = channel; }
+  void attach(Layer& layer, Channel channel) noexcept { layer_ = &layer, channel_ = channel; }
   void deliver(Endpoint& from, std::span<const std::byte> header,
                std::span<const std::byte> payload) noexcept override;
   void lost(Peer& peer, Status why) noexcept override;
@@ -71,7 +71,7 @@ class Layer final : public Poller {
   const Sinks& above_;
   Shared shared_;
   Alarm alarm_;
-  std::array<Ear, kChannels> ears_;
+  std::array<ChannelSink, kChannels> channel_sinks_;
   Sinks sinks_;
   bool lands_ = false;
   bool registered_ = false;

@@ -38,6 +38,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -61,14 +62,25 @@ int open_socket() noexcept {
   return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-// One per process that rings, for its life. A queue that is full already wakes the owner.
+// One per process that rings, for its life; -1 as long as none can be had. Of several threads that
+// make the first one, one wins.
+int sending_socket() noexcept {
+  static std::atomic<int> kept{-1};
+  int known = kept.load(std::memory_order_relaxed);
+  if (known >= 0) return known;
+  const int made = open_socket();
+  if (made < 0 || kept.compare_exchange_strong(known, made, std::memory_order_relaxed)) return made;
+  close(made);
+  return known;
+}
+
+// A queue that is full already wakes the owner.
 bool send_wake_up(const char* name, std::uint32_t bytes) noexcept {
-  static const int from = open_socket();
   sockaddr_un to{};
   to.sun_family = AF_UNIX;
   std::memcpy(to.sun_path, name, bytes);
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + bytes);
-  return sendto(from, nullptr, 0, MSG_DONTWAIT | MSG_NOSIGNAL,
+  return sendto(sending_socket(), nullptr, 0, MSG_DONTWAIT | MSG_NOSIGNAL,
                 reinterpret_cast<const sockaddr*>(&to), length) == 0 ||
          errno == EAGAIN;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -230,6 +231,36 @@ TEST(Doorbell, KnowsThatItsDescriptorCannotBeReached) {
   bell.announce(true);
   bell.ring();
   EXPECT_FALSE(bell.heard_by_descriptor());
+}
+
+bool rings(Doorbell& bell, int descriptor) {
+  bell.announce(true);
+  bell.ring();
+  pollfd readable{descriptor, POLLIN, 0};
+  return bell.heard_by_descriptor() && poll(&readable, 1, 0) == 1;
+}
+
+// Two bells, since one that could not be rung is not rung by descriptor again.
+[[noreturn]] void ring_with_and_without_descriptors() {
+  const auto segment = make(2);
+  int descriptors[2];
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    segment->page(i).bell.install();
+    descriptors[i] = segment->page(i).bell.listen();
+  }
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const rlimit none{0, limit.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  const bool before = rings(segment->page(0).bell, descriptors[0]);
+  setrlimit(RLIMIT_NOFILE, &limit);
+  _exit(!before && rings(segment->page(1).bell, descriptors[1]) ? 0 : 1);
+}
+
+// In a process of its own, which has rung no other bell.
+TEST(Doorbell, RingsByDescriptorOnceThereIsOneToSendFrom) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(ring_with_and_without_descriptors(), testing::ExitedWithCode(0), "");
 }
 
 bool forbid_membarrier() {

@@ -76,7 +76,7 @@ Status Execution::prepare(std::byte* scratch) noexcept {
   spaces_[static_cast<int>(Space::scratch)] = scratch;
   open_ = static_cast<std::uint32_t>(steps.size());
   in_flight_ = head_ = tail_ = 0;
-  status_ = {};
+  status_ = Status();
   for (StepId id = 0; id < open_; ++id) {
     slots_[id].predecessors = steps[id].predecessors;
     slots_[id].message = nullptr;
@@ -116,7 +116,7 @@ void Execution::look_for_dead() noexcept {
 // A failure that a death has caused somewhere is told as such.
 Status Execution::outcome() noexcept {
   if (!status_.ok() && !patient_) look_for_dead();
-  return status_;
+  return status();
 }
 
 void Execution::cancel_messages() noexcept {
@@ -130,7 +130,7 @@ void Execution::cancel_messages() noexcept {
 Status Execution::give_up() noexcept {
   cancel_messages();
   comm_.progress().wait_until([this] { return in_flight_ == 0; });
-  return status_;
+  return status();
 }
 
 // The same without waiting; may destroy this object.

@@ -13,6 +13,7 @@
 //
 #include <optional>
 
+#include "core/object/kept_status.h"
 #include "tessera/coll.h"
 #include "tessera/pml.h"
 
@@ -32,7 +33,8 @@ class Execution {
   void start(WhenDone when_done, void* owner) noexcept;
 
   bool done() const noexcept { return open_ == 0; }
-  Status status() const noexcept { return status_; }
+  // With its text, whichever thread has found the failure.
+  Status status() const noexcept { return status_.get(); }
 
  private:
   // The state of one step, and what its message's continuation is given.
@@ -90,7 +92,7 @@ class Execution {
   std::uint32_t head_ =
       0;  // the ready queue is slots_[head_ .. tail_).ready; each step enters it once
   std::uint32_t tail_ = 0;
-  Status status_;
+  KeptStatus status_;
   WhenDone when_done_ = nullptr;
   void* owner_ = nullptr;
   std::optional<Watch> watch_;

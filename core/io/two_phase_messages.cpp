@@ -30,7 +30,7 @@ void TwoPhase::receive(int rank, int tag, void* data, std::size_t bytes) noexcep
 void TwoPhase::wait() noexcept {
   for (Request* request : pending_) {
     comm_.progress().wait_until([&] { return request->complete(); });
-    note(request->status().error);
+    note(request->error());
     request->free();
   }
   pending_.clear();

@@ -98,6 +98,13 @@ Status RecvRequest::compare(std::uint16_t mark, std::uint64_t bytes) const noexc
                        pml::signature_name(pml::signature_mark(*type_, 1)));
 }
 
+// Asked by the thread that completes the transfer, which need not be the one that accepted it: a
+// text of another thread would be lost.
+Status RecvRequest::outcome() noexcept {
+  const Status fits = describe(status_.source, status_.tag, offered_);
+  return mark_ == 0 || !fits.ok() ? fits : compare(mark_, offered_);
+}
+
 std::byte* RecvRequest::land(PeerState& from, const Envelope& envelope,
                              std::size_t bytes) noexcept {
   phase_ = Phase::landing;
@@ -108,9 +115,9 @@ std::byte* RecvRequest::land(PeerState& from, const Envelope& envelope,
 
 void RecvRequest::accept(PeerState& from, const Offer& offer) noexcept {
   phase_ = Phase::moving;
-  outcome_ = describe(offer.source, offer.tag, offer.bytes);
-  if (offer.mark != 0 && outcome_.ok()) [[unlikely]]
-    outcome_ = compare(offer.mark, offer.bytes);
+  (void)describe(offer.source, offer.tag, offer.bytes);
+  offered_ = offer.bytes;
+  mark_ = offer.mark;
   wanted_ = status_.bytes;
   from_ = &from;
   send_request_ = offer.request;
@@ -118,7 +125,7 @@ void RecvRequest::accept(PeerState& from, const Offer& offer) noexcept {
     return complete_with(connected);
   if (wanted_ == 0) {
     receiver_.outbox.control(from, Answer{{Kind::fin}, send_request_});
-    return complete_with(outcome_);
+    return complete_with(outcome());
   }
   arrived_ = read_at_ = read_end_ = 0;
   cursor_.reset();
@@ -236,7 +243,7 @@ bool RecvRequest::arrived(std::uint64_t bytes) noexcept {
 // All bytes are there.
 void RecvRequest::moved() noexcept {
   if (turn_.trial != 0) from_->choice->took(turn_, accepted_ns_, now_ns());
-  complete_with(outcome_);
+  complete_with(outcome());
 }
 
 }  // namespace tessera::ob1

@@ -122,6 +122,7 @@ class RecvRequest final : public Operation, public Posted {
   }
   Status describe(std::int32_t from_source, std::int32_t from_tag, std::uint64_t bytes) noexcept;
   Status compare(std::uint16_t mark, std::uint64_t bytes) const noexcept;
+  Status outcome() noexcept;
   bool reads_directly(const Offer& offer) const noexcept;
   Turn choose(const Offer& offer) const noexcept;
   bool measures() const noexcept;
@@ -140,14 +141,15 @@ class RecvRequest final : public Operation, public Posted {
 
   // Set by accept(), meaningful while moving.
   PeerState* from_;
-  Status outcome_;         // ok, or truncated
-  std::uint64_t wanted_;   // bytes to be moved
+  std::uint64_t offered_;  // bytes of the message
+  std::uint64_t wanted_;   // of these, to be moved
   std::uint64_t arrived_;  // of these, there
   std::uint64_t read_at_;  // the bytes [read_at_, read_end_) remain to be read by this side
   std::uint64_t read_end_;
   std::uint64_t address_;  // of byte 0 in the sender
   std::uint64_t id_;       // for the packets of this transfer
   std::uint64_t send_request_;
+  std::uint16_t mark_;
   Turn turn_;
   std::uint64_t accepted_ns_;
   std::optional<PackCursor> cursor_;

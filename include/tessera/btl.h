@@ -2,10 +2,10 @@
 // btl: byte transfer layer. A btl moves packets to one peer.
 #pragma once
 //
-// Contract. The Component is opened once, after the job is known. It answers with the modules it
-// can offer: usually one, one per network device where there are several, or none with a reason
-// (`unsupported`: this job has nobody for it to reach, which is no error even if the user named it;
-// `refused`: the hardware is absent, the job has no shared memory; never a message to the user).
+// Contract. The engine opens the Component once, when it knows the job. The component answers with
+// its modules: usually one, one per network device where there are several, or none and a reason
+// (`unsupported`: it reaches no process of this job, no error even if the user named it; `refused`:
+// the hardware is absent, the job has no shared memory). It prints no message.
 // The engine asks each module in the order of its attributes which peers it reaches, and the pml
 // asks for an Endpoint when it first needs one: connections are made lazily. Modules belong to the
 // component, endpoints to the module; both live until close().

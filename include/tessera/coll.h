@@ -104,7 +104,7 @@ class Rules {
   }
   // Reductions must be combined one rank after the other (parameter coll_reproducible): a0 op (a1
   // op (a2 ...)), and scans from the left, so that the bits do not depend on who carries them out.
-  // Who cannot do so declines.
+  // A component that cannot do so declines.
   bool reproducible() const noexcept { return reproducible_; }
   // The rule that counts if it names this component, else null. A component asks it before it
   // carries out a call that others could carry out as well.

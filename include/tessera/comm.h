@@ -59,8 +59,8 @@ class Request : public Object {
     return status_.error.ok() ? Status() : Status::failure(status_.error.code(), failure_text());
   }
 
-  // To be run when the operation completes, on the thread that completes it; at most one, set while
-  // incomplete.
+  // Runs at completion, on the thread that completes the operation, which holds the engine's lock
+  // (peer.h, Threads). At most one, set while incomplete.
   void then(Continuation continuation, void* argument) noexcept {
     continuation_ = continuation;
     argument_ = argument;

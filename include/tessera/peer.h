@@ -21,9 +21,9 @@
 // while the peer is awake.
 //
 // Failure. The engine sets Peer::failed when it learns that the process has died, after it has
-// delivered what had arrived from it, and never resets it. A wait for something that only certain
-// peers can do uses wait_for() or wait_until() with two conditions, which end with peer_failed
-// instead of waiting for ever. Requests of the pml end by themselves (btl.h, Sink::lost).
+// delivered what had arrived from it, and never resets it. A component waits for an act of certain
+// peers with wait_for() or with wait_until() and two conditions: these end with peer_failed instead
+// of waiting for ever. Requests of the pml end by themselves (btl.h, Sink::lost).
 //
 // Threads. All of this is entered by one thread at a time: the engine's lock is held when several
 // threads may call MPI. wait_until releases it whenever it pauses. Of several waiting threads one

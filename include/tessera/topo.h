@@ -4,10 +4,10 @@
 //
 // Contract. When a topology is made with `reorder`, the engine asks every usable component the same
 // Question, gathered at all processes with equal content, and takes the answer of lowest cost
-// (ties: higher priority). The component must answer identically on all processes: it may use only
-// what is in the Question. Asked of the neighbourhoods as a whole, cost is the sum over all edges
-// of weight * distance(a, b); the identity mapping is always among the candidates. Components are
-// opened on the first such question, not at start-up. Source: MPI-5.0 chapter 8.
+// (ties: higher priority). The component must answer identically on all processes: it uses nothing
+// but the Question. The cost of a mapping is the sum of weight * distance(a, b) over all edges of
+// all neighbourhoods; the identity mapping is always among the candidates. The engine opens the
+// components on the first such question, not at start-up. Source: MPI-5.0 chapter 8.
 //
 #include <span>
 

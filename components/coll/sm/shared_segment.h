@@ -130,7 +130,9 @@ class SharedSegment {
   // For a round in which this process has seen the chunks of all: they have left the rounds before.
   void seen_all(Round round) noexcept { read_by_all_ = round - 1; }
   // Whoever sleeps is woken only now. That is enough: a process publishes in a round before it
-  // waits for others in it, so the last one to publish finds all it needs, leaves, and rings.
+  // waits for others in it, so the last one to publish finds all it needs, leaves, and rings. The
+  // load may overtake the store: a process that counts itself among `sleepers` calls
+  // Doorbell::announce() and looks again before every sleep (peer.h), as the engine's wait does.
   void leave(Round round) noexcept {
     reader(rank_).store(round, std::memory_order_release);
     std::atomic_signal_fence(std::memory_order_seq_cst);

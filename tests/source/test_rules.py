@@ -101,6 +101,8 @@ class Rules(unittest.TestCase):
     def test_file_that_is_too_long(self):
         self.write("api/x.h", "int f();\n" * 401)
         self.refuse("sizes", "api/x.h: file of 401 lines")
+        self.write("check/x.cpp", "int f();\n" * 401)
+        self.refuse("sizes", "check/x.cpp: file of 401 lines")
 
     def test_word_that_is_not_used(self):
         subprocess.run(["git", "init", "--quiet", self.tree], check=True)

@@ -243,8 +243,8 @@ constexpr Option kParameters[] = {
 
 constexpr Option kEnvironment[] = {
     {"x", "NAME[=VALUE]", export_variable,
-     "Give the program a variable: this value, or the one of mpiexec. NAME* means all that begin "
-     "so."},
+     "Give the program an environment variable: with VALUE, or as mpiexec has it. NAME* stands for "
+     "all variables whose names begin with NAME."},
     {"env", "NAME VALUE", app_variable, "Set a variable for this program."},
     {"genv", "NAME VALUE", job_variable, "Set a variable for all programs."},
     {"genvall", "", job_all, "Pass on the whole environment of mpiexec: the default."},

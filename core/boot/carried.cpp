@@ -59,7 +59,7 @@ Status CarriedBoot::publishing_done() noexcept {
   return compares ? node_cards_.fetch_all() : Status();
 }
 
-// What other hosts still send comes before they leave, too.
+// Other hosts, too, send all they have to send before they leave.
 Status CarriedBoot::leave(bool) noexcept {
   if (!std::exchange(left_, true)) exchange_.cross(view().rank(), HostExchange::left);
   return {};

@@ -102,7 +102,7 @@ bool EngineServices::ending() const noexcept {
   return boot_.aborted();
 }
 
-// What the program has printed so far belongs before the end.
+// The output of the program so far belongs before the end.
 void EngineServices::abort() const noexcept {
   constexpr int status = 1;
   std::fflush(nullptr);

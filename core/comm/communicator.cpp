@@ -80,7 +80,7 @@ Result<Communicator*> Comm::local() noexcept {
   return static_cast<Communicator*>(local_.get());
 }
 
-// What files say for communicators of this name comes after what the program said by info keys.
+// Info keys of the program come before the settings of files for communicators of this name.
 void Comm::take_hints_of_files() {
   for (ParamSetting& setting : instance_->params().of_communicator(name()))
     hints_.try_emplace("tessera." + setting.name, std::move(setting.value));

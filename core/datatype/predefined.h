@@ -13,7 +13,7 @@ struct PredefinedTypes {
   static constexpr std::uintptr_t kCount = 0x100;
   const TypeObject* by_value[kCount];
 };
-// What it points to is filled while the library is loaded, and constant from then on. A pointer,
+// The table is filled while the library is loaded, and constant from then on. A pointer to it,
 // since a program that uses the table itself would get a copy of it from before.
 extern const PredefinedTypes* const predefined_types;
 

@@ -3,8 +3,8 @@
 #pragma once
 //
 // Contract. What components see as Bootstrap. Cards of the own job come from the boot; those of
-// processes of other jobs are put in when the two meet (link.h) and taken out when they part. What
-// components publish after the start, because they are opened then, reaches processes of other jobs
+// processes of other jobs are put in when the two meet (link.h) and taken out when they part. The
+// cards of components that are opened after the start reach processes of other jobs
 // only.
 //
 #include <cstdint>

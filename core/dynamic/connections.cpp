@@ -186,7 +186,7 @@ int Connections::look() noexcept {
   return events;
 }
 
-// What it had sent is delivered before its loss is told.
+// Delivers its messages before it tells of its loss.
 int Connections::bury(std::uint32_t id) noexcept {
   Neighbour& neighbour = neighbours_.at(id);
   close(std::exchange(neighbour.process, -1));

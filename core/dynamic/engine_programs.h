@@ -12,8 +12,8 @@ namespace tessera {
 // The name of the variable with the port at which the parents wait.
 inline constexpr const char* kParentVariable = "TESSERA_PARENT";
 
-// A Boot whose engine may start further processes. unsupported: it does not. What happens to them
-// later is not told.
+// A Boot whose engine may start further processes. unsupported: it does not. It does not tell what
+// happens to them later.
 class SpawningEngine {
  public:
   virtual Status spawn(const SpawnOrder& order) noexcept = 0;

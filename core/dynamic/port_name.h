@@ -8,7 +8,7 @@
 //
 // ID names the port's abstract Unix address on its host, HOST the network stack that has it (boot
 // id and network namespace), KEY is what a caller must show. The IP addresses are for other hosts.
-// Who reads the text can connect: it is passed on like a password.
+// A reader of the text can connect: pass it on like a password.
 //
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions of fmt that are not in its headers, so that no process has to load its library;
-// there is no archive of it on Debian. What is asked for here is compiled here, with all that it
-// needs.
+// there is no archive of it on Debian. This file compiles those asked for here, with all that they
+// need.
 #define FMT_HEADER_ONLY
 #include <fmt/format.h>
 

@@ -110,8 +110,8 @@ class Instance {
   btl::Sinks& sinks() noexcept { return sinks_; }
   const ParamRegistry& params() const noexcept { return kernel_->params(); }
   const Microkernel& kernel() const noexcept { return *kernel_; }
-  // A tool gives a parameter another value (Microkernel::assign). What the engine itself reads
-  // while it runs takes effect; the caller knows which parameters those are.
+  // A tool gives a parameter another value (Microkernel::assign). It takes effect where the
+  // engine reads the parameter while it runs; the caller knows which parameters those are.
   Status assign(std::string_view name, std::string_view value);
   // What tools may count; those who make and end things keep it.
   Census& census() noexcept { return census_; }

@@ -41,7 +41,7 @@ void Instance::meet_survivors() {
     wait_for_store(*progress_, [this, id] { return boot_->finalizing(id); });
 }
 
-// What stands in front of collectives compares more, and tells it in finish().
+// Guards in front of collectives compare more, and tell it in finish().
 Status Instance::end_collectives() noexcept {
   Status first;
   if (guards_ || !coll_framework_) return first;

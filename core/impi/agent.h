@@ -7,10 +7,10 @@
 // and holds up nobody else, acknowledgements leave at once, and streams are always read.
 //
 // Threads. submit(), send_body_after(), withdraw(), take() and finish() are the engine's, one
-// thread at a time. Whoever of the engine and the Agent's own thread is at hand reads and writes
-// the streams, under the mutex: while the program computes, the thread acknowledges, stores what
-// arrives and sends what can be sent; while the engine polls, the thread sleeps. What has arrived
-// is handed out by take() alone. on_loss runs on either thread.
+// thread at a time. The engine or the Agent's own thread, as it comes, reads and writes the
+// streams, under the mutex: while the program computes, the thread acknowledges, stores what
+// arrives and sends what can be sent; while the engine polls, the thread sleeps. take() alone hands
+// out arrived messages. on_loss runs on either thread.
 //
 #include <atomic>
 #include <deque>

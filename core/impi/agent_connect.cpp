@@ -113,7 +113,7 @@ Status Agent::connect_lower(std::uint32_t host, int patience_s) {
   return {};
 }
 
-// Whoever does not say the rank of a host that is expected is sent away.
+// Sends away a caller that does not say the rank of an expected host.
 Status Agent::accept_higher(HostAcceptor& acceptor, int patience_s) {
   const std::uint32_t mine = roster_.processes[me_].host;
   const auto until = HostAcceptor::Clock::now() + std::chrono::seconds(patience_s);

@@ -3,9 +3,9 @@
 #pragma once
 //
 // Contract. The collectives of communicators that span systems; those within one system have the
-// usual ones, and so have the local phases, on a hidden communicator of the local members. What the
-// protocol does not carry (nonblocking and persistent forms, operations of later versions of MPI,
-// intercommunicators) is left to other components, where all systems are ours.
+// usual ones, and so have the local phases, on a hidden communicator of the local members. The
+// protocol does not carry nonblocking and persistent forms, operations of later versions of MPI and
+// intercommunicators: other components carry them out, where all systems are ours.
 //
 #include <memory>
 

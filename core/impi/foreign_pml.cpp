@@ -248,7 +248,7 @@ void ForeignPml::continue_message(const ReceivedPacket& received) {
   take_data(*found->second, received.data);
 }
 
-// What the buffer has no room for is passed over.
+// Passes over data that the buffer has no room for.
 void ForeignPml::take_data(ForeignReceive& request, ByteView data) {
   const std::uint64_t room = request.room_ - std::min(request.room_, request.received_);
   const ByteView usable = data.first(std::min<std::uint64_t>(data.size(), room));
@@ -334,7 +334,7 @@ void ForeignPml::answered(const ReceivedPacket& received) {
     request.awaited_ = false;
   } else if (request.cancel_ == ForeignSend::Cancel::asked) {
     request.cancel_ = ForeignSend::Cancel::none;
-    // What has been matched cannot be cancelled, whatever the answer says: its data is on its way.
+    // A matched message cannot be cancelled, whatever the answer says: its data is on its way.
     if (received.packet.type == PacketType::cancelyes && request.awaited_) {
       agent_.drop_body(request.id_);
       return request.end({}, true);

@@ -105,7 +105,7 @@ void ForeignSend::end(Status why, bool cancelled) noexcept {
     finish();
 }
 
-// What has not left is taken back; otherwise the other system is asked, unless it has matched.
+// Takes back a message that has not left; else asks the other system, unless that has matched it.
 void ForeignSend::cancel() noexcept {
   if (complete() || cancel_ == Cancel::asked) return;
   if (pml_.agent_.withdraw(to_, id_)) return end({}, true);

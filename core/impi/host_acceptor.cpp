@@ -21,7 +21,7 @@ std::optional<HostAcceptor::Accepted> HostAcceptor::next(Clock::time_point until
   }
 }
 
-// Whoever has closed its connection is forgotten.
+// Forgets a caller that has closed its connection.
 std::optional<HostAcceptor::Accepted> HostAcceptor::take_accepted() {
   std::erase_if(unidentified_, [](const Unidentified& connection) {
     if (connection.ended) ::close(connection.socket);

@@ -29,7 +29,7 @@ class Stream {
   const std::string& name() const noexcept { return name_; }  // in traces
   PacketReader& reader() noexcept { return reader_; }
 
-  // Whether a packet may be given to it. What the kernel does not take of it is kept.
+  // Whether a packet may be given to it. It keeps the rest that the kernel does not take.
   bool clear() const noexcept { return rest_.size() == written_; }
   // ok: taken; again: no room, nothing happened; peer_failed: the connection is broken.
   Status write(const Packet& packet, ByteView data, bool more = false) noexcept;

@@ -96,7 +96,7 @@ Status File::set_atomicity(bool atomic, Status mine) noexcept {
   return {};
 }
 
-// What all must agree on is that of rank 0.
+// Rank 0 decides on the hints that all must agree on.
 Status File::set_hints(const Info* info, std::vector<std::string>& notes, Status mine) noexcept {
   Hints hints = hints_;
   if (info != nullptr) hints.take(*info, notes);

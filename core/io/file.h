@@ -4,8 +4,8 @@
 //
 // Contract. Made by open(), which is collective over a communicator; from then on the file has a
 // communicator of its own, whose messages meet no others. All members are entered by one thread at
-// a time (the engine's lock), but for Operation::run. What is said to be collective must be called
-// by all processes of the file; there an argument that is wrong at one process is an error at all
+// a time (the engine's lock), but for Operation::run. All processes of the file must call the
+// collective ones; there an argument that is wrong at one process is an error at all
 // of them: it is passed in as `mine`, so that nobody waits for the process that found it.
 //
 #include <atomic>

@@ -52,7 +52,7 @@ bool take_both(Hints& hints, const std::string& text) {
   return true;
 }
 
-// What is less or more than these is taken for them; get_info tells so.
+// The limits stand for values below or above them; get_info tells so.
 constexpr Offset kLeastBuffer = 4096;
 constexpr Offset kMostBuffer = 1 << 30;
 

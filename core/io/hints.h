@@ -4,8 +4,8 @@
 #pragma once
 //
 // Contract. Hints never change what a program means. A key nobody knows and a value that does not
-// parse are left out; `notes` of take() says of the latter what is allowed. What all processes must
-// agree on (Shared) is that of rank 0.
+// parse are left out; `notes` of take() says of the latter what is allowed. Rank 0 decides on
+// the hints that all processes must agree on (Shared).
 //
 #include <string>
 #include <string_view>

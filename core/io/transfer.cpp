@@ -146,7 +146,7 @@ bool Transfer::sieves(Offset at, Offset n) const noexcept {
   const Offset pieces = view->pieces(n);
   if (pieces < 2) return false;
   const Range hull{view->offset_of(at), view->offset_of(at + n - 1) + 1};
-  // What lies between is copied once more than by calls; the pieces a second time, near the CPU.
+  // The bytes between are copied once more than by calls; the pieces twice, near the CPU.
   const Offset more = hull.end - hull.first - n + n / 2;
   return more / pieces < kCallAsCopy && (hull.end - hull.first) / kSparsestHull <= n;
 }

@@ -6,7 +6,7 @@
 // also when the file has got another view meanwhile. It transfers in the order of the stream and
 // stops at the end of the file or at the first failure. Writing touches the bytes of the view and
 // no other; reading may read what lies between small pieces, where that is cheaper than a call per
-// piece. What a driver lends is copied once.
+// piece. Memory that a driver lends is copied once.
 //
 #include <memory>
 #include <mutex>

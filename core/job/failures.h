@@ -4,8 +4,8 @@
 //
 // Contract. mpiexec --enable-recovery marks the page of a rank that has died, counts, and rings the
 // bells of all. The Instance owns one Failures, which AdaptiveProgress asks whenever a wait pauses;
-// that costs one load of a word that rarely changes. What is new is told in this order: the peers
-// are marked (Peer::failed), what had arrived from them is delivered, then the sinks hear of the
+// that costs one load of a word that rarely changes. It tells news in this order: it marks the
+// peers (Peer::failed), delivers what had arrived from them, then tells the sinks of the
 // loss, so that a message sent before the death is received and a later one fails. Under the
 // engine's lock.
 //

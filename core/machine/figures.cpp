@@ -158,7 +158,7 @@ MachineFigures given_figures(const Job& job) noexcept {
   return found;
 }
 
-// Who waits sleeps, so that it takes no processor from the measurement.
+// A process that waits sleeps, so that it takes no processor from the measurement.
 MachineFigures machine_figures(const Job& job) noexcept {
   using machine::Shared;
   Shared* shared = machine::shared_of(job);

@@ -25,7 +25,7 @@ Status replace(std::string_view text, MachineFigures& figures);
 Status replace_for_job(std::string_view text, const Job& job);
 
 // Takes some milliseconds and a thread of its own, which runs on one of the `others`: processors
-// where other processes of the job may run. What cannot be measured stays as it is.
+// where other processes of the job may run. Figures that it cannot measure stay as they are.
 void measure(MachineFigures& figures, const cpu_set_t& others) noexcept;
 
 // `found` where it is plausible, `usual` elsewhere: beyond a factor of 16, other programs had the

@@ -3,7 +3,7 @@
 #pragma once
 //
 // An Info keeps every pair that it is given, known or not, in the order in which the keys came
-// first. Who makes one owns it. All members may be called by several threads at once.
+// first. Its maker owns it. All members may be called by several threads at once.
 //
 #include <mutex>
 #include <optional>

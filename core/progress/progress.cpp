@@ -89,7 +89,7 @@ Status AdaptiveProgress::watch(int descriptor, std::uint32_t events) noexcept {
   event.events = events;
   event.data.fd = descriptor;
   if (epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) == 0) {
-    // Who sleeps on the bell alone would not see it.
+    // A thread that sleeps on the bell alone would not see it.
     if (watched_++ == 0 && sleeper_ != nullptr) wake_sleeper(sleep_mode_);
     return {};
   }
@@ -189,7 +189,7 @@ bool AdaptiveProgress::look_once_more() noexcept {
   return (failures_ != nullptr && failures_->news()) || poll() > 0;
 }
 
-// What arrives after the look that follows the announcement rings.
+// A packet that arrives after the look behind the announcement rings.
 // A thread that sleeps on the old one wakes, and lies down on the new one.
 void AdaptiveProgress::replace_doorbell(Doorbell& bell) noexcept {
   if (bell_ == &bell) return;

@@ -87,7 +87,7 @@ class WaitTeller {
 // cut into slices of a millisecond.
 //
 // With several threads, those that spin poll all; of the others one polls and sleeps so, the rest
-// sleeps until it is told (waiting_threads.h). Whoever leaves the engine sees to it that one polls.
+// sleeps until it is told (waiting_threads.h). A thread that leaves the engine lets another poll.
 class AdaptiveProgress final : public Progress {
  public:
   // `bell` and `blocked` may be null (a process alone); they outlive this object.
@@ -110,7 +110,7 @@ class AdaptiveProgress final : public Progress {
   // Where survivors go on when a process dies; `failures` outlives this object.
   void expect_failures(Failures& failures) noexcept { failures_ = &failures; }
 
-  // Who answers `question`; both outlive this object.
+  // `teller` answers `question`; both outlive this object.
   void answer(const WaitQuestion& question, WaitTeller& teller) noexcept {
     question_ = &question;
     teller_ = &teller;

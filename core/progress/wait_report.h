@@ -5,8 +5,8 @@
 // Contract. The reports of a node's ranks lie in one shared region of the job segment, which exists
 // from the first question on. A rank writes its own one, then sets WaitQuestion::answered; mpiexec
 // reads it afterwards, and asks no further question before it has. Ranks are numbered as in the
-// job. What does not fit is counted, and `whole` is 0: then the wait is not judged. A reader trusts
-// no number in it: the program may have written anywhere.
+// job. Entries without room are counted and `whole` is 0: then the wait is not judged. A reader
+// trusts no number in it: the program may have written anywhere.
 //
 #include <cstddef>
 #include <cstdint>

@@ -56,7 +56,7 @@ std::optional<AccessRecord> AccessMap::find(const AccessRecord& access) const {
   return {};
 }
 
-// What is there stays, and the new one fills the gaps between.
+// Older records stay, and the new one fills the gaps between them.
 std::optional<AccessRecord> AccessMap::add(const AccessRecord& access) {
   if (auto found = find(access)) return found;
   if (pieces_.size() >= kMostPieces) return {};

@@ -78,7 +78,7 @@ class Win final : public osc::Window {
   void set_name(std::string name) { name_ = std::move(name); }
   // What MPI_Win_get_info tells: all that is supported, as it is in effect.
   const WindowHints& hints_in_effect() const noexcept { return in_effect_; }
-  // Those that can change now, do (MPI_Win_set_info).
+  // Changes those that can change now (MPI_Win_set_info).
   void change_hints(const WindowHints& hints);
 
   // What MPI_Win_get_attr points to.

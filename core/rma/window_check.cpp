@@ -67,8 +67,8 @@ std::vector<AccessRecord> WindowCheck::blocks(const AccessRecord& access,
   return list;
 }
 
-// What a fetch with a request has done is known to be done when the request is: where that is, the
-// program knows, so that only accesses before it count.
+// A fetch with a request is known to be done when the request is: the program knows where that is,
+// so that only accesses before it count.
 Status WindowCheck::note(const Call& call, const osc::Remote& to) {
   if (!window_.epochs().by_fence(to.rank)) others_ = true;
   const AccessRecord access = record(call, to);

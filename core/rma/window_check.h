@@ -7,7 +7,7 @@
 // conflict with an earlier one of this process in the same epoch is told there, and the access must
 // not be carried out. At a fence the processes exchange what they have accessed since the last one;
 // each looks at what concerns its own memory, and compares that memory with what the last fence
-// left, so that stores of its own are seen as well. What the check costs there: the records of all
+// left, so that stores of its own are seen as well. The check costs there: the records of all
 // processes travel to all, and each keeps a copy of its memory of the window.
 //
 // Not seen: accesses of two origins in epochs of locks and of post and start, since what orders

@@ -177,7 +177,7 @@ std::vector<std::uint64_t> Collector::read_of(std::string_view framework, std::s
   return {};
 }
 
-// What a component tells at once after it was asked is its present level.
+// A component that is asked tells its present level at once.
 void Collector::add_mark(const std::string& name, std::string_view variable, Mark& mark) {
   const std::lock_guard lock(mutex_);
   Owner& one = owner(name);

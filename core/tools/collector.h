@@ -10,7 +10,7 @@
 // Threads. Any thread may call anything. Reading calls measure() of a component with the mutex
 // held; the caller holds the engine's lock where there is one (api/tool/state.h), and takes it
 // first. Listeners are called with a mutex of their own, by the thread that raises the event; they
-// may call anything here. Who holds a lock that listeners take has to take theirs first
+// may call anything here. A thread with a lock that listeners take has to take theirs first
 // (keep_listeners).
 //
 #include <atomic>

@@ -13,7 +13,7 @@
 // hopeless one takes it times eight, up to a bound; a change of incumbent starts anew: a machine
 // that changes is noticed, one that does not is left alone.
 //
-// A receiver sees its own time alone. What it saves by leaving work to the sender is a gain only
+// A receiver sees its own time alone. To leave work to the sender is a gain only
 // where the sender has nothing else to do: samplers are not for messages of collective operations
 // or those that go both ways at once.
 //

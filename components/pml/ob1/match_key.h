@@ -34,8 +34,8 @@ struct MatchKey {
     return context == message.context && (source() == kAnySource || source() == message.source()) &&
            (tag() == kAnyTag || tag() == message.tag());
   }
-  // Of a collective operation: an odd context, and a rank as source. What else travels there, such
-  // as partitioned messages, has other numbers.
+  // Of a collective operation: an odd context, and a rank as source. Other messages there,
+  // such as partitioned ones, have other numbers.
   bool collective() const noexcept { return context % 2 != 0 && source() >= 0; }
   // Every bit of the key has a say in the upper bits.
   std::uint64_t hash() const noexcept {

@@ -124,7 +124,7 @@ void Ob1Module::deliver(btl::Endpoint& endpoint, std::span<const std::byte> head
   if (!from.lost() && !dispatch(from, common.kind, header, payload)) malformed(from, common.kind);
 }
 
-// What was sent to this process must make sense, or nothing of what follows does.
+// A packet must make sense, or none of those after it does.
 void Ob1Module::malformed(PeerState& from, Kind kind) noexcept {
   if (from.lost()) return;
   char text[160];

@@ -114,7 +114,7 @@ int Outbox::drain_transfers(PeerState& peer) noexcept {
   return events;
 }
 
-// What is lost is abandoned from the bottom of the stack only: an operation that is being advanced
+// A lost peer is abandoned from the bottom of the stack only: an operation that is being advanced
 // must not vanish.
 int Outbox::give_up(PeerState& peer) noexcept {
   if (peer.abandoned || peer.draining || depth_ > 0) return 0;

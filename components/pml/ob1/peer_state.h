@@ -52,7 +52,7 @@ struct PeerState : Hook<BusyTag> {
 
   explicit PeerState(Peer& owner) noexcept : peer(&owner) {}
 
-  // What the fast path reads and writes comes first, together.
+  // The members of the fast path come first, together.
   btl::Endpoint* endpoint = nullptr;  // the first route
   std::uint32_t gate = unconnected;   // 0: an envelope may go straight to the endpoint
   bool held = false;                  // the first of `sends` waits for credit or a pull

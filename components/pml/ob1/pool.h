@@ -139,7 +139,7 @@ class ReadyPool {
   std::uint32_t room_ = 0;
 };
 
-// Blocks in steps of 64 bytes. What is given back is kept up to as many bytes as were ever in use
+// Blocks in steps of 64 bytes. The pool keeps returned ones: as many bytes as were ever in use
 // at once, and `kKeep` at most; the rest returns to the heap. So neither a flood of messages nor a
 // long life with messages of all sizes stays in the process for ever.
 class BufferPool {

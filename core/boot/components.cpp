@@ -13,6 +13,7 @@
 #include "framework/install_paths.h"
 #include "framework/selection.h"
 #include "framework/text.h"
+#include "framework/trust.h"
 
 namespace tessera {
 namespace {
@@ -82,12 +83,24 @@ Result<EngineSession> open_one(const Marked& marked) {
   return made;
 }
 
+// The engine, or who poses as one, would be obeyed, and its library loads what variables name.
+Status refused(const Marked& engine) {
+  return Status::failure(
+      Errc::refused,
+      "this program runs with more rights than who started it (set-user-id, set-group-id or file "
+      "capabilities), and does not join the job of an engine that it finds in its environment (" +
+          engine.marker +
+          "); unset that to start it alone, or start the whole job with those rights");
+}
+
 }  // namespace
 
 Result<EngineSession> open_boot_component() noexcept try {
   Catalog catalog;
   if (Status s = find_candidates(catalog); !s) return s;
-  for (const Marked& one : marked(catalog)) {
+  const std::vector<Marked> all = marked(catalog);
+  if (!all.empty() && runs_for_somebody_else()) return refused(all.front());
+  for (const Marked& one : all) {
     auto made = open_one(one);
     if (made.ok() || made.status().code() != Errc::not_found) return made;
   }

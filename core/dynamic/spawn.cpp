@@ -64,7 +64,7 @@ Status engine_cannot(const Boot& boot) {
 }  // namespace
 
 std::string_view parents_port() noexcept {
-  const char* const text = getenv(kParentVariable);
+  const char* const text = secure_getenv(kParentVariable);
   return text != nullptr ? text : std::string_view();
 }
 

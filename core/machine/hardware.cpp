@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 
+#include "framework/trust.h"
+
 namespace tessera {
 namespace {
 
@@ -24,10 +26,15 @@ constexpr std::array kTypes{
     Type{HWLOC_OBJ_L2CACHE, "L2Cache"},   Type{HWLOC_OBJ_L1CACHE, "L1Cache"},
     Type{HWLOC_OBJ_CORE, "Core"},         Type{HWLOC_OBJ_PU, "PU"}};
 
+// Variables of the environment name files that it obeys, and plug-ins that it loads.
+void* open_library() noexcept {
+  return runs_for_somebody_else() ? nullptr : dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
+}
+
 // The library, opened for a short while: most processes never need it.
 class Hwloc {
  public:
-  Hwloc() noexcept : library_(dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL)) {
+  Hwloc() noexcept : library_(open_library()) {
     if (library_ == nullptr) return;
     find(init_, "hwloc_topology_init");
     find(filter_, "hwloc_topology_set_all_types_filter");

@@ -56,6 +56,26 @@ class SetUserId(unittest.TestCase):
         self.assertNotEqual(self.privileged(TESSERA_JOB="3 0"), 0)
         self.assertIn("more rights than who started it", self.output)
 
+    def test_the_job_of_an_engine_is_refused(self):
+        for variables in ({"PMI_FD": "3", "PMI_RANK": "0", "PMI_SIZE": "1"}, {"PMI_PORT": "127.0.0.1:1", "PMI_ID": "0"},
+                          {"PMIX_NAMESPACE": "x", "PMIX_RANK": "0", "PMIX_MCA_mca_base_component_path": str(self.folder)},
+                          {"SLURM_STEP_ID": "0", "SLURM_PROCID": "0"}):
+            with self.subTest(variables=variables):
+                self.assertNotEqual(self.privileged(**variables), 0)
+                self.assertIn("more rights than who started it", self.output)
+                self.assertIn(next(iter(variables)), self.output)
+
+    def test_parents_are_not_called(self):
+        self.assertEqual(self.privileged(TESSERA_PARENT="tessera://nobody"), 0, self.output)
+
+    @unittest.skipUnless(shutil.which("cc"), "there is no compiler")
+    def test_plugins_of_hwloc_are_not_loaded(self):
+        source = self.folder / "plugin.c"
+        source.write_text('#include <unistd.h>\n__attribute__((constructor)) static void begin(void) { _exit(99); }\n')
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.folder / "hwloc_own.so", source], check=True, timeout=240)
+        given = {"HWLOC_PLUGINS_PATH": str(self.folder)}
+        self.assertEqual(self.privileged(**given), 0, self.output)
+
     def test_without_privileges_all_this_is_obeyed(self):
         self.assertEqual(self.run_as_nobody(self.program(0o755)), 0, self.output)
         self.assertNotEqual(self.run_as_nobody(self.program(0o755), TESSERA_MCA_btl="nosuch"), 0)

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <hwloc.h>
 #include <sched.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,10 +40,15 @@ std::optional<cpu_set_t> binding() noexcept {
   return mask;
 }
 
+// Variables of the environment name files that it obeys, and plug-ins that it loads.
+void* open_library() noexcept {
+  return getauxval(AT_SECURE) != 0 ? nullptr : dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
+}
+
 // hwloc, opened for a short while: most processes never need it.
 class Topology {
  public:
-  Topology() noexcept : library_(dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL)) {
+  Topology() noexcept : library_(open_library()) {
     if (library_ == nullptr) return;
     find(init_, "hwloc_topology_init");
     find(filter_all_, "hwloc_topology_set_all_types_filter");

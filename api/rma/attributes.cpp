@@ -93,7 +93,7 @@ extern "C" int PMPI_Win_delete_attr(MPI_Win win, int win_keyval) {
   Win* window = find_window(win);
   if (window == nullptr) return raise_not_window(function, win);
   EngineGuard guard(world.engine->progress());
-  if (find_keyval(KeyvalOf::window, win_keyval) == nullptr)
+  if (!deletable(KeyvalOf::window, win_keyval, window->attributes()))
     return raise_not_keyval(function, object_of(*window), win_keyval);
   return outcome_of_callbacks(function, object_of(*window),
                               window->attributes().erase(win, win_keyval));

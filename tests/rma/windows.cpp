@@ -221,6 +221,16 @@ void keyvals(MPI_Win win) {
   stubborn = 1;
   CHECK_CLASS(MPI_Win_set_attr(win, MPI_WIN_SIZE, &one), MPI_ERR_KEYVAL);
   CHECK_CLASS(MPI_Win_delete_attr(win, MPI_WIN_BASE), MPI_ERR_KEYVAL);
+  // A saved copy of a freed key releases it; it does nothing else.
+  int freed = MPI_KEYVAL_INVALID;
+  MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &freed, nullptr);
+  MPI_Win_set_attr(win, freed, &one);
+  const int copy = freed;
+  MPI_Win_free_keyval(&freed);
+  CHECK_CLASS(MPI_Win_set_attr(win, copy, &ten), MPI_ERR_KEYVAL);
+  CHECK_CLASS(MPI_Win_delete_attr(win, freed), MPI_ERR_KEYVAL);
+  CHECK_EQUAL(MPI_Win_delete_attr(win, copy), MPI_SUCCESS);
+  CHECK_CLASS(MPI_Win_delete_attr(win, copy), MPI_ERR_KEYVAL);
   int of_comm = 0;
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &of_comm, nullptr);
   CHECK_CLASS(MPI_Win_set_attr(win, of_comm, &one), MPI_ERR_KEYVAL);

@@ -131,7 +131,7 @@ struct MatchedCall {
 bool right(Arguments& arguments, const MatchedCall& call) {
   const TypeObject* type = find_type(call.datatype);
   return arguments.comm() != nullptr && arguments.count(call.count) && arguments.type(type) &&
-         arguments.buffer(call.buffer, call.count, *type);
+         arguments.room(call.count, *type) && arguments.buffer(call.buffer, call.count, *type);
 }
 
 // Consumes the message.

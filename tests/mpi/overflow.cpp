@@ -41,7 +41,24 @@ void test_point_to_point(MPI_Count count) {
       "sendcount"));
   CHECK(refuses(MPI_Sendrecv_replace_c(data, count, MPI_DOUBLE, me, 0, me, 0, comm, &status),
                 "count"));
+  CHECK(refuses(MPI_Psend_init_c(data, 4, count, MPI_DOUBLE, me, 0, comm, MPI_INFO_NULL, &request),
+                "count"));
+  CHECK(refuses(MPI_Precv_init_c(data, 4, count, MPI_DOUBLE, me, 0, comm, MPI_INFO_NULL, &request),
+                "count"));
   CHECK(request == MPI_REQUEST_NULL);
+}
+
+void test_matched(MPI_Count count) {
+  const int me = rank_in(MPI_COMM_WORLD);
+  MPI_Request sent, request = MPI_REQUEST_NULL;
+  MPI_Message message;
+  MPI_Isend(data, 1, MPI_DOUBLE, me, 1, MPI_COMM_WORLD, &sent);
+  MPI_Mprobe(me, 1, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+  CHECK(refuses(MPI_Mrecv_c(other, count, MPI_DOUBLE, &message, MPI_STATUS_IGNORE), "count"));
+  CHECK(refuses(MPI_Imrecv_c(other, count, MPI_DOUBLE, &message, &request), "count"));
+  CHECK(request == MPI_REQUEST_NULL);
+  CHECK(MPI_Mrecv_c(other, 1, MPI_DOUBLE, &message, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  MPI_Wait(&sent, MPI_STATUS_IGNORE);
 }
 
 void test_collectives(MPI_Count count) {
@@ -107,6 +124,7 @@ int main(int argc, char** argv) {
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   for (const MPI_Count count : kHuge) {
     test_point_to_point(count);
+    test_matched(count);
     test_collectives(count);
     test_datatypes(count);
   }

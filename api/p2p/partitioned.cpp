@@ -33,6 +33,7 @@ bool right(Arguments& arguments, const InitCall& call, const char* rank_name) {
   return arguments.that(call.partitions >= 1, MPI_ERR_ARG,
                         "argument `partitions` must be at least 1") &&
          arguments.count(call.count) && arguments.type(type) &&
+         arguments.room(call.count, *type, "count", call.partitions) &&
          arguments.buffer(call.buffer, call.count, *type) &&
          arguments.destination(call.rank, rank_name) && arguments.send_tag(call.tag) &&
          arguments.that(call.info == MPI_INFO_NULL || find_info(call.info) != nullptr, MPI_ERR_INFO,
@@ -214,5 +215,5 @@ extern "C" int PMPI_Parrived(MPI_Request request, int partition, int* flag) {
   EngineGuard guard(world.engine->progress());
   world.engine->progress().poll();
   *flag = receive->arrived(partition) ? 1 : 0;
-  return MPI_SUCCESS;
+  return *flag != 0 ? MPI_SUCCESS : not_yet();
 }

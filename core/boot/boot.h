@@ -31,10 +31,11 @@ namespace tessera {
 
 class ParamRegistry;
 struct WaitReport;
+struct SpawnOrder;
 
 // Who starts further processes: the mpiexec that started this one, one that is started for the
-// purpose, or nobody.
-enum class Starts : std::uint8_t { its_launcher, launcher_of_its_own, nobody };
+// purpose, the engine of the job, or nobody.
+enum class Starts : std::uint8_t { its_launcher, launcher_of_its_own, its_engine, nobody };
 
 class Boot {
  public:
@@ -50,6 +51,9 @@ class Boot {
   virtual std::uint64_t spawn_server() const noexcept {
     return 0;
   }  // of its launcher (core/dynamic/spawn_service.h)
+  // Has the engine of the job start processes; it does not tell what happens to them later.
+  // unsupported: it starts none.
+  virtual Status spawn(const SpawnOrder&) noexcept { return Errc::unsupported; }
   // For --explain. Which boot component joined the job, if one did, and in one line who started
   // this process and how that was recognized.
   virtual std::string component() const { return {}; }

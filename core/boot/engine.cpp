@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "core/boot/snapshot.h"
+#include "core/dynamic/engine_programs.h"
 #include "core/job/layout.h"
 
 namespace tessera {

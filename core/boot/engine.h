@@ -17,11 +17,10 @@
 #include "core/boot/node_cards.h"
 #include "core/boot/node_meeting.h"
 #include "core/boot/segment.h"
-#include "core/dynamic/engine_programs.h"
 
 namespace tessera {
 
-class EngineBoot final : public SegmentBoot, public SpawningEngine, private Poller {
+class EngineBoot final : public SegmentBoot, private Poller {
  public:
   static Result<std::unique_ptr<EngineBoot>> make(EngineSession engine) noexcept;
 
@@ -32,6 +31,7 @@ class EngineBoot final : public SegmentBoot, public SpawningEngine, private Poll
     return engine_.session->universe();
   }
   std::vector<std::uint32_t> firsts() const override { return node_cards_.speakers(); }
+  Starts starts() const noexcept override { return Starts::its_engine; }
   Status spawn(const SpawnOrder& order) noexcept override;
   void use(AdaptiveProgress& progress) noexcept override;
   Status publishing_done() noexcept override;

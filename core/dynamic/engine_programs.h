@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes that an engine starts: SpawningEngine, and a SpawnOrder as it gets it: engine_programs.
+// Processes that an engine starts: a SpawnOrder as it gets it, engine_programs().
 #pragma once
 
 #include <vector>
@@ -11,16 +11,6 @@ namespace tessera {
 
 // The name of the variable with the port at which the parents wait.
 inline constexpr const char* kParentVariable = "TESSERA_PARENT";
-
-// A Boot whose engine may start further processes. unsupported: it does not. It does not tell what
-// happens to them later.
-class SpawningEngine {
- public:
-  virtual Status spawn(const SpawnOrder& order) noexcept = 0;
-
- protected:
-  ~SpawningEngine() = default;
-};
 
 // Engines end a whole job for a program that is not there, or say so when it is too late: so what
 // can be known on this host is found out before. not_found: a program or its directory; refused: it

@@ -87,8 +87,8 @@ Status Dynamic::place_order(SpawnOrder& order, const Port& port, const Deadline&
   order.port = port.name().text();
   order.directory = current_directory();
   order.job = instance_.me().name.job;
-  if (auto* const engine = dynamic_cast<SpawningEngine*>(&instance_.boot())) {
-    const Status taken = engine->spawn(order);
+  if (instance_.boot().starts() == Starts::its_engine) {
+    const Status taken = instance_.boot().spawn(order);
     return taken == Errc::unsupported ? engine_cannot(instance_.boot()) : taken;
   }
   auto found = spawn_service();
@@ -102,7 +102,7 @@ Status Dynamic::start_children(Comm& comm, SpawnOrder& order, SpawnOutcome& outc
                                RootsMeeting& meeting, Line& line,
                                std::unique_ptr<SpawnService>& open) {
   outcome = outcome_of(order);
-  const bool engine = dynamic_cast<const SpawningEngine*>(&instance_.boot()) != nullptr;
+  const bool engine = instance_.boot().starts() == Starts::its_engine;
   auto seconds = static_cast<double>(instance_.params().integer("core_spawn_timeout"));
   if (engine && seconds == 0) seconds = kEngineSeconds;
   const Deadline deadline(instance_.progress(), seconds);

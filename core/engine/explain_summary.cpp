@@ -3,6 +3,7 @@
 #include "core/engine/explain_summary.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -10,18 +11,18 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/terminal.h"
 #include "framework/text.h"
 
 namespace tessera {
 namespace {
 
-constexpr std::size_t kColumns = 100;
 constexpr std::size_t kIndent = 15;
 
 // "  sm           text", continued below the text.
 std::string line(std::string_view name, std::string_view content) {
   const std::string head = fmt::format("  {:<12} ", name);
-  std::string body = text::wrap(content, kColumns, kIndent);
+  std::string body = text::wrap(content, output_columns(STDERR_FILENO), kIndent);
   body.replace(0, std::min(kIndent, body.size()), head);
   return body + '\n';
 }

@@ -23,7 +23,7 @@ std::string split_text(const Settings& settings) {
   if (settings.split == Split::always) return "always split (pml_ob1_split)";
   const std::string limit = "split from " + bytes_text(settings.split_threshold) +
                             " (pml_ob1_split_threshold, by the figures single and split)";
-  return settings.split == Split::measured ? limit + " unless measured otherwise" : limit;
+  return settings.split == Split::measured ? limit + ",\n      unless measured otherwise" : limit;
 }
 
 std::string limits_text(PeerState& peer, const Settings& settings) {
@@ -34,7 +34,7 @@ std::string limits_text(PeerState& peer, const Settings& settings) {
   const bool by_threshold = peer.direct_from <= peer.eager_limit;
   text += by_threshold ? "eager below " + bytes_text(peer.direct_from)
                        : "eager up to " + bytes_text(peer.eager_limit);
-  text += ", then read by the receiver (the btl's get_threshold), " + split_text(settings);
+  text += ", then read by the receiver (the btl's get_threshold),\n      " + split_text(settings);
   return text + "\n";
 }
 

@@ -14,10 +14,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <iterator>
 #include <string_view>
 
 #include "api/env/world.h"
+#include "framework/fault.h"
 
 namespace tessera::api {
 namespace {
@@ -30,14 +30,6 @@ struct Walk {
   bool inside = false;             // that frame has been seen
   const char* function = nullptr;  // the MPI function, once found
 };
-
-// Not the library, nor what it calls.
-bool is_of_program(std::string_view file) noexcept {
-  const std::string_view name = file.substr(file.rfind('/') + 1);
-  for (const char* other : {"libmpi", "libtessera", "libc.", "libm.", "libstdc++.", "ld-linux"})
-    if (name.starts_with(other)) return false;
-  return file.find("/tessera/") == std::string_view::npos;
-}
 
 bool is_of_library(std::string_view file) noexcept {
   return file.substr(file.rfind('/') + 1).starts_with("libmpi");
@@ -59,35 +51,6 @@ _Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* argument) noex
   if (!symbol.starts_with("MPI_") && !symbol.starts_with("PMPI_")) return _URC_NO_REASON;
   walk.function = info.dli_sname + (symbol[0] == 'P' ? 1 : 0);
   return _URC_END_OF_STACK;
-}
-
-// The processor's state at the fault, as far as a report needs it. Of processors that this does not
-// know, all is 0 or unknown.
-struct Registers {
-  enum class Access : std::uint8_t { unknown, reads, writes };
-  std::uintptr_t place = 0;  // of the instruction
-  std::uintptr_t stack = 0;
-  Access access = Access::unknown;
-  std::array<std::uintptr_t, 31> general{};
-};
-
-Registers registers_of([[maybe_unused]] const void* context) noexcept {
-  Registers registers;
-#if defined(__x86_64__)
-  const auto& known = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
-  constexpr int writing = 2;  // in the error code of a page fault
-  registers.place = static_cast<std::uintptr_t>(known[REG_RIP]);
-  registers.stack = static_cast<std::uintptr_t>(known[REG_RSP]);
-  registers.access =
-      (known[REG_ERR] & writing) != 0 ? Registers::Access::writes : Registers::Access::reads;
-  std::copy(known, known + REG_RSP, registers.general.begin());
-#elif defined(__aarch64__)
-  const auto& known = static_cast<const ucontext_t*>(context)->uc_mcontext;
-  registers.place = known.pc;
-  registers.stack = known.sp;
-  std::copy(std::begin(known.regs), std::end(known.regs), registers.general.begin());
-#endif
-  return registers;
 }
 
 struct Fault {

@@ -226,6 +226,13 @@ static void right(void) {
   MPI_Comm_free(&comm);
 }
 
+static void right_cancel(void) {
+  MPI_Request request;
+  MPI_Irecv(data, 8, MPI_INT, rank, 0, MPI_COMM_WORLD, &request);
+  MPI_Cancel(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -246,7 +253,8 @@ static const struct {
     CASE(call_in_operation),
     CASE(other_types),
     CASE(put_twice),
-    CASE(right)};
+    CASE(right),
+    CASE(right_cancel)};
 
 int main(int argc, char** argv) {
   int provided;

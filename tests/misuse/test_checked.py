@@ -107,6 +107,7 @@ class Checked(LauncherTest):
 
     def test_nothing_is_said_of_right_programs(self):
         self.assertEqual(self.checked("right", ranks=2), [])
+        self.assertEqual(self.checked("right_cancel"), [])
         self.assertEqual(self.checked("right", ranks=2, options=("--mca", "btl", "self,tcp")), [])
 
     def test_nothing_is_said_unless_asked(self):

@@ -69,13 +69,17 @@ const void* program_place(const void* caller) noexcept {
   return walk.caller;
 }
 
-std::string text_of(const Site& site) {
+std::string text_at(const void* caller) {
   static std::mutex mutex;
-  static std::map<const void*, std::string> known;
+  static auto& known = *new std::map<const void*, std::string>;  // until the very end
   const std::lock_guard lock(mutex);
-  auto [found, is_new] = known.try_emplace(site.caller);
-  if (is_new) found->second = line_at(site.caller);
-  return fmt::format("{} at {}", site.function, found->second);
+  auto [found, is_new] = known.try_emplace(caller);
+  if (is_new) found->second = line_at(caller);
+  return found->second;
+}
+
+std::string text_of(const Site& site) {
+  return fmt::format("{} at {}", site.function, text_at(site.caller));
 }
 
 }  // namespace tessera::check

@@ -12,7 +12,9 @@ namespace tessera::check {
 // lies between, the place in the program that called that one.
 const void* program_place(const void* caller) noexcept;
 
-// "MPI_Isend at heat.c:81 (exchange)". Asks addr2line, the first time of a place.
+// "heat.c:81 (exchange)", given a return address. Asks addr2line, the first time of a place.
+std::string text_at(const void* caller);
+// "MPI_Isend at heat.c:81 (exchange)".
 std::string text_of(const Site& site);
 
 }  // namespace tessera::check

@@ -12,6 +12,7 @@ namespace tessera::check {
 
 // The number of this process in the job, for what is told from now on.
 void tell_as(int rank) noexcept;
+int told_as() noexcept;
 
 // Tells one line, the first time that a function at a place is complained of.
 void complain(const Site& site, std::string_view text);

@@ -44,6 +44,8 @@ struct Buffer {
   Role role;
 };
 
+class Shadow;  // check/shadow.h
+
 // A call of MPI: its function, and the address it returns to.
 struct Site {
   const char* function;
@@ -84,11 +86,16 @@ class Call {
   }
   // A message that the call sends.
   void sends(int dest, int tag, MPI_Comm comm) noexcept;
+  // Buffers of a call that starts an operation, before it begins.
+  void prepares(std::initializer_list<Buffer> buffers) noexcept;
   // Buffers of a blocking call, before it begins.
   void uses(std::initializer_list<Buffer> buffers) noexcept;
-  // An operation with a request, and the buffers that are its own from now on.
+  // An operation with a request, and the buffers that are its own from now on; what it receives
+  // comes into the shadow, if there is one.
   void started(int code, const MPI_Request* request, bool persistent,
                std::initializer_list<Buffer> buffers) noexcept;
+  void started(int code, const MPI_Request* request, bool persistent,
+               std::initializer_list<Buffer> buffers, Shadow& shadow) noexcept;
 
  private:
   void note_made(Kind kind, std::uintptr_t value) noexcept;

@@ -48,6 +48,7 @@ void Checker::began(int thread_level, const Site& site) {
 }
 
 void Checker::ended() {
+  open_all_guards();
   tell_all(ledger.lines());
 }
 
@@ -78,10 +79,12 @@ void Checker::thread_enters(const Site& site) {
 Call::Call(const char* function, const void* caller, bool communicates) noexcept
     : site_{function, program_place(caller)}, entered_(inside.calls++ == 0) {
   if (entered_) Checker::instance().thread_enters(site_);
+  tell_touches();
   if (communicates && inside.operation != nullptr) complain_of_operation(site_);
 }
 
 Call::~Call() {
+  if (entered_) Checker::instance().pending.look_at_kept();
   --inside.calls;
   if (entered_) Checker::instance().thread_leaves();
 }
@@ -95,16 +98,26 @@ void Call::note_freed(Kind kind, std::uintptr_t value) noexcept {
   Checker::instance().ledger.freed(kind, value);
 }
 
+void Call::prepares(std::initializer_list<Buffer> buffers) noexcept {
+  Checker::instance().pending.prepare(buffers);
+}
+
 void Call::uses(std::initializer_list<Buffer> buffers) noexcept {
   Checker::instance().pending.use(site_, buffers);
 }
 
 void Call::started(int code, const MPI_Request* request, bool persistent,
                    std::initializer_list<Buffer> buffers) noexcept {
+  Shadow none;
+  started(code, request, persistent, buffers, none);
+}
+
+void Call::started(int code, const MPI_Request* request, bool persistent,
+                   std::initializer_list<Buffer> buffers, Shadow& shadow) noexcept {
   const std::uintptr_t value = code == MPI_SUCCESS ? value_of(request) : 0;
   if (value < kEndOfPredefined) return;
   Checker::instance().ledger.made(Kind::request, value, site_);
-  Checker::instance().pending.start(value, site_, persistent, buffers);
+  Checker::instance().pending.start(value, site_, persistent, buffers, std::move(shadow));
 }
 
 InOperation::InOperation(const Site& made) noexcept

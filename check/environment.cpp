@@ -24,9 +24,17 @@ extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provi
 extern "C" int MPI_Finalize() {
   static const auto next = next_function<decltype(&MPI_Finalize)>("MPI_Finalize");
   const Call call("MPI_Finalize", __builtin_return_address(0), false);
+  Checker::instance().pending.drop_kept();
   const int code = next();
   if (code == MPI_SUCCESS) Checker::instance().ended();
   return code;
+}
+
+// What has been noted so far is told first, as in any call.
+extern "C" int MPI_Abort(MPI_Comm comm, int errorcode) {
+  static const auto next = next_function<decltype(&MPI_Abort)>("MPI_Abort");
+  const Call call("MPI_Abort", __builtin_return_address(0), false);
+  return next(comm, errorcode);
 }
 
 extern "C" int MPI_Buffer_attach(void* buffer, int size) {

@@ -43,7 +43,27 @@ bool shape_of(MPI_Datatype type, Shape& shape) noexcept {
          PMPI_Type_get_true_extent_c(type, &shape.true_lb, &shape.true_extent) == MPI_SUCCESS;
 }
 
+std::size_t received(const MPI_Status* status) noexcept {
+  int cancelled = 0;
+  MPI_Count bytes = 0;
+  if (PMPI_Test_cancelled(status, &cancelled) != MPI_SUCCESS || cancelled != 0 ||
+      PMPI_Get_elements_c(status, MPI_BYTE, &bytes) != MPI_SUCCESS)
+    return 0;
+  return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;  // it may be MPI_UNDEFINED
+}
+
+// The name that this library has is not meant: MPI_REQUEST_NULL, or a request of its own.
+void free_of_mpi(MPI_Request request) noexcept {
+  static const auto next = next_function<decltype(&MPI_Request_free)>("PMPI_Request_free");
+  if (request != MPI_REQUEST_NULL) next(&request);
+}
+
 }  // namespace
+
+void say_nothing_received(MPI_Status& status) noexcept {
+  PMPI_Status_set_elements_c(&status, MPI_BYTE, 0);
+  PMPI_Status_set_cancelled(&status, 0);
+}
 
 Region::Region(const Buffer& buffer)
     : address_(buffer.address), count_(buffer.count), role_(buffer.role) {
@@ -79,29 +99,34 @@ std::uint64_t Region::checksum() const {
   return checksum_of(packed.data(), static_cast<std::size_t>(position));
 }
 
-void Pending::compare_within(const Site& site, const std::vector<Region>& regions) {
-  if (regions.size() < 2 || !regions[0].shares_with(regions[1])) return;
+bool Pending::compare_within(const Site& site, const std::vector<Region>& regions) {
+  if (regions.size() < 2 || !regions[0].shares_with(regions[1])) return false;
   complain(site, fmt::format("{}: the send buffer and the receive buffer overlap; MPI must not be "
                              "given the same memory twice ({}_replace takes one buffer)",
                              text_of(site), site.function));
+  return true;
 }
 
-void Pending::compare(const Site& site, const std::vector<Region>& regions) {
+// What is used twice is not guarded: MPI itself uses it.
+bool Pending::compare(const Site& site, const std::vector<Region>& regions) {
+  bool found = false;
   for (const auto& [request, other] : operations_) {
-    if (!other.active) continue;
+    if (!other->active) continue;
     for (const Region& mine : regions) {
-      for (const Region& theirs : other.regions) {
+      for (const Region& theirs : other->regions) {
         const bool received = mine.role() == Role::receive || theirs.role() == Role::receive;
         if (!received || !mine.shares_with(theirs)) continue;
+        other->guard.open();
+        if (std::exchange(found, true)) continue;
         complain(site, fmt::format("{}: its {} buffer overlaps the {} buffer of {}, which is still "
                                    "pending; complete that operation first, or use other memory",
                                    text_of(site), mine.role() == Role::send ? "send" : "receive",
                                    theirs.role() == Role::send ? "send" : "receive",
-                                   text_of(other.site)));
-        return;
+                                   text_of(other->site)));
       }
     }
   }
+  return found;
 }
 
 void Pending::use(const Site& site, std::initializer_list<Buffer> buffers) {
@@ -111,30 +136,56 @@ void Pending::use(const Site& site, std::initializer_list<Buffer> buffers) {
   compare(site, regions);
 }
 
-void Pending::activate(Operation& operation) {
-  compare_within(operation.site, operation.regions);
-  compare(operation.site, operation.regions);
+void Pending::open_for(const std::vector<Region>& regions) {
+  for (const auto& [request, other] : operations_)
+    for (const Region& mine : regions)
+      for (const Region& theirs : other->regions)
+        if (mine.shares_with(theirs)) other->guard.open();
+}
+
+void Pending::prepare(std::initializer_list<Buffer> buffers) {
+  if (!any_guard()) return;
+  const std::vector<Region> regions(buffers.begin(), buffers.end());
+  const std::lock_guard lock(mutex_);
+  open_for(regions);
+}
+
+void Pending::prepare(std::uintptr_t request) {
+  if (!any_guard()) return;
+  const std::lock_guard lock(mutex_);
+  if (const auto found = operations_.find(request); found != operations_.end())
+    open_for(found->second->regions);
+}
+
+void Pending::activate(Operation& operation, bool memory_is_known) {
+  const bool within = compare_within(operation.site, operation.regions);
+  const bool shared = compare(operation.site, operation.regions) || within;
   operation.checksums.clear();
   for (const Region& region : operation.regions)
     operation.checksums.push_back(region.role() == Role::send ? region.checksum() : 0);
   operation.active = true;
+  const Shadow& shadow = operation.shadow;
+  if (shadow && !shared && (memory_is_known || shadow.over_private_memory()))
+    operation.guard.close(shadow.first_page(), shadow.end_of_pages(), operation.site);
 }
 
 void Pending::start(std::uintptr_t request, const Site& site, bool persistent,
-                    std::initializer_list<Buffer> buffers) {
+                    std::initializer_list<Buffer> buffers, Shadow shadow) {
   if (buffers.size() == 0) return;
-  Operation operation{site, std::vector<Region>(buffers.begin(), buffers.end()), {}, false};
+  const auto operation = std::make_shared<Operation>(site, buffers, std::move(shadow));
   const std::lock_guard lock(mutex_);
-  if (!persistent) activate(operation);
-  operations_.insert_or_assign(request, std::move(operation));
+  if (!persistent) activate(*operation, true);
+  operations_.insert_or_assign(request, operation);
 }
 
-void Pending::start_again(std::uintptr_t request, const Site& site) {
+void Pending::start_again(std::uintptr_t request, const Site& site, bool failed) {
   const std::lock_guard lock(mutex_);
   const auto found = operations_.find(request);
-  if (found == operations_.end() || found->second.active) return;
-  found->second.site = site;
-  activate(found->second);
+  if (found == operations_.end() || found->second->active) return;
+  Operation& operation = *found->second;
+  operation.site = site;
+  if (!failed) return activate(operation, false);
+  operation.active = static_cast<bool>(operation.shadow);
 }
 
 void Pending::verify(const Operation& operation, const Site& site) {
@@ -148,18 +199,75 @@ void Pending::verify(const Operation& operation, const Site& site) {
   }
 }
 
-void Pending::complete(std::uintptr_t request, const Site& site, bool gone) {
+std::vector<Pending::Started> Pending::find(std::span<const MPI_Request> requests) {
+  std::vector<Started> all(requests.size());
   const std::lock_guard lock(mutex_);
-  const auto found = operations_.find(request);
-  if (found == operations_.end()) return;
-  if (found->second.active) verify(found->second, site);
-  found->second.active = false;
-  if (gone) operations_.erase(found);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto found = operations_.find(value_of(&requests[i]));
+    if (found != operations_.end()) all[i] = found->second;
+  }
+  return all;
 }
 
-void Pending::forget(std::uintptr_t request) {
+void Pending::complete(std::uintptr_t request, const Started& started, const Site& site, bool gone,
+                       const MPI_Status* status) {
+  if (started == nullptr) return;
   const std::lock_guard lock(mutex_);
-  operations_.erase(request);
+  if (std::exchange(started->active, false)) {
+    verify(*started, site);
+    started->guard.open();
+    if (started->shadow) started->shadow.give(received(status));
+  }
+  if (!gone) return;
+  const auto found = operations_.find(request);
+  if (found != operations_.end() && found->second == started) operations_.erase(found);
+}
+
+bool Pending::forget(MPI_Request request) {
+  const std::lock_guard lock(mutex_);
+  const auto found = operations_.find(reinterpret_cast<std::uintptr_t>(request));
+  if (found == operations_.end()) return false;
+  const Started started = std::move(found->second);
+  operations_.erase(found);
+  if (!started->active || !started->shadow) return false;
+  started->guard.open();
+  kept_.emplace_back(request, started);
+  keeps_.store(kept_.size());
+  return true;
+}
+
+void Pending::look_at_kept() {
+  static const auto test_of_mpi = next_function<decltype(&MPI_Test)>("PMPI_Test");
+  if (keeps_.load(std::memory_order_relaxed) == 0) return;
+  std::vector<Kept> mine;  // the functions of the program that MPI may call here find no lock taken
+  {
+    const std::lock_guard lock(mutex_);
+    mine.swap(kept_);
+  }
+  std::erase_if(mine, [](Kept& one) {
+    int flag = 0;
+    MPI_Status status{};
+    say_nothing_received(status);
+    test_of_mpi(&one.first, &flag, &status);
+    if (flag == 0 && one.first != MPI_REQUEST_NULL) return false;
+    one.second->shadow.give(received(&status));
+    free_of_mpi(one.first);
+    return true;
+  });
+  const std::lock_guard lock(mutex_);
+  kept_.insert(kept_.end(), mine.begin(), mine.end());
+  keeps_.store(kept_.size());
+}
+
+void Pending::drop_kept() {
+  look_at_kept();
+  const std::lock_guard lock(mutex_);
+  for (Kept& one : kept_) {
+    free_of_mpi(one.first);
+    new Started(one.second);  // MPI may receive into its shadow until the end
+  }
+  kept_.clear();
+  keeps_.store(0);
 }
 
 }  // namespace tessera::check

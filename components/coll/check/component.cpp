@@ -110,7 +110,7 @@ int Checks::poll() noexcept {
 #endif
 
 TESSERA_COMPONENT(coll, check, "1.0.0", 0, tessera::coll::check::Checks,
-                  "Tells collective calls that do not match each other",
+                  "Detects collective calls that do not match",
                   TESSERA_FACT("interposes", "") TESSERA_FACT("uniform", "*")
                       TESSERA_PARAM("", boolean, TESSERA_CHECK_DEFAULT, "", "", 1,
                                     "Detect mismatched collective calls: report both ranks and the "

@@ -109,7 +109,7 @@ TESSERA_COMPONENT(
     io, monitoring, "0.1.0", 0, tessera::io::monitoring::MonitoringComponent,
     "Counts what each process reads and writes of each file, and where, in front of other drivers",
     TESSERA_FACT("interposes", "enable")
-        TESSERA_PARAM("enable", boolean, "false", "", "", 2, "Whether to count.")
+        TESSERA_PARAM("enable", boolean, "false", "", "", 2, "Count accesses to files.")
             TESSERA_PARAM("table", text, "", "", "", 2,
                           "File to which each process appends its rows when it closes a file; "
                           "empty: standard error."))

@@ -78,9 +78,9 @@ TESSERA_COMPONENT(io, posix, "0.1.0", 10, tessera::io::posix::PosixComponent,
   TESSERA_VARIABLE("bytes_written", aggregate, process, "bytes", 3,
     "Bytes written to files by this process.")
   TESSERA_PARAM("map_small_writes", boolean, "true", "", "", 5,
-    "Whether many small pieces are stored through a mapping of the file (ext4, tmpfs) instead of "
-    "by a call each.")
+    "Store many small pieces through a mapping of the file (ext4, tmpfs) instead of by a call "
+    "each.")
   TESSERA_PARAM("map_small_reads", boolean, "true", "", "", 5,
-    "Whether many small pieces of one place are copied out of a mapping of the file (ext4, tmpfs) "
-    "from the second time on, instead of read by a call each."))
+    "Copy many small pieces of one place out of a mapping of the file (ext4, tmpfs) from the second "
+    "time on, instead of reading them by a call each."))
 // clang-format on

@@ -60,6 +60,6 @@ TESSERA_COMPONENT(
             TESSERA_VARIABLE("messages_received", counter, process, "messages", 4,
                              "Active messages of windows that this process received.")
                 TESSERA_PARAM("progress", text, "auto", "auto,thread,none", "", 3,
-                              "Who serves a window while its owner computes: auto: a thread, "
+                              "Progress of a window while its owner computes. auto: by a thread, "
                               "where processes are reached by a network and the window has not "
-                              "the info key no_locks; thread: always a thread; none: nobody."))
+                              "the info key no_locks; thread: always by a thread; none: none."))

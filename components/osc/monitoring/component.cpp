@@ -50,7 +50,7 @@ TESSERA_COMPONENT(osc, monitoring, "1.0.0", 0, tessera::osc::monitoring::Monitor
   "Counts and times what each process does to each window, in front of the component that serves it",
   TESSERA_FACT("interposes", "enable")
   TESSERA_PARAM("enable", boolean, "false", "", "", 2,
-    "Whether to count.")
+    "Count and time the operations on windows.")
   TESSERA_PARAM("table", text, "", "", "", 2,
     "File to which each process appends its rows when it frees a window; empty: standard error."))
 // clang-format on

@@ -33,6 +33,7 @@
 
 #include "core/comm/communicator.h"
 #include "core/object/freed_objects.h"
+#include "core/object/kept_status.h"
 #include "core/request/ready_marks.h"
 #include "tessera/pml.h"
 
@@ -86,7 +87,7 @@ class PartitionedRequest : public Request {
   PartitionedArgs args_;
   std::uint64_t partition_bytes_;
   std::uint64_t number_ = 0;
-  Status outcome_;
+  KeptStatus outcome_;
 
  private:
   int pending_ = 0;

@@ -29,7 +29,7 @@ void PartitionedRequest::begin_parts(int parts) noexcept {
   begin();
   retain();
   status_ = {};
-  outcome_ = {};
+  outcome_ = Status();
   pending_ = parts;
 }
 
@@ -38,7 +38,7 @@ void PartitionedRequest::part_done(Status outcome, int parts) noexcept {
   pending_ -= parts;
   if (pending_ > 0) return;
   complete_parts();
-  status_.error = outcome_;
+  status_.error = outcome_.get();
   finish();
   release();
 }

@@ -96,8 +96,9 @@ _Unwind_Reason_Code note_frame(_Unwind_Context* context, void* argument) noexcep
 const void* place_of(const Callers& callers) noexcept {
   for (std::size_t i = 0; i < callers.count; ++i) {
     Dl_info info{};
-    const void* const inside = static_cast<const char*>(callers.places[i]) - 1;
-    if (dladdr(inside, &info) != 0 && info.dli_fname != nullptr && is_of_program(info.dli_fname))
+    const void* const instruction = static_cast<const char*>(callers.places[i]) - 1;
+    if (dladdr(instruction, &info) != 0 && info.dli_fname != nullptr &&
+        is_of_program(info.dli_fname))
       return callers.places[i];
   }
   return callers.places[0];

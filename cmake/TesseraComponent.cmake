@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tessera_add_component(FRAMEWORK NAME SOURCE...): builds tessera_<framework>_<name>.so.
-# In the project it goes where built-in components live; with an installed Tessera (find_package) it is left in the
-# project's own build folder and `install` puts it into the prefix's component folder.
+# In the project it goes where built-in components live; with an installed Tessera (find_package) it
+# is left in the project's own build folder and `install` puts it into the prefix's component
+# folder.
 
 function(tessera_add_component framework name)
   set(target tessera_${framework}_${name})

@@ -4,14 +4,15 @@
 option(TESSERA_UNITY "Compile sources in batches: a build from nothing takes half the time, but a change costs more" OFF)
 option(TESSERA_QUICK "Compile for a first look, not for use: everything with -O1 and without warnings" OFF)
 
-# Two thirds of the time of a file of api/ go into reading headers. A compiler cache does better than reading them once, and cannot
-# look into files that use a precompiled header.
+# Two thirds of the time of a file of api/ go into reading headers. A compiler cache does better
+# than reading them once, and cannot look into files that use a precompiled header.
 set(tessera_precompile_default ON)
 if(CMAKE_CXX_COMPILER_LAUNCHER)
   set(tessera_precompile_default OFF)
 endif()
 option(TESSERA_PRECOMPILE "Precompile common headers" ${tessera_precompile_default})
-# GCC 12 forgets with a precompiled header where it must not warn: what it says then is no reason to stop.
+# GCC 12 forgets with a precompiled header where it must not warn: what it says then is no reason to
+# stop.
 set(tessera_werror OFF)
 if(TESSERA_WERROR AND NOT TESSERA_PRECOMPILE)
   set(tessera_werror ON)
@@ -32,8 +33,9 @@ if(TESSERA_QUICK)
   install(CODE "message(WARNING \"compiled for a first look, with -O1: configure with -DTESSERA_QUICK=OFF for use\")")
   target_compile_options(tessera_flags INTERFACE -w)
 endif()
-# The thread sanitizer cannot see fences (peer.h says why there is one), and the address sanitizer's own code makes
-# GCC 12 guess wrongly that variables are uninitialised or too small; neither says anything about the program.
+# The thread sanitizer cannot see fences (peer.h says why there is one), and the address sanitizer's
+# own code makes GCC 12 guess wrongly that variables are uninitialised or too small; neither says
+# anything about the program.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND TESSERA_SANITIZE)
   target_compile_options(tessera_flags INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow
     $<$<COMPILE_LANGUAGE:CXX>:-Wno-tsan>)
@@ -48,7 +50,8 @@ foreach(kind IN LISTS TESSERA_SANITIZE)
   add_link_options(-fsanitize=${kind})
 endforeach()
 
-# tessera_precompile(TARGET HEADER...): compiles the standard headers that most files include, and these, once per target.
+# tessera_precompile(TARGET HEADER...): compiles the standard headers that most files include, and
+# these, once per target.
 function(tessera_precompile target)
   if(TESSERA_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE <algorithm> <array> <atomic> <cstddef> <cstdint> <cstring> <functional> <map>
@@ -56,8 +59,8 @@ function(tessera_precompile target)
   endif()
 endfunction()
 
-# tessera_precompile_as(TARGET OTHER): with the precompiled headers of OTHER, a target with the same options. They are of use where the
-# macros are defined that were defined then.
+# tessera_precompile_as(TARGET OTHER): with the precompiled headers of OTHER, a target with the same
+# options. They are of use where the macros are defined that were defined then.
 function(tessera_precompile_as target other)
   if(TESSERA_PRECOMPILE)
     get_target_property(definitions ${other} COMPILE_DEFINITIONS)
@@ -68,13 +71,14 @@ function(tessera_precompile_as target other)
   endif()
 endfunction()
 
-# tessera_cold(TARGET...): none of it runs while messages pass, so that compiling it quickly counts for more.
+# tessera_cold(TARGET...): none of it runs while messages pass, so that compiling it quickly counts
+# for more.
 function(tessera_cold)
   set_target_properties(${ARGN} PROPERTIES TESSERA_COLD ON)
 endfunction()
 
-# tessera_unite(TARGET SOURCE...): with TESSERA_UNITY, compiles the target's sources folder by folder, and these alone: each declares
-# for itself a name that a file beside it declares as well.
+# tessera_unite(TARGET SOURCE...): with TESSERA_UNITY, compiles the target's sources folder by
+# folder, and these alone: each declares for itself a name that a file beside it declares as well.
 function(tessera_unite target)
   if(NOT TESSERA_UNITY)
     return()
@@ -90,7 +94,8 @@ function(tessera_unite target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# tessera_install_program(TARGET): under its name with TESSERA_PROGRAM_SUFFIX. Its search path is that of the prefix already.
+# tessera_install_program(TARGET): under its name with TESSERA_PROGRAM_SUFFIX. Its search path is
+# that of the prefix already.
 function(tessera_install_program target)
   install(PROGRAMS $<TARGET_FILE:${target}> DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME ${target}${TESSERA_PROGRAM_SUFFIX})
 endfunction()

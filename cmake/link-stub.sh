@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes OUT, what components are linked against instead of the engine LIB: a shared object of the same name that has the symbols of one
-# version node and no code. So the linker refuses a component that uses more than the SDK. OUT keeps its time when nothing changed.
+# Writes OUT, what components are linked against instead of the engine LIB: a shared object of the
+# same name that has the symbols of one version node and no code. So the linker refuses a component
+# that uses more than the SDK. OUT keeps its time when nothing changed.
 # Usage: link-stub.sh LIB NODE OUT CC NM
 set -eu
 lib=$1 node=$2 out=$3 cc=$4 nm=$5

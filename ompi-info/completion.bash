@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Completion in bash for ompi-info, mpiexec and mpirun. All it knows it asks the programs themselves.
+# Completion in bash for ompi-info, mpiexec and mpirun. All it knows it asks the programs
+# themselves.
 
 # The ompi-info that belongs to the command that is being completed.
 _tessera_info() {

@@ -4,8 +4,9 @@
 
 Usage: wrap_markdown.py [--check] [FILE...]
 
-Without files: all of the repository. Tables, code blocks, headings, HTML and reference definitions stay as they are; a list item
-keeps its indentation. --check changes nothing, names the files that would change, and exits 1 if there is one.
+Without files: all of the repository. Tables, code blocks, headings, HTML and reference definitions
+stay as they are; a list item keeps its indentation. --check changes nothing, names the files that
+would change, and exits 1 if there is one.
 """
 import pathlib
 import re

@@ -41,7 +41,8 @@ def data_block(run, name, rows, library):
 
 
 def panel(run, figure, ranks, title):
-    """The commands that draw one diagram, with a curve per library; empty if nothing was measured."""
+    """The commands that draw one diagram, with a curve per library; empty if nothing was
+    measured."""
     rows = curve_rows(run, figure, ranks)
     blocks, curves = [], []
     for i, library in enumerate(run.names()):

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Tables in Markdown files that are always those of one run, and the check that what is slow there is explained there.
+# Tables in Markdown files that are always those of one run, and the check that what is slow there
+# is explained there.
 #
-# Between `<!-- bench: run -->` and `<!-- end -->` stands how the run was made, after `<!-- bench: summary -->` what it says at a
-# glance, after `<!-- bench: GROUP,... -->` the table of these groups; `<!-- bench: GROUP,... wide -->` has one line per figure
-# and one column per size.
+# Between `<!-- bench: run -->` and `<!-- end -->` stands how the run was made, after
+# `<!-- bench: summary -->` what it says at a glance, after `<!-- bench: GROUP,... -->` the table of
+# these groups; `<!-- bench: GROUP,... wide -->` has one line per figure and one column per size.
 #
-# A row that missed its target, or is slower than the better peer, must be named in the section EXPLANATIONS: list items there begin
-# with row names in backticks, FIGURE/RANKS/SIZES as in the targets (`latency/2/1K..4K`, `loop_*/4..16/*`).
+# A row that missed its target, or is slower than the better peer, must be named in the section
+# EXPLANATIONS: list items there begin with row names in backticks, FIGURE/RANKS/SIZES as in the
+# targets (`latency/2/1K..4K`, `loop_*/4..16/*`).
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -25,7 +27,8 @@ REFERENCES = ("_by_hand", "_by_limit")  # ends of figures that compare another o
 
 
 def blocks(text):
-    """(what, wide, start and end of what is between the marks) of every block; ValueError names a mark that is not one."""
+    """(what, wide, start and end of what is between the marks) of every block; ValueError names a
+    mark that is not one."""
     found = [(m[1], bool(m[2]), m.start(3), m.end(3)) for m in BLOCK.finditer(text)]
     bodies = [text[start:end] for _, _, start, end in found]
     if len(MARK.findall(text)) != 2 * len(found) or any(MARK.search(body) for body in bodies):
@@ -38,7 +41,8 @@ def blocks(text):
 
 
 def check_groups(text, groups):
-    """ValueError if the file has tables that a run of these groups cannot fill: they would be of another run."""
+    """ValueError if the file has tables that a run of these groups cannot fill: they would be of
+    another run."""
     found = blocks(text)
     wanted = {group for what, _, _, _ in found if what not in OF_THE_RUN for group in what.split(",")}
     missing = sorted(wanted - set(groups))
@@ -93,7 +97,8 @@ def reference(run, row):
 
 
 def wide_cell(run, row):
-    """All libraries' values; bold where Tessera is slower than the better peer by more than ALIKE."""
+    """All libraries' values; bold where Tessera is slower than the better peer by more than
+    ALIKE."""
     values = [report.cell(run, row, name) for name in run.names()]
     text = " / ".join([values[0] + reference(run, row), *values[1:]])
     return f"**{text}**" if slower(report.judgement(run, row)[0], row.unit, ALIKE) else text
@@ -139,7 +144,8 @@ def size_of(text):
 
 
 def complaint_of(cells):
-    """Why a row of a plain table must be explained: its verdict, or its ratio; empty if it need not."""
+    """Why a row of a plain table must be explained: its verdict, or its ratio; empty if it need
+    not."""
     if cells["verdict"] in ("missed", "not run"):
         return cells["verdict"]
     return f"ratio {cells['ratio']}" if slower(cells["ratio"], cells["unit"]) else ""
@@ -179,7 +185,8 @@ def covers(name, row):
 
 
 def explained_names(text):
-    """The row names at the beginning of the list items of the section; those later in an item are not its subject."""
+    """The row names at the beginning of the list items of the section; those later in an item are
+    not its subject."""
     _, _, section = text.partition(f" {EXPLANATIONS}\n")
     section = re.split(r"^#", section, maxsplit=1, flags=re.MULTILINE)[0]
     for item in re.findall(r"^- (.*(?:\n  .*)*)", section, flags=re.MULTILINE):
@@ -188,7 +195,8 @@ def explained_names(text):
 
 
 def uncovered(text):
-    """Problems, one per line: rows that nothing explains, and explanations of rows that no table has."""
+    """Problems, one per line: rows that nothing explains, and explanations of rows that no table
+    has."""
     tables = [(text[start:end], wide) for what, wide, start, end in blocks(text) if what not in OF_THE_RUN]
     rows = [row for body, wide in tables for row in printed_rows(body, wide)]
     names = list(explained_names(text))

@@ -15,8 +15,8 @@ NO_END = "no end"  # how the problem of a job that had to be killed begins
 
 @dataclass
 class Outcome:
-    """What a command left: `problem` is empty when all went well, and otherwise says in one line what did
-    not."""
+    """What a command left: `problem` is empty when all went well, and otherwise says in one line
+    what did not."""
 
     output: str
     errors: str
@@ -24,8 +24,8 @@ class Outcome:
 
 
 def adopt_orphans():
-    """Makes this process the parent of orphaned descendants, so that daemons of a dead launcher can be found
-    and ended."""
+    """Makes this process the parent of orphaned descendants, so that daemons of a dead launcher can
+    be found and ended."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
@@ -70,7 +70,8 @@ def reap():
 
 
 def end_all(process):
-    """Asks a job to end, so that it can clean up, and kills whatever of it is left two seconds later."""
+    """Asks a job to end, so that it can clean up, and kills whatever of it is left two seconds
+    later."""
     family = descendants(process.pid)
     process.terminate()
     try:
@@ -94,8 +95,8 @@ def wait_for_descendants(seconds):
 
 
 def sweep():
-    """Ends what is still there below this process after a job, two seconds after it. Returns how many
-    processes were killed."""
+    """Ends what is still there below this process after a job, two seconds after it. Returns how
+    many processes were killed."""
     left = wait_for_descendants(2)
     kill(left, signal.SIGKILL)
     wait_for_descendants(5)
@@ -110,7 +111,8 @@ class OthersWatch:
 
     @staticmethod
     def now():
-        """Wall seconds, busy processor seconds of the machine, and those of this process and its ended children."""
+        """Wall seconds, busy processor seconds of the machine, and those of this process and its
+        ended children."""
         ticks = [int(field) for field in pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
         busy = (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")  # without idle and waiting for disks
         usage = os.times()

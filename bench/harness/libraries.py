@@ -36,8 +36,8 @@ class Library:
     folder: pathlib.Path = None
 
     def launch(self, ranks, command, over=""):
-        """The command line of a job; `over` is how its ranks reach each other: as the library likes (''), by TCP
-        on this machine (tcp), or over a wire between two hosts (veth, 2 ranks)."""
+        """The command line of a job; `over` is how its ranks reach each other: as the library likes
+        (''), by TCP on this machine (tcp), or over a wire between two hosts (veth, 2 ranks)."""
         if over == "veth":
             return [str(SOURCES / "veth"), "--launcher", self.kind, self.launcher[0], *command]
         return [*self.launcher, *(self.tcp_arguments if over == "tcp" else []), "-n", str(ranks), *command]
@@ -55,7 +55,8 @@ class Library:
 
 
 def prefix_library(name, prefix, arguments):
-    """A library installed under a prefix with bin/mpicc, bin/mpicxx and bin/mpiexec, as Tessera is."""
+    """A library installed under a prefix with bin/mpicc, bin/mpicxx and bin/mpiexec, as Tessera
+    is."""
     folder = pathlib.Path(prefix).resolve() / "bin"
     return Library(
         name=name,
@@ -109,8 +110,8 @@ PEERS = {"openmpi": openmpi, "mpich": mpich}
 
 
 def select(prefix, peers, tessera_arguments, tcp):
-    """Tessera, if a prefix is given, and the peers named: known ones, or NAME=PREFIX. ValueError names what
-    is not known."""
+    """Tessera, if a prefix is given, and the peers named: known ones, or NAME=PREFIX. ValueError
+    names what is not known."""
     chosen = [prefix_library("tessera", prefix, shlex.split(tessera_arguments))] if prefix else []
     for peer in filter(None, peers.split(",")):
         name, _, place = peer.partition("=")
@@ -166,8 +167,8 @@ def build_all(compiler_of, sources, folder):
 
 
 def build(chosen, folder):
-    """Builds every program with every library. Sets `problem` of those that cannot be measured; raises
-    RuntimeError if the programs without MPI do not build."""
+    """Builds every program with every library. Sets `problem` of those that cannot be measured;
+    raises RuntimeError if the programs without MPI do not build."""
     problem = build_all({".cpp": "g++"}, NATIVE_PROGRAMS, folder / "native")
     if problem:
         raise RuntimeError(problem)

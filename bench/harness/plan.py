@@ -46,7 +46,8 @@ NATIVE = "native"
 
 @dataclass
 class Case:
-    """One command per library; `command` makes it from the library and the folder of the programs without MPI."""
+    """One command per library; `command` makes it from the library and the folder of the programs
+    without MPI."""
 
     group: str
     figure: str  # what the row is called if nothing comes out
@@ -82,7 +83,8 @@ class Settings:
 
 
 def settings(quick, everything, pin, best):
-    """`quick`: short measurements, and few of them unless `everything` asks for all rows that have a target."""
+    """`quick`: short measurements, and few of them unless `everything` asks for all rows that have
+    a target."""
     network = "8,1024,4096,16384,65536,1048576"
     times = (0.05, 0.3) if quick else (0.2, 2.0)
     if everything:
@@ -108,8 +110,8 @@ def figure_case(group, program, figure, ranks, arguments, over="", rounds=None):
 
 
 def figure_cases(group, program, figures, ranks, arguments, over=""):
-    """One case per figure, though one program has them all: the libraries take turns more often, within one state of the machine,
-    and one figure that hangs does not hide the others."""
+    """One case per figure, though one program has them all: the libraries take turns more often,
+    within one state of the machine, and one figure that hangs does not hide the others."""
     for figure in figures:
         yield figure_case(group, program, figure, ranks, arguments, over)
 
@@ -140,8 +142,8 @@ def collective_cases(s):
 
 
 def pattern_cases(s):
-    """Collectives as programs call them: the root fixed, a barrier before each call, buffers that are not in a cache; messages
-    whose buffers are not, or were never used."""
+    """Collectives as programs call them: the root fixed, a barrier before each call, buffers that
+    are not in a cache; messages whose buffers are not, or were never used."""
     sizes = s.collective_sizes or "64,1024,16384,65536,262144,1048576,4194304"
     for ranks in s.collective_ranks:
         yield from figure_cases("patterns", "collectives", s.patterned, ranks, [*options(s, sizes), *PATTERNS])
@@ -174,7 +176,8 @@ def memory_cases(_):
 
 
 def info_cases(s):
-    """What a person waits for when asking what is installed: everything, everything for a script, one component."""
+    """What a person waits for when asking what is installed: everything, everything for a script,
+    one component."""
     for figure in ("info", "info_parsable", "info_one"):
         yield timed_case(figure, 1, s, lambda lib, question=figure: getattr(lib, question), "info")
 
@@ -198,7 +201,8 @@ def datatype_cases(s):
 
 
 def reduction_cases(s):
-    """One case per operation: a hundred programs for a hundred figures would take longer to start than to run."""
+    """One case per operation: a hundred programs for a hundred figures would take longer to start
+    than to run."""
     flags = options(replace(s, budget=s.budget / 20))
     for name, types in REDUCTIONS.items():
         yield figure_case("reductions", "reductions", ",".join(f"{name}_{type}" for type in types), 1, flags)
@@ -216,8 +220,8 @@ def io_cases(s):
 
 
 def rma_cases(s, over=""):
-    """A peer that does not give way ends no run of 8 ranks on two processors: it is not waited for long, and 8 ranks and more
-    are measured in one round."""
+    """A peer that does not give way ends no run of 8 ranks on two processors: it is not waited for
+    long, and 8 ranks and more are measured in one round."""
     group = f"rma_{over}" if over else "rma"
     for case in figure_cases(group, "rma", ONE_SIDED + (() if over else LOCAL_COPIES), 2, options(s), over):
         yield replace(case, limit=ONE_SIDED_LIMIT)
@@ -231,7 +235,8 @@ def rma_tcp_cases(s):
 
 
 def dynamic_cases(s):
-    """Processes that come and go: spawned by a job of one process; two programs that were started alone."""
+    """Processes that come and go: spawned by a job of one process; two programs that were started
+    alone."""
     for figure in ("spawn_1", "spawn_8"):
         yield figure_case("dynamic", "spawning", figure, 1, options(s))
     yield Case("dynamic", "connect", 1, lambda lib, _: [lib.program("spawning"), "--only", "connect", *options(s)])

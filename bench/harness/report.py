@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Prints results: one aligned table, the same as Markdown, and everything, with all samples, as JSON.
+# Prints results: one aligned table, the same as Markdown, and everything, with all samples, as
+# JSON.
 import json
 import math
 import os
@@ -78,7 +79,8 @@ def judgement(run, row):
 
 
 def table(run, groups=None):
-    """Head and rows, of some groups or all, as text cells. The first column is the figure; limits stand in their own list."""
+    """Head and rows, of some groups or all, as text cells. The first column is the figure; limits
+    stand in their own list."""
     head = ["figure", "ranks", "size", "unit", *run.names(), "ratio", "target", "verdict"]
     rows = [
         [row.figure, str(row.ranks), size_text(row), row.unit]
@@ -100,7 +102,8 @@ def limit_lines(run):
 
 
 def line_lines(run):
-    """The core-to-core times just before the runs of each library: figures compare only where these agree."""
+    """The core-to-core times just before the runs of each library: figures compare only where these
+    agree."""
     for library, values in run.results.lines.items():
         middle = number(statistics.median(values))
         yield f"limit_line before runs of {library}: {middle} ns ({number(min(values))}..{number(max(values))})"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What was measured, by figure, ranks, size and library; the targets; and the judgement of one by the other.
+# What was measured, by figure, ranks, size and library; the targets; and the judgement of one by
+# the other.
 import csv
 import statistics
 from dataclasses import dataclass, field
@@ -46,7 +47,8 @@ class Results:
         return (*case.key(), library) in self.failures
 
     def hangs(self, case, library):
-        """Why a library is not asked any more, having had no end in this group too often; empty if it is."""
+        """Why a library is not asked any more, having had no end in this group too often; empty if
+        it is."""
         had_no_end = [
             problem
             for (group, _, ranks, name), problem in self.failures.items()
@@ -55,7 +57,8 @@ class Results:
         return f"{NO_END}: not tried, {PATIENCE} others had none" if len(had_no_end) >= PATIENCE else ""
 
     def far_behind(self, case, library, factor):
-        """Whether a library was `factor` times as slow as another one, or more, in every row of a case."""
+        """Whether a library was `factor` times as slow as another one, or more, in every row of a
+        case."""
         rows = [row for row in self.rows.values() if row.case == case.key() and row.samples.get(library)]
         return bool(rows) and all(self.times_slower(row, library) >= factor for row in rows)
 
@@ -86,7 +89,8 @@ class Results:
         return max(values) if row.unit in MORE_IS_BETTER else min(values)
 
     def ratio(self, row, peers):
-        """Tessera over the better peer, None if one of the two is missing or zero, and of what is a ratio itself."""
+        """Tessera over the better peer, None if one of the two is missing or zero, and of what is a
+        ratio itself."""
         if row.unit == "times":
             return None
         ours, theirs = self.value(row, "tessera"), self.better_peer(row, peers)
@@ -107,7 +111,8 @@ class Results:
                 self.rows[name, case.ranks, 0] = Row(name, case.ranks, 0, "", case.group, case.key())
 
     def restless(self):
-        """How much the core-to-core time changed before the runs: largest over smallest; 1 if unknown."""
+        """How much the core-to-core time changed before the runs: largest over smallest; 1 if
+        unknown."""
         samples = [value for values in self.lines.values() for value in values]
         return max(samples) / min(samples) if samples else 1.0
 

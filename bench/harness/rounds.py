@@ -41,9 +41,10 @@ def problem_of(outcome):
 
 
 class Rounds:
-    """`timeout`: seconds after which a run is killed; `progress`: called with a line when a case begins; `hasty`: all ends in
-    about HASTE seconds. A peer that was hopeless in some cases is then not asked for others like them, nor one that never gives
-    way where ranks share processors; these cases come last, and what has not begun in time is left out."""
+    """`timeout`: seconds after which a run is killed; `progress`: called with a line when a case
+    begins; `hasty`: all ends in about HASTE seconds. A peer that was hopeless in some cases is then
+    not asked for others like them, nor one that never gives way where ranks share processors; these
+    cases come last, and what has not begun in time is left out."""
 
     def __init__(self, results, native, timeout, progress, hasty=False, processors=None, clock=time.monotonic):
         self.results, self.native, self.timeout, self.progress, self.hasty = results, native, timeout, progress, hasty
@@ -53,15 +54,16 @@ class Rounds:
         self.slow_cases = {}  # (group, ranks, library): those cases
 
     def look_at_line(self, case, library):
-        """Notes how fast a cache line moves just before a library is measured; that decides what its small
-        messages can reach."""
+        """Notes how fast a cache line moves just before a library is measured; that decides what
+        its small messages can reach."""
         if case.ranks == 2 and case.group in ("p2p", "queues", "collectives"):
             outcome = jobs.run([f"{self.native}/limits", "--only", "limit_line", "--budget", "0.02"], 10)
             for _, _, value, _ in parse(outcome.output):
                 self.results.lines.setdefault(library.name, []).append(value)
 
     def hopeless(self, case, library):
-        """A peer that is far behind and slow to measure is not asked again: it would take most of the time of the run."""
+        """A peer that is far behind and slow to measure is not asked again: it would take most of
+        the time of the run."""
         if library.name == "tessera" or (case.key(), library.name) not in self.slow:
             return False
         if not self.results.far_behind(case, library.name, FAR_BEHIND):
@@ -96,8 +98,8 @@ class Rounds:
         return max(LEAST, min(limit, self.end - self.clock())) if self.hasty else limit
 
     def measure(self, case, library):
-        """Runs one case once and stores what it printed; a failure is stored too, and that library is not asked
-        again."""
+        """Runs one case once and stores what it printed; a failure is stored too, and that library
+        is not asked again."""
         name = library.name if library else NATIVE
         if self.results.failed(case, name):
             return
@@ -120,7 +122,8 @@ class Rounds:
             self.results.fail(case, name, problem)
 
     def run(self, all_cases, chosen, rounds):
-        """All cases in every round; the libraries take turns case by case, and a different one begins each round."""
+        """All cases in every round; the libraries take turns case by case, and a different one
+        begins each round."""
         if self.hasty:
             all_cases = sorted(all_cases, key=lambda case: case.ranks > self.processors)
         for number in range(rounds):

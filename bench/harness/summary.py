@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What a person reads first: per family of figures the geometric mean of the ratios, how many rows lose, and the worst ones.
+# What a person reads first: per family of figures the geometric mean of the ratios, how many rows
+# lose, and the worst ones.
 import math
 
 from . import report
@@ -10,7 +11,8 @@ PATTERNS = ("fixed", "after_barrier", "cold", "new")  # as suffixes of figures: 
 
 
 def cost_ratio(run, row):
-    """Tessera's cost over the better peer's: below 1 is faster, whatever the unit. None without both."""
+    """Tessera's cost over the better peer's: below 1 is faster, whatever the unit. None without
+    both."""
     ratio = run.results.ratio(row, run.peers())
     if not ratio:
         return None

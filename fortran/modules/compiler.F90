@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! What the C side has to know of the compiler: the bits of its truth values, the sizes of its default
-! kinds, and which kinds of 1, 2, 4, 8 and 16 bytes it has (LOGICAL, then INTEGER, then REAL).
+! What the C side has to know of the compiler: the bits of its truth values, the sizes of its
+! default kinds, and which kinds of 1, 2, 4, 8 and 16 bytes it has (LOGICAL, then INTEGER, then
+! REAL).
 module tessera_mpi_compiler
   use, intrinsic :: iso_c_binding, only: c_int
   use, intrinsic :: iso_fortran_env, only: logical_kinds, integer_kinds, real_kinds

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares the symbols of the API library with functions.tsv and extensions.txt: check_exports.py LIBRARY FOLDER [NM].
+"""Compares the symbols of the API library with functions.tsv and extensions.txt: check_exports.py
+LIBRARY FOLDER [NM].
 
-Every function must be there as strong PMPI_X and as weak MPI_X, both at the same address, and nothing else (req errata 1.14).
+Every function must be there as strong PMPI_X and as weak MPI_X, both at the same address, and
+nothing else (req errata 1.14).
 """
 import csv
 import pathlib

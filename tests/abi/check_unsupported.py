@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lets the list of functions not written yet only shrink: check_unsupported.py API_FOLDER LIST [--update].
+"""Lets the list of functions not written yet only shrink: check_unsupported.py API_FOLDER LIST
+[--update].
 
-Fails when api/unsupported/ has a function that the list does not have. A function that is on the list and is written by
-now gives a reminder to take it off; --update does so (it never adds one).
+Fails when api/unsupported/ has a function that the list does not have. A function that is on the
+list and is written by now gives a reminder to take it off; --update does so (it never adds one).
 """
 import pathlib
 import re

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests mpicc and mpicxx: check_wrappers.py BUILD_BIN INSTALL_FORM LIBDIR C_COMPILER CXX_COMPILER.
 
-BUILD_BIN is the folder of the build tree's wrappers, INSTALL_FORM that of the wrappers as they get installed, and
-LIBDIR the name of the library folder inside a prefix. The compilers are those of the build.
+BUILD_BIN is the folder of the build tree's wrappers, INSTALL_FORM that of the wrappers as they get
+installed, and LIBDIR the name of the library folder inside a prefix. The compilers are those of the
+build.
 """
 import os
 import pathlib

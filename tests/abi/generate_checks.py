@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes a program that holds mpi.h against functions.tsv and constants.tsv: generate_checks.py FOLDER OUTPUT.
+"""Writes a program that holds mpi.h against functions.tsv and constants.tsv: generate_checks.py
+FOLDER OUTPUT.
 
-The program is both C and C++. It does not compile when a function has another type than the table says (req errata 3.2), or when an
-integer constant has another value; run, it compares the constants that are pointers and the layout of the status.
+The program is both C and C++. It does not compile when a function has another type than the table
+says (req errata 3.2), or when an integer constant has another value; run, it compares the constants
+that are pointers and the layout of the status.
 """
 import csv
 import pathlib
@@ -37,7 +39,8 @@ CHECK(sizeof(MPI_Comm) == sizeof(void*), "handles are pointers");
 
 """
 
-# All constants are macros, so that programs can test for them, except those of the two enumeration types.
+# All constants are macros, so that programs can test for them, except those of the two enumeration
+# types.
 ENUMERATORS = ("MPI_T_CB_REQUIRE_", "MPI_T_SOURCE_")
 
 

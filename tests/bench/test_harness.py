@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The harness of the benchmarks, with programs that print what they are told instead of measuring."""
+"""The harness of the benchmarks, with programs that print what they are told instead of
+measuring."""
 import pathlib
 import sys
 import tempfile

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands of docs/components/btl-chaos.md with a program in the place of ./a.out: page.py PAGE MPIEXEC PROGRAM."""
+"""The commands of docs/components/btl-chaos.md with a program in the place of ./a.out: page.py PAGE
+MPIEXEC PROGRAM."""
 import shlex
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpicxx.h compiles without a warning in every standard from C++11 on, is what the generator writes, and is seen by nobody who
-does not ask for it. Usage: test_headers.py SOURCE BUILD"""
+"""mpicxx.h compiles without a warning in every standard from C++11 on, is what the generator
+writes, and is seen by nobody who does not ask for it. Usage: test_headers.py SOURCE BUILD"""
 import concurrent.futures
 import pathlib
 import shutil

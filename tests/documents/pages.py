@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands of a page, and what it says that they print.
 
-```sh holds commands; "..." in the comment behind one is part of its output, and so is a block ```text below. ```console holds
-commands behind `$ ` and below each what it prints. Man pages have commands in their section EXAMPLES.
+```sh holds commands; "..." in the comment behind one is part of its output, and so is a block
+```text below. ```console holds commands behind `$ ` and below each what it prints. Man pages have
+commands in their section EXAMPLES.
 """
 import dataclasses
 import re
@@ -10,7 +11,8 @@ import subprocess
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.S | re.M)
 PROMPT = re.compile(r"^\w*\$ +")
-# What looks like a command where no command belongs: in a block without a language, or in an indented one.
+# What looks like a command where no command belongs: in a block without a language, or in an
+# indented one.
 STRAY = re.compile(r"^ *(\w*\$ |(\./dev|mpicc|mpifort|mpiexec|impirun|impi-test|ompi-info|tessera-\w+|tools/\w+|bench/\w+|srun|ctest|"
                    r"cmake|export|gnuplot) )(?!--check:|=)")
 NUMBER = r"\\d+(?:\\.\\d+)?"
@@ -81,7 +83,8 @@ def strays(text):
 
 
 def pattern(line, exact):
-    """A line of a page as an expression: white space is free, `...` is anything, and numbers are any unless `exact`."""
+    """A line of a page as an expression: white space is free, `...` is anything, and numbers are
+    any unless `exact`."""
     parts = [r"\s+".join(re.escape(word) for word in part.split()) for part in re.split(r"\.\.\.|…", line)]
     if not exact:
         parts = [re.sub(r"\d+(?:\\\.\d+)?", NUMBER, part).replace(r"on\s+vm\)", r"on\s+\S+\)") for part in parts]

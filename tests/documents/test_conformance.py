@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tools/conformance must be able to fail: it is shown trees in which something is missing or too much."""
+"""tools/conformance must be able to fail: it is shown trees in which something is missing or too
+much."""
 import pathlib
 import subprocess
 import sys

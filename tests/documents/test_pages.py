@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the commands of all pages, from an installed prefix in an empty folder, and compares what they print with the page.
+"""Runs the commands of all pages, from an installed prefix in an empty folder, and compares what
+they print with the page.
 
 Usage: test_pages.py SOURCE BUILD
 
-A command ends with 0, and prints what its page shows. What is not run stands in NOT_RUN with the reason: a page that gains a
-command fails here until that command runs, or is listed.
+A command ends with 0, and prints what its page shows. What is not run stands in NOT_RUN with the
+reason: a page that gains a command fails here until that command runs, or is listed.
 """
 import os
 import pathlib
@@ -67,7 +68,8 @@ NOT_RUN = {
 # Run where the program is there, whose installation is not asked of who runs the tests.
 NEEDS = {"meson": "meson", "jq": "jq", "valgrind": "valgrind"}
 
-# Options that place ranks: --dry-run obeys them on a machine that hwloc makes up, since this one may have a single CPU.
+# Options that place ranks: --dry-run obeys them on a machine that hwloc makes up, since this one
+# may have a single CPU.
 PLACES = re.compile(r"mpiexec (?=.*(bind-to|map-by|cpu-set))")
 MADE_UP = 'HWLOC_SYNTHETIC="pack:2 core:4 pu:2" mpiexec --dry-run '
 
@@ -162,7 +164,8 @@ class Pages(unittest.TestCase):
         self.fail(f"nothing has {last}: {output}")
 
     def check_status(self, folder, command, _):
-        """Asks for a job that runs, until its rank has waited for long enough to be shown as waiting."""
+        """Asks for a job that runs, until its rank has waited for long enough to be shown as
+        waiting."""
         job = subprocess.Popen(["mpiexec", "-n", "2", "./heat"], cwd=folder, env=self.environment(folder))
         try:
             for _ in range(300):  # at first there is no job, then none that waits

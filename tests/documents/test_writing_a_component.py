@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Does what docs/writing-a-component.md says, with nothing but an installed prefix: an empty environment, an empty folder.
+"""Does what docs/writing-a-component.md says, with nothing but an installed prefix: an empty
+environment, an empty folder.
 
 Usage: test_writing_a_component.py SOURCE BUILD
 
-Blocks of the document: ```sh is run; a block after `<!-- file: NAME -->` is written to that file; ```text after a command is compared with
-what it printed: each line must be there, white space and `...` aside.
+Blocks of the document: ```sh is run; a block after `<!-- file: NAME -->` is written to that file;
+```text after a command is compared with what it printed: each line must be there, white space and
+`...` aside.
 """
 import pathlib
 import re

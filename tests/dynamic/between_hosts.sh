@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# between_hosts.sh CLUSTER MPIEXEC PROGRAM: two jobs that use TCP alone, each on a host of its own, meet by a port. Each
-# listened on loopback alone before. Exit status 77: no such hosts can be made here.
+# between_hosts.sh CLUSTER MPIEXEC PROGRAM: two jobs that use TCP alone, each on a host of its own,
+# meet by a port. Each listened on loopback alone before. Exit status 77: no such hosts can be made
+# here.
 set -eu
 if [ "$1" != --inside ]; then
   if ! reason=$("$1" 2 true 2>&1); then

@@ -4,8 +4,9 @@
 
 Usage: soak.py MPIEXEC PROGRAM [SECONDS]                              (default: 900 seconds)
 
-The server and its mpiexec live through all of it. Afterwards the server ends in order, no process is left, and neither the
-server nor its mpiexec has more memory, descriptors or memory objects than after the first part.
+The server and its mpiexec live through all of it. Afterwards the server ends in order, no process
+is left, and neither the server nor its mpiexec has more memory, descriptors or memory objects than
+after the first part.
 """
 import os
 import random
@@ -70,7 +71,8 @@ def size_of(pid):
 
 
 class Samples:
-    """The least of each figure in the second tenth and in the last tenth of the time: what is there at all times."""
+    """The least of each figure in the second tenth and in the last tenth of the time: what is there
+    at all times."""
 
     def __init__(self, pids):
         self.pids = pids

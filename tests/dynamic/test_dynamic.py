@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Dynamic processes as users start them: jobs of mpiexec, programs alone, and what is left behind."""
+"""Dynamic processes as users start them: jobs of mpiexec, programs alone, and what is left
+behind."""
 import os
 import signal
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiexec over private hosts of this machine: its carriers under Hydra, Open MPI, PRRTE or Slurm. What ranks get, how jobs end, and
-what is left when somebody is killed.
+"""mpiexec over private hosts of this machine: its carriers under Hydra, Open MPI, PRRTE or Slurm.
+What ranks get, how jobs end, and what is left when somebody is killed.
 
 Usage: carriers.py hydra|openmpi|prte|slurm PROGRAM MPIEXEC        exits 77 where hosts or the engine cannot be had
 """
@@ -198,7 +198,8 @@ class Carriers(unittest.TestCase):
             self.assertIn("MPI_Recv", pathlib.Path(folder, "report").read_text())
 
     def test_hangs_over_hosts_are_found(self):
-        """A wait for ranks of other hosts, by messages and by collective operations, with the places in the program."""
+        """A wait for ranks of other hosts, by messages and by collective operations, with the
+        places in the program."""
         if not (hang := os.environ.get("CARRIERS_HANG")):
             self.skipTest("CARRIERS_HANG names no program")
         for case, slots, call in (("two_receives", (1, 1), "MPI_Recv"), ("ring", (1, 1, 1), "MPI_Recv"),

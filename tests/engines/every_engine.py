@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same jobs over four private hosts under every engine that is installed: who ranks are, and the solver of the demo, which
-finds the same solution everywhere.
+"""The same jobs over four private hosts under every engine that is installed: who ranks are, and
+the solver of the demo, which finds the same solution everywhere.
 
 Usage: every_engine.py WHERE CG MATRIX MPIEXEC          exits 77 where hosts or engines cannot be had
 """
@@ -36,7 +36,8 @@ class EveryEngine(unittest.TestCase):
                     check(words)
 
     def good(self, words):
-        """What the job prints. Open MPI's mpirun sometimes has a word of its own to say of its shells."""
+        """What the job prints. Open MPI's mpirun sometimes has a word of its own to say of its
+        shells."""
         done = run(words)
         told = [line for line in done.stderr.splitlines() if not re.match(r"\[head:\d+\] plm:[rs]sh: Warning: ", line)]
         self.assertEqual((done.returncode, told), (0, []), (words, done.stdout))

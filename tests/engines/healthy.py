@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""No healthy job is declared dead: ranks on private hosts compute for up to 30 s while megabytes are under way to them, and are
-stopped and continued, with a btl_tcp_silence of 5 s.
+"""No healthy job is declared dead: ranks on private hosts compute for up to 30 s while megabytes
+are under way to them, and are stopped and continued, with a btl_tcp_silence of 5 s.
 
 Usage: healthy.py PROGRAM MPIEXEC SECONDS            exits 77 where hosts or Hydra cannot be had
 """

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A host is cut off, or dies, while the demo's solver works on four: an error that names it within 10 s, and nothing is left on
-any host. Each round has a cluster of its own, since the host does not come back.
+"""A host is cut off, or dies, while the demo's solver works on four: an error that names it within
+10 s, and nothing is left on any host. Each round has a cluster of its own, since the host does not
+come back.
 
 Usage: lost_hosts.py WAY CG MATRIX MPIEXEC ROUNDS     exits 77 where hosts or the engine cannot be had; WAY: a word of ways.py
 """

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hosts with several networks: one of two drops what comes, both do, and an address that both hosts have.
+"""Hosts with several networks: one of two drops what comes, both do, and an address that both hosts
+have.
 
 Usage: networks.py PROGRAM                       exits 77 where hosts or Hydra cannot be had
 """
@@ -43,7 +44,8 @@ class Networks(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (0, "size 2 local 1 nodes 2 sum 1 wrong 0\n"), done.stderr)
 
     def drop(self, *networks):
-        """What one host sends to the other vanishes: it goes to a hardware address that nobody has."""
+        """What one host sends to the other vanishes: it goes to a hardware address that nobody
+        has."""
         for network in networks:
             device = f"eth{NETWORKS.index(network)}"
             for host, other in ((1, 2), (2, 1)):

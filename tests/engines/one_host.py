@@ -33,8 +33,9 @@ def expect(done, line):
 
 
 def refused(words, **extra):
-    """A job that ends in MPI_Init and says why. Hydra may drop what a rank wrote just before it ended the job, and fail an
-    assertion of its own instead, so that both are tried again; other words are not."""
+    """A job that ends in MPI_Init and says why. Hydra may drop what a rank wrote just before it
+    ended the job, and fail an assertion of its own instead, so that both are tried again; other
+    words are not."""
     for _ in range(20):
         done = run(2, program, **extra)
         assert done.returncode != 0

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests on private hosts of this machine, which tests/engines/cluster makes: such a test starts itself once more on them."""
+"""Tests on private hosts of this machine, which tests/engines/cluster makes: such a test starts
+itself once more on them."""
 import os
 import pathlib
 import shutil
@@ -37,6 +38,7 @@ def are_here():
 
 
 def run_again(hosts, limit_s, **environment):
-    """This program on as many hosts, with the same words and these variables besides; its status."""
+    """This program on as many hosts, with the same words and these variables besides; its
+    status."""
     inside = [CLUSTER, str(hosts), sys.executable, "-B", *sys.argv]
     return subprocess.run(inside, env={**CLEAN, INSIDE: "1", **environment}, timeout=limit_s, stdin=subprocess.DEVNULL).returncode

@@ -39,7 +39,8 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 
 @contextlib.contextmanager
 def start(hosts, environment):
-    """For `with`: a controller on the head, a daemon on each of `hosts`. Sets SLURM_CONF in `environment`."""
+    """For `with`: a controller on the head, a daemon on each of `hosts`. Sets SLURM_CONF in
+    `environment`."""
     with tempfile.TemporaryDirectory() as folder:
         conf = pathlib.Path(folder, "slurm.conf")
         for kind in ("spool", "tmp"):

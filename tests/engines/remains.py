@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is left on hosts when processes of a job are killed, and jobs of many ranks on one host: directly under engines.
+"""What is left on hosts when processes of a job are killed, and jobs of many ranks on one host:
+directly under engines.
 
 Usage: remains.py PROGRAM [ROUNDS]             exits 77 where hosts or engines cannot be had; ROUNDS: jobs of which one dies
 """
@@ -78,7 +79,8 @@ class Remains(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("strace"), "there is no strace")
     def test_what_ranks_ask_of_the_store(self):
-        """One process of each host puts one value; each gets the map of hosts, and a value for each other host at most."""
+        """One process of each host puts one value; each gets the map of hosts, and a value for each
+        other host at most."""
         for way, words in ways(2, 3):
             with self.subTest(way=way):
                 trace = ["strace", "-qq", "-e", "trace=sendto", "-s", "60"]
@@ -94,7 +96,8 @@ class Remains(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("strace"), "there is no strace")
     def test_who_does_nothing_asks_for_little(self):
-        """Five commands for each rank, and three for each host; one connection between two hosts."""
+        """Five commands for each rank, and three for each host; one connection between two
+        hosts."""
         for way, words in ways(2, 3):
             with self.subTest(way=way):
                 trace = ["strace", "-qq", "-e", "trace=sendto,connect", "-s", "60"]

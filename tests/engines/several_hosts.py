@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One job over private hosts of this machine: namespaces with an interface each, joined by a bridge.
+"""One job over private hosts of this machine: namespaces with an interface each, joined by a
+bridge.
 
 Usage: several_hosts.py PROGRAM MPIEXEC                 exits 77 where hosts or launchers cannot be had
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Processes that the processes of an engine's job start: through PMI-1 under Hydra, through PMIx under Open MPI's mpirun, not
-under Slurm.
+"""Processes that the processes of an engine's job start: through PMI-1 under Hydra, through PMIx
+under Open MPI's mpirun, not under Slurm.
 
 Usage: spawning.py hydra|openmpi|slurm SPAWN CORNERS            exits 77 where the engine is not installed
 """
@@ -54,7 +54,8 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 
 
 def run(words, ranks, program, *arguments, **more):
-    """Processes that Open MPI 4.1 spawns, its own programs among them, wait in PMIx_Init for ever in one of some fifty spawns."""
+    """Processes that Open MPI 4.1 spawns, its own programs among them, wait in PMIx_Init for ever
+    in one of some fifty spawns."""
     for _ in range(3 if engine == "openmpi" else 1):
         done = subprocess.run([*words, "-n", str(ranks), program, *map(str, arguments)],
                               env=dict(CLEAN, TESSERA_MCA_core_spawn_timeout="20", **more), capture_output=True, text=True,
@@ -106,7 +107,8 @@ def wait_for_node():
 
 
 def refused_by_slurm():
-    """Each process manager interface of srun: an error that names the way that works, and the parents go on."""
+    """Each process manager interface of srun: an error that names the way that works, and the
+    parents go on."""
     ran = 0
     for interface in ("pmi2", "pmix", "none"):
         words = ["srun", f"--mpi={interface}"]

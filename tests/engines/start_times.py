@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Not a test: what MPI adds to the start of a job of 2 x 2 ranks on private hosts. Medians and quarters of programs of MPI and of
-/bin/true, started in turn by each engine.
+"""Not a test: what MPI adds to the start of a job of 2 x 2 ranks on private hosts. Medians and
+quarters of programs of MPI and of /bin/true, started in turn by each engine.
 
 Usage: start_times.py PROGRAM[,PROGRAM...] MPIEXEC [ROUNDS [WAY...]]     more than one program: to compare builds of the library;
                                                                          WAY: a part of the name of an engine, such as pmi2
@@ -34,7 +34,8 @@ def ways():
 
 
 def milliseconds(words):
-    """An alarm instead of a timeout of subprocess, which would look for the end every 50 ms alone."""
+    """An alarm instead of a timeout of subprocess, which would look for the end every 50 ms
+    alone."""
     signal.alarm(60)
     begin = time.monotonic()
     subprocess.run(words, env=CLEAN, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)

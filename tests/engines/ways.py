@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ways to start a job over the private hosts that tests/engines/cluster makes: engines by themselves, and mpiexec."""
+"""The ways to start a job over the private hosts that tests/engines/cluster makes: engines by
+themselves, and mpiexec."""
 import shutil
 
 from private_hosts import HAS_SLURM, SHELL

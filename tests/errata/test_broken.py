@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shows that the tests of the errata can fail: broken.tsv lists, per point, a behaviour that broken.c breaks.
+"""Shows that the tests of the errata can fail: broken.tsv lists, per point, a behaviour that
+broken.c breaks.
 
-Each program passes as it is, and fails with the behaviour of one point broken. What a compiler sees is broken in a copy of
-the headers.
+Each program passes as it is, and fails with the behaviour of one point broken. What a compiler sees
+is broken in a copy of the headers.
 """
 import os
 import pathlib

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shows that tests outside programs of MPI can fail: what the library exports, what headers and modules declare, how mpiexec
-is called, what an abort ends with.
+"""Shows that tests outside programs of MPI can fail: what the library exports, what headers and
+modules declare, how mpiexec is called, what an abort ends with.
 
-Usage: test_broken_outside.py BUILD. Each check passes as it is, and fails with a wrong copy or a wrong command in between.
+Usage: test_broken_outside.py BUILD. Each check passes as it is, and fails with a wrong copy or a
+wrong command in between.
 """
 import os
 import pathlib
@@ -59,7 +60,8 @@ class Outside(unittest.TestCase):
         self.assertEqual(self.status(*check, other), 1)
 
     def fortran(self, procedure, old, new):
-        """The status of a compilation of bindings.f90 with a module in which the procedure has `new` for `old`."""
+        """The status of a compilation of bindings.f90 with a module in which the procedure has
+        `new` for `old`."""
         text = (BUILD / "fortran/generated/mpi_f08.F90").read_text()
         begin = text.index(f"subroutine {procedure}(")
         end = text.index("end subroutine", begin)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the table that the Fortran bindings are written from: test_table.py SOURCE [unittest options].
+"""Tests the table that the Fortran bindings are written from: test_table.py SOURCE [unittest
+options].
 
 A change of the table or of its rules changes a number here, so it is seen.
 """
@@ -41,7 +42,8 @@ class Table(unittest.TestCase):
         self.assertEqual((len(removed), any(p.in_f08 for p in removed)), (10, False))
 
     def test_each_procedure_runs_in_each_form(self):
-        """req fortran 1.14: by the generated program, or by the programs in tests/fortran/forms, which have one text for all forms"""
+        """req fortran 1.14: by the generated program, or by the programs in tests/fortran/forms,
+        which have one text for all forms"""
         texts = "".join(path.read_text(encoding="utf-8").upper() for path in (SOURCE / "tests/fortran/forms").glob("*.F90"))
         by_hand = [p.name for p in self.procedures if not watched.is_watched(p)]
         # A generic name has large counts: the text calls it under F08 with those, too.
@@ -61,7 +63,8 @@ class Table(unittest.TestCase):
         self.assertIn(("MPI_Ialltoallv", "sdispls"), marked)
 
     def test_dummies_that_take_anything(self):
-        """req fortran 3.30, 3.33: directives of three compilers, and no ASYNCHRONOUS, which would refuse careful programs"""
+        """req fortran 3.30, 3.33: directives of three compilers, and no ASYNCHRONOUS, which would
+        refuse careful programs"""
         module = "\n".join(interfaces.mpi_interfaces(self.procedures))
         for text in (module, mpif.text(self.procedures, table.constants())):
             loose = re.findall(r"NO_ARG_CHECK :: (\w+)\n!DEC\$ ATTRIBUTES NO_ARG_CHECK :: \1\n!DIR\$ IGNORE_TKR \1\n", text)

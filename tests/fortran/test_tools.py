@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests what lies around the Fortran library: wrappers, pkg-config, FindMPI, symbols, and programs linked wrongly.
+"""Tests what lies around the Fortran library: wrappers, pkg-config, FindMPI, symbols, and programs
+linked wrongly.
 
 Usage: test_tools.py SOURCE BUILD [unittest options]
 """

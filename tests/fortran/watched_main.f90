@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Every procedure whose C side is generated, in each form: the function of C that stands before MPI's
-! sees the arguments, and its results come back. MPI itself is started and ended under PMPI names.
-! req fortran 1.10, 2.21, 5.61, 5.62, 5.63, 5.65, 5.66, 5.68, 5.72, 10.115, 10.117
+! Every procedure whose C side is generated, in each form: the function of C that stands before
+! MPI's sees the arguments, and its results come back. MPI itself is started and ended under PMPI
+! names. req fortran 1.10, 2.21, 5.61, 5.62, 5.63, 5.65, 5.66, 5.68, 5.72, 10.115, 10.117
 program watched_main
   use mpi_f08, only: PMPI_Init, PMPI_Finalize
   use check

@@ -9,7 +9,8 @@ trap 'rm -rf "$HOME"' EXIT
 source "$2"
 failures=0
 
-# offers WORDS... -- EXPECTED...: the last of WORDS is being completed; all expected words must be offered.
+# offers WORDS... -- EXPECTED...: the last of WORDS is being completed; all expected words must be
+# offered.
 offers() {
   local words=() expected
   while [ "$1" != ... ]; do words+=("$1"); shift; done

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs ompi-info as users do and checks what it prints, its exit codes, and that it runs no code of what it lists.
+# Runs ompi-info as users do and checks what it prints, its exit codes, and that it runs no code of
+# what it lists.
 import json
 import os
 import re

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every shipped component has a page of the fixed form that names all its parameters; what the pages show works.
+"""Every shipped component has a page of the fixed form that names all its parameters; what the
+pages show works.
 
 Usage: check_pages.py OMPI_INFO SOURCE_DIR
 """
@@ -68,7 +69,8 @@ def needs_missing_engine(command):
 
 
 def check_command(page, line, folder):
-    """A command that a page shows is accepted; `true` stands for the program, which has tests of its own."""
+    """A command that a page shows is accepted; `true` stands for the program, which has tests of
+    its own."""
     command = re.sub(r"\./(hello|a\.out)", "true", line.partition(" # ")[0]).strip()
     if needs_missing_engine(command):
         return

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every form of ompi-info --json against the schema that is shipped, by a validator of the keywords that the schema uses.
+"""Every form of ompi-info --json against the schema that is shipped, by a validator of the keywords
+that the schema uses.
 
 Usage: check_schema.py OMPI_INFO SCHEMA
 """

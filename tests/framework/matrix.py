@@ -3,9 +3,10 @@
 
 Usage: matrix.py BUILD_DIR GROUP [--update]
 
-A group's cases run in a scratch prefix, home and working directory, from nothing but what is copied there. What a case
-prints is compared with golden/GROUP.txt after paths and the machine's name were replaced and wrapped lines joined, for
-where a line is broken depends on them. --update writes the golden text instead; read the difference before you keep it.
+A group's cases run in a scratch prefix, home and working directory, from nothing but what is copied
+there. What a case prints is compared with golden/GROUP.txt after paths and the machine's name were
+replaced and wrapped lines joined, for where a line is broken depends on them. --update writes the
+golden text instead; read the difference before you keep it.
 """
 import difflib
 import itertools

@@ -152,7 +152,8 @@ class Legal(LauncherTest):
 
 
 class Slow(LauncherTest):
-    """A program that is slow and right, whose ranks are stopped, continued and looked at by a debugger."""
+    """A program that is slow and right, whose ranks are stopped, continued and looked at by a
+    debugger."""
     def disturb(self, process, number, seconds):
         if number % 2 and shutil.which("gdb"):
             look = ["gdb", "-nx", "-batch", "-p", str(process), "-ex", "bt 3", "-ex", f"shell sleep {seconds}"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What mpiexec says about ranks with several threads: those that hang, in MPI and in locks of their own, and those that only wait."""
+"""What mpiexec says about ranks with several threads: those that hang, in MPI and in locks of their
+own, and those that only wait."""
 import concurrent.futures
 import os
 import unittest

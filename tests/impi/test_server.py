@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""impirun as a user and an attacker meet it: what it prints, how it ends, what it does not let happen."""
+"""impirun as a user and an attacker meet it: what it prints, how it ends, what it does not let
+happen."""
 import contextlib
 import os
 import pathlib

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each test of impi-test fails with a peer that makes a mistake of its class, and passes with the same peer without one."""
+"""Each test of impi-test fails with a peer that makes a mistake of its class, and passes with the
+same peer without one."""
 import collections
 import concurrent.futures
 import fnmatch

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Systems on private hosts: namespaces with an address each, joined by a bridge. Process ids repeat from host to host.
+"""Systems on private hosts: namespaces with an address each, joined by a bridge. Process ids repeat
+from host to host.
 
 Usage: private_hosts.py IMPIRUN MPIEXEC CLUSTER TESTS CG MATRIX     exits 77 where such hosts cannot be made
 
-Inside (--inside, started by this script on the head of the cluster), each job has a server on the head and a system on each host,
-behind links of 10 ms where the job says so.
+Inside (--inside, started by this script on the head of the cluster), each job has a server on the
+head and a system on each host, behind links of 10 ms where the job says so.
 """
 import os
 import pathlib

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a program as one job of several MPI systems on this machine, each started by an impirun of its own.
+"""Runs a program as one job of several MPI systems on this machine, each started by an impirun of
+its own.
 
-Usage: run.py [--kill|--kill-first|--kill-middle|--kill-launcher|--kill-server|--slow|--as-one] [--mca NAME VALUE]... RANKS,RANKS,... PROGRAM [ARGUMENT...]
+Usage: run.py [--kill|--kill-first|--kill-middle|--kill-launcher|--kill-server|--slow|--as-one]
+[--mca NAME VALUE]... RANKS,RANKS,... PROGRAM [ARGUMENT...]
 
-Each system has so many ranks. All must succeed without a word on standard error, the server too; no process and no temporary file
-is left. With --slow, each byte between systems comes 10 ms late. With --as-one, the program says numbers: those of the job must be
-those of one system with as many ranks, but for the last digits. With --kill a rank of the last system is killed once the program
-has said on standard output that it is ready: then all others must fail and name that system. With --kill-first and --kill-middle it
-is a rank of another system; with --kill-launcher that is the fate of the last one's launcher, with --kill-server that of the server.
+Each system has so many ranks. All must succeed without a word on standard error, the server too; no
+process and no temporary file is left. With --slow, each byte between systems comes 10 ms late. With
+--as-one, the program says numbers: those of the job must be those of one system with as many ranks,
+but for the last digits. With --kill a rank of the last system is killed once the program has said
+on standard output that it is ready: then all others must fail and name that system. With
+--kill-first and --kill-middle it is a rank of another system; with --kill-launcher that is the fate
+of the last one's launcher, with --kill-server that of the server.
 """
 import os
 import pathlib
@@ -57,7 +61,8 @@ def expect_success(systems, results):
 
 
 def expect_loss(systems, results, name):
-    """All end with an error and say who was lost. One that ends late may have seen another one end first."""
+    """All end with an error and say who was lost. One that ends late may have seen another one end
+    first."""
     for rank, (system, (out, err)) in enumerate(zip(systems, results)):
         if system.returncode == 0 or (" is lost: " not in err and name not in err):
             yield f"system {rank} ended with {system.returncode} and does not say who was lost:\n{out}{err}"

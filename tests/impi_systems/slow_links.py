@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Slow links between the systems of a job: each byte from host to host comes 10 ms late, and is counted.
+"""Slow links between the systems of a job: each byte from host to host comes 10 ms late, and is
+counted.
 
-A relay stands before the server. It passes on what client and server say, but for the addresses and ports of the hosts: in their
-place it puts its own, behind which the connections to the hosts are slow.
+A relay stands before the server. It passes on what client and server say, but for the addresses and
+ports of the hosts: in their place it puts its own, behind which the connections to the hosts are
+slow.
 """
 import collections
 import queue
@@ -50,7 +52,8 @@ class Count:
 
 
 class SlowLinks:
-    """`sizes`: how many hosts each system has; `server`: the address of the true one. All can reach this machine at `here`."""
+    """`sizes`: how many hosts each system has; `server`: the address of the true one. All can reach
+    this machine at `here`."""
 
     def __init__(self, server, sizes, here="127.0.0.1"):
         host, _, port = server.rpartition(":")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""impi-test against our client, packet by packet: towards a system that follows the protocol, and towards LAM/MPI."""
+"""impi-test against our client, packet by packet: towards a system that follows the protocol, and
+towards LAM/MPI."""
 import pathlib
 import struct
 import subprocess
@@ -41,7 +42,8 @@ class Clients(unittest.TestCase):
         self.assertIn("'cid': 1", run.stdout)
 
     def test_a_throttled_pair_holds_up_nobody(self):  # req impi 5.4
-        """The tester has two processes behind one stream; the second one acknowledges nothing at first."""
+        """The tester has two processes behind one stream; the second one acknowledges nothing at
+        first."""
         first, second, count = host_job.MINE[1], host_job.MINE[1] + 1, 45
         run = script.Run(60)
         try:
@@ -65,7 +67,8 @@ class Clients(unittest.TestCase):
             run.close()
 
     def test_only_the_receiver_asks_for_the_rest(self):  # req impi 6.11
-        """SYNCACK of the tester's other process, which has received nothing, says nothing of the message."""
+        """SYNCACK of the tester's other process, which has received nothing, says nothing of the
+        message."""
         first, second = host_job.MINE[1], host_job.MINE[1] + 1
         run = script.Run(60)
         try:

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""impirun --trace: what a server and two systems write about one job, shown by impi-trace, is what the protocol wants.
+"""impirun --trace: what a server and two systems write about one job, shown by impi-trace, is what
+the protocol wants.
 
-What each one sends to another one is compared in its order: who of two participants is first is nobody's business. Ports, process
-ids, numbers of requests and times differ from run to run, and are replaced. With TESSERA_TEST_UPDATE=1 the golden files are written.
+What each one sends to another one is compared in its order: who of two participants is first is
+nobody's business. Ports, process ids, numbers of requests and times differ from run to run, and are
+replaced. With TESSERA_TEST_UPDATE=1 the golden files are written.
 """
 import os
 import pathlib

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each link between systems carries each byte of a collective operation once; links are slow, and bytes are counted."""
+"""Each link between systems carries each byte of a collective operation once; links are slow, and
+bytes are counted."""
 import collections
 import itertools
 import os
@@ -15,7 +16,8 @@ LINEAR, SHORT, SIZE_BYTES = 4, 1024, 4  # systems, bytes, bytes
 
 
 class Expected:
-    """The bytes that each link carries. All operations have root 0, in system 0; `sizes` are the processes of each system."""
+    """The bytes that each link carries. All operations have root 0, in system 0; `sizes` are the
+    processes of each system."""
 
     def __init__(self, sizes, block):
         self.sizes, self.block, self.tree = sizes, block, len(sizes) > LINEAR

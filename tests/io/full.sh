@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# full.sh MPIEXEC PROGRAM: runs full.c on real file systems that run full, in memory and on a loop device, and on one that
-# is read-only. They are mounted in a mount namespace of this script's own, with which they go; that needs root: exit
-# status 77 says why not.
+# full.sh MPIEXEC PROGRAM: runs full.c on real file systems that run full, in memory and on a loop
+# device, and on one that is read-only. They are mounted in a mount namespace of this script's own,
+# with which they go; that needs root: exit status 77 says why not.
 set -eu
 directory=$(mktemp -d)
 image=$(mktemp)

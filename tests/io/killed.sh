@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# killed.sh MPIEXEC PROGRAM PLUGINS: runs killed.c with a rank that dies in each kind of call. The survivors must see it in
-# that call, the job must end well, and nothing but the file may remain.
+# killed.sh MPIEXEC PROGRAM PLUGINS: runs killed.c with a rank that dies in each kind of call. The
+# survivors must see it in that call, the job must end well, and nothing but the file may remain.
 set -eu
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT

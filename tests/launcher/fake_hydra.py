@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What mpiexec asks of Hydra, on this machine alone: starts -n processes and serves PMI-1 to them.
 
-Told by its environment: FAKE_RECORD, a file for its words; FAKE_LOSES, the number of a process whose store it closes once all
-have met twice."""
+Told by its environment: FAKE_RECORD, a file for its words; FAKE_LOSES, the number of a process
+whose store it closes once all have met twice."""
 import os
 import selectors
 import signal

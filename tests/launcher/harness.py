@@ -50,7 +50,8 @@ def children_of(parent):
 
 
 def names_left():
-    """What a job of ours might leave in the usual places; what others put there meanwhile does not count."""
+    """What a job of ours might leave in the usual places; what others put there meanwhile does not
+    count."""
     return {os.path.join(place, name) for place in ("/dev/shm", "/tmp", "/var/tmp", os.getcwd())
             if os.path.isdir(place) for name in os.listdir(place) if re.search("tessera.?job", name, re.I)}
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs across hosts, with engines that are scripts: what they are told, and how signals, statuses and streams pass. Where
-it does not know the hosts mpiexec translates; jobs with carriers are in test_carriers.py."""
+"""Jobs across hosts, with engines that are scripts: what they are told, and how signals, statuses
+and streams pass. Where it does not know the hosts mpiexec translates; jobs with carriers are in
+test_carriers.py."""
 import os
 import shutil
 import signal

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs over several hosts with an engine that starts all carriers on this machine: each of them behaves as on a host of its
-own."""
+"""Jobs over several hosts with an engine that starts all carriers on this machine: each of them
+behaves as on a host of its own."""
 import os
 import re
 import shutil

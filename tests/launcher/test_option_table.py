@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Walks the table of options that mpiexec itself and its documents use: each has the effect, or the text, that it states."""
+"""Walks the table of options that mpiexec itself and its documents use: each has the effect, or the
+text, that it states."""
 import os
 import re
 import subprocess

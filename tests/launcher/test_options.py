@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line: both families of spellings, environments, parameters, and what is said about mistakes."""
+"""The command line: both families of spellings, environments, parameters, and what is said about
+mistakes."""
 import os
 import socket
 import subprocess

@@ -100,7 +100,8 @@ class Output(LauncherTest):
 
     def test_reader_that_waits(self):
         job = self.start("-n", 3, ACTOR, "lines", 3000, 100)
-        # All ranks and mpiexec are stuck now, or will be; nothing may be lost when somebody reads at last.
+        # All ranks and mpiexec are stuck now, or will be; nothing may be lost when somebody reads
+        # at last.
         self.assertIsNone(job.poll())
         self.check_lines(self.finish(job).out, 3, 3000, 100)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Places of ranks: what is printed, on machines that hwloc makes up, and what the kernel says on this one."""
+"""Places of ranks: what is printed, on machines that hwloc makes up, and what the kernel says on
+this one."""
 import os
 import re
 import tempfile

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs of another MPI are named; programs of the standard ABI find this library wherever they were linked."""
+"""Programs of another MPI are named; programs of the standard ABI find this library wherever they
+were linked."""
 import os
 import pathlib
 import subprocess

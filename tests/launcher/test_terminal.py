@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiexec at a terminal: reading, Ctrl-C, Ctrl-Z, in the background, and a terminal that goes away."""
+"""mpiexec at a terminal: reading, Ctrl-C, Ctrl-Z, in the background, and a terminal that goes
+away."""
 import os
 import pty
 import re

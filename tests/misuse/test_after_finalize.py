@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls after MPI_Finalize are errors that say so, whatever they are made with; those that MPI allows at any time work."""
+"""Calls after MPI_Finalize are errors that say so, whatever they are made with; those that MPI
+allows at any time work."""
 import os
 import unittest
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What mpiexec --check says of programs that forget, overlap, change and call from the wrong place, and of one that is right."""
+"""What mpiexec --check says of programs that forget, overlap, change and call from the wrong place,
+and of one that is right."""
 import os
 import re
 import shutil

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What mpiexec --check says of receive buffers that are touched too early; programs that are right get their data without a word."""
+"""What mpiexec --check says of receive buffers that are touched too early; programs that are right
+get their data without a word."""
 import os
 import platform
 import re

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A crash inside an MPI call names the call; any other crash, and handlers of the program, are left alone."""
+"""A crash inside an MPI call names the call; any other crash, and handlers of the program, are left
+alone."""
 import os
 import platform
 import unittest

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reductions by other operations, last calls whose data nobody reads, and messages of other types are told; what matches is not."""
+"""Reductions by other operations, last calls whose data nobody reads, and messages of other types
+are told; what matches is not."""
 import os
 import unittest
 

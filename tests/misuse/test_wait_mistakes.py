@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A wait on a thread that may not call, or inside a reduction operation, is told without any option; other waits are not."""
+"""A wait on a thread that may not call, or inside a reduction operation, is told without any
+option; other waits are not."""
 import os
 import unittest
 

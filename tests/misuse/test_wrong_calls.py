@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Collective calls that do not match, a cleared environment, a rank that is killed: each is told. Jobs run without /proc, memfd_create and fallocate."""
+"""Collective calls that do not match, a cleared environment, a rank that is killed: each is told.
+Jobs run without /proc, memfd_create and fallocate."""
 import os
 import shutil
 import subprocess

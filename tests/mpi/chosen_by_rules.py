@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules files and forced algorithms, as a user meets them. Arguments: mpiexec, a program with collective operations."""
+"""Rules files and forced algorithms, as a user meets them. Arguments: mpiexec, a program with
+collective operations."""
 import os
 import re
 import subprocess

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All collective operations in their three forms, verified, with each algorithm of coll/basic in turn.
+"""All collective operations in their three forms, verified, with each algorithm of coll/basic in
+turn.
 
-Arguments: mpiexec, ompi-info, the verifying program, numbers of ranks (2,3,5), and parameters of mpiexec."""
+Arguments: mpiexec, ompi-info, the verifying program, numbers of ranks (2,3,5), and parameters of
+mpiexec."""
 import itertools
 import json
 import subprocess
@@ -25,7 +27,8 @@ def algorithms():
 
 
 def rounds(choices):
-    """Settings in which every algorithm comes up once: the i-th of each operation, from the start again where it has fewer."""
+    """Settings in which every algorithm comes up once: the i-th of each operation, from the start
+    again where it has fewer."""
     for i in range(max(map(len, choices.values()))):
         yield {operation: names[i % len(names)] for operation, names in choices.items()}
 

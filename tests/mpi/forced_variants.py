@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that verify all data, on paths that are rare by default: next to no room, no direct copies, no eager messages.
+"""Programs that verify all data, on paths that are rare by default: next to no room, no direct
+copies, no eager messages.
 
 Arguments: mpiexec, the folder of the programs, rounds, and optionally which tests."""
 import os
@@ -9,8 +10,8 @@ import unittest
 
 MPIEXEC, PROGRAMS, ROUNDS = sys.argv[1], sys.argv[2], int(sys.argv[3])
 
-# What is run, and on how many ranks: all pairs and sizes; order; wild cards; probes; threads. Often: also any operation
-# with any datatype, and collective operations.
+# What is run, and on how many ranks: all pairs and sizes; order; wild cards; probes; threads.
+# Often: also any operation with any datatype, and collective operations.
 RUNS = [("mpi_all_pairs", 3), ("mpi1_ordering", 3), ("mpi1_receiving", 2), ("mpi_matched_probe", 4), ("mpi_threads", 2, "3", "5")]
 if ROUNDS > 1:
     RUNS += [("mpi_all_pairs", 5), ("mpi1_probe", 3), ("mpi_sweep", 3), ("mpi_collectives", 4)]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program started by another library's launcher says so instead of being rank 0 of 1 many times over.
+"""A program started by another library's launcher says so instead of being rank 0 of 1 many times
+over.
 
 Usage: foreign.py PROGRAM
 """

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which component files a process loads: none that lost by a list, by its manifest, or because it was not needed."""
+"""Which component files a process loads: none that lost by a list, by its manifest, or because it
+was not needed."""
 import os
 import shutil
 import subprocess

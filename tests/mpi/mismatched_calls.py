@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Collective calls that do not match are told, with both ranks and both values; those that match, with nothing."""
+"""Collective calls that do not match are told, with both ranks and both values; those that match,
+with nothing."""
 import re
 import subprocess
 import sys

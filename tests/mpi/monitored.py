@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""pml/monitoring: what it counts, its table and its picture, and that it says nothing when it is off."""
+"""pml/monitoring: what it counts, its table and its picture, and that it says nothing when it is
+off."""
 import os
 import re
 import subprocess

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Allocations of MPI_Init fail, one in each run: the process ends well, or with an error that says so, never by a signal and never
-by hanging. The middle of MPI_Init is looked at, where parameters and components are read: more than half of all allocations.
+"""Allocations of MPI_Init fail, one in each run: the process ends well, or with an error that says
+so, never by a signal and never by hanging. The middle of MPI_Init is looked at, where parameters
+and components are read: more than half of all allocations.
 
 Usage: out_of_memory.py MPIEXEC PROGRAM PRELOADED [RUNS]      RUNS allocations, evenly spread, fail (default: 60; 0: every one)
 """

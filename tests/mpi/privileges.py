@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A set-user-id program obeys neither the environment nor the home directory of who starts it.
 
-Usage: privileges.py MPIEXEC PROGRAM [unittest arguments]; needs root, and a /tmp that permits set-user-id programs.
+Usage: privileges.py MPIEXEC PROGRAM [unittest arguments]; needs root, and a /tmp that permits
+set-user-id programs.
 """
 import os
 import pathlib

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""With the suppressions that are shipped, Memcheck has nothing to say about a program, over memory and over sockets.
+"""With the suppressions that are shipped, Memcheck has nothing to say about a program, over memory
+and over sockets.
 
 Usage: valgrind.py MPIEXEC PROGRAM SUPPRESSIONS
 """

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What mpiexec --timeout says of ranks that wait: function, peer, tag, amount, communicator by name.
+"""What mpiexec --timeout says of ranks that wait: function, peer, tag, amount, communicator by
+name.
 
 Usage: waits.py MPIEXEC PROGRAM [unittest arguments]
 """

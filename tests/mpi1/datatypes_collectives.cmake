@@ -18,7 +18,8 @@ tessera_add_mpi1_test(reduction_rules 1 4 5)
 tessera_add_mpi1_test(reduction_examples 1 5 8)
 tessera_add_mpi1_test(user_ops 1 2 5)
 
-# A broadcast whose data is named differently by each rank, through every algorithm that cuts it into pieces.
+# A broadcast whose data is named differently by each rank, through every algorithm that cuts it
+# into pieces.
 foreach(algorithm chain scatter_allgather)
   add_test(NAME mpi1.signatures.5.${algorithm}
     COMMAND ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpiexec --timeout 240 -n 5 --mca coll basic --mca coll_basic_bcast_algorithm ${algorithm}

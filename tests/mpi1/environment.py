@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The beginning and the end of MPI: what environment_ends.c must do under mpiexec. Arguments: mpiexec, the program."""
+"""The beginning and the end of MPI: what environment_ends.c must do under mpiexec. Arguments:
+mpiexec, the program."""
 import subprocess
 import sys
 import unittest

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Chapter 2 of MPI-1: point-to-point communication. The largest number of ranks reaches the largest case of each file.
+# Chapter 2 of MPI-1: point-to-point communication. The largest number of ranks reaches the largest
+# case of each file.
 tessera_add_mpi1_test(envelope 1 3)
 tessera_add_mpi1_test(receiving 2)
 tessera_add_mpi1_test(type_matching 2)

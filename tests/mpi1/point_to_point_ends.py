@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that deadlock, that fail where no call can say so, and that leave their last message to MPI_Finalize."""
+"""Programs that deadlock, that fail where no call can say so, and that leave their last message to
+MPI_Finalize."""
 import os
 import unittest
 
@@ -21,7 +22,8 @@ class Ends(LauncherTest):
         self.assertEqual(result.status, 124, result)
         self.assertEqual(result.out, "", result)
 
-    # req 2.3.36: an operation that fails after its request was freed ends the job, and says what failed.
+    # req 2.3.36: an operation that fails after its request was freed ends the job, and says what
+    # failed.
     def test_fail_unheard(self):
         for result in self.each("fail-unheard"):
             self.assertEqual(result.status, 1, result)
@@ -29,7 +31,8 @@ class Ends(LauncherTest):
             self.assertIn("8 bytes", result.err)
             self.assertNotIn("rank 0 went on", result.out)
 
-    # req 2.3.39, req 2.3.35: what was begun is delivered, by MPI_Finalize if nothing else is called.
+    # req 2.3.39, req 2.3.35: what was begun is delivered, by MPI_Finalize if nothing else is
+    # called.
     def test_finalize_delivers(self):
         for size in ("finalize-short", "finalize-long"):
             for result in self.each(size):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Eight broken plug-ins, eight messages, and a job that goes on; made from a good one by changing its bytes.
+"""Eight broken plug-ins, eight messages, and a job that goes on; made from a good one by changing
+its bytes.
 
 Usage: test_broken.py MPIEXEC PROGRAM GOOD_PLUGIN PLUGIN_THAT_EXITS [--update]
 
@@ -76,7 +77,8 @@ class Broken(unittest.TestCase):
 
     @staticmethod
     def renamed(content, kind):
-        """The manifest with another name; the bytes that this takes are given or taken at the end of the help text."""
+        """The manifest with another name; the bytes that this takes are given or taken at the end
+        of the help text."""
         at = content.index(b"layout\t")
         end = content.index(b"\0", at)
         note = content[at:end].replace(b"\nname\tprobe\n", b"\nname\t" + kind.encode() + b"\n")

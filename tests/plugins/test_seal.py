@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sealed plug-ins: 167 of them with one bit changed, each refused by name before the dynamic linker sees it.
+"""Sealed plug-ins: 167 of them with one bit changed, each refused by name before the dynamic linker
+sees it.
 
 Usage: test_seal.py MPIEXEC PROGRAM GOOD_PLUGIN OMPI_INFO TESSERA_SEAL
 """

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# killed.sh MPIEXEC PROGRAM WAY OPTION...: runs killed.cpp with a process that dies in each kind of epoch. The survivors must
-# see it, the job must end well, and nothing may remain. WAY: direct, where memory of others is reached without them.
+# killed.sh MPIEXEC PROGRAM WAY OPTION...: runs killed.cpp with a process that dies in each kind of
+# epoch. The survivors must see it, the job must end well, and nothing may remain. WAY: direct,
+# where memory of others is reached without them.
 set -eu
 mpiexec=$1 program=$2 way=$3
 shift 3

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""osc/monitoring: what it counts, where it tells, the windows in the table of pml/monitoring, and that it is silent when it is off."""
+"""osc/monitoring: what it counts, where it tells, the windows in the table of pml/monitoring, and
+that it is silent when it is off."""
 import os
 import subprocess
 import sys

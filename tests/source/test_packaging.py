@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is installed, and under which names, seen from the install scripts of a build that was configured and not built."""
+"""What is installed, and under which names, seen from the install scripts of a build that was
+configured and not built."""
 import pathlib
 import re
 import subprocess

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Source packages of Debian, for tests that build programs of others. Shared by the tests of this folder.
+"""Source packages of Debian, for tests that build programs of others. Shared by the tests of this
+folder.
 
-Nothing of the system's own package lists is touched: the lists and archives lie in a folder that the test removes.
+Nothing of the system's own package lists is touched: the lists and archives lie in a folder that
+the test removes.
 """
 import os
 import shutil
@@ -21,8 +23,8 @@ def run(*command, **more):
 
 
 def unpacked(package, folder, *parts, suite="bookworm"):
-    """The folder of the package's source, without Debian's patches, whole or with those parts (patterns of tar) only; None where it
-    cannot be had."""
+    """The folder of the package's source, without Debian's patches, whole or with those parts
+    (patterns of tar) only; None where it cannot be had."""
     source = folder / "source"
     for name in ("parts", "lists/partial", "cache/archives/partial", "source"):
         (folder / name).mkdir(parents=True)
@@ -31,7 +33,8 @@ def unpacked(package, folder, *parts, suite="bookworm"):
                f"-oDir::Cache={folder}/cache", "-oAPT::Sandbox::User=root"]
     if shutil.which("apt-get") is None or run("apt-get", *options, "update", cwd=folder, timeout=600).returncode != 0:
         return None
-    # A mirror may lack Debian's part of a package and have that of its authors, which is what counts.
+    # A mirror may lack Debian's part of a package and have that of its authors, which is what
+    # counts.
     run("apt-get", *options, "source", "--download-only", package, cwd=folder, timeout=600)
     archive = next(folder.glob("*.orig.tar.*"), None)
     unpack = ["tar", "xf", archive, "-C", source, "--strip-components=1", "--wildcards", *parts]

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Another Fortran compiler: `mpifort --build-modules` with flang, and the programs of tests/fortran built by it, unchanged.
+"""Another Fortran compiler: `mpifort --build-modules` with flang, and the programs of tests/fortran
+built by it, unchanged.
 
-Usage: flang.py SOURCE BUILD. Takes the newest flang in PATH, or the one in TESSERA_FLANG; exits with 77 where there is none.
+Usage: flang.py SOURCE BUILD. Takes the newest flang in PATH, or the one in TESSERA_FLANG; exits
+with 77 where there is none.
 """
 import os
 import pathlib

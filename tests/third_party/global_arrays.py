@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Global Arrays from Debian's source package ga, its runtime ComEx over one-sided MPI-3 (--with-mpi3), built with the installed mpicc,
-and its own C tests on 4 processes, over shared memory and over TCP.
+"""Global Arrays from Debian's source package ga, its runtime ComEx over one-sided MPI-3
+(--with-mpi3), built with the installed mpicc, and its own C tests on 4 processes, over shared
+memory and over TCP.
 
-Usage: global_arrays.py BUILD. Exits with 77 where the source, or a tool to make its configure, cannot be had.
+Usage: global_arrays.py BUILD. Exits with 77 where the source, or a tool to make its configure,
+cannot be had.
 """
 import pathlib
 import re
@@ -17,8 +19,8 @@ BUILD = pathlib.Path(sys.argv[1]).resolve()
 SUITE = "trixie"  # the mirror may lack the archive of older ones
 TOOLS = ("autoreconf", "automake", "libtoolize", "m4")
 OPTIONS = ("--with-mpi3", "--disable-f77", "--disable-cxx", "--without-blas", "--without-lapack", "--without-scalapack")
-# Left out are tests that measure, that need BLAS, Fortran or input, and that compute for a minute and more (cache_test, scan_addc,
-# scan_copyc, sprs_test, testmatmultc, testmult, testmultrect).
+# Left out are tests that measure, that need BLAS, Fortran or input, and that compute for a minute
+# and more (cache_test, scan_addc, scan_copyc, sprs_test, testmatmultc, testmult, testmultrect).
 NAMES = ("comm_init", "elempatch", "ga-mpi", "gemmtest", "getmem", "lock", "matrixc", "mtest", "mulmatpatchc", "nbtestc", "normc",
          "ntestc", "ntestfc", "packc", "patch_enumc", "print", "rand", "simple_groups_commc", "testabstract_ops", "testc")
 OF_COMEX = ("testing/shift",)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parallel HDF5 from Debian's source package, static and for C only, built with the installed mpicc. Shared by the tests of this
-folder."""
+"""Parallel HDF5 from Debian's source package, static and for C only, built with the installed
+mpicc. Shared by the tests of this folder."""
 from debian_source import build
 from installed_prefix import jobs
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""HPL and its companions (PTRANS, FFT, RandomAccess …) from Debian's source package hpcc, built unchanged by `mpicc`.
+"""HPL and its companions (PTRANS, FFT, RandomAccess …) from Debian's source package hpcc, built
+unchanged by `mpicc`.
 
-Usage: hpcc.py BUILD. Exits with 77 where the source or BLAS cannot be had. Four processes solve small systems; the programs check
-their results.
+Usage: hpcc.py BUILD. Exits with 77 where the source or BLAS cannot be had. Four processes solve
+small systems; the programs check their results.
 """
 import os
 import pathlib

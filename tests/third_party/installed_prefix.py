@@ -5,7 +5,8 @@ import subprocess
 
 
 def installed(build, prefix):
-    """The compilers and mpiexec of the installed library are found first. TESSERA_PREFIX: one that is installed already."""
+    """The compilers and mpiexec of the installed library are found first. TESSERA_PREFIX: one that
+    is installed already."""
     if "TESSERA_PREFIX" in os.environ:
         prefix = os.environ["TESSERA_PREFIX"]
     else:

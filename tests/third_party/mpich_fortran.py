@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs of others in all forms of Fortran: the tests that MPICH's source package, as Debian has it, holds.
+"""Programs of others in all forms of Fortran: the tests that MPICH's source package, as Debian has
+it, holds.
 
-Usage: mpich_fortran.py BUILD [PROGRAM...]. Fetches the package by apt-get; exits with 77 where it cannot. Every program of its
-lists is built by `mpifort`, unchanged, with the one option that MPICH's own wrapper hands to gfortran, and run; it says "No Errors"
-when all is well.
+Usage: mpich_fortran.py BUILD [PROGRAM...]. Fetches the package by apt-get; exits with 77 where it
+cannot. Every program of its lists is built by `mpifort`, unchanged, with the one option that
+MPICH's own wrapper hands to gfortran, and run; it says "No Errors" when all is well.
 """
 import concurrent.futures
 import os
@@ -32,7 +33,8 @@ LEFT_OUT = {
     **dict.fromkeys(("allctypesf", "allctypesf90", "allctypesf08"), "expects MPI_C_COMPLEX of a type with two names"),
     **dict.fromkeys(("greqf", "greqf90", "greqf08"), "expects that a callback changes the variable that it was given as extra_state"),
     **dict.fromkeys(("alltoallvf", "split_typef"), "hands an array to MPI_ALLTOALLV as its datatype"),
-    # Arguments of another rank or type than module mpi says, which only modules without generic names let pass.
+    # Arguments of another rank or type than module mpi says, which only modules without generic
+    # names let pass.
     **dict.fromkeys(("alltoallvf90", "split_typef90", "vw_inplacef90", "nonblocking_inpf90", "irsendf90", "issendf90", "pssendf90",
                      "irsendf08", "issendf08", "pssendf08"), "breaks a rule of Fortran, as Open MPI's modules say too"),
 }
@@ -51,7 +53,8 @@ def modules(source):
 
 
 def parts(source):
-    """The other files of a program, as the Makefile of its folder has them; those in C may lie beside another form's."""
+    """The other files of a program, as the Makefile of its folder has them; those in C may lie
+    beside another form's."""
     makefile = (source.parent / "Makefile.am").read_text()
     found = re.search(rf"^(?:nodist_)?{source.stem}_SOURCES *=(.*)$", makefile, re.MULTILINE)
     for name in found[1].split() if found else []:
@@ -92,7 +95,8 @@ def programs(folder, chosen):
 
 
 def prepared(folder):
-    """What the package's configure would write, and the module of helpers of each form; a text where that fails."""
+    """What the package's configure would write, and the module of helpers of each form; a text
+    where that fails."""
     text = (folder / "include/mpitestconf.h.in").read_text()
     (folder / "include/mpitestconf.h").write_text(re.sub(rf"#undef ({'|'.join(FOUND)})$", r"#define \1 1", text, flags=re.MULTILINE))
     for template in folder.glob("*/*/*.h.in"):

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MPI-IO as the tests of MPICH and of ROMIO see it: the programs in C that MPICH's source package, as Debian has it, holds.
+"""MPI-IO as the tests of MPICH and of ROMIO see it: the programs in C that MPICH's source package,
+as Debian has it, holds.
 
-Usage: mpich_io.py BUILD [PROGRAM...]. Fetches the package by apt-get; exits with 77 where it cannot. Every program of test/mpi/io
-(testlist.in) and of ROMIO (runtests.in) is built by `mpicc`, unchanged, and run as its list says; it says "No Errors" when all is well.
-TESSERA_TEST_FILES: the folder, of another file system perhaps, in which the files are made.
+Usage: mpich_io.py BUILD [PROGRAM...]. Fetches the package by apt-get; exits with 77 where it
+cannot. Every program of test/mpi/io (testlist.in) and of ROMIO (runtests.in) is built by `mpicc`,
+unchanged, and run as its list says; it says "No Errors" when all is well. TESSERA_TEST_FILES: the
+folder, of another file system perhaps, in which the files are made.
 """
 import os
 import pathlib

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MUMPS from Debian's source package, built unchanged by `mpifort` and `mpicc`, and its examples in real double precision.
+"""MUMPS from Debian's source package, built unchanged by `mpifort` and `mpicc`, and its examples in
+real double precision.
 
-Usage: mumps.py BUILD. Exits with 77 where the source, BLAS or LAPACK cannot be had. ScaLAPACK factorizes the root of large
-elimination trees; the examples have none. Where it is missing, its names end the program.
+Usage: mumps.py BUILD. Exits with 77 where the source, BLAS or LAPACK cannot be had. ScaLAPACK
+factorizes the root of large elimination trees; the examples have none. Where it is missing, its
+names end the program.
 """
 import os
 import pathlib

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Old programs of others that use the C++ interface, from Debian's archive.
 
-Usage: old_cxx.py BUILD. Fetches packages by apt-get, with a configuration of its own; exits with 77 where it cannot. All is built
-by `mpicxx -DTESSERA_CXX_BINDINGS`:
+Usage: old_cxx.py BUILD. Fetches packages by apt-get, with a configuration of its own; exits with 77
+where it cannot. All is built by `mpicxx -DTESSERA_CXX_BINDINGS`:
   mpich         its programs for the interface, built and run; each says "No Errors" when all is well
   openmpi       the examples hello_cxx and ring_cxx, built and run
   libmusic-dev  the examples of MUSIC, whose interface has classes of MPI in it, compiled

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parallel HDF5 from Debian's source package, built with the installed mpicc, and its own parallel tests (testpar).
+"""Parallel HDF5 from Debian's source package, built with the installed mpicc, and its own parallel
+tests (testpar).
 
-Usage: parallel_hdf5.py BUILD [TEST...]. Exits with 77 where the source cannot be had. TESSERA_HDF5_RANKS: 6 by default.
+Usage: parallel_hdf5.py BUILD [TEST...]. Exits with 77 where the source cannot be had.
+TESSERA_HDF5_RANKS: 6 by default.
 """
 import os
 import pathlib
@@ -15,7 +17,8 @@ from installed_prefix import installed, jobs
 
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 RANKS = os.environ.get("TESSERA_HDF5_RANKS", "6")
-# Besides these t_cache and t_cache_image, which take long, may be named. t_prestart opens the file that t_pshutdown leaves, t_pflush2 that of t_pflush1.
+# Besides these t_cache and t_cache_image, which take long, may be named. t_prestart opens the file
+# that t_pshutdown leaves, t_pflush2 that of t_pflush1.
 TESTS = ["t_mpi", "t_bigio", "testphdf5", "t_pread", "t_pshutdown", "t_prestart", "t_init_term", "t_shapesame",
          "t_filters_parallel", "t_pflush1", "t_pflush2"]
 # Ends without MPI_Finalize, on purpose; t_pflush2 says whether it did its work.

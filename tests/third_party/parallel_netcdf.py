@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NetCDF-4 on parallel HDF5, both from Debian's source packages and built with the installed mpicc, and its own parallel tests, each
-on as many processes as NetCDF's scripts say.
+"""NetCDF-4 on parallel HDF5, both from Debian's source packages and built with the installed mpicc,
+and its own parallel tests, each on as many processes as NetCDF's scripts say.
 
-Usage: parallel_netcdf.py BUILD [PROGRAM...]. Exits with 77 where the sources, or a tool to build them, cannot be had.
+Usage: parallel_netcdf.py BUILD [PROGRAM...]. Exits with 77 where the sources, or a tool to build
+them, cannot be had.
 """
 import pathlib
 import re

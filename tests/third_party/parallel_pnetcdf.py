@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""PnetCDF from Debian's source package, built with the installed mpicc, and its own tests on 4 processes (make ptest).
+"""PnetCDF from Debian's source package, built with the installed mpicc, and its own tests on 4
+processes (make ptest).
 
-Usage: parallel_pnetcdf.py BUILD. Exits with 77 where the source, or a tool to make its configure, cannot be had.
+Usage: parallel_pnetcdf.py BUILD. Exits with 77 where the source, or a tool to make its configure,
+cannot be had.
 """
 import os
 import pathlib

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a third party has: an installed prefix, a compiler, an empty folder. Shared by the tests of this folder.
+"""What a third party has: an installed prefix, a compiler, an empty folder. Shared by the tests of
+this folder.
 
 Usage of each test: test_NAME.py SOURCE BUILD [unittest options]
 """
@@ -43,7 +44,8 @@ class ThirdParty(unittest.TestCase):
         return run
 
     def compile(self, source, folder=None, compiler="g++"):
-        """One compiler line; the .so is named as the manifest in the source says, and lies in `folder`."""
+        """One compiler line; the .so is named as the manifest in the source says, and lies in
+        `folder`."""
         text = source.read_text()
         start = text.index("\nTESSERA_COMPONENT(") + len("\nTESSERA_COMPONENT(")
         framework, name = (word.strip() for word in text[start:].split(",")[:2])

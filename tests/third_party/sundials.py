@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SUNDIALS from Debian's source package: a library in C with modules of Fortran 2003 before it, built unchanged by CMake, whose
-FindMPI finds our wrappers.
+"""SUNDIALS from Debian's source package: a library in C with modules of Fortran 2003 before it,
+built unchanged by CMake, whose FindMPI finds our wrappers.
 
-Usage: sundials.py BUILD. Exits with 77 where the source or CMake cannot be had. Its tests of parallel vectors in Fortran, and its
-parallel example, whose output is compared with the one in the package.
+Usage: sundials.py BUILD. Exits with 77 where the source or CMake cannot be had. Its tests of
+parallel vectors in Fortran, and its parallel example, whose output is compared with the one in the
+package.
 """
 import pathlib
 import re

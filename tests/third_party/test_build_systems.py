@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs are built as docs/building-programs.md says, beside another MPI that tools find first."""
+"""Programs are built as docs/building-programs.md says, beside another MPI that tools find
+first."""
 import shutil
 import unittest
 

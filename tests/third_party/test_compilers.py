@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Components and library by different compilers: the examples built by clang++, run in the library as it was built, and its suites."""
+"""Components and library by different compilers: the examples built by clang++, run in the library
+as it was built, and its suites."""
 import shutil
 import unittest
 

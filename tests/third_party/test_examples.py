@@ -85,7 +85,8 @@ class Examples(ThirdParty):
                     sent[me, peer] += int(out)
                     received[peer, me] += int(into)
                 self.assertGreater(len(sent), 4)
-                # What the last packets of a job say, the end of the other process may have overtaken.
+                # What the last packets of a job say, the end of the other process may have
+                # overtaken.
                 for way, count in received.items():
                     self.assertLessEqual(count, sent[way], way)
                     self.assertGreater(count, 0, way)

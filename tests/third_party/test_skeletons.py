@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tessera-new-component writes builds without a warning and keeps the contract; what it cannot write it says."""
+"""What tessera-new-component writes builds without a warning and keeps the contract; what it cannot
+write it says."""
 import re
 import unittest
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""ompi-info --mpi-t lists what MPI_T lists, and every parameter is among it: lists_agree.py OMPI_INFO LIST.
+"""ompi-info --mpi-t lists what MPI_T lists, and every parameter is among it: lists_agree.py
+OMPI_INFO LIST.
 
 req dynamic 6.13
 """

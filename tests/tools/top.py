@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpi-top in front of a program: top.py MPIEXEC TOOL PROGRAM [ARGUMENT...]. One file per rank, with the traffic of the program in it."""
+"""mpi-top in front of a program: top.py MPIEXEC TOOL PROGRAM [ARGUMENT...]. One file per rank, with
+the traffic of the program in it."""
 import os
 import pathlib
 import subprocess

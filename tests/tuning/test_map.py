@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The decision map: one axis for all ranks, and a picture of it that is well-formed. Nothing is measured."""
+"""The decision map: one axis for all ranks, and a picture of it that is well-formed. Nothing is
+measured."""
 import pathlib
 import sys
 import unittest
@@ -40,7 +41,8 @@ class Map(unittest.TestCase):
         self.assertIn(">any<", picture)
 
     def test_amounts_of_their_own(self):
-        """Blocks of a vector that is divided among the ranks: unlike amounts in each row, still one axis without holes."""
+        """Blocks of a vector that is divided among the ranks: unlike amounts in each row, still one
+        axis without holes."""
         table = {n: {size // n: Cell({RING: 1}) for size in (24, 3 << 10, 3 << 20)} for n in range(2, 13)}
         panel = report.panel("reduce_scatter_block", table)
         axis = decision_map.Axis(panel.rows)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From times to rules: who wins, what is merged, which ranges, what is off, what the file says. Nothing is measured."""
+"""From times to rules: who wins, what is merged, which ranges, what is off, what the file says.
+Nothing is measured."""
 import pathlib
 import sys
 import tempfile
@@ -212,8 +213,8 @@ class State(unittest.TestCase):
 
 
 class Machine:
-    """Stands for the prober: what is shipped is RING and takes 3 us. Jobs are counted. In the first one TREE takes `looks`,
-    then `truth`; with 128 bytes `more` times as long."""
+    """Stands for the prober: what is shipped is RING and takes 3 us. Jobs are counted. In the first
+    one TREE takes `looks`, then `truth`; with 128 bytes `more` times as long."""
 
     def __init__(self, looks, truth, more):
         self.looks, self.truth, self.jobs = looks, truth, []
@@ -329,8 +330,8 @@ class Jumps(unittest.TestCase):
         self.assertEqual([one.limit for one in self.found(table, "reduce_scatter_block")], [3.375])
 
     def test_whose_jump(self):
-        """The same times at the slow end, in which TREE lost its duel, won it, won it but jumps itself, won it but
-        by less than the jump, or had none yet."""
+        """The same times at the slow end, in which TREE lost its duel, won it, won it but jumps
+        itself, won it but by less than the jump, or had none yet."""
         for duels, fast, of_the_choice in (
             (duel(*[1.0] * PAIRS), 1.0, False),
             (duel(*[4.0] * PAIRS), 1.0, True),
@@ -351,7 +352,8 @@ class Jumps(unittest.TestCase):
         self.assertFalse(one.of_the_choice())
 
     def test_amounts_that_rules_cannot_tell_apart(self):
-        """TREE is better with 16 bytes, but not with both amounts together: no rule could choose it."""
+        """TREE is better with 16 bytes, but not with both amounts together: no rule could choose
+        it."""
         first = Cell({RING: 1.0, TREE: 100.0}, RING)
         table = {2: {8: first, 16: Cell({RING: 8.0, TREE: 2.0}, RING, duels={TREE: duel(*[4.0] * PAIRS)})}}
         self.assertEqual([one.of_the_choice() for one in self.found(table, "alltoallv")], [False])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tools/tune from end to end, with few and short measurements: what it writes, going on, and bad input."""
+"""tools/tune from end to end, with few and short measurements: what it writes, going on, and bad
+input."""
 import pathlib
 import subprocess
 import sys

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the C++ functions behind the procedures: one for mpif.h, `mpi` and mpi_f08 (by_reference), and one more for
-each procedure with a choice buffer, which gets a descriptor from mpi_f08 (by_descriptor)."""
+"""Writes the C++ functions behind the procedures: one for mpif.h, `mpi` and mpi_f08 (by_reference),
+and one more for each procedure with a choice buffer, which gets a descriptor from mpi_f08
+(by_descriptor)."""
 
 HEAD = """// SPDX-License-Identifier: BSD-3-Clause
 // Made by tools/bindings from the table of functions.
@@ -25,7 +26,8 @@ POINTERS = ("int_out", "int_inout", "int_array", "int_array_out", "int_array_ino
 
 
 class Call:
-    """One argument in one form: its parameter, what happens before the call, its expression, what happens after."""
+    """One argument in one form: its parameter, what happens before the call, its expression, what
+    happens after."""
 
     def __init__(self, procedure, argument, by_descriptor):
         self.procedure, self.argument, self.by_descriptor = procedure, argument, by_descriptor

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes three modules that call every procedure once, under MPI_ and PMPI_, in each of the three forms. They are compiled
-and linked, not run: a procedure or specific that is missing or has other arguments than the table says fails there."""
+"""Writes three modules that call every procedure once, under MPI_ and PMPI_, in each of the three
+forms. They are compiled and linked, not run: a procedure or specific that is missing or has other
+arguments than the table says fails there."""
 import fortran_text as fortran
 import interfaces
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A program that calls every function of the C++ interface once.
 
-Functions of C that the program defines itself stand in for those of the library: they note their name and arguments. Where the
-body in C++ is generated, the program compares both with what it passed: a number or a pointer of its own for each parameter.
-Of the others (= hand in cxx/functions.txt) it sees that they reach C.
+Functions of C that the program defines itself stand in for those of the library: they note their
+name and arguments. Where the body in C++ is generated, the program compares both with what it
+passed: a number or a pointer of its own for each parameter. Of the others (= hand in
+cxx/functions.txt) it sees that they reach C.
 """
 import re
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The C++ interface: cxx/functions.txt says what C++ declares, tests/abi/functions.tsv what C takes; the body follows.
+"""The C++ interface: cxx/functions.txt says what C++ declares, tests/abi/functions.tsv what C
+takes; the body follows.
 
-An argument of C is the C++ parameter of its name; or the object itself; or, where C++ leaves a status out, the constant that
-ignores it; or what the C++ function returns.
+An argument of C is the C++ parameter of its name; or the object itself; or, where C++ leaves a
+status out, the constant that ignores it; or what the C++ function returns.
 """
 import pathlib
 import re

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Declarations of the procedures in Fortran: form "mpi" (handles are INTEGER) and form "f08" (handles are types)."""
+"""Declarations of the procedures in Fortran: form "mpi" (handles are INTEGER) and form "f08"
+(handles are types)."""
 
 LONGEST_LINE = 100
 

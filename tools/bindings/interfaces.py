@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the modules from the templates in fortran/modules, and the bodies of mpi_f08's procedures with choice buffers."""
+"""Writes the modules from the templates in fortran/modules, and the bodies of mpi_f08's procedures
+with choice buffers."""
 import re
 
 import fortran_text as fortran
@@ -82,7 +83,8 @@ def specific_name(procedure):
 
 
 def specifics(procedure):
-    """The procedure and its form with large counts, unless the machine's kinds make the two the same."""
+    """The procedure and its form with large counts, unless the machine's kinds make the two the
+    same."""
     large = procedure.large
     if large and large.name not in BY_HAND_GENERIC and signature(large) != signature(procedure):
         return [procedure, large]
@@ -107,7 +109,8 @@ def f08_interfaces(procedures):
 
 
 def c_declarations(procedure):
-    """The same as declarations(), for the C function: a string is its characters and their number."""
+    """The same as declarations(), for the C function: a string is its characters and their
+    number."""
     lines = []
     for argument in sorted(fortran.arguments_of(procedure), key=lambda argument: argument.kind != "int"):
         if argument.kind == "string":

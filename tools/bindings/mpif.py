@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes mpif.h, which reads the same in fixed and in free form: statements in columns 7 to 72, continued with `&` in
-column 73 (free form) and in column 6 (fixed form), comments with `!` in column 1.
+"""Writes mpif.h, which reads the same in fixed and in free form: statements in columns 7 to 72,
+continued with `&` in column 73 (free form) and in column 6 (fixed form), comments with `!` in
+column 1.
 
-Routines with a choice buffer have interfaces that accept anything for buffers and arrays, because compilers compare the calls
-of one file with each other otherwise. All others are implicit, as programs of MPI-1 expect.
+Routines with a choice buffer have interfaces that accept anything for buffers and arrays, because
+compilers compare the calls of one file with each other otherwise. All others are implicit, as
+programs of MPI-1 expect.
 """
 import fortran_text as fortran
 import interfaces
@@ -21,7 +23,8 @@ FUNCTIONS = """      DOUBLE PRECISION MPI_WTIME, MPI_WTICK, PMPI_WTIME, PMPI_WTI
       EXTERNAL MPI_AINT_ADD, MPI_AINT_DIFF
       EXTERNAL PMPI_AINT_ADD, PMPI_AINT_DIFF
 """
-# A compiler that is told to make INTEGER wider stops here, whatever starts it: mpifort refuses such options itself.
+# A compiler that is told to make INTEGER wider stops here, whatever starts it: mpifort refuses such
+# options itself.
 WIDTH = """! An error here: INTEGER is wider than the 32 bits of the MPI ABI.
       INTEGER TESSERA_INTEGER_HAS_32_BITS(2)
       PARAMETER (TESSERA_INTEGER_HAS_32_BITS=(/0,0_4/))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The table of functions as the Fortran bindings see it.
 
-A procedure's arguments follow from its C prototype in tests/abi/functions.tsv; arguments.tsv and procedures.tsv hold what C
-does not say (first row that fits). Each argument gets one kind, and everything that is written follows from the kinds:
+A procedure's arguments follow from its C prototype in tests/abi/functions.tsv; arguments.tsv and
+procedures.tsv hold what C does not say (first row that fits). Each argument gets one kind, and
+everything that is written follows from the kinds:
 
     int big logical string handle status                 in, by reference where C takes a value
     int_out int_inout big_out logical_out string_out     out; big is an ADDRESS, COUNT or OFFSET
@@ -92,7 +93,8 @@ class Procedure:
 
     @property
     def is_nonblocking(self):
-        """True where MPI may still use the arguments after the call, or others use them meanwhile."""
+        """True where MPI may still use the arguments after the call, or others use them
+        meanwhile."""
         return bool(ASYNCHRONOUS.match(self.name)) or any(
             a.c_type == "MPI_Request" and a.kind == "handle_out" for a in self.arguments)
 

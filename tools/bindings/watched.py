@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes a program that calls every procedure in each of the three forms and looks at what arrives in C and at what comes back.
+"""Writes a program that calls every procedure in each of the three forms and looks at what arrives
+in C and at what comes back.
 
-watched.c has functions of the C names, which stand before those of the library: each notes its name and arguments and writes
-results. The modules watched_FORM hand every procedure arguments that differ, and compare both ways. Procedures with a C side
-written by hand are tested by hand. tests/fortran/watch.f90 and watch.c have what both sides share.
+watched.c has functions of the C names, which stand before those of the library: each notes its name
+and arguments and writes results. The modules watched_FORM hand every procedure arguments that
+differ, and compare both ways. Procedures with a C side written by hand are tested by hand.
+tests/fortran/watch.f90 and watch.c have what both sides share.
 """
 import fortran_text as fortran
 import interfaces

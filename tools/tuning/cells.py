@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# One operation with one number of ranks and one amount of data: who is best there, and what was confirmed.
+# One operation with one number of ranks and one amount of data: who is best there, and what was
+# confirmed.
 #
-# The least of many noisy times is too low: of ten choices that are alike, one always looks faster than the shipped one.
-# So nothing replaces the shipped choice that was not faster again, head to head. A challenger looks faster than what is
-# shipped; in a duel the two are measured in turn, PAIRS times. It has to prevail both in the median pair and at its best:
-# where others disturb a machine, pairs differ by more than choices do. The times of a duel serve for nothing else, so that
+# The least of many noisy times is too low: of ten choices that are alike, one always looks faster
+# than the shipped one. So nothing replaces the shipped choice that was not faster again, head to
+# head. A challenger looks faster than what is shipped; in a duel the two are measured in turn,
+# PAIRS times. It has to prevail both in the median pair and at its best: where others disturb a
+# machine, pairs differ by more than choices do. The times of a duel serve for nothing else, so that
 # the one chosen for its luck has to be as lucky again.
 import math
 import statistics
@@ -33,7 +35,8 @@ def fastest(cell):
 
 
 def challengers(cell):
-    """The choices that look faster than the shipped one, the fastest first; none where that was not measured."""
+    """The choices that look faster than the shipped one, the fastest first; none where that was not
+    measured."""
     if cell.shipped not in cell.times:
         return []
     limit = cell.times[cell.shipped] / CLOSE
@@ -66,8 +69,9 @@ def successor(cell):
 
 
 def winner(cell, previous=None):
-    """The shipped choice or its successor; where nothing is known of what is shipped, the fastest. But the one that wins
-    with less data, where it is as good as that successor or that fastest one."""
+    """The shipped choice or its successor; where nothing is known of what is shipped, the fastest.
+    But the one that wins with less data, where it is as good as that successor or that fastest
+    one."""
     best = successor(cell) if cell.shipped in cell.times else fastest(cell)
     if best is None:
         return cell.shipped
@@ -90,9 +94,9 @@ def folded_duel(duels):
 
 
 def folded(cells):
-    """One cell for operations whose rules cannot tell amounts apart: geometric means of the times of the choices that were
-    measured with all amounts. What is shipped may be several choices, where a component leaves long blocks to the next rule;
-    it goes by the name of the first."""
+    """One cell for operations whose rules cannot tell amounts apart: geometric means of the times
+    of the choices that were measured with all amounts. What is shipped may be several choices,
+    where a component leaves long blocks to the next rule; it goes by the name of the first."""
     common = set.intersection(*(set(cell.times) for cell in cells))
     times = {choice: mean(cell.times[choice] for cell in cells) for choice in common}
     shipped = cells[0].shipped

@@ -21,7 +21,8 @@ RADIXES = (2, 4, 8)
 
 
 class Choice(NamedTuple):
-    """One way to carry out an operation. A component without algorithms has an empty one; 0: its own segment or radix."""
+    """One way to carry out an operation. A component without algorithms has an empty one; 0: its
+    own segment or radix."""
 
     component: str
     algorithm: str = ""
@@ -63,7 +64,8 @@ def offers(info):
 
 
 def with_tuning(choice, tuning):
-    """The choice with its own segment and radix, and with one of them changed. `tuning`: subset of {segment, radix}."""
+    """The choice with its own segment and radix, and with one of them changed. `tuning`: subset of
+    {segment, radix}."""
     segments = SEGMENTS if "segment" in tuning else ()
     radixes = RADIXES if "radix" in tuning else ()
     return [choice, *(choice._replace(segment=s) for s in segments), *(choice._replace(radix=r) for r in radixes)]
@@ -75,7 +77,8 @@ def sensible(choice, ranks, count):
 
 
 def candidates(offered, operation, tuning_of):
-    """All choices for an operation. tuning_of(operation, algorithm) says which tuning an algorithm of basic has."""
+    """All choices for an operation. tuning_of(operation, algorithm) says which tuning an algorithm
+    of basic has."""
     found = []
     for which, component, algorithms in offered:
         if which != operation:

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The decision map: for each operation, who wins with which amount of data on how many ranks. An SVG file.
+# The decision map: for each operation, who wins with which amount of data on how many ranks. An SVG
+# file.
 import math
 from dataclasses import dataclass
 from html import escape
 
 from .choices import size_text
 
-# Told apart by the colour-blind as far as so many can be; the label of a field is written into it as well.
+# Told apart by the colour-blind as far as so many can be; the label of a field is written into it
+# as well.
 COLOURS = (
     "#56b4e9 #e69f00 #4cc29f #f0e442 #cc79a7 #e8804a #6fa8dc #bdbdbd #8dd3c7 #bebada #fb8072 #b3de69 #fccde5 #c49c6c "
     "#a6cee3 #e5c494 #b2df8a #fb9a99 #fdbf6f #cab2d6 #ffff99 #d9d9d9 #ccebc5 #80b1d3"
@@ -32,8 +34,9 @@ class Panel:
 
 
 class Axis:
-    """Amounts of data from left to right, by their logarithm. Each number of ranks may have amounts of its own (blocks of a
-    vector that is divided among the ranks): a field reaches halfway to its neighbours."""
+    """Amounts of data from left to right, by their logarithm. Each number of ranks may have amounts
+    of its own (blocks of a vector that is divided among the ranks): a field reaches halfway to its
+    neighbours."""
 
     def __init__(self, rows):
         self.rows = {ranks: self.row_bounds(sorted(amounts, key=self.place)) for ranks, amounts in rows.items()}
@@ -58,7 +61,8 @@ class Axis:
         return (place - self.low) / (self.high - self.low)
 
     def ticks(self, room):
-        """[(text, share)] with at least `room`, a share as well, between two; where not all amounts fit, powers."""
+        """[(text, share)] with at least `room`, a share as well, between two; where not all amounts
+        fit, powers."""
         if self.amounts == [None]:
             return [("any", 0.5)]
         for step in (None, 2, 3, 4, 6):

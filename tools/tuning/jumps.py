@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Where the time of what is shipped jumps between neighbouring amounts of data or numbers of ranks, and whose jump it is.
+# Where the time of what is shipped jumps between neighbouring amounts of data or numbers of ranks,
+# and whose jump it is.
 #
-# From one amount to the next the time may grow by JUMP times as much as the amount, and shrink by JUMP; from one number of
-# ranks to the next it may grow by JUMP times as much as the number. What exceeds this is a jump. If the best choices at
-# both ends jump as well, it is the machine's: more ranks than processors, data that leaves a cache. If they do not, and the
-# choice at the slow end is more than 10 % slower than the best there, it is the choice's, and the rules are wrong. What lost
+# From one amount to the next the time may grow by JUMP times as much as the amount, and shrink by
+# JUMP; from one number of ranks to the next it may grow by JUMP times as much as the number. What
+# exceeds this is a jump. If the best choices at both ends jump as well, it is the machine's: more
+# ranks than processors, data that leaves a cache. If they do not, and the choice at the slow end is
+# more than 10 % slower than the best there, it is the choice's, and the rules are wrong. What lost
 # its duel is no better choice.
 from dataclasses import dataclass
 
@@ -42,7 +44,8 @@ class Jump:
 
 
 def better_choice(cell):
-    """One that prevailed over the shipped choice, or whose duel is to come; None: the shipped choice is the best."""
+    """One that prevailed over the shipped choice, or whose duel is to come; None: the shipped
+    choice is the best."""
     return successor(cell) or next_duel(cell)
 
 
@@ -85,8 +88,8 @@ def apart(one, other):
 
 
 def partner(low, ends):
-    """The end with the amount of `low`, or None. Those of reduce_scatter_block are multiples of the number of ranks, so that
-    the nearest one has to do."""
+    """The end with the amount of `low`, or None. Those of reduce_scatter_block are multiples of the
+    number of ranks, so that the nearest one has to do."""
     nearest = min(ends, key=lambda end: apart(low, end), default=None)
     return nearest if nearest and apart(low, nearest) <= nearest.ranks / low.ranks else None
 
@@ -125,7 +128,8 @@ def row_text(one):
 
 
 def jumps_text(jumps, all_of_them):
-    """How many there are, and a table; not `all_of_them`: only of those of the choice. Nothing where there is no jump."""
+    """How many there are, and a table; not `all_of_them`: only of those of the choice. Nothing
+    where there is no jump."""
     if not jumps:
         return ""
     own = [one for one in jumps if one.of_the_choice()]

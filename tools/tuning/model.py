@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Numbers of ranks that this machine does not have: prices of the cost model, from the program tessera-schedule.
+# Numbers of ranks that this machine does not have: prices of the cost model, from the program
+# tessera-schedule.
 import json
 import re
 import subprocess
@@ -26,7 +27,8 @@ def ask(program, *words):
 
 
 def tuning(program):
-    """{(operation, algorithm): which of segment and radix it has}; empty where the program is not built."""
+    """{(operation, algorithm): which of segment and radix it has}; empty where the program is not
+    built."""
     try:
         lines = ask(program, "list").splitlines()
     except NoModel:

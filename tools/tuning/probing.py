@@ -23,7 +23,8 @@ class WrongResult(Exception):
 
 
 def kinds(choices):
-    """The choices in groups that one job can measure: rules give all operations to one component besides basic."""
+    """The choices in groups that one job can measure: rules give all operations to one component
+    besides basic."""
     basic = [choice for choice in choices if choice.component == "basic"]
     others = [choice for choice in choices if choice.component not in ("basic", "shipped")]
     groups = [[choice] for choice in others]
@@ -35,7 +36,8 @@ def kinds(choices):
 
 
 def rules_text(operation, choices):
-    """Gives the operation to the component that is not basic. Communicators that want basic exclude the other one."""
+    """Gives the operation to the component that is not basic. Communicators that want basic exclude
+    the other one."""
     rules = [
         f"  - {{component: {c.component}{', algorithm: ' + c.algorithm if c.algorithm else ''}}}"
         for c in choices
@@ -80,7 +82,8 @@ class Prober:
         self.timeout, self.shipped_lines = timeout, shipped_lines
 
     def lines(self, command, plan, seconds, what, errors):
-        """Yields what the job prints, line by line. It has ended when this is left, in whatever way."""
+        """Yields what the job prints, line by line. It has ended when this is left, in whatever
+        way."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("TESSERA_MCA_", "OMPI_MCA_"))}
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment
@@ -132,7 +135,8 @@ class Prober:
             yield from self.lines([*launch, *arguments], plan, seconds, f"{operation} on {ranks} ranks", errors)
 
     def check(self, ranks, operation, choices, points, seconds):
-        """[((choice, bytes), fits, what ran)] of all points. WrongResult if one brings wrong data."""
+        """[((choice, bytes), fits, what ran)] of all points. WrongResult if one brings wrong
+        data."""
         arguments = ["--explain=coll", self.probe, "--check"]
         with tempfile.TemporaryFile("w+") as errors:
             output = list(self.run(ranks, operation, choices, points, arguments, min(self.timeout, seconds), errors))
@@ -157,8 +161,8 @@ class Prober:
         return fits or (choice.component != "basic" and choice.component == component), None
 
     def measure(self, ranks, operation, choices, points, effort, seconds):
-        """Yields ((choice, bytes), median, least) in microseconds, as soon as known. `effort`: repetitions and the length
-        of one in milliseconds."""
+        """Yields ((choice, bytes), median, least) in microseconds, as soon as known. `effort`:
+        repetitions and the length of one in milliseconds."""
         arguments = ["--repetitions", str(effort[0]), "--length", str(effort[1]), "--seconds", f"{seconds:.3f}"]
         limit = min(self.timeout, seconds + 10)
         with tempfile.TemporaryFile("w+") as errors:

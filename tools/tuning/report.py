@@ -15,7 +15,8 @@ LINES = 5.0  # seconds between lines of progress where nobody watches
 
 
 class Progress:
-    """A bar that is overwritten on a terminal; elsewhere a line now and then. To standard error: nothing if quiet."""
+    """A bar that is overwritten on a terminal; elsewhere a line now and then. To standard error:
+    nothing if quiet."""
 
     def __init__(self, quiet):
         self.quiet, self.total, self.done = quiet, 0, 0

@@ -65,8 +65,9 @@ def same_bins(a, b):
 
 
 def process_ranges(known, model):
-    """[(low, high)] around ascending numbers of ranks. What was measured says something up to half an octave beyond the last
-    one, prices from half an octave below the first one on, and without end; what lies between is left to the shipped rules."""
+    """[(low, high)] around ascending numbers of ranks. What was measured says something up to half
+    an octave beyond the last one, prices from half an octave below the first one on, and without
+    end; what lies between is left to the shipped rules."""
     found = ranges(known)
     for i, ranks in enumerate(known):
         low, high = found[i]
@@ -148,7 +149,8 @@ def shipped_rules(lines, components):
 
 
 def file_text(header, tables, shipped, cpus):
-    """The file of rules; `tables`: {operation: table as in rows_of}. What no rule of ours admits goes as it is shipped."""
+    """The file of rules; `tables`: {operation: table as in rows_of}. What no rule of ours admits
+    goes as it is shipped."""
     parts = ["# SPDX-License-Identifier: BSD-3-Clause", *(f"# {line}".rstrip() for line in header)]
     for operation, table in tables.items():
         rows = rows_of(operation, table, cpus)

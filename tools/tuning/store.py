@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The state of a tuning run: one JSON object per line, written as soon as something is known, so that a run can go on
-# where another was interrupted.
+# The state of a tuning run: one JSON object per line, written as soon as something is known, so
+# that a run can go on where another was interrupted.
 import collections
 import json
 import pathlib
@@ -96,8 +96,8 @@ class Store:
         return [pair for _, pair in sorted(self.duels[key].items())] if key in self.duels else []
 
     def time(self, key, statistic):
-        """The lowest median of a round, or with `best` the least time of all; None if there is none. Whole rounds are
-        disturbed by others, seldom all of them."""
+        """The lowest median of a round, or with `best` the least time of all; None if there is
+        none. Whole rounds are disturbed by others, seldom all of them."""
         rounds = self.times.get(key)
         if not rounds:
             return None

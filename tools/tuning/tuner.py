@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The order of a tuning run: everything coarsely first, then closer looks where the best are near each other, then duels
-# where something looks faster than what is shipped.
+# The order of a tuning run: everything coarsely first, then closer looks where the best are near
+# each other, then duels where something looks faster than what is shipped.
 import time
 from dataclasses import dataclass, field
 
@@ -76,8 +76,8 @@ class Tuner:
         return [key for key in keys if self.store.fits.get(key, True) and not self.store.rounds(key)]
 
     def cell(self, operation, ranks, size):
-        """What is known of one field of the decision map; no times: nothing. What is shipped was measured as it is, and
-        mostly among the others too: the shorter time counts."""
+        """What is known of one field of the decision map; no times: nothing. What is shipped was
+        measured as it is, and mostly among the others too: the shorter time counts."""
         keys = [key for key in self.keys(operation, ranks) if key[2] == size and self.store.rounds(key)]
         times = {key[3]: self.store.time(key, self.settings.statistic) for key in keys}
         shipped = self.store.ran.get((ranks, operation, size, SHIPPED))
@@ -101,7 +101,8 @@ class Tuner:
         return seconds
 
     def job(self, keys, act):
-        """act(choices, points) for each job that is needed for these keys of one operation and number of ranks."""
+        """act(choices, points) for each job that is needed for these keys of one operation and
+        number of ranks."""
         choices = list(dict.fromkeys(key[3] for key in keys))
         for group in kinds(choices):
             points = [(choice, size) for _, _, size, choice in keys if choice in group]
@@ -146,7 +147,8 @@ class Tuner:
             self.measure_round(ranks, operation, wanted, 0, COARSE)
 
     def contested(self, ranks, operation, number):
-        """Keys to be measured again in this round: the best and all that are near, and what is shipped."""
+        """Keys to be measured again in this round: the best and all that are near, and what is
+        shipped."""
         found = []
         for size in self.sizes(operation, ranks):
             cell = self.cell(operation, ranks, size)
@@ -166,8 +168,8 @@ class Tuner:
             self.measure_round(ranks, operation, keys, number, CLOSER)
 
     def due(self, operation, ranks):
-        """Keys of the challengers that have yet to be measured against what is shipped. Where rules cannot tell amounts
-        apart, one challenger has to prevail with all of them together."""
+        """Keys of the challengers that have yet to be measured against what is shipped. Where rules
+        cannot tell amounts apart, one challenger has to prevail with all of them together."""
         cells = {size: cell for size, cell in self.table_row(operation, ranks).items() if cell.times}
         if operation in SIZED or not cells:
             found = {size: next_duel(cell) for size, cell in cells.items()}
@@ -185,8 +187,8 @@ class Tuner:
                 self.pair(ranks, operation, wanted, number)
 
     def pair(self, ranks, operation, keys, number):
-        """What is shipped, and right after it the challengers. Each pair has jobs of its own, in which ranks may find
-        themselves on other processors."""
+        """What is shipped, and right after it the challengers. Each pair has jobs of its own, in
+        which ranks may find themselves on other processors."""
         times = {}
 
         def take(key, median, least):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Collects what the algorithm files declare with `const Algorithm registered_...` and writes registry.h, registry.cpp and
-# choices.h (the values of the parameters) into a folder of the build.
+# Collects what the algorithm files declare with `const Algorithm registered_...` and writes
+# registry.h, registry.cpp and choices.h (the values of the parameters) into a folder of the build.
 function(tessera_write_if_different file text)
   file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
 endfunction()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Collective operations of two processes, packet by packet, at sizes around the threshold between the short and the long form."""
+"""Collective operations of two processes, packet by packet, at sizes around the threshold between
+the short and the long form."""
 from .host_job import (ALLGATHER, ALLGATHERV, ALLREDUCE, ALLTOALL, ALLTOALLV, BCAST, GATHER, GATHERV, REDUCE, REDUCE_SCATTER, SCAN,
                        SCATTER, SCATTERV, pattern)
 from .wire import u32
@@ -11,7 +12,8 @@ ONE_PACKET = {0x1300: u32(65536)}
 
 
 def sees(job, what, data):
-    """The next packet is that of an operation: its tag, the collective context, and no synchronous one."""
+    """The next packet is that of an operation: its tag, the collective context, and no synchronous
+    one."""
     job.next("DATA", data, tag=TAGS[what], cid=job.context_of(what), lsrank=job.rank, msglen=len(data))
 
 
@@ -48,7 +50,8 @@ def scatter(job, root, size, what=SCATTER):
 
 
 def agree(job, root, size, wanted):
-    """Where blocks may differ the root says the longest first, or 0 where that is above the threshold."""
+    """Where blocks may differ the root says the longest first, or 0 where that is above the
+    threshold."""
     if wanted:
         (sees if root == job.rank else says)(job, BCAST, u32(size if size <= 1024 else 0))
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Constructors of communicators of two processes, packet by packet, with the context ids that they agree on.
+"""Constructors of communicators of two processes, packet by packet, with the context ids that they
+agree on.
 
-The order of each test has the client make a communicator, meet the tester in a barrier on it, report its rank and size, and free it.
+The order of each test has the client make a communicator, meet the tester in a barrier on it,
+report its rank and size, and free it.
 """
 import struct
 
@@ -58,7 +60,8 @@ class Ids:
 
 
 def use(job, cid, rank, size=2):
-    """A barrier, the report, and the barrier of MPI_Comm_free; a communicator of one process needs no packets."""
+    """A barrier, the report, and the barrier of MPI_Comm_free; a communicator of one process needs
+    no packets."""
     if size == 2:
         barrier(job, cid, rank)
     job.report(*((rank, size) if size else (-1, 0)))
@@ -81,7 +84,8 @@ def dup(job, ids):
 
 
 def split(job, ids, theirs, mine):
-    """Colour and key of the client and of the tester; a negative colour stands for MPI_UNDEFINED, whose number is anybody's."""
+    """Colour and key of the client and of the tester; a negative colour stands for MPI_UNDEFINED,
+    whose number is anybody's."""
     job.order(SPLIT, *theirs)
     cid = ids.by_allreduce()
     own = struct.pack(">3i", *mine, 1 - job.rank)
@@ -112,7 +116,8 @@ def create(job, ids, alone):
 
 
 def inter(job, ids, high, mine):
-    """Each process is a group. The intercommunicator, its duplicate, a message over it, and both merged."""
+    """Each process is a group. The intercommunicator, its duplicate, a message over it, and both
+    merged."""
     tag = 77
     job.order(INTER, tag, high)
     first = ids.by_exchange(tag, 1, u64(1))
@@ -143,7 +148,8 @@ CASES = {
 
 
 def add(test):
-    """`test` registers one: test(group, name, rank)(body). Each is done twice: with a low id and with a high one of the tester."""
+    """`test` registers one: test(group, name, rank)(body). Each is done twice: with a low id and
+    with a high one of the tester."""
     for rank in (0, 1):
         for name, case in CASES.items():
             def body(job, case=case):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A job of two clients: the one under test, and the tester as server, as the other client and as its host."""
+"""A job of two clients: the one under test, and the tester as server, as the other client and as
+its host."""
 import socket
 import struct
 
@@ -26,7 +27,8 @@ def listen():
 
 
 class Job:
-    """`rank` is that of the client under test; `mine` are values of labels that differ from the usual ones."""
+    """`rank` is that of the client under test; `mine` are values of labels that differ from the
+    usual ones."""
 
     def __init__(self, run, template, rank, mine=None):
         self.run, self.rank, self.received, self.acknowledges, self.sent = run, rank, 0, True, 0
@@ -132,7 +134,8 @@ class Job:
             self.sent -= self.ackmark
 
     def quiet(self):
-        """Nothing comes: an order to a process that may not send is not answered. The wait is a part of the patience."""
+        """Nothing comes: an order to a process that may not send is not answered. The wait is a
+        part of the patience."""
         patience, self.run.patience = self.run.patience, 0.3
         seen = self.host.read(1)
         self.run.patience = patience

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a client and its host must do, packet by packet. Tests: body(job), with the client under test started."""
+"""What a client and its host must do, packet by packet. Tests: body(job), with the client under
+test started."""
 from . import collective_tests, communicator_tests, wire
 from .host_job import BARRIER, BURST, CANCEL, ECHO, EXIT, LAM, MINE, PROBE, RECV, SEND, SSEND, pattern
 from .wire import u32

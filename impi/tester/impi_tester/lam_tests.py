@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a client must do when the other one is LAM/MPI 7.1.4: the tester behaves on the wire as that one does.
+"""What a client must do when the other one is LAM/MPI 7.1.4: the tester behaves on the wire as that
+one does.
 
-It puts junk into fields that a packet's type does not use, numbers no short message, counts its packets, knows a host by the
-address it connects from, lets no message be cancelled, and reduces in the context of point-to-point messages. It has no probe, no
-other collective operation than barrier, bcast, reduce and allreduce, and data that is not bytes has its own byte order: tests
-keep to what is left.
+It puts junk into fields that a packet's type does not use, numbers no short message, counts its
+packets, knows a host by the address it connects from, lets no message be cancelled, and reduces in
+the context of point-to-point messages. It has no probe, no other collective operation than barrier,
+bcast, reduce and allreduce, and data that is not bytes has its own byte order: tests keep to what
+is left.
 """
 from . import collective_tests
 from .host_job import BARRIER, BURST, CANCEL, ECHO, EXIT, LAM, RECV, REDUCE, SEND, SSEND, Job, pattern

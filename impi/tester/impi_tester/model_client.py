@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A small client of our own with one process, and one mistake at a time. It obeys the orders of host_job.py as
-impi-test-program does under a real MPI."""
+"""A small client of our own with one process, and one mistake at a time. It obeys the orders of
+host_job.py as impi-test-program does under a real MPI."""
 import argparse
 import os
 import select
@@ -87,7 +87,8 @@ class Client:
         self.host = Stream(self.await_host())
 
     def await_host(self):
-        """Connections say their rank side by side: one that is silent keeps no other one waiting."""
+        """Connections say their rank side by side: one that is silent keeps no other one
+        waiting."""
         said = {}
         while self.mistake == "dance-silent":
             time.sleep(1)

@@ -9,7 +9,8 @@ TAGS = {BCAST: 120, GATHER: 130, GATHERV: 140, SCATTER: 150, SCATTERV: 160, ALLT
 
 
 class Calls:
-    """The operations of one client. `lam`: reductions go in the context of point-to-point messages."""
+    """The operations of one client. `lam`: reductions go in the context of point-to-point
+    messages."""
 
     def __init__(self, client, lam):
         self.client, self.lam = client, lam

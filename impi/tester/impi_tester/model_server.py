@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A small server of our own, and one mistake at a time: what shows that the tests of servers can fail."""
+"""A small server of our own, and one mistake at a time: what shows that the tests of servers can
+fail."""
 import argparse
 import asyncio
 import hashlib

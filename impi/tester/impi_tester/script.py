@@ -24,7 +24,8 @@ def bytes_text(data):
 
 
 class Run:
-    """The steps of one test, the program under test, and the connections to it. All end with the test."""
+    """The steps of one test, the program under test, and the connections to it. All end with the
+    test."""
 
     def __init__(self, patience, verbose_to=None):
         self.patience, self.steps, self.peers, self.process, self.verbose_to = patience, [], [], None, verbose_to

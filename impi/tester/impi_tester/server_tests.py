@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a server must do, as tests: start-up in all orders, labels, authentication, bad and hostile input."""
+"""What a server must do, as tests: start-up in all orders, labels, authentication, bad and hostile
+input."""
 import hashlib
 import hmac
 import itertools

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Traces: their records, their text, their picture. The form is that of impi/wire/trace_writer.h."""
+"""Traces: their records, their text, their picture. The form is that of
+impi/wire/trace_writer.h."""
 import struct
 from collections import namedtuple
 
@@ -81,7 +82,8 @@ def lines(frames):
 
 
 def diagram(frames):
-    """A Mermaid sequence diagram: a column per participant, an arrow per frame, notes where they were taken."""
+    """A Mermaid sequence diagram: a column per participant, an arrow per frame, notes where they
+    were taken."""
     yield "sequenceDiagram"
     names = {}
     for frame in frames:

@@ -114,6 +114,25 @@ class Rules(unittest.TestCase):
         self.write("docs/x.md", "A board.\n")
         self.refuse("words", 'docs/x.md:1: "board"')
 
+    def test_comment_that_is_too_wide(self):
+        subprocess.run(["git", "init", "--quiet", self.tree], check=True)
+        wide = "word " * 19 + "word"
+        for name, text in (("x.py", f"# {wide}\n"), ("y.py", f'def f():\n    """A word.\n\n    {wide}\n    """\n'),
+                           ("x.yaml", f"a: b\n# {wide}\n"), ("CMakeLists.txt", f"  # {wide}\n"), ("x.f90", f"! {wide}\n"),
+                           ("run", f"#!/bin/sh\n# {wide}\n"), ("x.F90.in", f"  ! {wide}\n"), ("look", f'#!/usr/bin/env python3\n"""{wide}"""\n')):
+            line = next(number for number, line in enumerate(text.splitlines(), 1) if wide in line)
+            self.write(name, text)
+            self.refuse("comments", f"{name}:{line}: ")
+            (self.tree / name).unlink()
+
+    def test_comment_that_cannot_be_wrapped(self):
+        subprocess.run(["git", "init", "--quiet", self.tree], check=True)
+        wide = "word " * 30
+        self.write("x.py", f'"""A word.\n\n    {wide}\n"""\nx = """\n# {wide}\n"""\ny = 1  # {wide}\n# {"word" * 30}\n')
+        self.write("x.sh", f"# | {wide} |\n# ROW    {wide}\n#     {wide}\necho {wide}\n# {'word ' * 19}wor\n")
+        self.write("tests/golden/x.txt", f"# {wide}\n")
+        self.assertEqual(check("comments", self.tree).stdout, "")
+
     def exports(self, lines):
         whole = (ROOT / "core" / "exports.map").read_text()
         before, rest = whole.split("writes these lines.\n")

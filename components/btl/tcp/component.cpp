@@ -89,7 +89,7 @@ TESSERA_COMPONENT(btl, tcp, "1.0.0", 20, tessera::btl::tcp::TcpComponent,
     "Bytes queued per peer while its connection cannot take more. One packet always fits.")
   TESSERA_PARAM("eager_limit", size, "64K", "0..16M", "bytes", 4,
     "Largest message sent with the eager protocol.")
-  TESSERA_PARAM("max_packet", size, "1025K", "1K..1G", "bytes", 4,
+  TESSERA_PARAM("max_packet", size, "513K", "1K..1G", "bytes", 4,
     "Largest packet, header and payload, of one send. By default less with several btl_tcp_links: "
     "together they carry so much.")
   TESSERA_PARAM("latency", integer, "15000", "1..1000000000", "nanoseconds", 6,

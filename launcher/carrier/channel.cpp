@@ -22,7 +22,6 @@ namespace tessera::launcher::carrier {
 namespace {
 
 constexpr std::string_view kKey = "hub";
-constexpr std::int64_t kCallMs = 30'000;
 constexpr std::size_t kMostWaits = std::size_t{64} << 20;  // bytes
 
 bool send_all(int socket, const void* data, std::size_t bytes) noexcept {
@@ -91,7 +90,7 @@ Status Channel::accept_all(Listener& listener) {
     return std::find_if(lines_.begin() + 1, lines_.end(),
                         [](const Line& line) { return line.socket < 0; });
   };
-  for (const std::int64_t end = now_ms() + kCallMs; missing() != lines_.end();) {
+  for (const std::int64_t end = now_ms() + Listener::kPatienceMs; missing() != lines_.end();) {
     const Connection accepted = listener.accept(end - now_ms());
     if (accepted.socket < 0)
       return Status::failure(Errc::peer_failed,
@@ -112,7 +111,7 @@ Status Channel::call(boot::Session& session) {
   if (Status s = session.fence(); !s) return s;
   auto card = session.get(0, kKey);
   if (!card.ok()) return card.status();
-  auto line = Listener::connect(*card, node_, kCallMs);
+  auto line = Listener::connect(*card, node_, Listener::kPatienceMs);
   if (!line.ok())
     return Status::failure(line.status().code(),
                            "the first host of the job: " + std::string(line.status().text()));

@@ -22,7 +22,6 @@
 namespace tessera::launcher::carrier {
 namespace {
 
-constexpr std::int64_t kCallMs = 30'000;
 constexpr std::string_view kDigits = "0123456789abcdef";
 
 void warn(const std::string& why) {
@@ -42,7 +41,7 @@ bool write_all(int file, std::string_view bytes) noexcept {
 }
 
 void fill(const std::vector<std::byte>& card, int pipe) {
-  auto line = Listener::connect(card, 0, kCallMs);
+  auto line = Listener::connect(card, 0, Listener::kPatienceMs);
   if (!line.ok()) warn(line.status().text());
   static char bytes[64 * 1024];
   for (ssize_t got = 0; line.ok() && (got = recv(*line, bytes, sizeof bytes, 0)) != 0;) {

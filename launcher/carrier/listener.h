@@ -27,6 +27,7 @@ class Listener {
  public:
   static constexpr std::size_t kSecretBytes = 16;
   static constexpr std::size_t kMostCallers = 64;
+  static constexpr std::int64_t kPatienceMs = 30'000;  // for two hosts of a job that starts
 
   // peer_failed: no port, or no random numbers.
   static Result<Listener> open();

@@ -40,14 +40,20 @@ pml::RecvArgs from_peer(const PeerGroup& group, int from, void* data, std::size_
           group.context};
 }
 
+std::span<Peer* const> needed(const PeerGroup& group) noexcept {
+  return group.needed.empty() ? group.peers : group.needed;
+}
+
 Status send_bytes(const PeerGroup& group, int to, const void* data, std::size_t bytes) noexcept {
-  return group.pml.send(to_peer(group, to, data, bytes));
+  auto sending = group.pml.isend(to_peer(group, to, data, bytes));
+  if (!sending.ok()) return sending.status();
+  return complete_or_give_up(group.progress, **sending, needed(group));
 }
 
 Status receive_bytes(const PeerGroup& group, int from, void* data, std::size_t bytes) noexcept {
   auto receiving = group.pml.irecv(from_peer(group, from, data, bytes));
   if (!receiving.ok()) return receiving.status();
-  return complete_or_give_up(group.progress, **receiving, group.peers);
+  return complete_or_give_up(group.progress, **receiving, needed(group));
 }
 
 // Some peers of a group, known by their numbers in it.
@@ -111,7 +117,7 @@ Status exchange(const PeerGroup& group, int to, const void* out, std::size_t byt
   auto sending = group.pml.isend(to_peer(group, to, out, bytes_out));
   if (!sending.ok()) return sending.status();
   const Status received = receive_bytes(group, from, in, bytes_in);
-  const Status sent = complete_or_give_up(group.progress, **sending, group.peers);
+  const Status sent = complete_or_give_up(group.progress, **sending, needed(group));
   return received ? sent : received;
 }
 
@@ -147,6 +153,44 @@ Status allgather(const PeerGroup& group, const void* mine, std::size_t bytes, vo
     const auto rank = static_cast<std::size_t>((group.me + k) % n);
     std::memcpy(static_cast<std::byte*>(all) + rank * bytes,
                 gathered.data() + static_cast<std::size_t>(k) * bytes, bytes);
+  }
+  return {};
+}
+
+SentStatus SentStatus::of(const Status& status) noexcept {
+  SentStatus sent;
+  sent.code = static_cast<std::uint32_t>(status.code());
+  if (!status.ok()) std::strncpy(sent.text, status.text(), sizeof sent.text - 1);
+  return sent;
+}
+
+Status SentStatus::status() const noexcept {
+  if (code == 0) return {};
+  return Status::failure(static_cast<Errc>(code), text);
+}
+
+Status agree(const PeerGroup& group, int root, const Status& of_root) noexcept {
+  SentStatus sent = SentStatus::of(of_root);
+  if (Status s = broadcast(group, root, &sent, sizeof sent); !s) return s;
+  return sent.status();
+}
+
+Status agree_with(const PeerGroup& group, int other, const Status& mine) noexcept {
+  const SentStatus ours = SentStatus::of(mine);
+  SentStatus theirs;
+  const Status told = exchange(group, other, &ours, sizeof ours, other, &theirs, sizeof theirs);
+  if (!mine) return mine;
+  return told ? theirs.status() : told;
+}
+
+Status all_alive(const PeerGroup& group) noexcept {
+  group.progress.notice_failures();
+  return all_alive(needed(group));
+}
+
+Status all_alive(std::span<Peer* const> peers) noexcept {
+  for (const Peer* peer : peers) {
+    if (peer->failed.load(std::memory_order_relaxed)) return died(*peer);
   }
   return {};
 }

@@ -17,7 +17,11 @@
 // chose: collectives call their senders by rank, groups that make a communicator by
 // number_in_group(), two leaders by number_of_leader(), so that none meets another's messages.
 //
+// Deaths. Every wait ends, with peer_failed, when a process is dead that the group needs, also when
+// it waits for another one: that one may have given up, and does not say so.
+//
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "tessera/pml.h"
@@ -33,6 +37,8 @@ struct PeerGroup {
   int tag;
   // What peers[i] is called on `context`; empty where all peer groups on it list the same peers.
   std::span<const int> numbers{};
+  // Without whom the exchange comes to nothing; empty: `peers`.
+  std::span<Peer* const> needed{};
 };
 
 constexpr int number_in_group(int rank) noexcept {
@@ -55,5 +61,22 @@ Status meet(const PeerGroup& group, std::span<const int> near,
 // Bytes to one peer of the group and bytes from another (or the same), at once.
 Status exchange(const PeerGroup& group, int to, const void* out, std::size_t bytes_out, int from,
                 void* in, std::size_t bytes_in) noexcept;
+
+// A Status on its way to other processes; the text of a failure goes with it.
+struct SentStatus {
+  std::uint32_t code = 0;
+  char text[508] = {};
+  static SentStatus of(const Status& status) noexcept;
+  Status status() const noexcept;
+};
+
+// The root's status at all; another failure where the exchange itself fails.
+Status agree(const PeerGroup& group, int root, const Status& of_root) noexcept;
+// Two processes, the other one being peers[other]: the own failure, or else that of the other one.
+Status agree_with(const PeerGroup& group, int other, const Status& mine) noexcept;
+// peer_failed where a needed process is known to be dead: for who might not notice, since it only
+// sends.
+Status all_alive(const PeerGroup& group) noexcept;
+Status all_alive(std::span<Peer* const> peers) noexcept;
 
 }  // namespace tessera

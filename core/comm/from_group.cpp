@@ -2,10 +2,12 @@
 // Communicators out of groups alone (MPI-5.0 §7.4.2, §7.6.2): what a string tag says stands in for
 // a parent.
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "core/comm/agreement.h"
 #include "core/comm/communicator.h"
+#include "core/comm/leaders.h"
 #include "core/engine/instance.h"
 #include "core/impi/systems.h"
 
@@ -40,8 +42,17 @@ int tag_of(const Group& group, std::string_view string_tag) noexcept {
   return tag_of(hash);
 }
 
-int tag_of(std::string_view string_tag) noexcept {
+// The leaders' tag is of both groups, in whatever order each of them lists the members: survivors
+// who try again with the same text meet nothing of the time before.
+int tag_of(std::span<Peer* const> both, std::string_view string_tag) noexcept {
+  std::uint32_t members = 0;
+  for (const Peer* peer : both) {
+    Hash hash;
+    hash.add(peer->name.index);
+    members += static_cast<std::uint32_t>(hash.value());
+  }
   Hash hash;
+  hash.add(members);
   hash.add(string_tag);
   return tag_of(hash);
 }
@@ -71,6 +82,7 @@ Result<Comm*> create_from_group(Instance& instance, Group& group, std::string_vi
                         ContextIds::control,
                         tag_of(group, string_tag),
                         numbers};
+  if (Status s = all_alive(peers); !s) return s;
   ContextId context = instance.context_ids().draw();
   if (Status s = broadcast(peers, 0, &context, sizeof context); !s) return s;
   return Comm::make(instance, Ref<Group>::share(&group), context);
@@ -85,11 +97,17 @@ Result<Comm*> create_inter_from_groups(Instance& instance, Group& local, int loc
   if (!made.ok()) return made.status();
   const Ref<Comm> ours(*made);
   const bool leads = ours->rank() == local_leader && remote != nullptr;
-  if (leads) instance.expect(*remote);
-  const int other = leads ? static_cast<int>(remote->member(remote_leader).name.index) : 0;
-  auto inter = create_inter(
-      *ours, local_leader,
-      {leads ? &instance.world() : nullptr, other, ContextIds::control, tag_of(string_tag)});
+  LeadersMeet place{nullptr, 0, ContextIds::control, 0};
+  std::vector<Peer*> both;
+  if (leads) {
+    instance.expect(*remote);
+    both.assign(local.members(), local.members() + local.size());
+    both.insert(both.end(), remote->members(), remote->members() + remote->size());
+    place.peer_comm = &instance.world();
+    place.remote_leader = static_cast<int>(remote->member(remote_leader).name.index);
+    place.tag = tag_of(both, string_tag);
+  }
+  auto inter = create_inter(*ours, local_leader, place, both);
   if (inter.ok()) instance.expect(*(*inter)->remote_group());
   return inter;
 }

@@ -7,9 +7,11 @@
 
 #include "core/comm/agreement.h"
 #include "core/comm/communicator.h"
+#include "core/comm/leaders.h"
 #include "core/engine/instance.h"
 #include "core/impi/spanned.h"
 #include "core/impi/systems.h"
+#include "core/job/failures.h"
 #include "tessera/coll_interposer.h"
 
 namespace tessera {
@@ -28,6 +30,14 @@ PeerGroup peer_group_of(Comm& comm, const Group& group, int me, int tag) noexcep
 // The local group of `comm` exchanging under the number of its next collective.
 PeerGroup next_peer_group(Comm& comm) noexcept {
   return peer_group_of(comm, *comm.group(), comm.rank(), comm.next_collective_tag());
+}
+
+std::vector<Peer*> both_groups(const Comm& inter) {
+  const Group& local = *inter.group();
+  const Group& remote = *inter.remote_group();
+  std::vector<Peer*> all(local.members(), local.members() + local.size());
+  all.insert(all.end(), remote.members(), remote.members() + remote.size());
+  return all;
 }
 
 ContextId draw(Comm& comm) noexcept {
@@ -64,22 +74,18 @@ std::vector<int> numbers_in(const Comm& comm, const Group& group) {
   return numbers;
 }
 
-// Two processes, to each of which the other has a rank in place.peer_comm, exchange bytes.
-Status exchange_pair(const LeadersMeet& place, const void* out, std::size_t bytes_out, void* in,
-                     std::size_t bytes_in) {
+// Two processes, to each of which the other has a rank in place.peer_comm, exchange bytes if both
+// are well. `needed`: whose death ends that; empty: theirs alone.
+Status exchange_pair(const LeadersMeet& place, std::span<Peer* const> needed, const Status& mine,
+                     const void* out, std::size_t bytes_out, void* in, std::size_t bytes_in) {
   Comm& comm = *place.peer_comm;
   Peer* const pair[2] = {&comm.instance().me(), &comm.peer(place.remote_leader)};
   const int numbers[2] = {number_of_leader(comm.rank()), number_of_leader(place.remote_leader)};
-  const PeerGroup peers{comm.pml(), comm.progress(), pair, 0, place.context, place.tag, numbers};
+  const PeerGroup peers{comm.pml(),    comm.progress(), pair,    0,
+                        place.context, place.tag,       numbers, needed};
+  if (Status s = agree_with(peers, 1, mine); !s) return s;
   return exchange(peers, 1, out, bytes_out, 1, in, bytes_in);
 }
-
-// Both context ids of an intercommunicator on one side: that of the messages and that of the local
-// group.
-struct InterIds {
-  ContextId context;
-  ContextId local;
-};
 
 // ---- split ----
 
@@ -101,31 +107,44 @@ std::vector<int> ranks_of(const std::vector<Choice>& choices, int color) {
   return ranks;
 }
 
-Result<std::vector<Choice>> gather_choices(Comm& comm, int color, int key) {
+// Of the local group; `needed` as in PeerGroup.
+Result<std::vector<Choice>> gather_choices(Comm& comm, int color, int key,
+                                           std::span<Peer* const> needed = {}) {
   const Choice mine{color, key, draw(comm)};
   std::vector<Choice> all(static_cast<std::size_t>(comm.size()));
-  if (Status s = allgather(next_peer_group(comm), &mine, sizeof mine, all.data()); !s) return s;
+  PeerGroup peers = next_peer_group(comm);
+  peers.needed = needed;
+  if (Status s = allgather(peers, &mine, sizeof mine, all.data()); !s) return s;
   return all;
 }
 
-// The leaders (rank 0) of both groups of an intercommunicator exchange `bytes_out` for `bytes_in`.
-Status exchange_leaders(Comm& inter, const void* out, std::size_t bytes_out, void* in,
-                        std::size_t bytes_in) {
+// The leaders (rank 0) of both groups of an intercommunicator tell each other `ours`, and their
+// groups what both have said. `mine`: whether this process is well so far; a leader that is not
+// tells the other group, too, which might not notice.
+Status exchange_groups(Comm& inter, const Status& mine, std::span<Peer* const> needed,
+                       std::span<std::byte> ours, std::span<std::byte> theirs) {
   const int tag = inter.next_collective_tag();
-  if (inter.rank() != 0) return {};
-  return exchange_pair({&inter, 0, inter.collective_context(), tag}, out, bytes_out, in, bytes_in);
+  PeerGroup local = next_peer_group(inter);
+  local.needed = needed;
+  Status met = mine;
+  if (inter.rank() == 0)
+    met = exchange_pair({&inter, 0, inter.collective_context(), tag}, needed, mine, ours.data(),
+                        ours.size(), theirs.data(), theirs.size());
+  else if (!mine)
+    return mine;
+  if (Status s = agree(local, 0, met); !s) return s;
+  if (Status s = broadcast(local, 0, ours.data(), ours.size()); !s) return s;
+  return broadcast(local, 0, theirs.data(), theirs.size());
 }
 
-// The choices of the remote group, known to all of the local group.
-Result<std::vector<Choice>> exchange_choices(Comm& inter, const std::vector<Choice>& local) {
-  std::vector<Choice> remote(static_cast<std::size_t>(inter.remote_size()));
-  const std::size_t bytes = remote.size() * sizeof(Choice);
-  if (Status s = exchange_leaders(inter, local.data(), local.size() * sizeof(Choice), remote.data(),
-                                  bytes);
-      !s)
-    return s;
-  if (Status s = broadcast(next_peer_group(inter), 0, remote.data(), bytes); !s) return s;
-  return remote;
+// The same where no exchange within the groups has gone before, which would have met a death.
+template <class Word>
+Status exchange_words(Comm& inter, Word& ours, Word& theirs) {
+  const std::vector<Peer*> needed = both_groups(inter);
+  PeerGroup all = peer_group_of(inter, *inter.group(), inter.rank(), 0);
+  all.needed = needed;
+  return exchange_groups(inter, all_alive(all), needed, std::as_writable_bytes(std::span(&ours, 1)),
+                         std::as_writable_bytes(std::span(&theirs, 1)));
 }
 
 Result<Comm*> split_intra(Comm& comm, int color, const std::vector<Choice>& choices) {
@@ -134,15 +153,23 @@ Result<Comm*> split_intra(Comm& comm, int color, const std::vector<Choice>& choi
   return Comm::make(comm.instance(), Ref<Group>(comm.group()->including(ranks)), context);
 }
 
-Result<Comm*> split_inter(Comm& comm, int color, const std::vector<Choice>& local) {
-  auto remote = exchange_choices(comm, local);
-  if (!remote.ok()) return remote.status();
+Result<Comm*> split_inter(Comm& comm, int color, int key) {
+  const std::vector<Peer*> needed = both_groups(comm);
+  auto gathered = gather_choices(comm, color, key, needed);
+  std::vector<Choice> local(static_cast<std::size_t>(comm.size()));
+  std::vector<Choice> remote(static_cast<std::size_t>(comm.remote_size()));
+  if (gathered.ok()) local = std::move(*gathered);
+  if (Status s =
+          exchange_groups(comm, gathered.status(), needed, std::as_writable_bytes(std::span(local)),
+                          std::as_writable_bytes(std::span(remote)));
+      !s)
+    return s;
   if (color < 0) return nullptr;
   const std::vector<int> ours = ranks_of(local, color);
-  const std::vector<int> theirs = ranks_of(*remote, color);
+  const std::vector<int> theirs = ranks_of(remote, color);
   if (theirs.empty()) return nullptr;  // the other side has nobody of this colour (MPI-5.0 §7.4.2)
   const ContextId our_draw = local[static_cast<std::size_t>(ours.front())].context;
-  const ContextId their_draw = (*remote)[static_cast<std::size_t>(theirs.front())].context;
+  const ContextId their_draw = remote[static_cast<std::size_t>(theirs.front())].context;
   return Comm::make_inter(comm.instance(), Ref<Group>(comm.group()->including(ours)),
                           Ref<Group>(comm.remote_group()->including(theirs)),
                           std::min(our_draw, their_draw), ContextIds::of_local_group(our_draw));
@@ -153,28 +180,25 @@ Result<Comm*> split_inter(Comm& comm, int color, const std::vector<Choice>& loca
 Result<Comm*> duplicate(Comm& comm) {
   if (auto* const systems = impi::spanned_by(comm)) return systems->duplicate(comm);
   if (Status s = comm.announce(coll::Making::duplicate, coll::CallForm::blocking); !s) return s;
-  const ContextId drawn = draw(comm);
-  InterIds ids{drawn, ContextIds::of_local_group(drawn)};
+  ContextId context = draw(comm);
   if (comm.inter()) {
     ContextId theirs = 0;
-    if (Status s = exchange_leaders(comm, &ids.context, sizeof ids.context, &theirs, sizeof theirs);
-        !s)
-      return s;
-    if (comm.rank() == 0) ids.context = std::min(ids.context, theirs);
+    if (Status s = exchange_words(comm, context, theirs); !s) return s;
+    return Comm::make_inter(comm.instance(), comm.group(), comm.remote_group(),
+                            std::min(context, theirs), ContextIds::of_local_group(context));
   }
-  if (Status s = broadcast(next_peer_group(comm), 0, &ids, sizeof ids); !s) return s;
-  if (comm.inter())
-    return Comm::make_inter(comm.instance(), comm.group(), comm.remote_group(), ids.context,
-                            ids.local);
-  return Comm::make(comm.instance(), comm.group(), ids.context);
+  const PeerGroup peers = next_peer_group(comm);
+  if (Status s = all_alive(peers); !s) return s;
+  if (Status s = broadcast(peers, 0, &context, sizeof context); !s) return s;
+  return Comm::make(comm.instance(), comm.group(), context);
 }
 
 Result<Comm*> split(Comm& comm, int color, int key) {
   if (auto* const systems = impi::spanned_by(comm)) return systems->split(comm, color, key);
   if (Status s = comm.announce(coll::Making::split, coll::CallForm::blocking); !s) return s;
+  if (comm.inter()) return split_inter(comm, color, key);
   auto choices = gather_choices(comm, color, key);
   if (!choices.ok()) return choices.status();
-  if (comm.inter()) return split_inter(comm, color, *choices);
   if (color < 0) return nullptr;
   return split_intra(comm, color, *choices);
 }
@@ -191,8 +215,9 @@ Result<Comm*> create(Comm& comm, Group& group) {
   const int me = group.rank_of(comm.instance().me());
   if (me < 0) return nullptr;
   ContextId context = draw(comm);
-  if (Status s = broadcast(peer_group_of(comm, group, me, tag), 0, &context, sizeof context); !s)
-    return s;
+  const PeerGroup peers = peer_group_of(comm, group, me, tag);
+  if (Status s = all_alive(peers); !s) return s;
+  if (Status s = broadcast(peers, 0, &context, sizeof context); !s) return s;
   return Comm::make(comm.instance(), Ref<Group>::share(&group), context);
 }
 
@@ -208,6 +233,7 @@ Result<Comm*> create_from_group(Comm& comm, Group& group, int tag) {
   const std::vector<int> numbers = numbers_in(comm, group);
   PeerGroup peers = peer_group_of(comm, group, me, tag);
   peers.numbers = numbers;
+  if (Status s = all_alive(peers); !s) return s;
   if (Status s = broadcast(peers, 0, &context, sizeof context); !s) return s;
   return Comm::make(comm.instance(), Ref<Group>::share(&group), context);
 }
@@ -229,44 +255,47 @@ struct Meeting {
   std::vector<ProcessName> remote_names;
 };
 
-// At a leader: what the other one says of its group, and its members.
-Status introduce(Comm& local, const LeadersMeet& place, Meeting& meeting) {
+// At a leader: what the other one says of its group, and its members. A leader that is sent to a
+// member of its own group would wait for ever.
+Status introduce(Comm& local, const LeadersMeet& place, std::span<Peer* const> needed,
+                 Meeting& meeting) {
   const Introduction ours{meeting.local_draw, static_cast<std::uint64_t>(local.size()), false};
-  if (Status s = exchange_pair(place, &ours, sizeof ours, &meeting.remote, sizeof meeting.remote);
-      !s)
-    return s;
-  const std::vector<ProcessName> names = names_of(*local.group());
-  meeting.remote_names.resize(meeting.remote.size);
-  return exchange_pair(place, names.data(), names.size() * sizeof names[0],
-                       meeting.remote_names.data(), meeting.remote_names.size() * sizeof names[0]);
-}
-
-// The leaders introduce their groups to each other, then each tells its own. A leader that is sent
-// to a member of its own group would wait for ever: it tells its group that there is no other.
-Result<Meeting> meet(Comm& local, int leader, const LeadersMeet& place) {
-  Meeting meeting{};
-  meeting.local_draw = draw(local);
-  if (local.rank() == leader && place.peer_comm != nullptr) {
-    const bool disjoint = local.group()->rank_of(place.peer_comm->peer(place.remote_leader)) < 0;
-    if (Status s = disjoint ? introduce(local, place, meeting) : Status(); !s) return s;
-  }
-  struct {
-    Introduction remote;
-    ContextId local_draw;
-  } told{meeting.remote, meeting.local_draw};
-  if (Status s = broadcast(next_peer_group(local), leader, &told, sizeof told); !s) return s;
-  if (told.remote.size == 0) {
+  if (place.peer_comm == nullptr ||
+      local.group()->rank_of(place.peer_comm->peer(place.remote_leader)) >= 0)
     return Status::failure(
         Errc::argument,
         "the leader found no other group: the two groups must be disjoint, but `remote_leader` "
         "names a member of the local one; or what the leader gave was wrong");
-  }
+  if (Status s = exchange_pair(place, needed, {}, &ours, sizeof ours, &meeting.remote,
+                               sizeof meeting.remote);
+      !s)
+    return s;
+  const std::vector<ProcessName> names = names_of(*local.group());
+  meeting.remote_names.resize(meeting.remote.size);
+  return exchange_pair(place, needed, {}, names.data(), names.size() * sizeof names[0],
+                       meeting.remote_names.data(), meeting.remote_names.size() * sizeof names[0]);
+}
+
+// The leaders introduce their groups to each other, then each tells its own, which cannot know
+// whether the other leader is there.
+Result<Meeting> meet(Comm& local, int leader, const LeadersMeet& place,
+                     std::span<Peer* const> needed) {
+  Meeting meeting{};
+  meeting.local_draw = draw(local);
+  Status met;
+  if (local.rank() == leader) met = introduce(local, place, needed, meeting);
+  const PeerGroup peers = next_peer_group(local);
+  if (Status s = agree(peers, leader, met); !s) return s;
+  struct {
+    Introduction remote;
+    ContextId local_draw;
+  } told{meeting.remote, meeting.local_draw};
+  if (Status s = broadcast(peers, leader, &told, sizeof told); !s) return s;
   meeting.remote = told.remote;
   meeting.local_draw = told.local_draw;
   meeting.remote_names.resize(meeting.remote.size);
   const std::size_t bytes = meeting.remote_names.size() * sizeof(ProcessName);
-  if (Status s = broadcast(next_peer_group(local), leader, meeting.remote_names.data(), bytes); !s)
-    return s;
+  if (Status s = broadcast(peers, leader, meeting.remote_names.data(), bytes); !s) return s;
   return meeting;
 }
 
@@ -278,19 +307,27 @@ LeadersMeet LeadersMeet::over(Comm* peer_comm, int remote_leader, int tag) noexc
 }
 
 Result<Comm*> create_inter(Comm& local, int local_leader, const LeadersMeet& place) {
+  return create_inter(local, local_leader, place, {});
+}
+
+Result<Comm*> create_inter(Comm& local, int local_leader, const LeadersMeet& place,
+                           std::span<Peer* const> needed) {
   if (auto* const systems = local.instance().systems())
     return systems->create_inter(local, local_leader, place);
   if (Status s = local.announce(coll::Making::create_inter, coll::CallForm::blocking); !s) return s;
-  auto met = meet(local, local_leader, place);
+  auto met = meet(local, local_leader, place, needed);
   if (!met.ok()) return met.status();
   auto remote_group = group_of(local.instance(), met->remote_names);
   if (!remote_group.ok()) return remote_group.status();
   Ref<Group> remote = std::move(*remote_group);
+  local.progress().notice_failures();
   for (int rank = 0; rank < remote->size(); ++rank) {
-    if (local.group()->rank_of(remote->member(rank)) < 0) continue;
+    const Peer& member = remote->member(rank);
+    if (member.failed.load(std::memory_order_relaxed)) return died(member);
+    if (local.group()->rank_of(member) < 0) continue;
     return Status::failure(Errc::argument,
                            "the two groups of an intercommunicator must be disjoint; process " +
-                               std::to_string(remote->member(rank).id) + " is in both");
+                               std::to_string(member.id) + " is in both");
   }
   return Comm::make_inter(local.instance(), local.group(), std::move(remote),
                           std::min(met->local_draw, met->remote.context),
@@ -300,12 +337,9 @@ Result<Comm*> create_inter(Comm& local, int local_leader, const LeadersMeet& pla
 Result<Comm*> merge(Comm& inter, bool high) {
   if (auto* const systems = impi::spanned_by(inter)) return systems->merge(inter, high);
   if (Status s = inter.announce(coll::Making::merge, coll::CallForm::blocking); !s) return s;
-  Introduction ours{draw(inter), static_cast<std::uint64_t>(inter.size()), high};
-  Introduction theirs{};
-  if (Status s = exchange_leaders(inter, &ours, sizeof ours, &theirs, sizeof theirs); !s) return s;
-  Introduction both[2] = {ours, theirs};
-  if (Status s = broadcast(next_peer_group(inter), 0, both, sizeof both); !s) return s;
-  const auto& [local, remote] = both;
+  Introduction local{draw(inter), static_cast<std::uint64_t>(inter.size()), high};
+  Introduction remote{};
+  if (Status s = exchange_words(inter, local, remote); !s) return s;
   // Equal wishes leave the order open (MPI-5.0 §7.6.2): the group whose leader drew the smaller id
   // comes first.
   const bool local_first = local.high != remote.high ? remote.high : local.context < remote.context;

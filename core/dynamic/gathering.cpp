@@ -3,30 +3,10 @@
 #include "core/dynamic/gathering.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/engine/instance.h"
 
 namespace tessera {
-namespace {
-
-struct Said {
-  std::uint32_t code = 0;
-  char text[508] = {};
-
-  static Said of(const Status& status) noexcept {
-    Said said;
-    said.code = static_cast<std::uint32_t>(status.code());
-    if (!status.ok()) std::strncpy(said.text, status.text(), sizeof said.text - 1);
-    return said;
-  }
-  Status status() const noexcept {
-    if (code == 0) return {};
-    return Status::failure(static_cast<Errc>(code), text);
-  }
-};
-
-}  // namespace
 
 PeerGroup Gathering::peers() noexcept {
   return {comm_.pml(),
@@ -39,9 +19,7 @@ PeerGroup Gathering::peers() noexcept {
 }
 
 Status Gathering::agree(const Status& of_root) noexcept {
-  Said said = Said::of(of_root);
-  if (Status s = broadcast(peers(), root_, &said, sizeof said); !s) return s;
-  return said.status();
+  return tessera::agree(peers(), root_, of_root);
 }
 
 Status Gathering::spread(std::vector<std::byte>& bytes) noexcept {
@@ -71,10 +49,10 @@ Result<std::vector<std::vector<std::byte>>> Gathering::collect(std::span<const s
 
 Status Gathering::all_well(const Status& mine) noexcept {
   if (comm_.size() == 1) return mine;
-  const Said said = Said::of(mine);
-  std::vector<Said> all(static_cast<std::size_t>(comm_.size()));
+  const SentStatus said = SentStatus::of(mine);
+  std::vector<SentStatus> all(static_cast<std::size_t>(comm_.size()));
   if (Status s = allgather(peers(), &said, sizeof said, all.data()); !s) return s;
-  for (const Said& one : all) {
+  for (const SentStatus& one : all) {
     if (one.code != 0) return one.status();
   }
   return {};

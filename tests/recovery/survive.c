@@ -13,15 +13,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { kMost = 1 << 20, kRounds = 3 };
+#include "survive.h"
 
-static int rank, size, victim, bytes;
-static char *out, *in;
+int rank, size, victim, bytes;
+char *out, *in;
 static int counts[64], starts[64];
 static MPI_Datatype types[64];
 static MPI_Comm ring = MPI_COMM_NULL; /* also when the victim dies before all have it */
 
-static int send_recv(void) {
+int send_recv(void) {
   if (rank != victim) {
     int code = MPI_Send(out, bytes, MPI_BYTE, victim, 1, MPI_COMM_WORLD);
     return code ? code
@@ -92,7 +92,7 @@ static int test_all(void) {
 static int each(void) {
   return bytes / size;
 }
-static int barrier(void) {
+int barrier(void) {
   return MPI_Barrier(MPI_COMM_WORLD);
 }
 static int bcast(void) {
@@ -180,10 +180,7 @@ static int nothing(void) {
   return MPI_ERR_PROC_ABORTED;
 }
 
-static const struct {
-  const char* name;
-  int (*run)(void);
-} cases[] = {
+static const struct Case cases[] = {
     {"send_recv", send_recv},   {"from_victim", from_victim},
     {"to_victim", to_victim},   {"probe", probe},
     {"iprobe", iprobe},         {"any_source", any_source},
@@ -200,6 +197,12 @@ static const struct {
     {"dup", duplicate},         {"split", split},
     {"nothing", nothing},       {"left_behind", left_behind},
 };
+
+static const struct Case* find(const struct Case* list, size_t count, const char* name) {
+  for (size_t i = 0; i < count; ++i)
+    if (strcmp(list[i].name, name) == 0) return &list[i];
+  return NULL;
+}
 
 static void* kill_soon(void* unused) {
   (void)unused;
@@ -237,7 +240,7 @@ static int go_on(void) {
   return code == MPI_SUCCESS && sum == size * (size - 1) / 2 - victim;
 }
 
-static void prepare(int complete) {
+static void prepare(int complete, const char* name) {
   int periodic = 1;
   out = calloc(kMost + 64, 1);
   in = calloc(kMost + 64, 1);
@@ -245,6 +248,7 @@ static void prepare(int complete) {
     counts[i] = bytes / size, starts[i] = i * counts[i], types[i] = MPI_BYTE;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   if (!complete) return;
+  prepare_for(name);
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
   if (ring != MPI_COMM_NULL) MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
 }
@@ -258,11 +262,11 @@ int main(int argc, char** argv) {
   MPI_Init(NULL, NULL);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  prepare(strcmp(argv[4], "before_init") != 0);
+  prepare(strcmp(argv[4], "before_init") != 0, argv[1]);
   int code = MPI_ERR_ARG;
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-    if (strcmp(cases[i].name, argv[1]) == 0) code = repeat(cases[i].run, argv[4]);
-  }
+  const struct Case* found = find(cases, sizeof cases / sizeof cases[0], argv[1]);
+  if (found == NULL) found = find(later_cases, later_case_count, argv[1]);
+  if (found != NULL) code = repeat(found->run, argv[4]);
   if (strcmp(argv[4], "finalize") == 0 && rank == victim) raise(SIGKILL);
   char text[MPI_MAX_ERROR_STRING];
   int error_class, length;

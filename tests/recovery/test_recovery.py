@@ -17,19 +17,21 @@ WAITS = ["probe", "iprobe", "any_source", "wait_any", "test"]
 MOVING = ["bcast", "gather", "scatter", "allgather", "alltoall", "gatherv", "scatterv", "allgatherv",
           "alltoallv", "alltoallw"]
 REDUCING = ["reduce", "allreduce", "reduce_scatter", "scan", "exscan"]
-OTHERS = ["dup", "split", "iallreduce"]
+OTHERS = ["dup", "split", "from_group", "iallreduce"]
+INTER = ["inter_dup", "inter_idup", "inter_split", "inter_create", "inter_merge", "inter_from_groups",
+         "inter_barrier", "inter_allreduce"]
 
 OVER_TCP = ["--mca", "btl", "self,tcp"]
 BY_MESSAGES = ["--mca", "coll", "basic"]
 
 
 class Recovery(LauncherTest):
-    def survive(self, case, size, victim=1, when="absent", options=()):
+    def survive(self, case, size, victim=1, when="absent", options=(), ranks=RANKS):
         with self.subTest(case=case, bytes=size, victim=victim, when=when, options=" ".join(options)):
-            job = self.start("-n", RANKS, "--enable-recovery", *options, SURVIVE, case, str(size), str(victim), when)
+            job = self.start("-n", ranks, "--enable-recovery", *options, SURVIVE, case, str(size), str(victim), when)
             result = self.finish(job)
             lines = sorted(result.out.splitlines())
-            survivors = [rank for rank in range(RANKS) if rank != victim]
+            survivors = [rank for rank in range(ranks) if rank != victim]
             self.assertEqual([line.split(":")[:2] for line in lines],
                              [[f"rank {rank}", " aborted"] for rank in survivors], result)
             self.assertEqual(result.status, 0, result)
@@ -74,6 +76,18 @@ class Recovery(LauncherTest):
 
     def test_making_communicators(self):
         self.each(OTHERS, (SMALL,))
+
+    # The victim leads a group, or is its other member.
+    def test_intercommunicators(self):
+        for _ in range(REPEAT):
+            for case, victim, when in itertools.product(INTER, range(4), ("absent", "during")):
+                self.survive(case, SMALL, victim, when, ranks=4)
+
+    # The leaders alone know each other: the group of a leader that lives hears of the other one's death.
+    def test_leaders(self):
+        for _ in range(REPEAT):
+            for victim, when in itertools.product((0, 1), ("absent", "during")):
+                self.survive("inter_connect", SMALL, victim, when, ranks=4)
 
     def test_asleep(self):
         self.each(["from_victim", "any_source", "barrier", "iallreduce"], (SMALL,), options=["--mca", "core_wait", "sleep"])

@@ -149,7 +149,10 @@ Result<Request*> make_send_receive(const SendCall& out, const TypeObject& sendty
   }
   if (out.dest != MPI_PROC_NULL) {
     auto sent = comm.pml().isend(send_args(out, comm, sendtype, pml::Mode::standard));
-    if (!sent.ok()) return sent.status();
+    if (!sent.ok()) {
+      if (receiving != nullptr) receiving->cancel(), receiving->free();
+      return sent.status();
+    }
     sending = *sent;
   }
   Request* both =

@@ -47,6 +47,7 @@ SendRecvRequest::SendRecvRequest(Request* send, Request* receive,
     ++pending_;
     part->then(part_done, this);
   }
+  if (send_ != nullptr && send_->complete()) sent();
   one_less();
 }
 
@@ -55,8 +56,16 @@ SendRecvRequest::~SendRecvRequest() {
   if (receive_ != nullptr) receive_->free();
 }
 
-void SendRecvRequest::part_done(Request&, void* self) noexcept {
-  static_cast<SendRecvRequest*>(self)->one_less();
+void SendRecvRequest::part_done(Request& part, void* self) noexcept {
+  auto& both = *static_cast<SendRecvRequest*>(self);
+  if (&part == both.send_) both.sent();
+  both.one_less();
+}
+
+// As MPI_Sendrecv: where the send failed, the message to receive may never come.
+void SendRecvRequest::sent() noexcept {
+  if (!send_->status().error.ok() && receive_ != nullptr && !receive_->complete())
+    receive_->cancel();
 }
 
 void SendRecvRequest::one_less() noexcept {

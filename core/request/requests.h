@@ -51,7 +51,8 @@ class BufferedSendRequest final : public Request {
 };
 
 // MPI_Isendrecv: complete when both are; the status is that of the receive, an error that of
-// either. Owns the buffer that MPI_Isendrecv_replace sends from.
+// either. A send that fails withdraws the receive, unless it has begun. Owns the buffer that
+// MPI_Isendrecv_replace sends from.
 class SendRecvRequest final : public Request {
  public:
   static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::request); }
@@ -63,6 +64,7 @@ class SendRecvRequest final : public Request {
  private:
   ~SendRecvRequest() override;
   static void part_done(Request& part, void* self) noexcept;
+  void sent() noexcept;
   void one_less() noexcept;
   Request* send_;
   Request* receive_;

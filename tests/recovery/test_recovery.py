@@ -77,6 +77,12 @@ class Recovery(LauncherTest):
     def test_making_communicators(self):
         self.each(OTHERS, (SMALL,))
 
+    # A short message may have gone before its sender knows of the death, and does not fail.
+    def test_send_and_receive(self):
+        for _ in range(REPEAT):
+            for case, victim in itertools.product(("isendrecv", "isendrecv_replace"), range(RANKS)):
+                self.survive(case, LARGE, victim)
+
     # The victim leads a group, or is its other member.
     def test_intercommunicators(self):
         for _ in range(REPEAT):

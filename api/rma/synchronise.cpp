@@ -4,6 +4,7 @@
 
 #include "api/comm/group_handle.h"
 #include "api/p2p/blocking_call.h"
+#include "api/p2p/requests.h"
 #include "api/rma/arguments.h"
 
 using namespace tessera;
@@ -124,8 +125,8 @@ extern "C" int PMPI_Win_test(MPI_Win win, int* flag) {
   if (!arguments.epoch(window.epochs().may_wait())) return arguments.raised();
   world.engine->progress().poll();
   const Result<bool> over = window.module().test(window.epochs().origins());
-  if (!over.ok()) return raise(arguments.function(), window, over.status());
-  *flag = over.value() ? 1 : 0;
-  if (over.value()) window.epochs().waited();
-  return MPI_SUCCESS;
+  if (over.ok()) *flag = over.value() ? 1 : 0;
+  if (over.ok() && !over.value()) return not_yet();
+  window.epochs().waited();
+  return result(arguments.function(), window, over.status());
 }

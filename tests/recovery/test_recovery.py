@@ -83,6 +83,10 @@ class Recovery(LauncherTest):
             for case, victim in itertools.product(("isendrecv", "isendrecv_replace"), range(RANKS)):
                 self.survive(case, LARGE, victim)
 
+    def test_exposure(self):
+        for component in ("sm", "am"):
+            self.each(["win_wait", "win_test"], (SMALL,), options=["--mca", "osc", component])
+
     # The victim leads a group, or is its other member.
     def test_intercommunicators(self):
         for _ in range(REPEAT):

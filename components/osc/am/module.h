@@ -119,6 +119,7 @@ class AmModule final : public Module {
   Status wait_for(int rank, Done done, Waiting::What what = Waiting::What::answer);
   template <class Done>
   Status wait_for_all(Done done);
+  int dead_rank() const noexcept;  // of the window, or -1
   Status failed_rank(int rank) const;
   Status take_error() noexcept;
 

@@ -115,12 +115,23 @@ Status AmModule::complete(std::span<const int> targets) noexcept {
   return worst.ok() ? told : worst;
 }
 
+int AmModule::dead_rank() const noexcept {
+  for (int rank = 0; rank < window_.size(); ++rank) {
+    if (peer(rank).failed.load(std::memory_order_relaxed)) return rank;
+  }
+  return -1;
+}
+
 Status AmModule::wait(std::span<const int>) noexcept {
   return wait_for_all([this] { return completed_ == expected_; });
 }
 
 Result<bool> AmModule::test(std::span<const int>) noexcept {
-  return completed_ == expected_;
+  if (completed_ == expected_) return true;
+  const int dead = dead_rank();
+  if (dead >= 0) [[unlikely]]
+    return failed_rank(dead);
+  return false;
 }
 
 }  // namespace tessera::osc::am

@@ -18,14 +18,8 @@ template <class Done>
 Status AmModule::wait_for_all(Done done) {
   if (done()) return {};
   const Waiting waiting(window_, Waiting::What::completions);
-  int dead = -1;
-  const Status waited = network_.progress().wait_until(done, [&] {
-    for (int rank = 0; rank < window_.size(); ++rank) {
-      if (peer(rank).failed.load(std::memory_order_relaxed)) dead = rank;
-    }
-    return dead >= 0;
-  });
-  return waited.ok() ? waited : failed_rank(dead);
+  const Status waited = network_.progress().wait_until(done, [&] { return dead_rank() >= 0; });
+  return waited.ok() ? waited : failed_rank(dead_rank());
 }
 
 }  // namespace tessera::osc::am

@@ -202,7 +202,10 @@ Status SmModule::wait(std::span<const int>) noexcept {
 }
 
 Result<bool> SmModule::test(std::span<const int>) noexcept {
-  return over();
+  if (over()) return true;
+  if (control_.lost()) [[unlikely]]
+    return control_.a_process_failed();
+  return false;
 }
 
 Status SmModule::lock(Lock kind, int rank, int assertions) noexcept {

@@ -3,6 +3,7 @@
 #include "api/dynamic/meeting.h"
 
 #include "core/impi/spanned.h"
+#include "core/job/failures.h"
 
 namespace tessera::api {
 
@@ -19,8 +20,13 @@ std::string info_value(MPI_Info info, const char* key) {
   return object != nullptr ? object->get(key).value_or("") : std::string();
 }
 
-int raise_meeting(const Arguments& arguments, int error_class, const Status& failure) noexcept {
-  if (failure == Errc::no_memory) return arguments.raised(failure);
+int raise_meeting(const Arguments& arguments, const Comm& comm, int error_class,
+                  const Status& failure) noexcept {
+  const Group& group = *comm.group();
+  world.engine->progress().notice_failures();  // the root may have told of what this one missed
+  const bool died = failure == Errc::peer_failed &&
+                    any_failed({group.members(), static_cast<std::size_t>(group.size())});
+  if (died || failure == Errc::no_memory) return arguments.raised(failure);
   const int shown = failure == Errc::argument ? MPI_ERR_ARG : error_class;
   return raise(arguments.function(), arguments.handle(), shown, failure.text());
 }

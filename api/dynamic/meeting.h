@@ -17,7 +17,8 @@ bool right_meeting(Arguments& arguments, int root) noexcept;
 std::string info_value(MPI_Info info, const char* key);
 
 // A failure of the core under an error class of this chapter; what the caller gave wrong keeps its
-// own.
-int raise_meeting(const Arguments& arguments, int error_class, const Status& failure) noexcept;
+// own, and so does the death of a process of `comm`.
+int raise_meeting(const Arguments& arguments, const Comm& comm, int error_class,
+                  const Status& failure) noexcept;
 
 }  // namespace tessera::api

@@ -115,7 +115,7 @@ extern "C" int PMPI_Comm_accept(const char* port_name, MPI_Info info, int root, 
     return arguments.raised();
   BlockingCall call(arguments.function(), parent);
   auto made = world.engine->dynamic().accept(parent, root, is_root ? port_name : "");
-  if (!made.ok()) return raise_meeting(arguments, MPI_ERR_PORT, made.status());
+  if (!made.ok()) return raise_meeting(arguments, parent, MPI_ERR_PORT, made.status());
   return conclude(arguments, parent, std::move(made), newcomm);
 }
 
@@ -135,7 +135,7 @@ extern "C" int PMPI_Comm_connect(const char* port_name, MPI_Info info, int root,
     return arguments.raised();
   BlockingCall call(arguments.function(), parent);
   auto made = world.engine->dynamic().connect(parent, root, is_root ? port_name : "", seconds);
-  if (!made.ok()) return raise_meeting(arguments, MPI_ERR_PORT, made.status());
+  if (!made.ok()) return raise_meeting(arguments, parent, MPI_ERR_PORT, made.status());
   return conclude(arguments, parent, std::move(made), newcomm);
 }
 
@@ -149,6 +149,7 @@ extern "C" int PMPI_Comm_join(int fd, MPI_Comm* intercomm) {
   Arguments arguments(function, no_comm());
   BlockingCall call(function);
   auto made = world.engine->dynamic().join(fd);
-  if (!made.ok()) return raise_meeting(arguments, MPI_ERR_OTHER, made.status());
+  if (!made.ok())
+    return raise_meeting(arguments, world.engine->self(), MPI_ERR_OTHER, made.status());
   return conclude(arguments, world.engine->self(), std::move(made), intercomm);
 }

@@ -153,7 +153,7 @@ int spawn(const char* function, const Asked& asked, int root, MPI_Comm comm, MPI
   auto made = world.engine->dynamic().spawn(parent, root, std::move(order), read, outcome);
   fill_codes(outcome, codes);
   *intercomm = MPI_COMM_NULL;
-  if (!made.ok()) return raise_meeting(arguments, MPI_ERR_SPAWN, made.status());
+  if (!made.ok()) return raise_meeting(arguments, parent, MPI_ERR_SPAWN, made.status());
   return conclude(arguments, parent, std::move(made), intercomm);
 }
 

@@ -8,10 +8,12 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/comm/agreement.h"
 #include "core/dynamic/connections.h"
 #include "core/dynamic/link.h"
 #include "core/dynamic/spawn_service.h"
 #include "core/engine/instance.h"
+#include "core/job/failures.h"
 
 namespace tessera {
 namespace {
@@ -64,12 +66,16 @@ Status Dynamic::close_port(std::string_view name) noexcept {
   return {};
 }
 
-// A caller that has given up, or dies now, is nobody's loss: the next one gets its turn.
+// A caller that has given up, or dies now, is nobody's loss: the next one gets its turn. Without
+// all of comm there is no point in waiting for one.
 Status Dynamic::receive_caller(Comm& comm, Port& port, RootsMeeting& meeting, Line& line) {
   const Deadline none(instance_.progress(), 0);
+  const std::span<Peer* const> group{comm.group()->members(),
+                                     static_cast<std::size_t>(comm.size())};
   meeting.mine = preface_of(comm);
   while (true) {
-    auto caller = port.take(none, [] { return false; });
+    auto caller = port.take(none, [group] { return any_failed(group); });
+    if (Status s = all_alive(group); !s) return s;
     if (!caller.ok()) return caller.status();
     line = std::move(*caller);
     const Deadline soon(instance_.progress(), kIntroductionSeconds);

@@ -87,6 +87,10 @@ class Recovery(LauncherTest):
         for component in ("sm", "am"):
             self.each(["win_wait", "win_test"], (SMALL,), options=["--mca", "osc", component])
 
+    def test_accept(self):
+        for victim in range(RANKS):
+            self.survive("accept", SMALL, victim)
+
     # The victim leads a group, or is its other member.
     def test_intercommunicators(self):
         for _ in range(REPEAT):

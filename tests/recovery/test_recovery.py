@@ -97,7 +97,8 @@ class Recovery(LauncherTest):
             for case, victim, when in itertools.product(INTER, range(4), ("absent", "during")):
                 self.survive(case, SMALL, victim, when, ranks=4)
 
-    # The leaders alone know each other: the group of a leader that lives hears of the other one's death.
+    # The leaders alone know each other: the group of a leader that lives hears of the other one's
+    # death.
     def test_leaders(self):
         for _ in range(REPEAT):
             for victim, when in itertools.product((0, 1), ("absent", "during")):

@@ -2,6 +2,7 @@
 // Duplicating a communicator without waiting: nonblocking collectives bring the context ids.
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "core/coll/table.h"
@@ -22,7 +23,7 @@ class Duplication final : public Request {
     Duplication* made = new Duplication(comm, duplicate);
     Status status = made->start_local(comm);
     if (status.ok() && comm.inter()) status = made->start_across(comm);
-    made->failed_ = status;
+    if (!status) made->fail(status);
     made->one_less();
     return static_cast<Request*>(made);
   }
@@ -74,22 +75,33 @@ class Duplication final : public Request {
     auto started = (*table)->start(call);
     if (!started.ok()) return started.status();
     part = *started;
-    if (part->complete()) return {};
+    if (part->complete()) return part->error();
     ++pending_;
-    part->then([](Request&, void* self) noexcept { static_cast<Duplication*>(self)->one_less(); },
-               this);
+    part->then(
+        [](Request& ended, void* self) noexcept {
+          auto* const all = static_cast<Duplication*>(self);
+          if (const Status s = ended.error(); !s) all->fail(s);
+          all->one_less();
+        },
+        this);
     return {};
+  }
+
+  // Told at once: the other part may wait for a process that has given up. The object outlives it.
+  void fail(const Status& why) noexcept {
+    if (std::exchange(told_, true)) return;
+    duplicate_->set_contexts(mine_, ContextIds::of_local_group(mine_));
+    status_.error = why;
+    finish();
   }
 
   void one_less() noexcept {
     if (--pending_ > 0) return;
-    status_.error = failed_;
-    for (const Request* part : parts_) {
-      if (part != nullptr && status_.error.ok()) status_.error = part->error();
+    if (!told_) {
+      const ContextId context = theirs_.empty() ? drawn_ : std::min(drawn_, theirs_.front());
+      duplicate_->set_contexts(context, ContextIds::of_local_group(drawn_));
+      finish();
     }
-    const ContextId context = theirs_.empty() ? drawn_ : std::min(drawn_, theirs_.front());
-    duplicate_->set_contexts(context, ContextIds::of_local_group(drawn_));
-    finish();
     release();
   }
 
@@ -98,8 +110,8 @@ class Duplication final : public Request {
   ContextId drawn_;  // by rank 0 of the local group
   std::vector<ContextId> theirs_;
   std::array<Request*, 2> parts_{};
-  Status failed_;
-  int pending_ = 1;  // parts, and launch() itself
+  bool told_ = false;  // of a failure
+  int pending_ = 1;    // parts, and launch() itself
 };
 
 }  // namespace

@@ -91,7 +91,6 @@ class Reporter final : public ArrivalOwner {
 class Called {
  public:
   Called() {
-    station_.settings = read_settings(params_).value();
     station_.card.door = *make_secret();
     station_.card.sign = *make_secret();
     EXPECT_TRUE(station_.reactor.open().ok());
@@ -149,7 +148,8 @@ class Called {
   TestProgress progress_;
   TestBootstrap bootstrap_{segment_, 1};
   Sinks sinks_;
-  Station station_{Host{params_, job_, progress_, bootstrap_}, sinks_};
+  Station station_{Host{params_, job_, progress_, bootstrap_}, sinks_,
+                   read_settings(params_).value(), 0};
 };
 
 TEST(FuzzNetwork, Greetings) {
@@ -177,7 +177,6 @@ class Caller final : public AttemptOwner {
 class Calling {
  public:
   Calling() {
-    station_.settings = read_settings(params_).value();
     EXPECT_TRUE(station_.reactor.open().ok());
     card_.door = *make_secret();
     card_.sign = *make_secret();
@@ -283,7 +282,8 @@ class Calling {
   TestProgress progress_;
   TestBootstrap bootstrap_{segment_, 0};
   Sinks sinks_;
-  Station station_{Host{params_, job_, progress_, bootstrap_}, sinks_};
+  Station station_{Host{params_, job_, progress_, bootstrap_}, sinks_,
+                   read_settings(params_).value(), 0};
   const Address here_ = *Address::parse("127.0.0.1");
   Socket listener_;
   Card card_;

@@ -18,9 +18,10 @@ constexpr int kShown = 8;
 
 // Frames of the library, its components and its Fortran half.
 bool is_ours(std::string_view file) noexcept {
-  const std::string_view name = file.substr(file.rfind('/') + 1);
+  const std::size_t begin = file.rfind('/') + 1;
+  const std::string_view name = file.substr(begin);
   return name.starts_with("libmpi") || name.starts_with("libtessera") ||
-         file.find("/tessera/") != std::string_view::npos;
+         file.substr(0, begin).ends_with("/tessera/");  // where components lie
 }
 
 struct Place {

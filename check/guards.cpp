@@ -123,7 +123,8 @@ bool gave_back(std::uintptr_t address, const void* context) noexcept {
     Slot& slot = slots[i];
     if (slot.state.load() == State::free || !slot.holds(address)) continue;
     if (!slot.take(State::closed, State::opening)) {
-      // Another thread was here before.
+      // Another thread was here before. While it is at work it may lack a processor.
+      if (slot.state.load() == State::opening) return ::sched_yield(), true;
       if (slot.repeats.fetch_add(1) < kMostRepeats) return true;
       continue;
     }

@@ -155,13 +155,20 @@ bool ParamRegistry::applies(const ParamSetting& setting) const {
   return holds.ok() && *holds;
 }
 
+// The strongest source first, of equal ones the later.
+static void hear(std::vector<ParamSetting>& heard, const ParamSetting& one) {
+  const auto weaker = std::find_if(heard.begin(), heard.end(),
+                                   [&](const auto& other) { return other.source <= one.source; });
+  heard.insert(weaker, one);
+}
+
 void ParamRegistry::collect_settings() {
   for (auto& [name, parameter] : parameters_) parameter.heard.clear(), parameter.elsewhere.clear();
   for (const ParamSetting& setting : settings_) {
     const auto found = parameters_.find(canonical(setting.name));
     if (found == parameters_.end()) continue;
-    auto& list = applies(setting) ? found->second.heard : found->second.elsewhere;
-    list.push_back(setting);
+    Parameter& parameter = found->second;
+    applies(setting) ? hear(parameter.heard, setting) : parameter.elsewhere.push_back(setting);
   }
 }
 
@@ -170,16 +177,14 @@ void ParamRegistry::settle_late() {
   for (Parameter* parameter : std::exchange(late_, {})) {
     for (const ParamSetting& setting : settings_)
       if (canonical(setting.name) == parameter->spec.name)
-        (applies(setting) ? parameter->heard : parameter->elsewhere).push_back(setting);
+        applies(setting) ? hear(parameter->heard, setting)
+                         : parameter->elsewhere.push_back(setting);
     if (!parameter->heard.empty() || !parameter->elsewhere.empty()) settle(*parameter);
   }
 }
 
 void ParamRegistry::settle(Parameter& parameter) {
   auto& heard = parameter.heard;
-  std::reverse(heard.begin(), heard.end());  // the later first
-  std::stable_sort(heard.begin(), heard.end(),
-                   [](const auto& a, const auto& b) { return a.source > b.source; });
   parameter.error.clear();
   if (parameter.source != ParamSource::default_value) {
     parameter.value = parse_value(parameter.spec, parameter.spec.default_text).value();

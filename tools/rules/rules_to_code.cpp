@@ -44,15 +44,15 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "{}\n", lines.status().text());
     return 1;
   }
-  fmt::print(
-      "// Made by the build from {}.\n#include \"core/coll/builtin_rules.h\"\n\nnamespace "
-      "tessera::coll {{\n",
-      argv[2]);
-  fmt::print("static constexpr BuiltinRule kRules[] = {{\n");
+  fmt::print(stdout,
+             "// Made by the build from {}.\n#include \"core/coll/builtin_rules.h\"\n\nnamespace "
+             "tessera::coll {{\n",
+             argv[2]);
+  fmt::print(stdout, "static constexpr BuiltinRule kRules[] = {{\n");
   for (RuleLine& line : *lines) {
     line.where = std::string(argv[2]) + line.where.substr(line.where.rfind(':'));
-    fmt::print("{}", code(line));
+    fmt::print(stdout, "{}", code(line));
   }
-  fmt::print("}};\nconst std::span<const BuiltinRule> kBuiltinRules(kRules);\n}}\n");
+  fmt::print(stdout, "}};\nconst std::span<const BuiltinRule> kBuiltinRules(kRules);\n}}\n");
   return 0;
 }

@@ -9,8 +9,8 @@
 #include "api/comm/group_handle.h"
 #include "api/env/info_handle.h"
 #include "core/impi/systems.h"
-#include "core/machine/hardware.h"
 #include "framework/help.h"
+#include "tessera/hardware.h"
 
 using namespace tessera;
 using namespace tessera::api;

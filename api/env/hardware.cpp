@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the machine has, and what this process is restricted to (MPI-5.0 §9.1.2).
-#include "core/machine/hardware.h"
+#include "tessera/hardware.h"
 
 #include "api/api.h"
 #include "api/errors/error.h"

@@ -3,8 +3,7 @@
 #pragma once
 //
 // Contract. A process knows its machine, and, where it is bound to processors that lie within one,
-// the package and the last-level cache. Only a bound process looks at the topology of its machine
-// (hwloc, which is loaded for that alone).
+// the package and the last-level cache. Only a bound process asks for the topology of its machine.
 //
 #include <cstdint>
 #include <span>
@@ -22,7 +21,8 @@ struct Place {
   std::uint64_t system = 0;  // 0: the job is one MPI system
 };
 
-Place own_place() noexcept;
+// May throw std::bad_alloc.
+Place own_place();
 
 // By rank. A level that is not known of all is left out. May throw std::bad_alloc.
 std::vector<Level> levels_of(std::span<const Place> places);

@@ -4,12 +4,14 @@
 //
 // Contract. How components are taken in depends on the framework's shape:
 //   best()    one winner (pml): in order of priority each is loaded and asked, the first that
-//   accepts wins, one that
-//             declines is unloaded again, and what comes after the winner is not even loaded;
+//             accepts wins, one that declines is unloaded again, and what comes after the winner is
+//             not even loaded;
 //   open()    loads all that the catalog holds usable, for the other shapes, which ask those that
-//   are loaded: ranked()  all that accept, highest score first; one asked for by name that declines
-//   is an error (btl) stack()   all that accept, lowest score first, so that later ones cover
-//   earlier ones (coll) ask()     the highest score; nobody accepting is no error (topo)
+//             are loaded:
+//   ranked()  all that accept, highest score first; one asked for by name that declines is an
+//             error (btl)
+//   stack()   all that accept, lowest score first, so that later ones cover earlier ones (coll)
+//   ask()     the highest score; nobody accepting is no error (topo)
 // A component that fails to load is skipped with a recorded reason, unless the user asked for it by
 // name: then it is an error. Ties go to the name that sorts first. Every choice is recorded in an
 // Explanation when one is given. dismiss() and retain() unload. close() closes, deletes and unloads

@@ -20,12 +20,13 @@ struct Fact {
 // The content of a component's ELF note (syntax: the macros of tessera/component.h). Facts that the
 // microkernel itself reads; the names on their right-hand sides are without
 // <framework>_<component>_:
-//   synonym     "old=new"   the parameter `new` can also be set as `old`
-//   deprecated  "old=new"   the same, and whoever uses `old` is told about `new`
-//   uniform     "pattern"   parameters whose short names fit the shell pattern must be equal on all
-//   ranks of a job per_communicator "pattern"  such parameters may be given per communicator, by
-//   the info key tessera.<full name> alias       "name"      another name of the component, for
-//   lists and parameters
+//   synonym            "old=new"   the parameter `new` can also be set as `old`
+//   deprecated         "old=new"   the same, and whoever uses `old` is told about `new`
+//   uniform            "pattern"   parameters whose short names fit the shell pattern must be equal
+//                                  on all ranks of a job
+//   per_communicator   "pattern"   such parameters may be given per communicator, by the info key
+//                                  tessera.<full name>
+//   alias              "name"      another name of the component, for lists and parameters
 struct Manifest {
   int layout = 0;
   std::string framework;

@@ -4,10 +4,11 @@
 //
 // Contract. A condition is text, as it stands in a section's header: terms separated by commas, all
 // of which must hold.
-//   host PATTERN[|PATTERN...]     the machine's name, whole or up to its first dot, fits a shell
-//   pattern ranks >= N                    the number of ranks of the job; also >, <=, <, = and A..B
-//   communicator PATTERN[|...]    the values are not the job's but those of communicators with such
-//   a name
+//   host PATTERN[|PATTERN...]    the machine's name, whole or up to its first dot, fits a shell
+//                                pattern
+//   ranks >= N                   the number of ranks of the job; also >, <=, <, = and A..B
+//   communicator PATTERN[|...]   the values are not the job's but those of communicators with such
+//                                a name
 // Empty text holds always. A term about something that is not known holds never.
 //
 #include <cstdint>

@@ -4,10 +4,10 @@
 //
 // A Piece is data at an offset: a plain block of bytes, or a Node. A Node is one of
 //
-//     grid     a block inside up to three strided loops: vectors, subarrays of up to three
-//     dimensions blocks   blocks at a list of offsets: indexed types, structs list     pieces at a
-//     list of offsets loop     a strided loop around a list, a list of blocks, a loop, or a grid
-//     that is full
+//     grid     a block inside up to three strided loops: vectors, subarrays
+//     blocks   blocks at a list of offsets: indexed types, structs
+//     list     pieces at a list of offsets
+//     loop     a strided loop around a list, a list of blocks, a loop, or a grid that is full
 //
 // In all of them the order is that of the type map. Building merges: neighbours in memory become
 // one block, loops whose strides fit become one loop, lists with a regular step become loops. So

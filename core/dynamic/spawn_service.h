@@ -12,7 +12,7 @@
 //   failed   a text; nothing of the order runs
 //   done     the parents have met their children
 //   leave    this process needs no answer any more, or finalizes; an end of the connection without
-//   it is its death
+//            it is its death
 //
 #include <cstdint>
 #include <memory>

@@ -9,7 +9,8 @@
 //     each by itself, writing   sum of the pieces of all * kRequest      (writes to one file take
 //                                                                         turns in the kernel)
 //     each by itself, reading   the most of any process, its pieces * kRequest or its hull * kCopy
-//     (both, of pieces that its driver copies: kCopied each, at the same time)
+//                               (both, of pieces that its driver copies: kCopied each, at the same
+//                               time)
 //     together                  kMeeting * log2 n * rounds + bytes * 2 * kCopy / aggregators
 //
 // where the bytes themselves cost the same either way. Processes whose hulls do not meet have

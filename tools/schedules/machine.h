@@ -12,11 +12,12 @@
 //   about: what it stands for
 //   levels:                       # from the inside out
 //     - name: node
-//       ranks: 64                 # of one group; the last level has no such line: it holds
-//       everything latency: 250              # L: from the network port of the sender to that of
-//       the receiver overhead: 80              # o: processor time to send a message, and again to
-//       receive one gap: 40                   # g: between the last byte of a message and the first
-//       of the next one, at a port gap_per_byte: 0.08        # G: at a port
+//       ranks: 64                 # of one group; the last level has no such line: it holds all
+//       latency: 250              # L: from the network port of the sender to that of the receiver
+//       overhead: 80              # o: processor time to send a message, and again to receive one
+//       gap: 40                   # g: between the last byte of a message and the first of the
+//                                 #    next one, at a port
+//       gap_per_byte: 0.08        # G: at a port
 //   copy: {fixed: 20, per_byte: 0.05}      # processor time of a local copy
 //   reduce: {fixed: 30, per_byte: 0.10}    # and of a reduction, per byte of the result
 //

@@ -6,12 +6,11 @@
 // once. It is found in the first of these ways that takes no more than `effort` steps:
 //   simulated      every rank, step by step (simulation.h)
 //   symmetric      the representatives of all ranks (symmetry.h), in the same way. The result is
-//   the same, except where
-//                  pieces of a vector differ in length by an element: then those of the
-//                  representatives count
+//                  the same, except where pieces of a vector differ in length by an element: then
+//                  those of the representatives count
 //   extrapolated   c + a log2(p) + b p laid through the prices of three smaller numbers of ranks p,
-//   each about half the
-//                  next one. They span the same levels of the machine as the number asked for
+//                  each about half the next one. They span the same levels of the machine as the
+//                  number asked for
 // No price: the algorithm does not fit the question, or none of these ways leads there.
 // A Pricer remembers what it simulated. It is not thread safe; several may be used at once.
 //

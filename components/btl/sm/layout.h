@@ -5,15 +5,14 @@
 // The region, identical in all processes of the machine (n of them, numbered 0..n-1 in the order of
 // their job ids):
 //
-//   page 0          Prologue: the geometry, so that processes with different parameters notice;
-//   from where on they copy
-//                   directly
-//   n ProcessEntries     who has opened a ring towards me; where a word of my memory can be read
-//   for the single-copy probe n * n pairs     ring r * n + s carries packets from s to r:
-//                     line 0        Credit, written by the receiver alone
-//                     line 2...     `slots` Lines, written by the sender alone, one for each packet
-//                     next page     `data` bytes for payloads that do not fit into a Line, sender
-//                     alone
+//   page 0             Prologue: the geometry, so that processes with different parameters notice;
+//                      from which length on they copy directly
+//   n ProcessEntries   who has opened a ring towards me; where a word of my memory can be read for
+//                      the single-copy probe
+//   n * n pairs        ring r * n + s carries packets from s to r:
+//     line 0           Credit, written by the receiver alone
+//     line 2...        `slots` Lines, written by the sender alone, one for each packet
+//     next page        `data` bytes for payloads that do not fit into a Line, sender alone
 //
 // The region is sparse. A ring that was never opened costs address space and nothing else; the data
 // pages of a ring are committed apart, when the first payload needs them: a pair that exchanges

@@ -19,6 +19,7 @@
 // counting of elements. Nodes never change once built and are shared by all types that contain
 // them.
 //
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -66,6 +67,13 @@ struct Node {
 inline std::byte* shift(std::byte* base, Aint offset) noexcept {
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base) +
                                       static_cast<std::uintptr_t>(offset));
+}
+
+// The entry of a list, or of blocks, in which this byte of the node's data lies.
+inline std::size_t entry_of(const Node& node, Count byte) noexcept {
+  if (node.block != 0) return static_cast<std::size_t>(byte / node.block);
+  const auto above = std::upper_bound(node.starts.begin(), node.starts.end(), byte);
+  return static_cast<std::size_t>(above - node.starts.begin()) - 1;
 }
 
 enum class Merging : std::uint8_t { any_kind, same_kind };

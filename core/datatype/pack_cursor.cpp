@@ -30,12 +30,6 @@ struct Place {
   Count block;  // bytes of the block, once there
 };
 
-std::size_t entry_of(const Node& node, Count byte) noexcept {
-  if (node.block != 0) return static_cast<std::size_t>(byte / node.block);
-  const auto above = std::upper_bound(node.starts.begin(), node.starts.end(), byte);
-  return static_cast<std::size_t>(above - node.starts.begin()) - 1;
-}
-
 void enter_grid(const Node& node, Place& place) noexcept {
   Count inner = node.bytes;
   for (unsigned d = node.depth; d-- > 0;) {

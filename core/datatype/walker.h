@@ -149,7 +149,7 @@ class Walker {
   }
 
   void part_of_blocks(const Node& node, std::byte* at, Count from, Count to) noexcept {
-    std::size_t i = entry_at(node, from);
+    std::size_t i = entry_of(node, from);
     if (from != node.starts[i]) {
       const Count start = from - node.starts[i];
       const Count end = std::min(to, node.starts[i + 1]) - node.starts[i];
@@ -157,7 +157,7 @@ class Walker {
       if (to <= node.starts[i + 1]) return;
       ++i;
     }
-    const std::size_t last = to == node.bytes ? node.offsets.size() : entry_at(node, to);
+    const std::size_t last = to == node.bytes ? node.offsets.size() : entry_of(node, to);
     mover_.blocks(node, at, i, last);
     if (last < node.offsets.size() && to > node.starts[last]) {
       mover_.block(shift(at, node.offsets[last]), to - node.starts[last], kind_of(node, last));
@@ -165,7 +165,7 @@ class Walker {
   }
 
   void part_of_list(const Node& node, std::byte* at, Count from, Count to) noexcept {
-    for (std::size_t i = entry_at(node, from); i < node.pieces.size() && node.starts[i] < to; ++i) {
+    for (std::size_t i = entry_of(node, from); i < node.pieces.size() && node.starts[i] < to; ++i) {
       const Count start = std::max(from, node.starts[i]) - node.starts[i];
       const Count end = std::min(to, node.starts[i + 1]) - node.starts[i];
       if (start == 0 && end == node.pieces[i].bytes) {
@@ -176,11 +176,6 @@ class Walker {
     }
   }
 
-  // The entry in which the byte lies, which is one of the node's.
-  static std::size_t entry_at(const Node& node, Count byte) noexcept {
-    const auto above = std::upper_bound(node.starts.begin(), node.starts.end(), byte);
-    return static_cast<std::size_t>(above - node.starts.begin()) - 1;
-  }
   static Kind kind_of(const Node& node, std::size_t i) noexcept {
     return node.kinds.empty() ? node.kind : node.kinds[i];
   }

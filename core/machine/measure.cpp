@@ -17,7 +17,7 @@
 
 #include "core/machine/figures.h"
 #include "core/machine/names.h"
-#include "core/progress/clock.h"
+#include "tessera/clock.h"
 #include "tessera/cpu.h"
 
 namespace tessera::machine {

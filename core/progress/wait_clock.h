@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/progress/clock.h"
+#include "tessera/clock.h"
 #include "tessera/cpu.h"
 
 namespace tessera {

@@ -5,9 +5,9 @@
 
 #include "core/datatype/predefined.h"
 #include "core/engine/instance.h"
-#include "core/progress/clock.h"
 #include "core/request/partitioned.h"
 #include "core/request/partitioned_numbers.h"
+#include "tessera/clock.h"
 #include "tessera/machine.h"
 
 namespace tessera {

@@ -2,18 +2,16 @@
 // Asks components for their values and hands their events on.
 #include "core/tools/collector.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <thread>
 #include <utility>
 
+#include "tessera/clock.h"
+
 namespace tessera {
 
 std::int64_t event_clock() noexcept {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  return static_cast<std::int64_t>(now_ns());
 }
 
 namespace {

@@ -6,10 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <new>
+
+#include "tessera/clock.h"
 
 namespace tessera::osc::monitoring {
 namespace {
@@ -19,11 +20,6 @@ constexpr const char* kHeader =
     "bytes"
     "    microseconds\n";
 constexpr const char* kFlavors[] = {"", "create", "allocate", "dynamic", "shared"};
-
-std::uint64_t now_ns() noexcept {
-  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() /
-                                    std::chrono::nanoseconds(1));
-}
 
 std::uint64_t bytes_of(const Remote& side) noexcept {
   return static_cast<std::uint64_t>(side.count * side.type->size());

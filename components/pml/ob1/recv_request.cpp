@@ -2,24 +2,16 @@
 // RecvRequest: copying, truncation, and the receiving side of a rendezvous.
 #include "recv_request.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <new>
 
 #include "receiver.h"
+#include "tessera/clock.h"
 #include "tessera/cpu.h"
 
 namespace tessera::ob1 {
-
-static std::uint64_t now_ns() noexcept {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 static Status truncated(int source, int tag, std::uint64_t sent, std::uint64_t room) noexcept {
   char text[200];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The engine's clock: nanoseconds that only grow, CLOCK_MONOTONIC.
+// The clock of the engine and its components: nanoseconds that only grow, CLOCK_MONOTONIC.
 #pragma once
 
 #include <time.h>

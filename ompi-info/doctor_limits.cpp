@@ -7,7 +7,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include <fstream>
 
 #include "doctor.h"
+#include "tessera/cma.h"
 
 namespace ompi_info {
 namespace {
@@ -76,25 +76,14 @@ int try_shared_memory() noexcept {
   return error;
 }
 
-std::uint64_t probed = 0;  // read out of one child by another
-
 [[noreturn]] void be_read(int ready, int until_closed) noexcept {
-#ifdef PR_SET_PTRACER
-  prctl(PR_SET_PTRACER, static_cast<unsigned long>(getppid()), 0, 0, 0);
-#endif
+  tessera::admit_descendants(getppid());
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  probed = 0x7465737365726121;
+  std::uint64_t probed = 0;
+  const tessera::CmaProbe probe = tessera::place_probe(probed);
   char byte = 0;
-  if (write(ready, &byte, 1) == 1) (void)!read(until_closed, &byte, 1);
+  if (write(ready, &probe, sizeof probe) == sizeof probe) (void)!read(until_closed, &byte, 1);
   _exit(0);
-}
-
-[[noreturn]] void read_sibling(pid_t sibling) noexcept {
-  std::uint64_t found = 0;
-  const iovec here{&found, sizeof found};
-  const iovec there{&probed, sizeof probed};
-  if (process_vm_readv(sibling, &here, 1, &there, 1, 0) != sizeof found) _exit(errno);
-  _exit(found == 0x7465737365726121 ? 0 : EFAULT);
 }
 
 int exit_code_of(pid_t child) noexcept {
@@ -113,11 +102,11 @@ int try_single_copy() noexcept {
   const pid_t target = fork();
   if (target == 0) close(hold[1]), be_read(ready[1], hold[0]);
   close(ready[1]);
-  char byte = 0;
+  tessera::CmaProbe probe;
   int error = target < 0 ? EAGAIN : 0;
-  if (error == 0 && read(ready[0], &byte, 1) == 1) {
+  if (error == 0 && read(ready[0], &probe, sizeof probe) == sizeof probe) {
     const pid_t reader = fork();
-    if (reader == 0) read_sibling(target);
+    if (reader == 0) _exit(tessera::try_probe(target, probe));
     error = reader < 0 ? EAGAIN : exit_code_of(reader);
   }
   for (int descriptor : {ready[0], hold[0], hold[1]}) close(descriptor);

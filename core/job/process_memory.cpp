@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reading and writing the memory of another process of the machine through the kernel, with one
-// copy.
+// copy; trying whether it is permitted.
+#include <sys/prctl.h>
 #include <sys/uio.h>
 
 #include <algorithm>
@@ -8,7 +9,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "tessera/peer.h"
+#include "tessera/clock.h"
+#include "tessera/cma.h"
 
 namespace tessera {
 namespace {
@@ -57,6 +59,29 @@ Status write_memory(std::int32_t pid, const void* mine, std::uint64_t theirs,
   auto* from =
       const_cast<std::byte*>(static_cast<const std::byte*>(mine));  // iovec has no const form
   return move(process_vm_writev, "process_vm_writev", pid, from, theirs, bytes);
+}
+
+CmaProbe place_probe(std::uint64_t& word) noexcept {
+  constexpr std::uint64_t kSpread = 0x9E3779B97F4A7C15;  // an odd number: the golden ratio
+  const auto address = reinterpret_cast<std::uintptr_t>(&word);
+  word = (now_ns() ^ address) * kSpread;
+  return {address, word};
+}
+
+int try_probe(std::int32_t pid, const CmaProbe& probe) noexcept {
+  std::uint64_t found = ~probe.value;
+  const iovec here{&found, sizeof found};
+  const iovec there{reinterpret_cast<void*>(probe.address),
+                    sizeof found};  // NOLINT: an address of the other process
+  const ssize_t done = process_vm_readv(pid, &here, 1, &there, 1, 0);
+  if (done < 0) return errno;
+  return done == ssize_t{sizeof found} && found == probe.value ? 0 : EFAULT;
+}
+
+void admit_descendants(std::int32_t ancestor) noexcept {
+#ifdef PR_SET_PTRACER
+  prctl(PR_SET_PTRACER, static_cast<unsigned long>(ancestor), 0, 0, 0);
+#endif
 }
 
 }  // namespace tessera

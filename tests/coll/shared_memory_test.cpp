@@ -215,6 +215,8 @@ TEST(SharedMemoryCollectives, FailureToReadIsKnownToAll) {
     const char* text =
         comm.rank() == 0 ? "process_vm_readv of 24576 bytes" : "rank 0 could not compute";
     EXPECT_NE(std::string(outcome.text()).find(text), std::string::npos) << outcome.text();
+    const char* advice = comm.rank() == 0 ? "; set coll_sm_direct=false" : "";
+    EXPECT_NE(std::string(outcome.text()).find(advice), std::string::npos) << outcome.text();
     EXPECT_TRUE(table.run(allreduce_of(comm, operand.bytes.data(), result, kCount)).ok());
   };
   run_ranks(2, body,

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "single_copy.h"
+#include "tessera/cma.h"
 
 namespace tessera::btl::sm {
 
@@ -111,10 +112,10 @@ bool SmEndpoint::direct() noexcept {
   const ProcessEntry& theirs = shared_.process_entry(number_);
   const std::int32_t pid = theirs.pid.load(std::memory_order_acquire);
   if (pid == 0) return false;
+  const CmaProbe probe{theirs.probe_address.load(std::memory_order_relaxed),
+                       theirs.probe_value.load(std::memory_order_relaxed)};
   const bool granted = shared_.single_copy == SingleCopy::cma ||
-                       (shared_.single_copy == SingleCopy::automatic &&
-                        can_read(pid, theirs.probe_address.load(std::memory_order_relaxed),
-                                 theirs.probe_value.load(std::memory_order_relaxed)));
+                       (shared_.single_copy == SingleCopy::automatic && try_probe(pid, probe) == 0);
   reach_ = granted ? Reach::granted : Reach::denied;
   return granted;
 }

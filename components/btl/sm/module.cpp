@@ -157,15 +157,14 @@ void SmModule::declare(const Params& params) noexcept {
 
 void SmModule::publish_probe() noexcept {
   if (shared_.single_copy == SingleCopy::none) return;
-  admit_siblings();
-  probe_ = reinterpret_cast<std::uintptr_t>(this) ^ (static_cast<std::uint64_t>(getpid()) << 48);
+  if (const pid_t parent = getppid(); parent > 1) admit_descendants(parent);
+  probe_ = place_probe(probed_);
   if (entry_ != nullptr) show_probe(*entry_);
 }
 
 void SmModule::show_probe(ProcessEntry& process_entry) const noexcept {
-  process_entry.probe_address.store(reinterpret_cast<std::uintptr_t>(&probe_),
-                                    std::memory_order_relaxed);
-  process_entry.probe_value.store(probe_, std::memory_order_relaxed);
+  process_entry.probe_address.store(probe_.address, std::memory_order_relaxed);
+  process_entry.probe_value.store(probe_.value, std::memory_order_relaxed);
   process_entry.pid.store(getpid(), std::memory_order_release);
 }
 

@@ -11,6 +11,7 @@
 #include "layout.h"
 #include "ring.h"
 #include "tessera/btl.h"
+#include "tessera/cma.h"
 
 namespace tessera::btl::sm {
 
@@ -79,8 +80,9 @@ class SmModule final : public Module, public Poller {
       endpoints_;  // by number on this machine; the one of this process is never used
   std::vector<std::int32_t> number_;  // by job id; -1: elsewhere
   std::vector<Inbox>
-      inboxes_;              // opened towards me; never reallocated, since drain() may be under way
-  std::uint64_t probe_ = 0;  // what peers read to learn whether single copy works
+      inboxes_;  // opened towards me; never reallocated, since drain() may be under way
+  std::uint64_t probed_ = 0;  // what peers read to learn whether single copy works
+  CmaProbe probe_;            // and what they are told of it
   std::vector<std::unique_ptr<Pair>> pairs_;
   bool registered_ = false;
   char description_[160] = "";

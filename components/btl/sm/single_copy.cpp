@@ -2,44 +2,26 @@
 // Single copies between processes through the kernel.
 #include "single_copy.h"
 
-#include <sys/prctl.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
+#include <limits>
 
-#include "tessera/peer.h"
+#include "tessera/clock.h"
+#include "tessera/cma.h"
 
 namespace tessera::btl::sm {
 
-static Status with_advice(Status status) noexcept {
-  if (status.ok()) [[likely]]
-    return status;
-  char text[320];
-  std::snprintf(text, sizeof text,
-                "%s; set btl_sm_single_copy=none to copy through the ring instead", status.text());
-  return Status::failure(status.code(), text);
-}
+constexpr const char* kAdvice = "set btl_sm_single_copy=none to copy through the ring instead";
 
 Status read_process(std::int32_t pid, void* local, std::uint64_t remote,
                     std::size_t bytes) noexcept {
-  return with_advice(read_memory(pid, local, remote, bytes));
+  return with_advice(read_memory(pid, local, remote, bytes), kAdvice);
 }
 
 Status write_process(std::int32_t pid, const void* local, std::uint64_t remote,
                      std::size_t bytes) noexcept {
-  return with_advice(write_memory(pid, local, remote, bytes));
-}
-
-// A failure is an answer here, and costs no text.
-bool can_read(std::int32_t pid, std::uint64_t address, std::uint64_t value) noexcept {
-  std::uint64_t found = ~value;
-  const iovec here{&found, sizeof found};
-  const iovec there{reinterpret_cast<void*>(address),
-                    sizeof found};  // NOLINT: an address of the other process
-  return process_vm_readv(pid, &here, 1, &there, 1, 0) == ssize_t{sizeof found} && found == value;
+  return with_advice(write_memory(pid, local, remote, bytes), kAdvice);
 }
 
 // The first calls find nothing in the caches. It is the same way through the kernel if the other
@@ -47,16 +29,16 @@ bool can_read(std::int32_t pid, std::uint64_t address, std::uint64_t value) noex
 std::uint64_t cost_of_reading() noexcept {
   constexpr int kCalls = 8;
   const std::uint64_t word = 0;
-  using Clock = std::chrono::steady_clock;
-  std::chrono::nanoseconds least = std::chrono::nanoseconds::max();
-  Clock::time_point before = Clock::now();
+  const CmaProbe own{reinterpret_cast<std::uintptr_t>(&word), word};
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t before = now_ns();
   for (int i = 0; i < kCalls; ++i) {
-    static_cast<void>(can_read(getpid(), reinterpret_cast<std::uintptr_t>(&word), word));
-    const Clock::time_point after = Clock::now();
-    least = std::min<std::chrono::nanoseconds>(least, after - before);
+    static_cast<void>(try_probe(getpid(), own));
+    const std::uint64_t after = now_ns();
+    least = std::min(least, after - before);
     before = after;
   }
-  return static_cast<std::uint64_t>(least.count());
+  return least;
 }
 
 // What a byte costs more through the ring than with one direct copy, in picoseconds; nothing where
@@ -77,13 +59,6 @@ std::size_t worth_reading(std::uint64_t cost_ns, const MachineFigures& figures) 
   const std::uint64_t cost = given ? figures.single_call_ns / 2 : cost_ns;
   const std::uint64_t bytes = std::clamp(std::min(cost, kMost) * kBytesPerNs, kLeast, kMost);
   return in_proportion(bytes, second_copy(kMeasured), second_copy(figures)) / 1024 * 1024;
-}
-
-void admit_siblings() noexcept {
-#ifdef PR_SET_PTRACER
-  const pid_t parent = getppid();
-  if (parent > 1) prctl(PR_SET_PTRACER, static_cast<unsigned long>(parent), 0, 0, 0);
-#endif
 }
 
 }  // namespace tessera::btl::sm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Single copies between processes: whether they are possible, and what to say when one fails.
+// Single copies between processes: what one costs, and what to say when one fails.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,6 @@ Status read_process(std::int32_t pid, void* local, std::uint64_t remote,
 Status write_process(std::int32_t pid, const void* local, std::uint64_t remote,
                      std::size_t bytes) noexcept;
 
-// Whether this process may read the word at `address` of `pid`, and finds `value` there. Silent.
-bool can_read(std::int32_t pid, std::uint64_t address, std::uint64_t value) noexcept;
-
 // Nanoseconds that the system call takes to read a word, at best: what a direct copy costs before
 // its first byte.
 std::uint64_t cost_of_reading() noexcept;
@@ -26,9 +23,5 @@ std::uint64_t cost_of_reading() noexcept;
 // The length of a message, in bytes, from which on one direct copy takes less time than two through
 // the ring, where the call costs so much; what `figures` say about it, if they do, counts more.
 std::size_t worth_reading(std::uint64_t cost_ns, const MachineFigures& figures) noexcept;
-
-// Where the kernel restricts tracing to ancestors (Yama), lets the processes that share our parent
-// in.
-void admit_siblings() noexcept;
 
 }  // namespace tessera::btl::sm

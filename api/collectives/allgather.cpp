@@ -18,7 +18,8 @@ int allgather(const Form& form, const Data& in, const Data& out, MPI_Comm comm) 
 int allgatherv(const Form& form, const Data& in, const Parts& out, MPI_Comm comm) noexcept {
   Collective c(coll::Operation::allgatherv, form, comm);
   const bool right = c.ready() && c.in_place(in.buffer, !c.call().inter, kSendNames) &&
-                     (c.is_in_place() || c.send(in)) && c.receive(out, c.call().remote_size);
+                     (c.is_in_place() || c.send(in)) && c.receive(out, c.call().remote_size) &&
+                     (c.is_in_place() || c.apart(in, out, c.call().remote_size));
   return right ? c.run() : c.raised();
 }
 

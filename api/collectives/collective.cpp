@@ -188,8 +188,22 @@ bool Collective::op(MPI_Op handle) noexcept {
 
 bool Collective::apart(const void* sendbuf, const void* recvbuf, const char* in_place) noexcept {
   return !checked() || sendbuf != recvbuf || sendbuf == nullptr ||
-         call_.receive.type->size() == 0 || call_.receive.count == 0 ||
-         fail(MPI_ERR_BUFFER,
+         call_.receive.type->size() == 0 || call_.receive.count == 0 || same_buffers(in_place);
+}
+
+bool Collective::apart(const Data& whole, const Parts& parts, int n,
+                       const char* in_place) noexcept {
+  if (!checked() || whole.buffer != parts.buffer || whole.buffer == nullptr ||
+      whole.type != parts.type || whole.count == 0 || call_.receive.type->size() == 0) [[likely]]
+    return true;
+  for (int i = 0; i < n; ++i) {
+    if (parts.counts[i] != 0 && parts.displacements.numbers[i] == 0) return same_buffers(in_place);
+  }
+  return true;
+}
+
+bool Collective::same_buffers(const char* in_place) noexcept {
+  return fail(MPI_ERR_BUFFER,
               fmt::format("arguments `sendbuf` and `recvbuf` are the same; MPI_IN_PLACE as `{}` "
                           "does this",
                           in_place));

@@ -142,6 +142,9 @@ class Collective : public Arguments {
   // Two buffers of one type must not be the same; `in_place` is the argument that can be
   // MPI_IN_PLACE.
   bool apart(const void* sendbuf, const void* recvbuf, const char* in_place = "sendbuf") noexcept;
+  // The same where one of them holds `n` parts: some of these may leave room for the other one.
+  bool apart(const Data& whole, const Parts& parts, int n,
+             const char* in_place = "sendbuf") noexcept;
 
   coll::Call& call() noexcept { return call_; }
   int run() noexcept;
@@ -158,6 +161,7 @@ class Collective : public Arguments {
                           parts.displacements.numbers[i] != 0;
     return absolute || buffer(parts.buffer, parts.counts[i], type, name);
   }
+  [[gnu::cold]] bool same_buffers(const char* in_place) noexcept;
   [[gnu::cold]] bool no_array(const char* name, int n) noexcept;
   bool counts(coll::Numbers counts, int n, const char* name) noexcept;
   bool room(const Parts& parts, const TypeObject& type, int n, const SideNames& names) noexcept;

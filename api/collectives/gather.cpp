@@ -12,13 +12,14 @@ template <class Out>
 bool collect(Collective& c, const Data& in, const Out& out, int root) noexcept {
   if (!c.ready() || !c.root(root)) return false;
   if (!c.in_place(in.buffer, c.is_root() && !c.call().inter, kSendNames)) return false;
-  if (c.faces_root() && !c.is_in_place() && !c.send(in)) return false;
+  const bool sends = c.faces_root() && !c.is_in_place();
+  if (sends && !c.send(in)) return false;
   if (!c.is_root()) return true;
   if constexpr (std::is_same_v<Out, Parts>) {
-    return c.receive(out, c.call().remote_size);
+    const int n = c.call().remote_size;
+    return c.receive(out, n) && (!sends || c.apart(in, out, n));
   } else {
-    return c.receive(out) &&
-           (c.is_in_place() || in.type != out.type || c.apart(in.buffer, out.buffer));
+    return c.receive(out) && (!sends || in.type != out.type || c.apart(in.buffer, out.buffer));
   }
 }
 

@@ -20,8 +20,13 @@ bool distribute(Collective& c, const In& in, const Data& out, int root) noexcept
     }
   }
   if (!c.faces_root() || c.is_in_place()) return true;
-  const bool one_type = std::is_same_v<In, Data> && c.is_root() && in.type == out.type;
-  return c.receive(out) && (!one_type || c.apart(in.buffer, out.buffer, "recvbuf"));
+  if (!c.receive(out)) return false;
+  if (!c.is_root() || in.type != out.type) return true;
+  if constexpr (std::is_same_v<In, Parts>) {
+    return c.apart(out, in, c.call().remote_size, "recvbuf");
+  } else {
+    return c.apart(in.buffer, out.buffer, "recvbuf");
+  }
 }
 
 int scatter(const Form& form, const Data& in, const Data& out, int root, MPI_Comm comm) noexcept {

@@ -7,6 +7,7 @@
 
 static int rank, size;
 static int in[64], out[64];
+static const int one[] = {1}, none[] = {0};
 static const MPI_Comm world = MPI_COMM_WORLD, self = MPI_COMM_SELF;
 static MPI_Status status;
 
@@ -168,6 +169,9 @@ static void* buffer;
   X(replace_in_reduce, MPI_Allreduce(in, out, 1, MPI_INT, MPI_REPLACE, world))                 \
   X(same_buffer_twice, MPI_Allreduce(in, in, 1, MPI_INT, MPI_SUM, world))                      \
   X(gather_into_itself, MPI_Gather(in, 1, MPI_INT, in, 1, MPI_INT, 0, self))                   \
+  X(gatherv_into_itself, MPI_Gatherv(in, 1, MPI_INT, in, one, none, MPI_INT, 0, self))         \
+  X(scatterv_into_itself, MPI_Scatterv(in, one, none, MPI_INT, in, 1, MPI_INT, 0, self))       \
+  X(allgatherv_into_itself, MPI_Allgatherv(in, 1, MPI_INT, in, one, none, MPI_INT, self))      \
   X(counts_missing, MPI_Alltoallv(in, NULL, NULL, MPI_INT, out, NULL, NULL, MPI_INT, world))   \
   X(split_by_wrong_color, MPI_Comm_split(world, -5, 0, &comm))                                 \
   X(split_into_nothing, MPI_Comm_split(world, 0, 0, NULL))                                     \

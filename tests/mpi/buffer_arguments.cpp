@@ -105,6 +105,34 @@ void test_one_buffer_twice() {
   CHECK(class_of(MPI_Allreduce(numbers.data(), MPI_IN_PLACE, 1, MPI_INT, MPI_SUM,
                                MPI_COMM_WORLD)) == MPI_ERR_BUFFER);
   CHECK(class_of(MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, MPI_COMM_WORLD)) == MPI_ERR_BUFFER);
+  const int one = 1, none = 0;
+  MPI_Request request;
+  CHECK(class_of(MPI_Igatherv(numbers.data(), 1, MPI_INT, numbers.data(), &one, &none, MPI_INT, 0,
+                              MPI_COMM_SELF, &request)) == MPI_ERR_BUFFER);
+  CHECK(class_of(MPI_Scatterv_init(numbers.data(), &one, &none, MPI_INT, numbers.data(), 1, MPI_INT,
+                                   0, MPI_COMM_SELF, MPI_INFO_NULL, &request)) == MPI_ERR_BUFFER);
+}
+
+// One buffer given twice, of which each argument has parts of its own.
+void test_one_buffer_for_both() {
+  const auto size = static_cast<std::size_t>(n);
+  std::vector<int> numbers(size + 1, me), counts(size, 1), behind(size);
+  for (int i = 0; i < n; ++i) behind[static_cast<std::size_t>(i)] = i + 1;
+  const auto all_are_there = [&](int first) {
+    for (int i = first; i < n; ++i) CHECK(numbers[static_cast<std::size_t>(i) + 1] == i);
+  };
+  CHECK(MPI_Gatherv(numbers.data(), 1, MPI_INT, numbers.data(), counts.data(), behind.data(),
+                    MPI_INT, 0, MPI_COMM_WORLD) == MPI_SUCCESS);
+  if (me == 0) all_are_there(0);
+  numbers[0] = -1;
+  CHECK(MPI_Scatterv(numbers.data(), counts.data(), behind.data(), MPI_INT, numbers.data(), 1,
+                     MPI_INT, 0, MPI_COMM_WORLD) == MPI_SUCCESS);
+  CHECK(numbers[0] == me);
+  counts[0] = behind[0] = 0;  // nothing lies where both begin
+  CHECK(MPI_Allgatherv(numbers.data(), counts[static_cast<std::size_t>(me)], MPI_INT,
+                       numbers.data(), counts.data(), behind.data(), MPI_INT,
+                       MPI_COMM_WORLD) == MPI_SUCCESS);
+  all_are_there(1);
 }
 
 }  // namespace
@@ -121,5 +149,6 @@ int main() {
   test_null_buffers();
   test_reduce_local();
   test_one_buffer_twice();
+  test_one_buffer_for_both();
   return finish();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collectives on an intercommunicator: what one group gives, the other gets.
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "forms.h"
@@ -119,6 +120,19 @@ void test_reduce_scatter(Form form, int count) {
       out.data(), count * theirs, MPI_INT, MPI_SUM, comm);
 }
 
+// A root gives nothing: it may name the buffer of the result twice.
+void test_buffer_of_no_meaning() {
+  const int root = root_of(0);
+  Ints numbers(static_cast<std::size_t>(theirs), me), counts(numbers.size(), 1), places(counts);
+  std::iota(places.begin(), places.end(), 0);
+  CHECK(MPI_Gather(numbers.data(), 1, MPI_INT, numbers.data(), 1, MPI_INT, root, comm) ==
+        MPI_SUCCESS);
+  CHECK(MPI_Gatherv(numbers.data(), 1, MPI_INT, numbers.data(), counts.data(), places.data(),
+                    MPI_INT, root, comm) == MPI_SUCCESS);
+  for (int i = 0; root == MPI_ROOT && i < theirs; ++i)
+    CHECK(numbers[static_cast<std::size_t>(i)] == i);
+}
+
 void test_errors() {
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   int a = 0, b = 0;
@@ -146,6 +160,7 @@ int main() {
       test_reduce_scatter(form, count);
     }
   }
+  test_buffer_of_no_meaning();
   test_errors();
   MPI_Comm_free(&comm);
   MPI_Comm_free(&half);

@@ -16,14 +16,6 @@ namespace {
 constexpr int kFrames = 64;
 constexpr int kShown = 8;
 
-// Frames of the library, its components and its Fortran half.
-bool is_ours(std::string_view file) noexcept {
-  const std::size_t begin = file.rfind('/') + 1;
-  const std::string_view name = file.substr(begin);
-  return name.starts_with("libmpi") || name.starts_with("libtessera") ||
-         file.substr(0, begin).ends_with("/tessera/");  // where components lie
-}
-
 struct Place {
   Dl_info info{};
   link_map* map = nullptr;
@@ -33,6 +25,17 @@ struct Place {
   }
   bool known() const noexcept { return map != nullptr && info.dli_fname != nullptr; }
 };
+
+// Frames of the library, its components and its Fortran half. The program itself, whose map has no
+// name, may lie anywhere.
+bool is_ours(const Place& place) noexcept {
+  if (!place.known() || place.map->l_name[0] == 0) return false;
+  const std::string_view file = place.info.dli_fname;
+  const std::size_t begin = file.rfind('/') + 1;
+  const std::string_view name = file.substr(begin);
+  return name.starts_with("libmpi") || name.starts_with("libtessera") ||
+         file.substr(0, begin).ends_with("/tessera/");  // where components lie
+}
 
 // The return address minus one lies in the call itself.
 std::size_t write_one(const Place& place, const void* address, std::span<char> text) noexcept {
@@ -60,7 +63,7 @@ void write_places(std::span<char> text) noexcept {
   std::size_t used = 0;
   for (int i = 0, shown = 0; i < count && shown < kShown; ++i) {
     const Place place(frames[i]);
-    const bool ours = place.known() && is_ours(place.info.dli_fname);
+    const bool ours = is_ours(place);
     inside = inside || ours;
     if (!inside || ours || !place.known()) continue;
     const std::size_t length = write_one(place, frames[i], text.subspan(used));

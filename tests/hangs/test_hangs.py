@@ -94,9 +94,9 @@ def line_with(name, text):
 
 
 class Seeded(LauncherTest):
-    def hang(self, name, ranks, *expected):
+    def hang(self, name, ranks, *expected, program=HANG):
         begin = time.monotonic()
-        result = self.run_job("--timeout", 60, "--on-hang", "abort", "-n", ranks, HANG, name)
+        result = self.run_job("--timeout", 60, "--on-hang", "abort", "-n", ranks, program, name)
         seconds = time.monotonic() - begin
         with self.subTest(hang=name, seconds=seconds):
             self.assertEqual(result.status, 124, result)
@@ -119,6 +119,16 @@ class Seeded(LauncherTest):
     def test_each_is_named(self):
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
             for done in [pool.submit(self.hang, *seed) for seed in SEEDED]:
+                done.result()
+
+    def test_a_program_in_a_folder_of_our_name(self):
+        with tempfile.TemporaryDirectory() as root, concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            jobs = []
+            for folder in ("tessera", "tessera/bin"):
+                os.makedirs(os.path.join(root, folder))
+                program = shutil.copy(HANG, os.path.join(root, folder))
+                jobs.append(pool.submit(self.hang, "two_receives", 2, BOTH, program=program))
+            for done in jobs:
                 done.result()
 
 

@@ -23,6 +23,20 @@ def plain(text):
     return " ".join(text.split())
 
 
+def names(text, folder):
+    """Whether a text has the absolute path of a folder, or of something below it: "lib/tessera" is
+    not "/tessera"."""
+    return re.search(rf"(?:^|[^\w}}./-]|-[IL]){re.escape(str(folder))}(?![\w.-])", text, re.M) is not None
+
+
+class Paths(unittest.TestCase):
+    def test_paths_are_told_from_parts_of_paths(self):
+        for text in ("/tessera", 'set(X "/tessera")', "-I/tessera/include", "a;/tessera/b", "x=/tessera\ny"):
+            self.assertTrue(names(text, "/tessera"), text)
+        for text in ("lib/tessera", '"${PREFIX}/lib/tessera"', "${PREFIX}/tessera", "../tessera/x", "/tessera-2", "/tessera.so"):
+            self.assertFalse(names(text, "/tessera"), text)
+
+
 class WritingAComponent(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -62,8 +76,8 @@ class WritingAComponent(unittest.TestCase):
 
     def test_the_prefix_knows_nothing_of_the_build(self):
         for path in (self.prefix / "lib").rglob("*.cmake"):
-            self.assertNotIn(str(BUILD), path.read_text(), path)
-            self.assertNotIn(str(SOURCE), path.read_text(), path)
+            for folder in (BUILD, SOURCE):
+                self.assertFalse(names(path.read_text(), folder), (path, folder))
 
 
 if __name__ == "__main__":

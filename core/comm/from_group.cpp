@@ -1,61 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communicators out of groups alone (MPI-5.0 §7.4.2, §7.6.2): what a string tag says stands in for
 // a parent.
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "core/comm/agreement.h"
 #include "core/comm/communicator.h"
+#include "core/comm/group_tags.h"
 #include "core/comm/leaders.h"
 #include "core/engine/instance.h"
 #include "core/impi/systems.h"
 
 namespace tessera {
 namespace {
-
-// FNV-1a, 64 bits.
-class Hash {
- public:
-  void add(std::string_view text) noexcept {
-    for (const char c : text) add_byte(static_cast<unsigned char>(c));
-  }
-  void add(std::uint32_t number) noexcept {
-    for (int shift = 0; shift < 32; shift += 8) add_byte((number >> shift) & 0xff);
-  }
-  std::uint64_t value() const noexcept { return value_; }
-
- private:
-  void add_byte(std::uint64_t byte) noexcept { value_ = (value_ ^ byte) * 0x100'0000'01b3; }
-  std::uint64_t value_ = 0xcbf2'9ce4'8422'2325;
-};
-
-int tag_of(const Hash& hash) noexcept {
-  return static_cast<int>(hash.value() % std::numeric_limits<int>::max());
-}
-
-// The same text in different groups gives different tags: one process may be in several of them.
-int tag_of(const Group& group, std::string_view string_tag) noexcept {
-  Hash hash;
-  for (int rank = 0; rank < group.size(); ++rank) hash.add(group.member(rank).name.index);
-  hash.add(string_tag);
-  return tag_of(hash);
-}
-
-// The leaders' tag is of both groups, in whatever order each of them lists the members: survivors
-// who try again with the same text meet nothing of the time before.
-int tag_of(std::span<Peer* const> both, std::string_view string_tag) noexcept {
-  std::uint32_t members = 0;
-  for (const Peer* peer : both) {
-    Hash hash;
-    hash.add(peer->name.index);
-    members += static_cast<std::uint32_t>(hash.value());
-  }
-  Hash hash;
-  hash.add(members);
-  hash.add(string_tag);
-  return tag_of(hash);
-}
 
 std::vector<int> job_numbers(const Group& group) {
   std::vector<int> numbers;

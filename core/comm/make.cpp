@@ -7,6 +7,7 @@
 
 #include "core/comm/agreement.h"
 #include "core/comm/communicator.h"
+#include "core/comm/group_tags.h"
 #include "core/comm/leaders.h"
 #include "core/engine/instance.h"
 #include "core/impi/spanned.h"
@@ -231,7 +232,7 @@ Result<Comm*> create_from_group(Comm& comm, Group& group, int tag) {
   if (me < 0) return nullptr;
   ContextId context = draw(comm);
   const std::vector<int> numbers = numbers_in(comm, group);
-  PeerGroup peers = peer_group_of(comm, group, me, tag);
+  PeerGroup peers = peer_group_of(comm, group, me, tag_of(group, tag));
   peers.numbers = numbers;
   if (Status s = all_alive(peers); !s) return s;
   if (Status s = broadcast(peers, 0, &context, sizeof context); !s) return s;

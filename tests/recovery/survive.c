@@ -232,7 +232,7 @@ static int go_on(void) {
   int sum = 0;
   MPI_Comm_group(MPI_COMM_WORLD, &all);
   MPI_Group_excl(all, 1, &victim, &alive);
-  int code = MPI_Comm_create_group(MPI_COMM_WORLD, alive, 77, &survivors);
+  int code = MPI_Comm_create_group(MPI_COMM_WORLD, alive, kTag, &survivors);
   if (code == MPI_SUCCESS) code = MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, survivors);
   if (code == MPI_SUCCESS) MPI_Comm_free(&survivors);
   MPI_Group_free(&all);

@@ -77,6 +77,9 @@ class Recovery(LauncherTest):
     def test_making_communicators(self):
         self.each(OTHERS, (SMALL,))
 
+    def test_the_same_tag_again(self):
+        self.survive("create_group", SMALL, RANKS - 1)
+
     # A short message may have gone before its sender knows of the death, and does not fail.
     def test_send_and_receive(self):
         for _ in range(REPEAT):

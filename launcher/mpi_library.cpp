@@ -89,10 +89,10 @@ MpiUse use_of_abi(const std::string& program, const ElfNeeds& needs, std::string
   const std::string origin = fs::canonical(program, error).parent_path().string();
   for (const std::string& path : {needs.rpath, std::string(search_path)})
     if (const std::string found = found_on(path, origin); !found.empty())
-      return is_tessera(found) ? MpiUse{true, {}} : MpiUse{false, of_another(found)};
+      return is_tessera(found) ? MpiUse{true, true, {}} : MpiUse{true, false, of_another(found)};
   // Our directory comes at the end of the search path, which goes before the runpath.
   const std::string found = found_on(needs.runpath, origin);
-  return {!found.empty() && is_tessera(found), {}};
+  return {true, !found.empty() && is_tessera(found), {}};
 }
 
 }  // namespace
@@ -108,13 +108,37 @@ MpiUse mpi_use_of(const std::string& program, std::string_view search_path) {
   for (const std::string& library : needs.libraries) {
     if (library == kOurs) return use_of_abi(program, needs, search_path);
     if (const auto owner = owner_of(library); !owner.empty())
-      return {false, library + " of " + std::string(owner)};
+      return {true, false, library + " of " + std::string(owner)};
   }
   return {};
 }
 
+namespace {
+
+std::string in_proc(pid_t process, const std::string& name) {
+  return "/proc/" + std::to_string(process) + "/" + name;
+}
+
+// Those that its first thread has started: a shell has no other one.
+void add_children(pid_t process, std::vector<pid_t>& processes) {
+  std::ifstream children(in_proc(process, "task/" + std::to_string(process) + "/children"));
+  for (pid_t child = 0; children >> child;) processes.push_back(child);
+}
+
+// By the variables that launchers give to each of their processes.
+bool started_by_a_launcher(pid_t process) {
+  constexpr std::string_view kMarks[] = {"OMPI_COMM_WORLD_RANK=", "PMI_RANK=", "PMIX_RANK="};
+  std::ifstream environment(in_proc(process, "environ"));
+  for (std::string variable; std::getline(environment, variable, '\0');)
+    for (const std::string_view mark : kMarks)
+      if (variable.starts_with(mark)) return true;
+  return false;
+}
+
+}  // namespace
+
 std::string other_mpi_in(pid_t process) {
-  std::ifstream maps("/proc/" + std::to_string(process) + "/maps");
+  std::ifstream maps(in_proc(process, "maps"));
   for (std::string line; std::getline(maps, line);) {
     const std::size_t path = line.find('/');
     if (path == std::string::npos) continue;
@@ -123,6 +147,18 @@ std::string other_mpi_in(pid_t process) {
     if (name.starts_with("libmpi_abi.so") && !is_tessera(library)) return of_another(library);
     if (const auto owner = owner_of(name); !owner.empty())
       return library + " of " + std::string(owner);
+  }
+  return {};
+}
+
+std::string other_mpi_behind(pid_t process) {
+  constexpr std::size_t kMost = 16;
+  std::vector<pid_t> processes;
+  add_children(process, processes);
+  for (std::size_t i = 0; i < processes.size() && i < kMost; ++i) {
+    std::string library = other_mpi_in(processes[i]);
+    if (!library.empty() && !started_by_a_launcher(processes[i])) return library;
+    add_children(processes[i], processes);
   }
   return {};
 }

@@ -157,6 +157,7 @@ void Program::help_to_find_library() {
   const std::string_view path =
       said == environment_.end() ? "" : std::string_view(*said).substr(kName.size() + 1);
   const MpiUse use = mpi_use_of(seen_from(directory_, path_), path);
+  asks_for_mpi_ = use.asks;
   other_mpi_ = use.other;
   const std::string own = use.finds_ours ? "" : own_library_directory();
   if (own.empty()) return;

@@ -29,6 +29,8 @@ class Program {
     return directory_.empty() ? nullptr : directory_.c_str();
   }
   char* const* arguments() const noexcept { return arguments_.data(); }
+  // Whether its file asks for an MPI; scripts, and what loads libraries as it runs, do not.
+  bool asks_for_mpi() const noexcept { return asks_for_mpi_; }
   // The library of another MPI that it will use (MpiUse::other), or empty.
   const std::string& other_mpi() const noexcept { return other_mpi_; }
   // For a file without an interpreter line, which execve(2) does not accept: /bin/sh with the file
@@ -48,6 +50,7 @@ class Program {
   std::string path_;
   std::string directory_;
   std::string other_mpi_;
+  bool asks_for_mpi_ = false;
   std::vector<std::string> words_;
   std::vector<char*> arguments_;
   std::vector<char*> script_arguments_;

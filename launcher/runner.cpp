@@ -158,6 +158,7 @@ bool Runner::set_up() {
     if (looks) watch_for_hangs(*first.segment);
   }
   wrappers_at_ = now_ + kFirstLookMs;
+  watch_for_other_mpi();
   if (order_->line.timeout_s > 0)
     deadline_ = timeout_at_ = now_ + static_cast<Millis>(order_->line.timeout_s * 1000);
   return true;
@@ -206,7 +207,7 @@ bool Runner::over() const noexcept {
 int Runner::wait_limit_ms() const noexcept {
   Millis next = std::min({timeout_at_, kill_at_, leftovers_at_, give_up_at_});
   if (looks_for_hangs()) next = std::min(next, next_hang_look());
-  if (!ending_ && !rank_of_.empty()) next = std::min(next, wrappers_at_);
+  if (!ending_ && !rank_of_.empty()) next = std::min({next, wrappers_at_, other_mpi_at_});
   for (const auto& job : jobs_) {
     next = std::min(next, job->kill_at);
     if (!ending_ && !job->ending) next = std::min(next, job->blame_at);
@@ -256,6 +257,7 @@ void Runner::check_deadlines() {
   look_for_hang();
   tell_places();
   look_behind_wrappers();
+  look_again_for_other_mpi();
   if (now_ >= kill_at_) kill_all();
   bool blame = false;
   for (const auto& job : jobs_) {

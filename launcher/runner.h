@@ -139,7 +139,11 @@ class Runner final : private SpawnHandler, private carrier::CarrierHandler {
 
   // Programs of another MPI, which do not join the job.
   bool joined(std::uint32_t rank) const noexcept;
+  bool none_joined() const noexcept;
+  void watch_for_other_mpi();
+  bool look_for_other_mpi(pid_t process, const JobMember& member);
   void look_for_other_mpi();
+  void look_again_for_other_mpi();
   void judge_strangers();
 
   void say(const std::string& words);
@@ -166,12 +170,16 @@ class Runner final : private SpawnHandler, private carrier::CarrierHandler {
   std::unordered_map<std::uint32_t, int> ends_;   // of the first job, for --print-all-exitcodes
   std::unordered_map<pid_t, Millis> gone_since_;  // scripts whose MPI process is not seen
   bool children_left_ = true;
-  std::string other_mpi_;  // its library, once one was seen
+  std::string other_mpi_;     // its library, once one was seen
+  std::string behind_ranks_;  // the same in a process that a rank has started
   int looks_ = 0;
-  bool lost_file_ = false;  // a file of a rank's output took no more
-  bool told_ = false;       // to end, by another host
-  bool finishing_ = false;  // all ranks of this host have ended, others may run
-  bool ending_ = false;     // the others are being ended, or have been asked to
+  std::size_t turns_ = 0;
+  Millis other_mpi_at_ = kNever;  // the next look that nobody's output asks for
+  Millis other_mpi_pause_ = 0;    // since the last one
+  bool lost_file_ = false;        // a file of a rank's output took no more
+  bool told_ = false;             // to end, by another host
+  bool finishing_ = false;        // all ranks of this host have ended, others may run
+  bool ending_ = false;           // the others are being ended, or have been asked to
   int status_ = 0;
   int keyboard_signal_ = 0;
   Millis now_ = 0;

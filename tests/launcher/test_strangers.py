@@ -3,8 +3,10 @@
 were linked."""
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
+import time
 
 import unittest
 
@@ -92,6 +94,49 @@ class Strangers(LauncherTest):
         result = self.finish(job, b"")
         self.assertEqual(result.status, 1, result)
         self.expect_line(result, "none of the 2 processes joined this job: they use .*/libmpi.so.40 of Open MPI")
+
+    def behind_a_script(self, *options, before=""):
+        """A program that a script starts, seen while it runs."""
+        program = self.compile("late", LATE, "-ldl")
+        script = f"{before} {program} {self.library('libmpi.so.40')}; true"
+        job = self.start("-n", 2, *options, "sh", "-c", script, stdin=subprocess.PIPE)
+        self.read_until(job.stdout, b"loaded\nloaded\n")
+        return self.finish(job, b"")
+
+    # A script may do many things: that it ran such a program is told, and no failure.
+    def test_another_mpi_behind_a_script(self):
+        result = self.behind_a_script()
+        self.assertEqual(result.status, 0, result)
+        self.expect_line(result, "none of the 2 processes joined this job: a program that they started uses "
+                                 ".*/libmpi.so.40 of Open MPI, so each of it ran alone")
+        self.assertEqual(self.behind_a_script("-q").err, "")
+
+    # mpiexec hears nothing of the program: it looks of its own accord, and finds what runs for as
+    # long as it came late.
+    def test_another_mpi_behind_a_silent_script(self):
+        program, library = self.compile("late", LATE, "-ldl"), self.library("libmpi.so.40")
+        tells, held = self.folder / "tells", self.folder / "held"
+        os.mkfifo(tells)
+        os.mkfifo(held)
+        begin = time.monotonic()
+        job = self.start("-n", 2, "sh", "-c", f"{program} {library} <{held} >{tells}; true")
+        with open(held, "w", encoding="utf-8"), open(tells, encoding="utf-8") as told:
+            self.assertEqual([told.readline(), told.readline()], ["loaded\n"] * 2)
+            loaded, awake = time.monotonic(), self.wake_ups(job)
+            self.until(lambda: time.monotonic() - loaded > 2 * (loaded - begin) and self.wake_ups(job) > awake + 1, "looks of mpiexec")
+        result = self.finish(job)
+        self.expect_line(result, "none of the 2 processes joined this job: a program that they started uses .*/libmpi.so.40 of Open MPI")
+
+    @staticmethod
+    def wake_ups(job):
+        """How often the process behind mpiexec, its only child, has gone to sleep so far."""
+        children = pathlib.Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split()
+        status = pathlib.Path(f"/proc/{children[0]}/status").read_text()
+        return int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", status, re.M)[1])
+
+    def test_behind_a_script_of_a_launcher_of_its_own(self):
+        result = self.behind_a_script(before="PMI_RANK=0")
+        self.assertEqual((result.status, result.err), (0, ""), result)
 
     def test_no_mpi_at_all(self):
         self.expect_ok(self.run_job("-n", 3, "echo", "well"))

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "check.h"
-#include "clock.h"
+#include "tessera/clock.h"
 
 namespace tessera::coll::check {
 

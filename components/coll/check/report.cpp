@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "check.h"
-#include "clock.h"
+#include "tessera/clock.h"
 #include "text.h"
 
 namespace tessera::coll::check {

@@ -8,6 +8,7 @@
 
 #include "framework/help.h"
 #include "framework/help_topics.h"
+#include "framework/load_watch.h"
 
 namespace tessera {
 namespace {
@@ -31,15 +32,19 @@ Member::Member(const Microkernel& kernel, const Candidate& candidate, LoadedComp
       params_(kernel.params(), candidate.framework, candidate.name),
       loaded_(std::move(loaded)),
       owner_(fmt::format("{}_{}", candidate.framework, candidate.name)),
-      watcher_(kernel.watcher()) {
+      watcher_(kernel.watcher()),
+      load_note_(kernel.load_note()),
+      blame_(load_note_ != nullptr ? blame(candidate) : "") {
   if (watcher_ == nullptr) return;
   events_ = &watcher_->events_of(owner_);
   watcher_->joined(owner_, *loaded_.component);
 }
 
 Member::~Member() {
-  if (watcher_ != nullptr) watcher_->left(owner_, *loaded_.component);
-  loaded_.component->close();
+  const NotedComponent closing = noted("closed");
+  const LoadedComponent last = std::move(loaded_);  // deleted and unloaded while that stands
+  if (watcher_ != nullptr) watcher_->left(owner_, *last.component);
+  last.component->close();
 }
 
 FrameworkBase::FrameworkBase(const Microkernel& kernel, std::string_view name, int rank)
@@ -188,7 +193,11 @@ Status FrameworkBase::try_candidate(const Candidate& candidate,
   const double score = priority(candidate);
   auto member = admit(candidate);
   if (!member) return unloadable(candidate, member.status(), decision);
-  Answer answer = query(**member);
+  Answer answer;
+  {
+    const NotedComponent noted = (*member)->noted("opened");
+    answer = query(**member);
+  }
   decision.replies.push_back(
       {candidate.name, answer.accepted, score, std::move(answer.text), answer.accepted});
   if (answer.accepted)

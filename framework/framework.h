@@ -28,6 +28,7 @@
 #include "framework/component_params.h"
 #include "framework/explanation.h"
 #include "framework/library.h"
+#include "framework/load_note.h"
 #include "framework/log.h"
 #include "framework/microkernel.h"
 #include "tessera/component.h"
@@ -62,6 +63,10 @@ class Member {
   Component& component() const noexcept { return *loaded_.component; }
   bool required() const noexcept { return required_; }  // asked for by name
   Events* events() const noexcept { return events_; }   // for its Host
+  // While it lives, an end of the process is told with the file and `doing`: "opened", "asked".
+  [[nodiscard]] NotedComponent noted(const char* doing) const noexcept {
+    return {load_note_, doing, blame_};
+  }
 
  private:
   std::string name_;
@@ -73,6 +78,8 @@ class Member {
   std::string owner_;
   Watcher* watcher_;
   Events* events_ = nullptr;
+  LoadNote* load_note_;
+  std::string blame_;  // empty without a note
 };
 
 class FrameworkBase {
@@ -149,6 +156,19 @@ class Framework : public FrameworkBase {
 
   static C& of(const Member& member) noexcept { return static_cast<C&>(member.component()); }
 
+  // A component for one call, which the process notes meanwhile (Member::noted()).
+  class Noted {
+   public:
+    Noted(const Member& member, const char* doing) noexcept
+        : note_(member.noted(doing)), component_(of(member)) {}
+    C* operator->() const noexcept { return &component_; }
+
+   private:
+    NotedComponent note_;
+    C& component_;
+  };
+  static Noted opening(const Member& member) noexcept { return {member, "opened"}; }
+
   template <class Query>
   Result<Member*> best(std::string_view question, Query query, Explanation* explanation = nullptr) {
     return choose_best([&query](Member& member) { return query(of(member), member); }, question,
@@ -173,8 +193,10 @@ class Framework : public FrameworkBase {
   template <class Query>
   AskedList put(Query& query) const {
     AskedList asked;
-    for (const auto& member : members_)
+    for (const auto& member : members_) {
+      const NotedComponent noted = member->noted("asked");
       asked.push_back({member.get(), query(of(*member), *member)});
+    }
     return asked;
   }
 };

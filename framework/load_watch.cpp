@@ -2,6 +2,7 @@
 // Tells which component was being opened when this process died.
 #include "framework/load_watch.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,21 +37,22 @@ const char* name_of(int signal) noexcept {
 // Of a long name its end is worth more.
 constexpr std::size_t kLongestPath = 160;
 
-void describe(const Candidate& candidate, LoadNote& note) {
-  const std::string path = text::printable(candidate.path);
-  const bool whole = path.size() <= kLongestPath;
-  const char* const end = path.c_str() + (whole ? 0 : path.size() - kLongestPath);
-  std::snprintf(note.text, sizeof note.text,
-                "%s%s: the file is damaged, or its own code fails when it is opened; install or "
-                "build it again, or leave it out with --mca %.24s ^%.40s",
-                whole ? "" : "...", end, candidate.framework.c_str(), candidate.name.c_str());
-}
-
 }  // namespace
 
+std::string blame(const Candidate& candidate) {
+  const std::string path = text::printable(candidate.path);
+  const std::size_t cut = path.size() - std::min(path.size(), kLongestPath);
+  return fmt::format(
+      "{}{}: the file is damaged, or its own code fails; install or build it again, or leave it "
+      "out "
+      "with --mca {:.24} ^{:.40}",
+      cut == 0 ? "" : "...", path.substr(cut), candidate.framework, candidate.name);
+}
+
 LoadWatch::LoadWatch(const Candidate& candidate, LoadNote* note)
-    : lock_(one_at_a_time), note_(note != nullptr ? note : &own_) {
-  describe(candidate, *note_);
+    : lock_(one_at_a_time),
+      note_(note != nullptr ? note : &own_),
+      noted_(note_, "opened", blame(candidate)) {
   current.store(this, std::memory_order_release);
   struct sigaction action {};
   action.sa_sigaction = on_fault;
@@ -66,7 +68,6 @@ LoadWatch::~LoadWatch() {
     if (ours) sigaction(kSignals[i], &before_[i], nullptr);
   }
   current.store(nullptr, std::memory_order_release);
-  note_->text[0] = 0;
 }
 
 // Returning repeats the fault; what somebody has sent is sent again.
@@ -74,10 +75,9 @@ void LoadWatch::on_fault(int signal, siginfo_t* info, void*) {
   const LoadWatch* const watch = current.load(std::memory_order_acquire);
   if (watch == nullptr) return;
   char text[512];
-  const int length =
-      std::snprintf(text, sizeof text,
-                    "tessera: signal %d (%s) came while the process opened %s [component-kills]\n",
-                    signal, name_of(signal), watch->note_->text);
+  const int length = std::snprintf(
+      text, sizeof text, "tessera: signal %d (%s) came while the process %s [component-kills]\n",
+      signal, name_of(signal), watch->note_->text);
   if (length > 0) {
     const auto bytes = std::min(static_cast<std::size_t>(length), sizeof text - 1);
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, bytes);

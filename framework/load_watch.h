@@ -13,11 +13,15 @@
 
 #include <array>
 #include <mutex>
+#include <string>
 
 #include "framework/catalog.h"
 #include "framework/load_note.h"
 
 namespace tessera {
+
+// The file of a component, and what to do when its code has ended the process.
+std::string blame(const Candidate& candidate);
 
 class LoadWatch {
  public:
@@ -32,8 +36,9 @@ class LoadWatch {
   static void on_fault(int signal, siginfo_t* info, void* context);
 
   std::lock_guard<std::mutex> lock_;
-  LoadNote* note_;
   LoadNote own_{};  // where nobody else has one
+  LoadNote* note_;
+  NotedComponent noted_;
   std::array<struct sigaction, kSignals.size()> before_{};
 };
 

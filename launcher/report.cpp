@@ -84,7 +84,7 @@ std::string describe_end(int wait_status) {
 std::string describe_end(int wait_status, const RankPage& page) {
   const char* const note = page.loading.text;
   const std::string_view file(note, strnlen(note, LoadNote::kBytes));
-  return describe_end(wait_status) + (file.empty() ? "" : fmt::format(" while it opened {}", file));
+  return describe_end(wait_status) + (file.empty() ? "" : fmt::format(" while it {}", file));
 }
 
 int exit_status_of(int wait_status) noexcept {

@@ -17,7 +17,7 @@ std::string name_rank(std::uint32_t job, std::uint32_t rank, std::int32_t pid);
 // How a process ended, from its wait status: "was killed by signal 11 (Segmentation fault)", "ended
 // with exit status 3".
 std::string describe_end(int wait_status);
-// The same of a rank: "... while it opened FILE", where it was at that.
+// The same of a rank: "... while it opened FILE", where it was in a component's code.
 std::string describe_end(int wait_status, const RankPage& page);
 
 // The exit status that a shell would give: the process's own, or 128 + signal.

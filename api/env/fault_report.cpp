@@ -146,6 +146,13 @@ void add_advice(Line& line, const Fault& fault) noexcept {
   line.add("%s is not valid, or a count or a displacement is too large for its buffer.", what);
 }
 
+// The component that the engine opens, asks or closes, and what to do about it. Null: none.
+const char* component_at_work() noexcept {
+  const LoadNote* const note =
+      world.engine != nullptr ? world.engine->kernel().load_note() : nullptr;
+  return note != nullptr && note->text[0] != 0 ? note->text : nullptr;
+}
+
 // A call that transfers messages notes for its wait what it was called with.
 void tell_arguments(const char* function) noexcept {
   const WaitNote* const note = world.engine != nullptr ? world.engine->progress().noted() : nullptr;
@@ -167,7 +174,10 @@ void tell(const Fault& fault, const char* function) noexcept {
   add_place(line, fault);
   line.add(", and is killed by signal %d (%s).\n  ", fault.signal,
            fault.signal == SIGBUS ? "SIGBUS" : "SIGSEGV");
-  add_advice(line, fault);
+  if (const char* const component = component_at_work(); component != nullptr)
+    line.add("That came while the process %s", component);
+  else
+    add_advice(line, fault);
   line.add("\n");
   line.print();
   tell_arguments(function);

@@ -40,7 +40,7 @@ Result<std::unique_ptr<Interposers>> Interposers::make(const Microkernel& kernel
 
 Status Interposers::open(const Host& host, Member& member) {
   Interposer& interposer = Framework<Interposer>::of(member);
-  const Status opened = interposer.open(
+  const Status opened = Framework<Interposer>::opening(member)->open(
       {member.params(), host.job, host.progress, host.bootstrap, member.events()}, services_);
   if (opened.ok()) opened_.push_back(&interposer);
   if (opened.ok() || !member.required()) return {};

@@ -7,6 +7,7 @@
 
 #include "core/coll/guards.h"
 #include "core/coll/request.h"
+#include "framework/framework.h"
 #include "framework/help_topics.h"
 
 namespace tessera::coll {
@@ -62,6 +63,12 @@ Status emit_through(std::span<Module* const> modules, const Call& call, Schedule
     if (empty && !schedule.steps().empty()) schedule.clear();  // it should not have begun
   }
   return Errc::unsupported;
+}
+
+Result<Module*> query(const Candidate& candidate, Communicator& comm) noexcept {
+  if (candidate.member == nullptr) return candidate.component.query(comm);
+  const NotedComponent noted = candidate.member->noted("asked");
+  return candidate.component.query(comm);
 }
 
 constexpr auto kUnobserved = [](const Module&, const Schedule*) noexcept {};
@@ -122,7 +129,7 @@ Table::~Table() {
 
 void Table::ask(Communicator& comm, std::span<const Candidate> candidates) {
   for (const Candidate& candidate : candidates) {
-    Result<Module*> answer = candidate.component.query(comm);
+    Result<Module*> answer = query(candidate, comm);
     if (answer) {
       layers_.push_back(
           {std::unique_ptr<Module>(answer.value()), candidate.name, candidate.priority, nullptr});

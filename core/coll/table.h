@@ -22,6 +22,7 @@
 namespace tessera {
 class Comm;
 class Explanation;
+class Member;
 struct Decision;
 }  // namespace tessera
 
@@ -34,6 +35,7 @@ struct Candidate {
   Component& component;
   std::string name;
   int priority;
+  const Member* member = nullptr;  // whose code it is; null: the engine's own
 };
 
 class Table {

@@ -218,8 +218,8 @@ Status Instance::open_collectives() {
   if (Status s = coll_framework_->open(&explanation_); !s) return s;
   coll_framework_->retain(coll_framework_->stack(
       "which collective components serve this process",
-      [this](coll::Component& component, const Member& m) {
-        const Status opened = component.open(host_of(m));
+      [this](coll::Component&, const Member& m) {
+        const Status opened = Framework<coll::Component>::opening(m)->open(host_of(m));
         return opened ? Answer::yes() : Answer::no(opened.text());
       },
       &explanation_));
@@ -233,7 +233,7 @@ Status Instance::give_rules() {
   if (!rules.ok()) return rules.status();
   rules_ = std::move(*rules);
   for (const Member* member : coll_framework_->members())
-    Framework<coll::Component>::of(*member).use(*rules_);
+    Framework<coll::Component>::opening(*member)->use(*rules_);
   return {};
 }
 
@@ -252,8 +252,8 @@ Result<std::unique_ptr<coll::Table>> Instance::make_collectives(Comm& comm) {
   if (!list.ok()) return list.status();
   for (const Member* member : coll_framework_->members()) {
     if (!list->admits(member->name()) || (spans && !systems_->all_ours())) continue;
-    candidates.push_back(
-        {Framework<coll::Component>::of(*member), member->name(), coll_priority(comm, *member)});
+    candidates.push_back({Framework<coll::Component>::of(*member), member->name(),
+                          coll_priority(comm, *member), member});
   }
   auto table = coll::Table::make(comm, candidates,
                                  explains("coll") || explains("summary") ? &explanation_ : nullptr);
@@ -290,7 +290,7 @@ Status Instance::map_topology(const topo::Question& question, std::span<int> new
                                                                    static_cast<int>(job().my_id()));
     if (Status s = topo_framework_->open(&explanation_); !s) return s;
     for (Member* member : topo_framework_->members()) {
-      if (Status s = Framework<topo::Component>::of(*member).open(host_of(*member)); !s)
+      if (Status s = Framework<topo::Component>::opening(*member)->open(host_of(*member)); !s)
         topo_framework_->dismiss(*member);
     }
   }

@@ -61,14 +61,14 @@ Status Engine::open_components() noexcept {
   if (Status s = framework_->open(&instance_.explanation()); !s) return framework_.reset(), s;
   for (Member* member : framework_->members()) {
     const Host host{member->params(), job_, progress_, bootstrap_, member->events()};
-    if (!Framework<Component>::of(*member).open(host)) framework_->dismiss(*member);
+    if (!Framework<Component>::opening(*member)->open(host)) framework_->dismiss(*member);
   }
   Decision decision{"io", "which interposers stand in front of files", Shape::ranked, {}};
   auto interposers = load_interposers(*framework_, instance_.kernel(), decision);
   if (!interposers.ok()) return interposers.status();
   for (Member* member : *interposers) {
     const Host host{member->params(), job_, progress_, bootstrap_, member->events()};
-    if (Framework<Component>::of(*member).open(host)) interposers_.push_back(member);
+    if (Framework<Component>::opening(*member)->open(host)) interposers_.push_back(member);
   }
   if (!decision.replies.empty()) instance_.explanation().record(std::move(decision));
   return {};

@@ -111,7 +111,7 @@ Status Components::admit(const Candidate& candidate, Decision& decision) {
     decision.replies.push_back({candidate.name, false, priority, member.status().text(), false});
     return {};
   }
-  const Status opened = Framework<Component>::of(**member).open(
+  const Status opened = Framework<Component>::opening(**member)->open(
       {(*member)->params(), lent_.job, lent_.progress, lent_.bootstrap, (*member)->events()});
   if (!opened) return declined(**member, opened, decision);
   decision.replies.push_back({candidate.name, true, priority, "", true});

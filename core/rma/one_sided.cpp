@@ -39,7 +39,7 @@ Status OneSided::open() {
 Status OneSided::take_in(Member& member) {
   auto& component = Framework<osc::Component>::of(member);
   const Host host{member.params(), host_.job, host_.progress, host_.bootstrap, member.events()};
-  const Status opened = component.open(host, host_.router);
+  const Status opened = Framework<osc::Component>::opening(member)->open(host, host_.router);
   if (!opened.ok() && member.required()) {
     return help_failure(Errc::refused, topics::component_declined, "osc", member.name(),
                         opened.text());

@@ -41,8 +41,7 @@ Result<pml::Module*> cover_pml(FrameworkBase& framework, const Microkernel& kern
   if (!interposers.ok()) return interposers.status();
   pml::Module* top = &pml;
   for (Member* member : *interposers) {
-    auto& component = Framework<pml::Component>::of(*member);
-    auto module = component.cover(
+    auto module = Framework<pml::Component>::opening(*member)->cover(
         {member->params(), host.job, host.progress, host.bootstrap, member->events()}, *top);
     if (module.ok()) top = *module;
     decision.replies.push_back({member->name(), module.ok(),
@@ -79,10 +78,11 @@ class BtlStack::Layer final : public btl::Covered {
 Result<std::span<btl::Module* const>> BtlStack::open(std::size_t layers,
                                                      const btl::Sinks& sinks) noexcept {
   if (layers == 0)
-    return Framework<btl::Component>::of(component_).open(host_of(component_), sinks);
+    return Framework<btl::Component>::opening(component_)->open(host_of(component_), sinks);
   const Member& interposer = *interposers_[layers - 1];
   Layer below(*this, layers - 1);
-  auto modules = Framework<btl::Component>::of(interposer).cover(host_of(interposer), sinks, below);
+  auto modules =
+      Framework<btl::Component>::opening(interposer)->cover(host_of(interposer), sinks, below);
   if (modules.ok()) {
     note(interposer.name());
   } else if (!below.opened()) {

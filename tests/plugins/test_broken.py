@@ -2,7 +2,7 @@
 """Eight broken plug-ins, eight messages, and a job that goes on; made from a good one by changing
 its bytes.
 
-Usage: test_broken.py MPIEXEC PROGRAM GOOD_PLUGIN PLUGIN_THAT_EXITS [--update]
+Usage: test_broken.py MPIEXEC PROGRAM GOOD_PLUGIN PLUGIN_THAT_EXITS PLUGIN_THAT_DIES [--update]
 
 With --update the messages are written to golden/broken.txt instead of being compared with it.
 """
@@ -18,8 +18,8 @@ import unittest
 
 UPDATE = "--update" in sys.argv
 arguments = [word for word in sys.argv[1:] if word != "--update"]
-MPIEXEC, PROGRAM, GOOD, LEAVES = arguments[:4]
-sys.argv[1:] = arguments[4:]
+MPIEXEC, PROGRAM, GOOD, LEAVES, DIES = arguments[:5]
+sys.argv[1:] = arguments[5:]
 GOLDEN = pathlib.Path(__file__).parent / "golden" / "broken.txt"
 
 
@@ -133,6 +133,24 @@ class Broken(unittest.TestCase):
         self.assertEqual(run.returncode, 7, run)
         self.assertRegex(run.stderr, r"mpiexec: rank 0 .* ended with exit status 7 while it opened "
                          + re.escape(str(self.plugin("leaves"))) + r": .*--mca btl \^leaves")
+
+    def test_one_that_dies_in_a_function_of_its_own_is_named(self):
+        folder = self.folder / "tessera"  # by which handlers of faults know components
+        folder.mkdir()
+        file = folder / "tessera_coll_dies.so"
+        shutil.copy(DIES, file)
+        path = f"{folder}:SYSTEM"
+        for where, doing in {"open": "opened", "use": "opened", "query": "asked", "close": "closed",
+                             "delete": "closed"}.items():
+            with self.subTest(where=where):
+                run = self.run_job("--mca", "coll_dies_where", where, path=path, ranks=1)
+                self.assertEqual(run.returncode, 139, run)
+                blame = f"{doing} {file}: the file is damaged, or its own code fails; "
+                self.assertRegex(run.stderr, "mpiexec: rank 0 .* was killed by signal 11 .* while it "
+                                 + re.escape(blame) + r".*--mca coll \^dies")
+                if doing != "closed":  # when nothing is left of MPI but mpiexec
+                    self.assertIn(f"while the process {blame}", run.stderr)
+        self.expect_success(self.run_job("--mca", "coll_dies_where", "nowhere", path=path))
 
     def test_names_do_not_control_the_terminal(self):
         odd = os.fsencode(self.folder) + b"/\x1b[2J\xff"

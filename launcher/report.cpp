@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include <string>
 #include <vector>
@@ -14,14 +13,6 @@
 
 namespace tessera::launcher {
 namespace {
-
-constexpr std::size_t kMostLines = 64;
-
-std::int64_t monotonic_ns() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
-}
 
 std::string describe_communicator(const Blocked& blocked) {
   if (blocked.communicator[0] != 0) return blocked.communicator;
@@ -54,11 +45,6 @@ std::string describe_blocked(const Blocked& blocked, std::int64_t now_ns) {
   if (!parts.empty()) text += fmt::format(" ({})", fmt::join(parts, ", "));
   const double seconds = static_cast<double>(now_ns - blocked.since_ns) * 1e-9;
   return blocked.since_ns > 0 ? text + fmt::format(" for {:.1f} s", seconds) : text;
-}
-
-std::string line_for(std::uint32_t first, std::uint32_t last, const std::string& place) {
-  if (first == last) return fmt::format("  rank {}: {}\n", first, place);
-  return fmt::format("  ranks {}-{}: {}\n", first, last, place);
 }
 
 }  // namespace
@@ -97,23 +83,6 @@ std::string describe_place(const RankPage& page, std::int64_t now_ns) {
   if (blocked.function[0] == 0) return name_of(state);
   if (state == RankState::finalizing) return describe_blocked(blocked, now_ns);
   return fmt::format("{}, {}", name_of(state), describe_blocked(blocked, now_ns));
-}
-
-std::string describe_places(const JobSegment& segment) {
-  const std::int64_t now_ns = monotonic_ns();
-  std::string text;
-  std::size_t lines = 0;
-  for (std::uint32_t first = 0, next = 0; first < segment.ranks(); first = next) {
-    const std::string place = describe_place(segment.page(first), now_ns);
-    for (next = first + 1; next < segment.ranks() &&
-                           segment.id_of(next) == segment.id_of(next - 1) + 1 &&
-                           describe_place(segment.page(next), now_ns) == place;)
-      ++next;
-    if (++lines > kMostLines)
-      return text + fmt::format("  and {} more ranks\n", segment.ranks() - first);
-    text += line_for(segment.id_of(first), segment.id_of(next - 1), place);
-  }
-  return text;
 }
 
 }  // namespace tessera::launcher

@@ -26,7 +26,4 @@ int exit_status_of(int wait_status) noexcept;
 // Where a rank is: "running, in MPI_Recv (peer 1, tag 7, 800 bytes, MPI_COMM_WORLD) for 9.8 s".
 std::string describe_place(const RankPage& page, std::int64_t now_ns);
 
-// describe_place of all ranks, one line each; ranks in a row that say the same share a line.
-std::string describe_places(const JobSegment& segment);
-
 }  // namespace tessera::launcher

@@ -113,6 +113,7 @@ class Runner final : private SpawnHandler, private carrier::CarrierHandler {
   bool cause_may_come(LaunchedJob& job, std::int32_t code) noexcept;
   static bool follows_death(const JobMember& member) noexcept;
   void time_is_up();
+  void end_as_told();
   void fail(const JobMember& member, std::int32_t pid, int status, const std::string& what);
   void drain(const JobMember& member);
   void tell_exit_codes();
@@ -128,9 +129,11 @@ class Runner final : private SpawnHandler, private carrier::CarrierHandler {
   void look_for_hang();
   void tell_hang(const HangWatch::Finding& finding);
   void write_hang_report(const HangWatch::Finding& finding);
-  std::string places() const;  // where all ranks are, by their own notes
   void ask_for_places();
   void tell_places();
+  enum class TimeUp : std::uint8_t { no, here, elsewhere };  // of --timeout: on which host
+  void ask_before_end(TimeUp where);
+  void end_timed_out(TimeUp where, const std::string& places);
   bool anybody_catches(int signal) const;
 
   // Ranks behind a script (runner_wrappers.cpp).
@@ -162,6 +165,7 @@ class Runner final : private SpawnHandler, private carrier::CarrierHandler {
   std::optional<WaitReporter> wait_reporter_;
   // Of whom somebody has asked where they are: the ranks of each job, by its number.
   std::vector<std::pair<std::uint32_t, Whereabouts>> asked_;
+  TimeUp time_up_ = TimeUp::no;  // they are asked for that
   std::unique_ptr<SpawnServer> spawn_server_;
   std::uint64_t spawn_number_ = 0;
   std::vector<std::unique_ptr<LaunchedJob>> jobs_;  // the first one is that of the command line

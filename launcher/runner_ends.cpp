@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::int64_t kGraceAfterFailureMs = 1'000;
 constexpr std::int64_t kGraceAfterSignalMs = 5'000;
-constexpr int kTimedOut = 124;
 // timeout(1) and shells send the same signal to the process and to its group: that is one request.
 constexpr std::int64_t kSameRequestMs = 300;
 
@@ -238,17 +237,6 @@ void Runner::check_abort() {
     else
       fail(member, pid, abort_status(code), what);
   }
-}
-
-void Runner::time_is_up() {
-  timeout_at_ = kNever;
-  if (ending_) return;
-  say(fmt::format(
-      "mpiexec: the job has not ended within {} s (--timeout); where its ranks are:\n{}",
-      order_->line.timeout_s, places()));
-  if (order_->carrier != nullptr) order_->carrier->tell_end(kTimedOut, true);
-  give_up_at_ = now_ + kGraceAfterSignalMs;
-  end_job(kTimedOut, SIGTERM, kGraceAfterFailureMs);
 }
 
 // Ends the job of this rank, and with it all jobs that are connected, if this one is.

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <utility>
 
 #include "launcher/report.h"
 #include "launcher/runner.h"
@@ -15,7 +16,8 @@
 namespace tessera::launcher {
 namespace {
 
-constexpr int kHangStatus = 124;  // as for --timeout
+constexpr int kTimedOut = 124;
+constexpr std::int64_t kGraceOfReaderMs = 5'000;
 
 std::string write_file(const std::string& name, const std::string& text) {
   std::ofstream file(name, std::ios::binary | std::ios::trunc);
@@ -107,7 +109,7 @@ void Runner::tell_hang(const HangWatch::Finding& finding) {
   if (what == OnHang::stop) signal_ranks(SIGSTOP);
   if (what != OnHang::abort) return;
   give_up_at_ = now_ + kGraceMs;
-  end_job(kHangStatus, SIGTERM, kGraceMs);
+  end_job(kTimedOut, SIGTERM, kGraceMs);
 }
 
 void Runner::write_hang_report(const HangWatch::Finding& finding) {
@@ -128,15 +130,6 @@ bool Runner::anybody_catches(int signal) const {
   });
 }
 
-std::string Runner::places() const {
-  std::string text;
-  for (const auto& job : jobs_) {
-    if (job->number != 1) text += job_heading(job->number);
-    text += describe_places(*job->segment);
-  }
-  return text;
-}
-
 // A second signal before the answer asks for nothing new.
 void Runner::ask_for_places() {
   if (!asked_.empty()) return;
@@ -148,13 +141,38 @@ void Runner::tell_places() {
   bool all = true;
   for (const auto& [number, ranks] : asked_) all = ranks.answered(now_) && all;
   if (!all) return;
-  std::string text = "mpiexec: where the ranks are:\n";
+  const TimeUp up = std::exchange(time_up_, TimeUp::no);
+  std::string text;
   for (const auto& [number, ranks] : asked_) {
     if (number != 1) text += job_heading(number);
-    text += ranks.text();
+    text += up == TimeUp::no ? ranks.text() : ranks.brief();
   }
   asked_.clear();
-  say(text);
+  if (up == TimeUp::no) return say("mpiexec: where the ranks are:\n" + text);
+  if (!ending_) end_timed_out(up, text);
+}
+
+void Runner::time_is_up() {
+  timeout_at_ = kNever;
+  if (!ending_) ask_before_end(TimeUp::here);
+}
+
+// The job goes on until the ranks have answered.
+void Runner::ask_before_end(TimeUp where) {
+  if (time_up_ != TimeUp::no) return;
+  time_up_ = where;
+  asked_.clear();
+  ask_for_places();
+}
+
+void Runner::end_timed_out(TimeUp where, const std::string& places) {
+  if (where == TimeUp::elsewhere) return say(places), end_as_told();
+  say(fmt::format(
+      "mpiexec: the job has not ended within {} s (--timeout); where its ranks are:\n{}",
+      order_->line.timeout_s, places));
+  if (order_->carrier != nullptr) order_->carrier->tell_end(kTimedOut, true);
+  give_up_at_ = now_ + kGraceOfReaderMs;
+  end_job(kTimedOut, SIGTERM, kGraceMs);
 }
 
 }  // namespace tessera::launcher

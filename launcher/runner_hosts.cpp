@@ -13,8 +13,12 @@ std::uint32_t Runner::others_elsewhere() const noexcept {
 
 void Runner::told_to_end(bool with_places) {
   if (ending_) return;
+  if (with_places) return ask_before_end(TimeUp::elsewhere);
+  end_as_told();
+}
+
+void Runner::end_as_told() {
   told_ = true;
-  if (with_places) say(places());
   give_up_at_ = now_ + kGraceMs;
   end_job(0, SIGTERM, kGraceMs);
 }

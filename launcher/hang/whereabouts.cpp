@@ -22,6 +22,7 @@ using State = RankWait::State;
 
 constexpr Whereabouts::Millis kPatience = 500;
 constexpr std::size_t kMostMessages = 4;  // of a rank, by name
+constexpr std::size_t kMostRows = 64;     // of brief()
 constexpr std::size_t kMostLookups = 32;  // that are looked up in source files
 
 std::int64_t monotonic_ns() noexcept {
@@ -68,13 +69,17 @@ std::string indent(const std::string& lines) {
   return all;
 }
 
-std::string describe_rank(const RankPage& page, const WaitGraph& graph, std::uint32_t rank) {
+std::string describe_rank(const RankPage& page, const WaitGraph& graph, std::uint32_t rank,
+                          std::int64_t now_ns) {
   const RankWait& wait = graph.rank(rank);
-  const std::int64_t now_ns = monotonic_ns();
-  if (wait.state != State::waits) return describe_place(page, now_ns) + "\n";
-  return fmt::format("{}, for {:.1f} s\n", describe_waits(graph, rank, true, WaitsShown::all),
-                     static_cast<double>(now_ns - wait.since_ns) * 1e-9) +
-         describe_messages(wait, wait.receives, wait.receives_in_all, "receives without a message",
+  if (wait.state != State::waits) return describe_place(page, now_ns);
+  return fmt::format("{}, for {:.1f} s", describe_waits(graph, rank, true, WaitsShown::all),
+                     static_cast<double>(now_ns - wait.since_ns) * 1e-9);
+}
+
+std::string describe_traffic(const RankWait& wait) {
+  if (wait.state != State::waits) return {};
+  return describe_messages(wait, wait.receives, wait.receives_in_all, "receives without a message",
                            "from") +
          describe_messages(wait, wait.sends, wait.sends_in_all, "sent, not yet received", "to") +
          describe_messages(wait, wait.arrived, wait.arrived_in_all, "arrived, not yet asked for",
@@ -138,8 +143,40 @@ std::string Whereabouts::text() const {
     const RankPage& page = segment_->page(local);
     const std::uint32_t rank = segment_->id_of(local);
     if (rank >= graph.size()) continue;  // a rank has written over the list of ids
-    text += fmt::format("  rank {} (pid {}): {}", rank, page.pid.load(),
-                        describe_rank(page, graph, rank));
+    text += fmt::format("  rank {} (pid {}): {}\n", rank, page.pid.load(),
+                        describe_rank(page, graph, rank, monotonic_ns())) +
+            describe_traffic(graph.rank(rank));
+  }
+  return text;
+}
+
+std::string Whereabouts::brief() const {
+  struct Row {
+    std::uint32_t first, last;
+    std::string place;
+  };
+  const std::vector<RankWait> ranks = reports();
+  const WaitGraph graph(ranks);
+  const std::int64_t now_ns = monotonic_ns();
+  std::vector<Row> rows;
+  for (std::uint32_t local = 0; local < questions_.size(); ++local) {
+    const std::uint32_t rank = segment_->id_of(local);
+    if (rank >= graph.size()) continue;
+    std::string place = describe_rank(segment_->page(local), graph, rank, now_ns);
+    if (!rows.empty() && rows.back().last + 1 == rank && rows.back().place == place)
+      rows.back().last = rank;
+    else
+      rows.push_back({rank, rank, std::move(place)});
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(rows.size(), kMostRows); ++i) {
+    const auto& [first, last, place] = rows[i];
+    text += first == last ? fmt::format("  rank {}: {}\n", first, place)
+                          : fmt::format("  ranks {}-{}: {}\n", first, last, place);
+  }
+  if (rows.size() > kMostRows) {
+    const std::uint32_t rest = rows.back().last - rows[kMostRows].first + 1;
+    text += fmt::format("  and {} more ranks\n", rest);
   }
   return text;
 }

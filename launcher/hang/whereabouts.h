@@ -29,6 +29,8 @@ class Whereabouts {
   bool answered(Millis now) const;
   // Some lines for each rank: where it is, for what it waits, and what is under way.
   std::string text() const;
+  // Where it is and for what it waits alone; ranks in a row that say the same share a line.
+  std::string brief() const;
 
  private:
   std::vector<RankWait> reports() const;

@@ -294,6 +294,17 @@ class Asked(LauncherTest):
         self.assertEqual(result.status, 124)
         self.assertNotIn("the job hangs", result.err)
 
+    def test_time_is_up(self):
+        def told():  # on a busy machine a rank may be too slow to answer
+            result = self.run_job("--timeout", 1, "--on-hang", "ignore", "-n", 2, HANG, "two_receives")
+            self.assertEqual(result.status, 124, result)
+            self.said = result.err.partition("where its ranks are:\n")[2]
+            return self.said.count(", waiting for a message from rank ") == 2
+        self.until(told, "answers of both ranks")
+        line = r"  rank \d: in MPI_Recv at %s.*, waiting for a message from rank \d \(tag .*MPI_COMM_WORLD\), for \d+\.\d s\n"
+        self.assertRegex(self.said, 2 * (line % (r"hang\.c:\d+ \(" if shutil.which("addr2line") else "")))
+        self.assertNotIn("messages so far", self.said)
+
     def test_wrong_words(self):
         result = self.run_job("--on-hang", "explode", "-n", 1, "true")
         self.expect_line(result, "'report', 'abort', 'stop' or 'ignore', not 'explode'")

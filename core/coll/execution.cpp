@@ -17,11 +17,18 @@ const Datatype& type_of(const Buffer& buffer) noexcept {
   return buffer.type != nullptr ? *buffer.type : byte_type();
 }
 
-Status wrong_length(std::uint64_t got, Count expected) noexcept {
-  char text[200];
+// A schedule knows what each message brings. `rank`: as steps count; `more`: than there is room
+// for.
+Status wrong_length(const Communicator& comm, int rank, std::uint64_t got, bool more,
+                    Count expected) noexcept {
+  const bool own_group = rank >= comm.remote_size();
+  char text[320];
   std::snprintf(text, sizeof text,
-                "a message of a collective operation brought %llu bytes where %lld were expected: "
-                "the processes gave different amounts of data, or the operation failed elsewhere",
+                "rank %d%s has sent %s%llu bytes where %lld belong to this operation: it calls "
+                "another one, or gives another amount of data or another root, or the operation "
+                "has failed there; mpiexec --check compares the calls argument by argument",
+                own_group ? rank - comm.remote_size() : rank,
+                comm.inter() && !own_group ? " of the other group" : "", more ? "more than " : "",
                 static_cast<unsigned long long>(got), static_cast<long long>(expected));
   return Status::failure(Errc::truncated, text);
 }
@@ -257,11 +264,13 @@ void Execution::settle(const Step& step, const MessageStatus& message) noexcept 
   if (!message.error.ok()) {
     const bool lost_one = step.kind == StepKind::recv && expected == 0 &&
                           message.error == Errc::truncated && !patient_;
+    if (step.kind == StepKind::recv && message.error == Errc::truncated && !lost_one)
+      return fail(wrong_length(comm_, step.peer, message.bytes, true, expected));
     fail(lost_one ? gave_up() : message.error);
   } else if (step.kind == StepKind::recv && message.bytes != static_cast<std::uint64_t>(expected)) {
     if (!status_.ok()) return;
     const bool lost_one = message.bytes == kLostOne && expected > kLostOne;
-    fail(lost_one ? gave_up() : wrong_length(message.bytes, expected));
+    fail(lost_one ? gave_up() : wrong_length(comm_, step.peer, message.bytes, false, expected));
   }
 }
 

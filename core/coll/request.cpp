@@ -2,6 +2,8 @@
 // A nonblocking or persistent collective operation.
 #include "core/coll/request.h"
 
+#include <cstdio>
+
 #include "core/coll/guards.h"
 
 namespace tessera::coll {
@@ -67,11 +69,20 @@ void CollectiveRequest::completed(void* self) noexcept {
   CollectiveRequest& request = *static_cast<CollectiveRequest*>(self);
   const Status outcome = request.execution_.status();
   if (request.guards_ == nullptr) [[likely]]
-    return conclude(self, outcome);
+    return conclude(self, request.named(outcome));
   request.guards_->end();
   request.told_ = 0;
   if (outcome.ok()) return conclude(self, outcome);
   tell(self, outcome);
+}
+
+// The function that reports it is another one, and may wait for several.
+Status CollectiveRequest::named(Status outcome) const noexcept {
+  if (outcome.ok()) return outcome;
+  char text[512];
+  std::snprintf(text, sizeof text, "%s %s: %s", persistent_ ? "persistent" : "nonblocking",
+                name(operation_), outcome.text());
+  return Status::failure(outcome.code(), text);
 }
 
 // Each guard passes a failure on to the next one when it has nothing to add.

@@ -40,6 +40,7 @@ class CollectiveRequest final : public Request {
   static void completed(void* self) noexcept;
   static void tell(void* self, Status outcome) noexcept;
   static void conclude(void* self, Status outcome) noexcept;
+  Status named(Status outcome) const noexcept;
   template <class Act>
   void each_type(Act act) noexcept;
 

@@ -46,6 +46,32 @@ static void own_reduction(void) {
   MPI_Op_free(&own);
 }
 
+/* ---- amounts of data of nonblocking and persistent operations ---- */
+
+static void complete(MPI_Request request) {
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+static void iallreduce(void) {
+  MPI_Request request;
+  MPI_Iallreduce(in, out, rank == 1 ? 3 : 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+  complete(request);
+}
+static void ibarrier(void) {
+  MPI_Request request;
+  if (rank == 1)
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  else
+    MPI_Iallreduce(in, out, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+  complete(request);
+}
+static void allreduce_init(void) {
+  MPI_Request request;
+  MPI_Allreduce_init(in, out, rank == 1 ? 3 : 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                     &request);
+  MPI_Start(&request);
+  complete(request);
+}
+
 /* ---- last calls, whose data nobody reads ---- */
 
 static void bcast(void) {
@@ -248,11 +274,11 @@ static const struct {
 } all[] = {
 #define CASE(name) \
   { #name, name }
-    CASE(reduce),   CASE(allreduce),    CASE(reduce_scatter), CASE(reduce_scatter_block),
-    CASE(scan),     CASE(exscan),       CASE(own_reduction),  CASE(bcast),
-    CASE(scatter),  CASE(empty_gather), CASE(one_more),       CASE(freed),
-    CASE(returned), CASE(never_freed),  CASE(types),          CASE(types_that_fit),
-    CASE(matching)};
+    CASE(reduce),     CASE(allreduce),    CASE(reduce_scatter), CASE(reduce_scatter_block),
+    CASE(scan),       CASE(exscan),       CASE(own_reduction),  CASE(bcast),
+    CASE(scatter),    CASE(empty_gather), CASE(one_more),       CASE(freed),
+    CASE(returned),   CASE(never_freed),  CASE(types),          CASE(types_that_fit),
+    CASE(iallreduce), CASE(ibarrier),     CASE(allreduce_init), CASE(matching)};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -30,6 +30,17 @@ class Mismatches(LauncherTest):
                         self.reduction_told(function, case, count, ranks=ranks, options=("--mca", f"coll_sm_{case}_limit", "8M"))
         self.reduction_told("MPI_Allreduce", "own_reduction", name="an operation of the program's own")
 
+    def test_amounts_of_operations_that_are_waited_for(self):
+        for case, form in (("iallreduce", "nonblocking allreduce"), ("ibarrier", "nonblocking (barrier|allreduce)"),
+                           ("allreduce_init", "persistent allreduce")):
+            for ranks in (2, 3):
+                with self.subTest(case=case, ranks=ranks):
+                    result = self.run_case(case, ranks=ranks)
+                    self.assertNotEqual(result.status, 0, result)
+                    self.assertRegex(" ".join(result.err.split()),
+                                     rf"MPI_Wait: {form}: rank \d has sent (more than )?\d+ bytes where \d+ belong to this operation: "
+                                     r"it calls another one, or gives another amount of data ")
+
     def last_call_told(self, case, ending, call, on=""):
         for ranks in (2, 3):
             with self.subTest(case=case, ranks=ranks):

@@ -132,6 +132,21 @@ Result<BufferedSends::Room> BufferedSends::room_for(std::size_t data) noexcept {
   return Room{buffer_ + offset + kOverhead, next, {offset, bytes, bytes, nullptr, sent_, nullptr}};
 }
 
+namespace {
+
+// As what packed data is sent. Of one predefined type over and over it is an array of that, and a
+// pml that compares types can; else bytes.
+void describe_packed(const TypeObject& type, Count bytes, PackedForm form,
+                     pml::SendArgs& packed) noexcept {
+  const TypeObject* const only =
+      form == PackedForm::native ? predefined_type(type.signature().kind) : nullptr;
+  const bool is_array = only != nullptr && only->contiguous() && only->size() > 0;
+  packed.type = is_array ? only : &byte_type();
+  packed.count = bytes / packed.type->size();
+}
+
+}  // namespace
+
 Status BufferedSends::send(pml::Module& pml, const pml::SendArgs& args, PackedForm form) noexcept {
   reclaim();
   const auto& type = static_cast<const TypeObject&>(*args.type);
@@ -142,8 +157,7 @@ Status BufferedSends::send(pml::Module& pml, const pml::SendArgs& args, PackedFo
   if (Status s = pack_data(type, args.buffer, args.count, form, room->place); !s) return s;
   pml::SendArgs packed = args;
   packed.buffer = room->place;
-  packed.count = size;
-  packed.type = &byte_type();
+  describe_packed(type, size, form, packed);
   auto request = pml.isend(packed);
   if (!request.ok()) return request.status();
   room->slot.request = *request;

@@ -198,6 +198,35 @@ static void types(void) {
   MPI_Type_free(&other);
 }
 
+/* What is packed still has a type, if it is one. */
+static void buffered(void) {
+  static char room[65536];
+  int bytes;
+  MPI_Datatype pair;
+  const struct {
+    const char* name;
+    int count;
+    MPI_Datatype sent, wanted;
+  } all[] = {{"other", 4, MPI_INT, MPI_FLOAT},
+             {"vector", 2, MPI_DATATYPE_NULL, MPI_FLOAT},
+             {"same", 4, MPI_INT, MPI_INT32_T},
+             {"bytes", 4, MPI_BYTE, MPI_FLOAT}};
+  void* old;
+  MPI_Type_vector(2, 1, 2, MPI_INT, &pair);
+  MPI_Type_commit(&pair);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Buffer_attach(room, sizeof room);
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+    const MPI_Datatype sent_type = all[i].sent == MPI_DATATYPE_NULL ? pair : all[i].sent;
+    if (rank == 0) MPI_Bsend(in, all[i].count, sent_type, 1, 3, MPI_COMM_WORLD);
+    if (rank == 1)
+      show(all[i].name, MPI_Recv(out, 4, all[i].wanted, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    if (rank == 1 && out[1] != in[i == 1 ? 2 : 1] && i < 3) printf("%s: wrong\n", all[i].name);
+  }
+  MPI_Buffer_detach(&old, &bytes);
+  MPI_Type_free(&pair);
+}
+
 /* MPI_INT and MPI_INT32_T are two names of one type, MPI_BYTE and MPI_PACKED fit what is given; a
    receive may ask for more than is sent. */
 static void types_that_fit(void) {
@@ -278,7 +307,8 @@ static const struct {
     CASE(scan),       CASE(exscan),       CASE(own_reduction),  CASE(bcast),
     CASE(scatter),    CASE(empty_gather), CASE(one_more),       CASE(freed),
     CASE(returned),   CASE(never_freed),  CASE(types),          CASE(types_that_fit),
-    CASE(iallreduce), CASE(ibarrier),     CASE(allreduce_init), CASE(matching)};
+    CASE(iallreduce), CASE(ibarrier),     CASE(allreduce_init), CASE(buffered),
+    CASE(matching)};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

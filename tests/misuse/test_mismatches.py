@@ -99,6 +99,14 @@ class Mismatches(LauncherTest):
                 self.assertEqual(len(lines), 11 * len(WAYS), lines)
                 self.assertEqual([line for line in lines if not line.endswith(": no error")], [])
 
+    def test_types_of_buffered_messages(self):
+        result = self.run_case("buffered", options=("--check",))
+        self.assertEqual((result.status, result.err), (0, ""), result)
+        lines = result.out.splitlines()
+        for line, name in zip(lines, ("other", "vector")):
+            self.assertRegex(line, f"^{name}: MPI_Recv: the message .* has 16 bytes of MPI_INT, but the receive takes MPI_FLOAT; ")
+        self.assertEqual(lines[2:], ["same: no error", "bytes: no error"])
+
     def test_types_are_compared_when_asked_for(self):
         result = self.run_case("types")
         self.assertEqual([line for line in result.out.splitlines() if not line.endswith(": no error")], [])

@@ -125,8 +125,14 @@ Status read_command(const Asked& asked, int i, SpawnOrder& order) {
 Status read_order(const Asked& asked, SpawnOrder& order) {
   if (asked.count < 1)
     return wrong(fmt::format("argument `count` is {}; it must be at least 1", asked.count));
-  if (asked.commands == nullptr || asked.most == nullptr || asked.infos == nullptr)
-    return wrong("the arrays of commands, maxprocs and info objects must not be null pointers");
+  const std::pair<const char*, bool> arrays[] = {{"array_of_commands", asked.commands != nullptr},
+                                                 {"array_of_maxprocs", asked.most != nullptr},
+                                                 {"array_of_info", asked.infos != nullptr}};
+  for (const auto& [name, given] : arrays)
+    if (!given)
+      return wrong(
+          fmt::format("argument `{}` is a null pointer; it must be an array of {} elements", name,
+                      asked.count));
   Status first;
   for (int i = 0; i < asked.count; ++i) {
     if (Status s = read_command(asked, i, order); !s && first.ok()) first = s;

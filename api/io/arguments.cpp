@@ -45,8 +45,13 @@ bool FileArguments::type(const TypeObject* type, const char* name) noexcept {
 }
 
 bool FileArguments::buffer(const void* buffer, Count count, const TypeObject& type) noexcept {
-  return buffer != nullptr || count == 0 || type.size() == 0 || !type.contiguous() ||
-         fail(io::kBuffer, "argument `buf` is a null pointer although there is data to transfer");
+  const bool in_place = buffer == MPI_IN_PLACE;
+  if ((buffer != nullptr && !in_place) || count == 0 || type.size() == 0 ||
+      (buffer == nullptr && !type.contiguous()))
+    return true;
+  return fail(io::kBuffer,
+              in_place ? "argument `buf` is MPI_IN_PLACE; it must be a buffer here"
+                       : "argument `buf` is a null pointer although there is data to transfer");
 }
 
 bool FileArguments::not_negative(io::Offset value, const char* name) noexcept {

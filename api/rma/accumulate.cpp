@@ -124,10 +124,8 @@ extern "C" int PMPI_Fetch_and_op(const void* origin_addr, void* result_addr, MPI
       !access.combination(op, true, how)) [[unlikely]]
     return access.raised();
   if (access.nothing()) return MPI_SUCCESS;
-  if (!access.arguments().that(result_addr != nullptr, MPI_ERR_BUFFER,
-                               "argument `result_addr` is a null pointer") ||
-      !access.arguments().that(origin_addr != nullptr || how.kind == Effect::no_op, MPI_ERR_BUFFER,
-                               "argument `origin_addr` is a null pointer") ||
+  if (!access.arguments().element(result_addr, "result_addr") ||
+      (how.kind != Effect::no_op && !access.arguments().element(origin_addr, "origin_addr")) ||
       !access.epoch(false) ||
       !access.checked({.kind = AccessRecord::Kind::accumulate, .how = &how, .fetches = true}))
       [[unlikely]]
@@ -153,10 +151,10 @@ extern "C" int PMPI_Compare_and_swap(const void* origin_addr, const void* compar
       !swappable(access.arguments(), *type)) [[unlikely]]
     return access.raised();
   if (access.nothing()) return MPI_SUCCESS;
-  if (!access.arguments().that(
-          origin_addr != nullptr && compare_addr != nullptr && result_addr != nullptr,
-          MPI_ERR_BUFFER, "a buffer is a null pointer; origin, compare and result are needed") ||
-      !access.epoch(false) || !compared(access)) [[unlikely]]
+  if (!access.arguments().element(origin_addr, "origin_addr") ||
+      !access.arguments().element(compare_addr, "compare_addr") ||
+      !access.arguments().element(result_addr, "result_addr") || !access.epoch(false) ||
+      !compared(access)) [[unlikely]]
     return access.raised();
   access.window().epochs().accessed();
   access.window().enter(function);

@@ -34,9 +34,11 @@ bool WindowArguments::bad_type(const TypeObject* type, const char* name) noexcep
               fmt::format("argument `{}` is not committed; call MPI_Type_commit first", name));
 }
 
-bool WindowArguments::bad_buffer(const char* name) noexcept {
-  return fail(MPI_ERR_BUFFER,
-              fmt::format("argument `{}` is a null pointer, but there is data to move", name));
+bool WindowArguments::bad_buffer(const void* buffer, const char* name) noexcept {
+  const char* const what = buffer == nullptr
+                               ? "a null pointer, but there is data to move; pass its address"
+                               : "MPI_IN_PLACE; it must be a buffer here";
+  return fail(MPI_ERR_BUFFER, fmt::format("argument `{}` is {}", name, what));
 }
 
 bool WindowArguments::bad_assertions(int given, const char* names) noexcept {

@@ -31,8 +31,12 @@ class WindowArguments {
     return (type != nullptr && type->committed()) || bad_type(type, name);
   }
   bool buffer(const void* buffer, Count count, const TypeObject& type, const char* name) noexcept {
-    return buffer != nullptr || count == 0 || type.size() == 0 || !type.contiguous() ||
-           bad_buffer(name);
+    return (buffer != nullptr && buffer != MPI_IN_PLACE) || count == 0 || type.size() == 0 ||
+           (buffer == nullptr && !type.contiguous()) || bad_buffer(buffer, name);
+  }
+  // Of one element of a predefined type.
+  bool element(const void* buffer, const char* name) noexcept {
+    return (buffer != nullptr && buffer != MPI_IN_PLACE) || bad_buffer(buffer, name);
   }
   // Assertions: only these bits.
   bool assertions(int given, int allowed, const char* names) noexcept {
@@ -53,7 +57,7 @@ class WindowArguments {
   [[gnu::cold]] bool bad_rank(int rank, const char* name) noexcept;
   [[gnu::cold]] bool bad_count(Count count, const char* name) noexcept;
   [[gnu::cold]] bool bad_type(const TypeObject* type, const char* name) noexcept;
-  [[gnu::cold]] bool bad_buffer(const char* name) noexcept;
+  [[gnu::cold]] bool bad_buffer(const void* buffer, const char* name) noexcept;
   [[gnu::cold]] bool bad_assertions(int given, const char* names) noexcept;
 
   const char* function_;

@@ -205,6 +205,10 @@ static void* buffer;
   X(put_without_epoch, MPI_Put(in, 1, MPI_INT, 0, 0, 1, MPI_INT, window()))                    \
   X(put_to_nobody, MPI_Put(in, 1, MPI_INT, 4, 0, 1, MPI_INT, fenced()))                        \
   X(put_outside, MPI_Put(in, 1, MPI_INT, 0, 14, 1, MPI_INT, fenced()))                         \
+  X(put_in_place, MPI_Put(MPI_IN_PLACE, 1, MPI_INT, 0, 0, 1, MPI_INT, fenced()))               \
+  X(get_into_null, MPI_Get(NULL, 1, MPI_INT, 0, 0, 1, MPI_INT, fenced()))                      \
+  X(swap_with_null, MPI_Compare_and_swap(in, NULL, out, MPI_INT, 0, 0, fenced()))              \
+  X(fetch_into_null, MPI_Fetch_and_op(in, NULL, MPI_INT, 0, 0, MPI_SUM, fenced()))             \
   X(unlock_of_no_lock, MPI_Win_unlock(0, window()))                                            \
   X(freed_window, MPI_Win_fence(0, freed_window()))                                            \
   X(two_ways_to_open, MPI_File_open(self, "/dev/null", MPI_MODE_RDONLY | MPI_MODE_WRONLY,      \
@@ -213,12 +217,16 @@ static void* buffer;
   X(write_to_read_only,                                                                        \
     MPI_File_write(opened(MPI_MODE_RDONLY), in, 1, MPI_INT, &status))                          \
   X(seek_before_begin, MPI_File_seek(opened(MPI_MODE_RDONLY), -4, MPI_SEEK_SET))               \
+  X(write_in_place,                                                                            \
+    MPI_File_write(opened(MPI_MODE_WRONLY), MPI_IN_PLACE, 1, MPI_INT, &status))                \
   X(closed_file, MPI_File_read(closed(), out, 1, MPI_INT, &status))                            \
   X(buffered_without_buffer, MPI_Bsend(in, 4, MPI_INT, 0, 0, self))                            \
   X(attach_twice, (MPI_Buffer_attach(malloc(4096), 4096), MPI_Buffer_attach(in, 4)))           \
   X(buffered_without_room, (buffer = malloc(9000), MPI_Bsend(buffer, 9000, MPI_BYTE, 0, 0, self))) \
   X(partition_outside, (MPI_Psend_init(in, 2, 1, MPI_INT, 0, 0, self, MPI_INFO_NULL, &request), \
                         MPI_Start(&request), MPI_Pready(7, request)))                          \
+  X(spawn_without_commands,                                                                    \
+    MPI_Comm_spawn_multiple(1, NULL, NULL, &number, &info, 0, self, &comm, &flag))             \
   X(initialized_twice, MPI_Init(NULL, NULL))                                                   \
   X(wrong_error_code, MPI_Error_class(-4, &number))                                            \
   X(null_name, MPI_Comm_set_name(world, NULL))

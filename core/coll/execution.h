@@ -13,8 +13,8 @@
 //
 #include <optional>
 
-#include "core/object/kept_status.h"
 #include "tessera/coll.h"
+#include "tessera/kept_status.h"
 #include "tessera/pml.h"
 
 namespace tessera::coll {

@@ -33,8 +33,8 @@
 
 #include "core/comm/communicator.h"
 #include "core/object/freed_objects.h"
-#include "core/object/kept_status.h"
 #include "core/request/ready_marks.h"
+#include "tessera/kept_status.h"
 #include "tessera/pml.h"
 
 namespace tessera {

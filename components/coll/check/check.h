@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "record.h"
+#include "tessera/kept_status.h"
 #include "tessera/pml.h"
 #include "text.h"
 
@@ -75,7 +76,7 @@ class Check final : public Guard {
   struct Postponed {
     Conclude conclude;
     void* operation;
-    Status outcome;
+    KeptStatus outcome;  // another thread may report it
     std::uint64_t until_ns;
   };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What follows from a mismatch: the report, the calls that return it, the end of the job.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "check.h"
@@ -99,7 +100,9 @@ Status Check::explain(Status outcome) noexcept {
 void Check::postpone(Conclude conclude, void* operation, Status outcome) noexcept {
   const std::uint64_t now = now_ns();
   flush();
-  postponed_.push_back({conclude, operation, outcome, silent_ ? now : now + kPatience_ns});
+  Postponed& one = postponed_.emplace_back(
+      Postponed{conclude, operation, {}, silent_ ? now : now + kPatience_ns});
+  one.outcome = outcome;
   if (!watched_) watch();
 }
 
@@ -131,12 +134,13 @@ void Check::tick_batch(std::uint64_t now_ns) noexcept {
 }
 
 void Check::tick_postponed(std::uint64_t now_ns) noexcept {
-  std::vector<Postponed> due;
   const auto waits = [&](const Postponed& one) { return !silent_ && now_ns < one.until_ns; };
   const auto first_due = std::stable_partition(postponed_.begin(), postponed_.end(), waits);
-  due.assign(first_due, postponed_.end());
+  std::vector<Postponed> due;
+  std::move(first_due, postponed_.end(), std::back_inserter(due));
   postponed_.erase(first_due, postponed_.end());
-  for (const Postponed& one : due) one.conclude(one.operation, failed_ ? verdict() : one.outcome);
+  for (const Postponed& one : due)
+    one.conclude(one.operation, failed_ ? verdict() : one.outcome.get());
 }
 
 }  // namespace tessera::coll::check

@@ -20,6 +20,7 @@
 
 #include "copy_choice.h"
 #include "list.h"
+#include "tessera/kept_status.h"
 #include "tessera/pml.h"
 #include "wire.h"
 
@@ -88,8 +89,7 @@ struct PeerState : Hook<BusyTag> {
   List<QueuedControl, ControlTag> controls;
   List<Operation, FlightTag> in_flight;
   std::unique_ptr<CopyChoice> choice;  // made when the first large message comes
-  Status loss;                         // why the peer was lost
-  std::unique_ptr<char[]> loss_text;   // kept, because a Status keeps its text only for a while
+  KeptStatus loss;                     // why the peer was lost
 
   bool lost() const noexcept { return (gate & failed) != 0; }
   bool connected() const noexcept { return (gate & unconnected) == 0; }

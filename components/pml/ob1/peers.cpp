@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <limits>
-#include <new>
 #include <utility>
 
 #include "operation.h"
@@ -71,14 +69,11 @@ void Peers::lose(PeerState& peer, Status why) noexcept {
   char text[600];
   std::snprintf(text, sizeof text, "process %u cannot be reached any more: %.500s", peer.peer->id,
                 why.text());
-  const std::size_t bytes = std::strlen(text) + 1;
-  peer.loss_text.reset(new (std::nothrow) char[bytes]);
-  if (peer.loss_text != nullptr) std::memcpy(peer.loss_text.get(), text, bytes);
+  peer.loss = Status::failure(Errc::peer_failed, text);
 }
 
 Status Peers::reason(const PeerState& peer) noexcept {
-  if (peer.loss_text == nullptr) return Errc::peer_failed;
-  return Status::failure(Errc::peer_failed, peer.loss_text.get());
+  return peer.loss.get();
 }
 
 void Peers::remove(PeerState& peer) noexcept {

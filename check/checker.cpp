@@ -3,7 +3,9 @@
 #include "check/checker.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <utility>
 
 #include "check/places.h"
@@ -42,14 +44,35 @@ void Checker::began(int thread_level, const Site& site) {
   main_ = ::pthread_self();
   init_ = site.function;
   level_.store(thread_level, std::memory_order_release);
+  in_world_.store(true, std::memory_order_release);
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   tell_as(rank);
 }
 
+// A session that goes on has a level of its own.
 void Checker::ended() {
+  level_.store(MPI_THREAD_MULTIPLE, std::memory_order_release);
+  in_world_.store(false, std::memory_order_release);
+  session_ended();
+}
+
+void Checker::session_ended() {
+  if (!in_world() && sessions() == 0) tell_what_is_left();
+}
+
+void Checker::tell_what_is_left() {
   open_all_guards();
-  tell_all(ledger.lines());
+  tell_all(ledger.take_lines());
+}
+
+// Not that of a process which the program has made by fork(2).
+void Checker::watch_exit() {
+  if (watched_process_.exchange(getpid()) == getpid()) return;
+  std::atexit([] {
+    Checker& checker = instance();
+    if (checker.watched_process_ == getpid() && !checker.in_world()) checker.tell_what_is_left();
+  });
 }
 
 void Checker::complain_of_thread(const Site& site, const std::string& text) {
@@ -92,6 +115,7 @@ Call::~Call() {
 void Call::note_made(Kind kind, std::uintptr_t value) noexcept {
   if (is_key(kind) || value >= kEndOfPredefined)
     Checker::instance().ledger.made(kind, value, site_);
+  if (kind == Kind::session) Checker::instance().watch_exit();
 }
 
 void Call::note_freed(Kind kind, std::uintptr_t value) noexcept {

@@ -24,9 +24,21 @@ extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provi
 extern "C" int MPI_Finalize() {
   static const auto next = next_function<decltype(&MPI_Finalize)>("MPI_Finalize");
   const Call call("MPI_Finalize", __builtin_return_address(0), false);
-  Checker::instance().pending.drop_kept();
+  if (Checker::instance().sessions() == 0) Checker::instance().pending.drop_kept();
   const int code = next();
   if (code == MPI_SUCCESS) Checker::instance().ended();
+  return code;
+}
+
+extern "C" int MPI_Session_finalize(MPI_Session* session) {
+  static const auto next = next_function<decltype(&MPI_Session_finalize)>("MPI_Session_finalize");
+  Call call("MPI_Session_finalize", __builtin_return_address(0), false);
+  Checker& checker = Checker::instance();
+  const auto before = value_of(session);
+  if (!checker.in_world() && checker.sessions() == 1) checker.pending.drop_kept();
+  const int code = next(session);
+  call.freed(code, Kind::session, before);
+  if (code == MPI_SUCCESS) checker.session_ended();
   return code;
 }
 

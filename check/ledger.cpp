@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "check/places.h"
@@ -59,18 +60,19 @@ void Ledger::freed(Kind kind, std::uintptr_t value) {
   if (found->second.empty()) kept_.erase(found);
 }
 
-bool Ledger::empty_of(Kind kind) const {
+std::size_t Ledger::count_of(Kind kind) const {
   const std::lock_guard lock(mutex_);
-  const auto first = kept_.lower_bound({kind, 0});
-  return first == kept_.end() || first->first.first != kind;
+  return static_cast<std::size_t>(std::count_if(
+      kept_.begin(), kept_.end(), [kind](const auto& one) { return one.first.first == kind; }));
 }
 
-std::vector<std::string> Ledger::lines() const {
+std::vector<std::string> Ledger::take_lines() {
   std::map<std::pair<Kind, std::string>, std::size_t> counts;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [key, sites] : kept_)
       for (const Site& site : sites) ++counts[{key.first, text_of(site)}];
+    kept_.clear();
   }
   std::vector<std::string> lines;
   for (const auto& [key, count] : counts) lines.push_back(line(key.first, key.second, count));

@@ -19,11 +19,11 @@ class Ledger {
   void made(Kind kind, std::uintptr_t value, const Site& site);
   // What is not known was made before MPI_Init, or by another tool.
   void freed(Kind kind, std::uintptr_t value);
-  bool empty_of(Kind kind) const;
+  std::size_t count_of(Kind kind) const;  // of different handles
 
   // "2 communicators from MPI_Comm_dup at heat.c:12 (main) were never freed; ...": one line for
-  // each place and kind, in the order of the kinds.
-  std::vector<std::string> lines() const;
+  // each place and kind, in the order of the kinds. Nothing is known of these from then on.
+  std::vector<std::string> take_lines();
 
  private:
   using Key = std::pair<Kind, std::uintptr_t>;

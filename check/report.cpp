@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace tessera::check {
@@ -17,9 +19,16 @@ namespace {
 constexpr std::size_t kMostLines = 10;
 constinit std::atomic<int> rank_in_job{-1};
 
+// A process that has only sessions is not told of its rank.
+std::string own_rank() {
+  if (const int rank = rank_in_job.load(); rank >= 0) return std::to_string(rank);
+  const char* const known = std::getenv("TESSERA_RANK");
+  return known != nullptr ? known : "?";
+}
+
 // In one piece, so that lines of several ranks do not mix.
 void tell(std::string_view text) {
-  const std::string line = fmt::format("mpiexec --check: rank {}: {}\n", rank_in_job.load(), text);
+  const std::string line = fmt::format("mpiexec --check: rank {}: {}\n", own_rank(), text);
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
 }
 

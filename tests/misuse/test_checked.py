@@ -9,6 +9,7 @@ import unittest
 from harness import LauncherTest
 
 PROGRAM = os.environ["TESSERA_TEST_CHECKED"]
+SESSIONS = os.environ["TESSERA_TEST_CHECKED_SESSIONS"]
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "checked.c")
 
 
@@ -54,6 +55,22 @@ class Checked(LauncherTest):
         self.assertEqual(len(lines), 2 * len(objects), lines)
         self.expect_one(self.checked("leaked_operation"),
                         "1 request of " + self.at("MPI_Irecv", "leaked_operation") + " was never completed or freed")
+
+    def test_sessions(self):
+        group = r"1 group of MPI_Group_from_session_pset at .* was never freed; MPI_Group_free is missing$"
+        info = r"1 info object of MPI_Info_create at .* was never freed; MPI_Info_free is missing$"
+        left = (r"1 datatype of MPI_Type_contiguous at .* was never freed; MPI_Type_free is missing$",
+                r"1 session of MPI_Session_init at .* was never finalized; MPI_Session_finalize is missing$")
+        for case, expected in (("alone", (group,)), ("after", (info, group)), ("around", (info,)), ("left_open", left)):
+            with self.subTest(case=case):
+                ranks = 1 if case == "left_open" else 2  # its end ends the others
+                result = self.run_job("--timeout", 60, "--check", "-n", ranks, SESSIONS, case)
+                lines = [line for line in result.err.splitlines() if line.startswith("mpiexec --check: ")]
+                for rank in range(ranks):
+                    mine = [line for line in lines if line.startswith(f"mpiexec --check: rank {rank}: ")]
+                    for line, pattern in zip(mine, expected):
+                        self.assertRegex(line, pattern)
+                    self.assertEqual(len(mine), len(expected), result)
 
     def test_ten_lines_at_most(self):
         lines = self.checked("leaked_many")

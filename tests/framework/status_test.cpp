@@ -6,7 +6,10 @@
 
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "tessera/kept_status.h"
 
 namespace tessera {
 namespace {
@@ -21,6 +24,17 @@ TEST(Status, KeepsItsText) {
   EXPECT_FALSE(status.ok());
   EXPECT_EQ(status.code(), Errc::argument);
   EXPECT_STREQ(status.text(), "the count is -1; it must not be negative");
+}
+
+TEST(KeptStatus, IsReportedByAnotherThread) {
+  KeptStatus kept;
+  EXPECT_TRUE(kept.ok());
+  std::thread([&kept] { kept = Status::failure(Errc::truncated, "16 bytes, room for 8"); }).join();
+  EXPECT_TRUE(kept == Errc::truncated);
+  KeptStatus moved = std::move(kept);
+  EXPECT_STREQ(moved.get().text(), "16 bytes, room for 8");
+  moved = Status();
+  EXPECT_TRUE(moved.get().ok());
 }
 
 TEST(Status, BareCodesHaveAPhrase) {

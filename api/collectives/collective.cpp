@@ -13,7 +13,7 @@
 namespace tessera::api {
 namespace {
 
-bool all_zero(coll::Numbers counts, int n) noexcept {
+bool all_zero(coll::CountArray counts, int n) noexcept {
   for (int i = 0; i < n; ++i) {
     if (counts[i] != 0) return false;
   }
@@ -148,7 +148,7 @@ bool Collective::no_array(const char* name, int n) noexcept {
       fmt::format("argument `{}` is a null pointer; it must be an array of {} elements", name, n));
 }
 
-bool Collective::counts(coll::Numbers counts, int n, const char* name) noexcept {
+bool Collective::counts(coll::CountArray counts, int n, const char* name) noexcept {
   if (!counts) return n == 0 || no_array(name, n);
   for (int i = 0; i < n; ++i) {
     if (counts[i] < 0) [[unlikely]] {
@@ -159,7 +159,7 @@ bool Collective::counts(coll::Numbers counts, int n, const char* name) noexcept 
   return true;
 }
 
-bool Collective::arrays(coll::Numbers counts, coll::Numbers displacements, int n,
+bool Collective::arrays(coll::CountArray counts, coll::CountArray displacements, int n,
                         const SideNames& names) noexcept {
   if (!this->counts(counts, n, names.counts)) return false;
   const bool reduction = call_.operation == coll::Operation::reduce_scatter;

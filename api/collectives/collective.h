@@ -46,18 +46,18 @@ struct Displacements {
   Displacements(const int* array) noexcept : numbers(array) {}  // NOLINT: implicit by design
   Displacements(const MPI_Aint* array) noexcept : numbers(array), absolute(true) {}  // NOLINT
 
-  coll::Numbers numbers;
+  coll::CountArray numbers;
   bool absolute = false;
 };
 struct Parts {
   const void* buffer;
-  coll::Numbers counts;
+  coll::CountArray counts;
   Displacements displacements;
   MPI_Datatype type;
 };
 struct TypedParts {
   const void* buffer;
-  coll::Numbers counts;
+  coll::CountArray counts;
   Displacements displacements;
   const MPI_Datatype* types;
 };
@@ -163,9 +163,9 @@ class Collective : public Arguments {
   }
   [[gnu::cold]] bool same_buffers(const char* in_place) noexcept;
   [[gnu::cold]] bool no_array(const char* name, int n) noexcept;
-  bool counts(coll::Numbers counts, int n, const char* name) noexcept;
+  bool counts(coll::CountArray counts, int n, const char* name) noexcept;
   bool room(const Parts& parts, const TypeObject& type, int n, const SideNames& names) noexcept;
-  bool arrays(coll::Numbers counts, coll::Numbers displacements, int n,
+  bool arrays(coll::CountArray counts, coll::CountArray displacements, int n,
               const SideNames& names) noexcept;
   int run_blocking(coll::Table& table, std::uint64_t number) noexcept;
   int make_request(coll::Table& table) noexcept;

@@ -10,7 +10,7 @@ namespace {
 struct ScatteredReduction {
   const void* sendbuf;
   void* recvbuf;
-  coll::Numbers counts;
+  coll::CountArray counts;
   MPI_Datatype type;
   MPI_Op op;
 };

@@ -55,7 +55,7 @@ void Connections::admit(Peer& peer, bool same_host, std::int32_t pid, Sharing sh
   Neighbour& neighbour = neighbours_[peer.id];
   neighbour.peer = &peer;
   neighbour.sharing = std::move(sharing);
-  peer.locality = same_host ? Locality::machine : Locality::remote;
+  peer.locality = same_host ? Locality::node : Locality::remote;
   peer.pid = same_host ? pid : 0;
   if (neighbour.sharing.memory)
     peer.bell = &neighbour.sharing.segment->page(neighbour.sharing.page).bell;
@@ -82,7 +82,7 @@ void Connections::watch(bool on) noexcept {
 void Connections::changed() noexcept {
   std::uint32_t near = 0;
   for (const auto& [id, neighbour] : neighbours_)
-    near += neighbour.peer->locality == Locality::machine ? 1 : 0;
+    near += neighbour.peer->locality == Locality::node ? 1 : 0;
   instance_.share_processors_with(near);
   if (RankPage* const page = instance_.job().own_page())
     page->connected.store(static_cast<std::uint32_t>(neighbours_.size()),

@@ -157,7 +157,7 @@ Status Instance::open_pml() {
       pml_framework_->best("which one carries the messages of this process", open, &explanation_);
   if (!winner.ok()) return winner.status();
   const Host host = host_of(**winner);
-  auto top = cover_pml(*pml_framework_, *kernel_, host, *pml_, explanation_);
+  auto top = wrap_pml(*pml_framework_, *kernel_, host, *pml_, explanation_);
   if (top.ok()) pml_ = *top;
   return top.status();
 }

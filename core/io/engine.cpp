@@ -94,10 +94,10 @@ Result<Component*> Engine::best(const Question& question) noexcept {
       fmt::format("no component of framework io serves file \"{}\"{}", question.path, reasons));
 }
 
-Driver* Engine::cover(const Question& question, Driver* driver) noexcept {
+Driver* Engine::wrap(const Question& question, Driver* driver) noexcept {
   for (Member* member : interposers_) {
-    auto covered = Framework<Component>::of(*member).cover(question, *driver);
-    if (covered.ok()) driver = *covered;
+    auto wrapped = Framework<Component>::of(*member).wrap(question, *driver);
+    if (wrapped.ok()) driver = *wrapped;
   }
   return driver;
 }
@@ -108,7 +108,7 @@ Result<Driver*> Engine::open_driver(const FileName& name, const Mode& mode) noex
   if (!component.ok()) return component.status();
   auto driver = (*component)->open_file(question, mode);
   if (!driver.ok()) return driver.status();
-  return cover(question, *driver);
+  return wrap(question, *driver);
 }
 
 Status Engine::remove(const FileName& name) noexcept {

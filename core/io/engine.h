@@ -56,7 +56,7 @@ class Engine {
  private:
   Status open_components() noexcept;
   Result<Component*> best(const Question& question) noexcept;
-  Driver* cover(const Question& question, Driver* driver) noexcept;
+  Driver* wrap(const Question& question, Driver* driver) noexcept;
 
   Instance& instance_;
   const Job& job_;

@@ -111,7 +111,7 @@ Result<std::unique_ptr<SegmentJob>> SegmentJob::join(JobView view) noexcept try 
     Peer& peer = job->peers_[id];
     const auto local = job->view_.segment().local_of(id);
     if (!local) continue;
-    peer.locality = id == job->my_id() ? Locality::self : Locality::machine;
+    peer.locality = id == job->my_id() ? Locality::self : Locality::node;
     peer.bell = &job->view_.segment().page(*local).bell;
   }
   return job;

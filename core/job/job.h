@@ -13,7 +13,7 @@
 // end of MPI_Init, `finalizing` at the start of MPI_Finalize and `finalized` when nothing that
 // another rank waits for is left to do.
 //
-// Locality. The ranks of a segment are Locality::machine, the process itself Locality::self, ranks
+// Locality. The ranks of a segment are Locality::node, the process itself Locality::self, ranks
 // of other nodes Locality::remote.
 //
 #include <cstddef>

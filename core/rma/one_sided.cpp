@@ -66,14 +66,14 @@ Status OneSided::make(std::uint64_t accepted, Win& window) {
   auto module = Framework<osc::Component>::of(*competing_[first]).make(window);
   if (!module.ok()) return module.status();
   std::unique_ptr<osc::Module> top = std::move(*module);
-  if (Status s = cover(window, top); !s) return s;
+  if (Status s = wrap(window, top); !s) return s;
   window.serve(std::move(top), competing_[first]->name());
   return {};
 }
 
-Status OneSided::cover(Win& window, std::unique_ptr<osc::Module>& module) {
+Status OneSided::wrap(Win& window, std::unique_ptr<osc::Module>& module) {
   for (Member* member : interposers_) {
-    auto above = Framework<osc::Component>::of(*member).cover(window, module);
+    auto above = Framework<osc::Component>::of(*member).wrap(window, module);
     if (above.ok()) {
       module = std::move(*above);
     } else if (member->required()) {

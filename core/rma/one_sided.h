@@ -65,7 +65,7 @@ class OneSided {
 
  private:
   Status take_in(Member& member);
-  Status cover(Win& window, std::unique_ptr<osc::Module>& module);
+  Status wrap(Win& window, std::unique_ptr<osc::Module>& module);
 
   const Microkernel& kernel_;
   OneSidedHost host_;

@@ -33,15 +33,15 @@ Result<std::vector<Member*>> load_interposers(FrameworkBase& framework, const Mi
   return loaded;
 }
 
-Result<pml::Module*> cover_pml(FrameworkBase& framework, const Microkernel& kernel,
-                               const Host& host, pml::Module& pml, Explanation& explanation) {
+Result<pml::Module*> wrap_pml(FrameworkBase& framework, const Microkernel& kernel, const Host& host,
+                              pml::Module& pml, Explanation& explanation) {
   Decision decision{
       "pml", "which interposers stand in front of it, the last on top", Shape::ranked, {}};
   auto interposers = load_interposers(framework, kernel, decision);
   if (!interposers.ok()) return interposers.status();
   pml::Module* top = &pml;
   for (Member* member : *interposers) {
-    auto module = Framework<pml::Component>::opening(*member)->cover(
+    auto module = Framework<pml::Component>::opening(*member)->wrap(
         {member->params(), host.job, host.progress, host.bootstrap, member->events()}, *top);
     if (module.ok()) top = *module;
     decision.replies.push_back({member->name(), module.ok(),
@@ -59,7 +59,7 @@ Result<pml::Module*> cover_pml(FrameworkBase& framework, const Microkernel& kern
 }
 
 // What an interposer sees of the layers below it.
-class BtlStack::Layer final : public btl::Covered {
+class BtlStack::Layer final : public btl::Wrapped {
  public:
   Layer(BtlStack& stack, std::size_t layers) noexcept : stack_(stack), layers_(layers) {}
   const char* name() const noexcept override { return stack_.component_.name().c_str(); }
@@ -82,7 +82,7 @@ Result<std::span<btl::Module* const>> BtlStack::open(std::size_t layers,
   const Member& interposer = *interposers_[layers - 1];
   Layer below(*this, layers - 1);
   auto modules =
-      Framework<btl::Component>::opening(interposer)->cover(host_of(interposer), sinks, below);
+      Framework<btl::Component>::opening(interposer)->wrap(host_of(interposer), sinks, below);
   if (modules.ok()) {
     note(interposer.name());
   } else if (!below.opened()) {

@@ -18,8 +18,8 @@ Result<std::vector<Member*>> load_interposers(FrameworkBase& framework, const Mi
 
 // The module on top of `pml` once all interposers had their say. `host` is the engine's, without
 // parameters.
-Result<pml::Module*> cover_pml(FrameworkBase& framework, const Microkernel& kernel,
-                               const Host& host, pml::Module& pml, Explanation& explanation);
+Result<pml::Module*> wrap_pml(FrameworkBase& framework, const Microkernel& kernel, const Host& host,
+                              pml::Module& pml, Explanation& explanation);
 
 // A btl component with the interposers in front of it. Made for one call of open().
 class BtlStack {
@@ -29,7 +29,8 @@ class BtlStack {
   Result<std::span<btl::Module* const>> open(const btl::Sinks& sinks) noexcept {
     return open(interposers_.size(), sinks);
   }
-  // Who covers it, bottom first, and who does not and why: "recorder", "idle (not today)".
+  // The interposers in front of it, bottom first, and those that declined and why: "recorder",
+  // "idle (not today)".
   const std::string& story() const noexcept { return story_; }
 
  private:

@@ -83,8 +83,8 @@ Status BtlRouter::open_one(const Candidate& candidate, const Host& host, const b
     reply.text += module->describe();
   }
   if (!stack.story().empty()) reply.text += "; in front of it: " + stack.story();
-  const auto reach = candidate.manifest.facts_of("reach");
-  in_memory_ = in_memory_ || (!modules->empty() && !reach.empty() && reach.front() == "machine");
+  const auto scope = candidate.manifest.facts_of("scope");
+  in_memory_ = in_memory_ || (!modules->empty() && !scope.empty() && scope.front() == "node");
   reply.accepted = reply.chosen = true;
   return {};
 }
@@ -118,9 +118,9 @@ void BtlRouter::open_more(const Host& host, const btl::Sinks& sinks, Explanation
                           bool network) {
   Decision decision{"btl", "which transports lead to other jobs", Shape::ranked, {}};
   for (const Candidate* candidate : framework_.candidates()) {
-    const auto reach = candidate->manifest.facts_of("reach");
-    const bool far = !reach.empty() && reach.front() == "network";
-    const bool near = !reach.empty() && reach.front() == "machine";
+    const auto scope = candidate->manifest.facts_of("scope");
+    const bool far = !scope.empty() && scope.front() == "network";
+    const bool near = !scope.empty() && scope.front() == "node";
     if (is_open(candidate->name) || !(near || (far && network))) continue;
     Reply reply{
         candidate->name, false, static_cast<double>(framework_.priority(*candidate)), {}, false};

@@ -40,7 +40,7 @@ class BtlRouter final : public pml::Router {
   bool flushed() const noexcept;
 
   // Whether an open transport goes through memory, so that peers ring this process's bell (fact
-  // "reach" = machine).
+  // "scope" = node).
   bool in_memory() const noexcept { return in_memory_; }
 
   struct Opened {

@@ -36,13 +36,13 @@
 // process and an address of the peer without the peer's help. Their defaults answer `unsupported`;
 // nobody tests for null.
 //
-// Facts in the manifest (component.h): "reach" = self | machine | network: the farthest peers a btl
+// Facts in the manifest (component.h): "scope" = self | node | network: the farthest peers a btl
 // can reach. The engine does not open a btl when all peers are already reached by ones of higher
 // priority, unless the user named it. "interposes" = always, or the short name of a boolean
 // parameter of the component, which must then be true unless the user names the component: it
 // reaches nobody itself but stands in front of those that do.
 //
-// Interposing. Wherever the engine would open a component, it calls cover() of the interposer
+// Interposing. Wherever the engine would open a component, it calls wrap() of the interposer
 // instead, which opens that component with sinks of its own and answers with modules of its own; of
 // several, that of highest priority is on top. Endpoints are the interposer's too: what it delivers
 // comes from the endpoint that its module's connect() gives. An interposer that fails before it
@@ -58,7 +58,7 @@
 #include "tessera/component.h"
 #include "tessera/peer.h"
 
-#define TESSERA_INTERFACE_btl 9
+#define TESSERA_INTERFACE_btl 10
 
 namespace tessera::btl {
 
@@ -185,8 +185,8 @@ class Module {
   virtual const char* describe() const noexcept { return ""; }
 };
 
-// What an interposer stands in front of. Valid during cover().
-class Covered {
+// What an interposer stands in front of. Valid during wrap().
+class Wrapped {
  public:
   virtual const char* name()
       const noexcept = 0;  // of the component at the bottom; valid until close()
@@ -194,7 +194,7 @@ class Covered {
   virtual Result<std::span<Module* const>> open(const Sinks& sinks) noexcept = 0;
 
  protected:
-  ~Covered() = default;
+  ~Wrapped() = default;
 };
 
 class Component : public tessera::Component {
@@ -202,8 +202,8 @@ class Component : public tessera::Component {
   // The modules this component offers; `sinks` outlives them.
   virtual Result<std::span<Module* const>> open(const Host& host, const Sinks& sinks) noexcept = 0;
   // Of an interposer, for each component opened: modules that stand for those of `below`.
-  virtual Result<std::span<Module* const>> cover(const Host& /*host*/, const Sinks& /*sinks*/,
-                                                 Covered& /*below*/) noexcept {
+  virtual Result<std::span<Module* const>> wrap(const Host& /*host*/, const Sinks& /*sinks*/,
+                                                Wrapped& /*below*/) noexcept {
     return Errc::unsupported;
   }
 };

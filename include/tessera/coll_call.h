@@ -11,7 +11,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_coll 12
+#define TESSERA_INTERFACE_coll 13
 
 namespace tessera::coll {
 
@@ -36,11 +36,12 @@ inline constexpr int kRoot =
     -4;  // root argument of the root process in an intercommunicator; its peers: kProcNull
 
 // An array of the caller, read in place: `int` or 64-bit numbers.
-class Numbers {
+class CountArray {
  public:
-  constexpr Numbers() noexcept = default;
-  constexpr Numbers(const int* numbers) noexcept : data_(numbers) {}  // NOLINT: implicit by design
-  constexpr Numbers(const Count* numbers) noexcept : data_(numbers), wide_(true) {}  // NOLINT
+  constexpr CountArray() noexcept = default;
+  constexpr CountArray(const int* numbers) noexcept
+      : data_(numbers) {}  // NOLINT: implicit by design
+  constexpr CountArray(const Count* numbers) noexcept : data_(numbers), wide_(true) {}  // NOLINT
   Count operator[](int i) const noexcept {
     return wide_ ? static_cast<const Count*>(data_)[i] : static_cast<const int*>(data_)[i];
   }
@@ -57,8 +58,8 @@ struct Side {
   void* buffer = nullptr;  // never written on the send side
   Count count = 0;
   const Datatype* type = nullptr;
-  Numbers counts;
-  Numbers displacements;
+  CountArray counts;
+  CountArray displacements;
   const Datatype* const* types = nullptr;  // the alltoallw kinds: one per rank or neighbour
 };
 

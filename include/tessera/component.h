@@ -154,7 +154,7 @@ struct Host {
 
 // A fact about the component that the engine and the info tool may use without opening it; the keys
 // that a framework reads are listed in its header.
-//   TESSERA_FACT("reach", "machine")
+//   TESSERA_FACT("scope", "node")
 #define TESSERA_FACT(KEY, VALUE) "fact\t" KEY "\t" VALUE "\n"
 
 // A performance variable. CLASS: level, size (bytes), percentage (in millionths), highwatermark,

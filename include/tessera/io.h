@@ -23,7 +23,7 @@
 // those of status.h and the ones below, which only files have; the engine makes MPI error classes
 // of them (MPI-5.0 §14.7).
 //
-// An interposer (fact "interposes") stands in front of the drivers of others: cover() gets each
+// An interposer (fact "interposes") stands in front of the drivers of others: wrap() gets each
 // driver that was opened. Source: MPI-5.0 chapter 14.
 //
 #include <cstdint>
@@ -33,7 +33,7 @@
 #include "tessera/component.h"
 #include "tessera/status.h"
 
-#define TESSERA_INTERFACE_io 5
+#define TESSERA_INTERFACE_io 6
 
 namespace tessera::io {
 
@@ -147,7 +147,7 @@ class Component : public tessera::Component {
   virtual Result<Driver*> open_file(const Question& question, const Mode& mode) noexcept = 0;
   virtual Status remove(const Question& question) noexcept = 0;
   // Of an interposer: the driver in front of `below`, which it owns from then on.
-  virtual Result<Driver*> cover(const Question& /*question*/, Driver& /*below*/) noexcept {
+  virtual Result<Driver*> wrap(const Question& /*question*/, Driver& /*below*/) noexcept {
     return Errc::unsupported;
   }
 };

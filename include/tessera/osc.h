@@ -29,7 +29,7 @@
 //
 // Interposing. A component whose manifest has the fact "interposes" (always, or the short name of a
 // boolean parameter of the component, which must then be true unless the user names the component)
-// does not compete: its cover() answers with a module in front of the one that serves the window,
+// does not compete: its wrap() answers with a module in front of the one that serves the window,
 // which it owns from then on. Interposer is what such a module derives from.
 //
 // Threads. One at a time, as everything (peer.h).
@@ -43,7 +43,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_osc 9
+#define TESSERA_INTERFACE_osc 10
 
 namespace tessera::btl {
 class Sink;  // tessera/btl.h
@@ -369,8 +369,8 @@ class Component : public tessera::Component {
   // Collective. The window outlives the module.
   virtual Result<std::unique_ptr<Module>> make(Window& window) noexcept = 0;
   // Of an interposer: a module in front of `below`.
-  virtual Result<std::unique_ptr<Module>> cover(Window& /*window*/,
-                                                std::unique_ptr<Module>& /*below*/) noexcept {
+  virtual Result<std::unique_ptr<Module>> wrap(Window& /*window*/,
+                                               std::unique_ptr<Module>& /*below*/) noexcept {
     return Errc::unsupported;
   }
   // Before the process ends: whether all that was to be sent has been handed to the btls.

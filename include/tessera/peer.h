@@ -83,7 +83,7 @@ class alignas(kCacheLine) Doorbell {
   char name_[16];                          // of the owner's socket
 };
 
-enum class Locality : std::uint8_t { self, machine, remote };
+enum class Locality : std::uint8_t { self, node, remote };
 
 // Which process, the same everywhere.
 struct ProcessName {

@@ -18,7 +18,7 @@
 //
 // Interposing. A component whose manifest has the fact "interposes" (always, or the short name of a
 // boolean parameter of the component, which must then be true unless the user names the component)
-// does not compete: once the pml is open, its cover() answers with a module that stands in front of
+// does not compete: once the pml is open, its wrap() answers with a module that stands in front of
 // it and passes calls on; of several, that of highest priority is on top. Requests, messages and
 // Peer::route stay those of the pml below. Neither calls the other while it is closed.
 //
@@ -27,7 +27,7 @@
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 12
+#define TESSERA_INTERFACE_pml 13
 
 namespace tessera::pml {
 
@@ -186,7 +186,7 @@ class Component : public tessera::Component {
   virtual Result<Module*> open(
       const Host& host) noexcept = 0;  // the module belongs to the component
   // Of an interposer: the module in front of `below`. A failure leaves it out.
-  virtual Result<Module*> cover(const Host& /*host*/, Module& /*below*/) noexcept {
+  virtual Result<Module*> wrap(const Host& /*host*/, Module& /*below*/) noexcept {
     return Errc::unsupported;
   }
 };

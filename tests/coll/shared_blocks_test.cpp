@@ -119,7 +119,7 @@ Settings limits(const char* bytes) {
 TEST(SharedMemoryBlocks, AsLongAsThereIsRoom) {
   for (const std::uint32_t size : {2, 3, 4, 8}) {
     Settings settings = limits("1G");
-    settings.emplace_back("coll_sm_package", "4K");
+    settings.emplace_back("coll_sm_slot_size", "4K");
     run_rounds(size, settings);
   }
 }

@@ -102,7 +102,7 @@ void run_all(int size, const Settings& settings, std::uint32_t seed, bool on_dup
 }
 
 TEST(SharedMemoryCollectives, EveryOperationInSmallPackages) {
-  for (int size = 2; size <= 5; ++size) run_all(size, {{"coll_sm_package", "4K"}}, 1);
+  for (int size = 2; size <= 5; ++size) run_all(size, {{"coll_sm_slot_size", "4K"}}, 1);
 }
 
 TEST(SharedMemoryCollectives, EveryOperationInLargePackages) {
@@ -345,19 +345,19 @@ TEST(SharedMemoryCollectives, ScansOfFewBytesGoFromTheLeftWhoeverIsLate) {
 // A package holds 512 elements. More than four of them, so that the rank after the next may still
 // read older ones.
 TEST(SharedMemoryCollectives, LongScansGoFromTheLeftWhoeverIsLate) {
-  run_scans(300, {5, 512, 513, 5000, 2, 2049, 0}, {{"coll_sm_package", "4K"}});
+  run_scans(300, {5, 512, 513, 5000, 2, 2049, 0}, {{"coll_sm_slot_size", "4K"}});
 }
 
 TEST(SharedMemoryCollectives, SleepersAreWoken) {
-  run_all(3, {{"core_wait", "sleep"}, {"coll_sm_package", "4K"}}, 3);
+  run_all(3, {{"core_wait", "sleep"}, {"coll_sm_slot_size", "4K"}}, 3);
 }
 
 TEST(SharedMemoryCollectives, WithoutRoomMessagesAreUsed) {
-  run_all(3, {{"coll_sm_memory", "1M"}, {"coll_sm_package", "1M"}}, 4);
+  run_all(3, {{"coll_sm_memory", "1M"}, {"coll_sm_slot_size", "1M"}}, 4);
 }
 
 TEST(SharedMemoryCollectives, OnACommunicatorThatIsFreed) {
-  run_all(3, {{"coll_sm_package", "4K"}}, 5, true);
+  run_all(3, {{"coll_sm_slot_size", "4K"}}, 5, true);
 }
 
 // The arena holds few boards at a time: this many communicators one after the other need what was
@@ -385,7 +385,7 @@ TEST(SharedMemoryCollectives, MemoryIsGivenBack) {
               instance.world().collectives().value()->run(Call(barrier, instance.world())).ok());
         }
       },
-      {{"coll_sm_memory", "1M"}, {"coll_sm_package", "4K"}});
+      {{"coll_sm_memory", "1M"}, {"coll_sm_slot_size", "4K"}});
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ TEST(BtlModule, AttributesMakeSense) {
 }
 
 TEST(BtlModule, ManifestSaysHowFarItReaches) {
-  const std::string_view far = reach();
-  EXPECT_TRUE(far == "self" || far == "machine" || far == "network") << "reach = '" << far << "'";
+  const std::string_view far = scope();
+  EXPECT_TRUE(far == "self" || far == "node" || far == "network") << "reach = '" << far << "'";
 }
 
 TEST(BtlModule, ReachesItselfOrOthersButNotBoth) {

@@ -31,7 +31,7 @@ CollWorld::CollWorld(int size, int remote_size, bool rendezvous)
 
 void CollWorld::make_process(std::uint32_t id) {
   coll::test::FakeNet::Rank& rank = net_.rank(id);
-  rank.peer.locality = Locality::machine;
+  rank.peer.locality = Locality::node;
   rank.peer.pid = getpid();
   rank.peer.bell = &segment_.bell(id);
   Process& process = *list_.emplace_back(std::make_unique<Process>(segment_, id, *rank.progress));

@@ -130,7 +130,7 @@ FakeJob::FakeJob(Segment& segment, std::uint32_t me)
   for (std::uint32_t id = 0; id < segment.ranks(); ++id) {
     peers_[id].id = id;
     peers_[id].name = {1, id};
-    peers_[id].locality = id == me ? Locality::self : Locality::machine;
+    peers_[id].locality = id == me ? Locality::self : Locality::node;
     peers_[id].pid = getpid();
     peers_[id].bell = &segment.bell(id);
   }

@@ -64,10 +64,10 @@ io::Question Files::question(const std::string& path) const {
 Result<io::Driver*> Files::open(const std::string& name, const io::Mode& mode) {
   const std::string where = path(name);
   auto driver = component().open_file(question(where), mode);
-  if (!driver.ok() || covered() == nullptr) return driver;
+  if (!driver.ok() || wrapped() == nullptr) return driver;
   auto& interposer = static_cast<io::Component&>(instances_.component());
-  auto front = interposer.cover(question(where), **driver);
-  if (!front.ok()) delete *driver;  // what could not be covered is still the caller's
+  auto front = interposer.wrap(question(where), **driver);
+  if (!front.ok()) delete *driver;  // what could not be wrapped is still the caller's
   return front;
 }
 

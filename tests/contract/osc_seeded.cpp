@@ -95,7 +95,7 @@ class SeededComponent final : public osc::Component {
   }
   Status judge(const Question&) noexcept override { return Errc::unsupported; }
   Result<std::unique_ptr<Module>> make(Window&) noexcept override { return Errc::unsupported; }
-  Result<std::unique_ptr<Module>> cover(Window&, std::unique_ptr<Module>& below) noexcept override {
+  Result<std::unique_ptr<Module>> wrap(Window&, std::unique_ptr<Module>& below) noexcept override {
     return std::unique_ptr<Module>(new Seeded(std::move(below), bug_));
   }
 

@@ -26,12 +26,12 @@ std::string shipped(const std::string& framework, const std::string& name) {
 }
 
 // Opens what is below as the engine does, with that component's own parameters.
-class Below final : public btl::Covered {
+class Below final : public btl::Wrapped {
  public:
   Below(btl::Component& component, const Host& host) : component_(component), host_(host) {}
-  const char* name() const noexcept override { return covered()->name().c_str(); }
+  const char* name() const noexcept override { return wrapped()->name().c_str(); }
   Result<std::span<btl::Module* const>> open(const btl::Sinks& sinks) noexcept override {
-    return component_.open({covered()->params(), host_.job, host_.progress, host_.bootstrap},
+    return component_.open({wrapped()->params(), host_.job, host_.progress, host_.bootstrap},
                            sinks);
   }
 
@@ -45,7 +45,7 @@ class Below final : public btl::Covered {
 Plugin& plugin() {
   return *loaded;
 }
-Plugin* covered() {
+Plugin* wrapped() {
   return below.get();
 }
 Plugin* others() {
@@ -86,15 +86,15 @@ void set_place_of_files(const std::string& given) {
   place = given;
 }
 
-std::string_view reach() {
-  return (covered() != nullptr ? *covered() : plugin()).fact("reach");
+std::string_view scope() {
+  return (wrapped() != nullptr ? *wrapped() : plugin()).fact("scope");
 }
 bool reaches_self() {
-  return reach() == "self";
+  return scope() == "self";
 }
 
 Instances::Instances() : component_(plugin().create()) {
-  if (covered() != nullptr) below_ = covered()->create();
+  if (wrapped() != nullptr) below_ = wrapped()->create();
 }
 
 Result<std::span<btl::Module* const>> Instances::open_btl(const Host& host,
@@ -102,21 +102,21 @@ Result<std::span<btl::Module* const>> Instances::open_btl(const Host& host,
   auto& component = static_cast<btl::Component&>(*component_);
   if (below_ == nullptr) return component.open(host, sinks);
   Below layer(static_cast<btl::Component&>(*below_), host);
-  return component.cover(host, sinks, layer);
+  return component.wrap(host, sinks, layer);
 }
 
 Result<pml::Module*> Instances::open_pml(const Host& host) {
   auto& component = static_cast<pml::Component&>(*component_);
   if (below_ == nullptr) return component.open(host);
-  const Host theirs{covered()->params(), host.job, host.progress, host.bootstrap};
+  const Host theirs{wrapped()->params(), host.job, host.progress, host.bootstrap};
   auto module = static_cast<pml::Component&>(*below_).open(theirs);
   if (!module) return module.status();
-  return component.cover(host, *module.value());
+  return component.wrap(host, *module.value());
 }
 
 Status Instances::open_io(const Host& host) {
   if (below_ != nullptr) {
-    const Host theirs{covered()->params(), host.job, host.progress, host.bootstrap};
+    const Host theirs{wrapped()->params(), host.job, host.progress, host.bootstrap};
     if (Status s = static_cast<io::Component&>(*below_).open(theirs); !s) return s;
   }
   return static_cast<io::Component&>(*component_).open(host);
@@ -129,7 +129,7 @@ io::Component& Instances::storage() noexcept {
 Status Instances::open_osc(const Host& host, pml::Router& router, btl::Sinks& sinks) {
   auto& component = static_cast<osc::Component&>(*component_);
   if (below_ != nullptr) {
-    const Host theirs{covered()->params(), host.job, host.progress, host.bootstrap};
+    const Host theirs{wrapped()->params(), host.job, host.progress, host.bootstrap};
     if (Status s = windows().open(theirs, router); !s) return s;
   }
   if (Status s = component.open(host, router); !s) return s;
@@ -140,7 +140,7 @@ Status Instances::open_osc(const Host& host, pml::Router& router, btl::Sinks& si
 Result<std::unique_ptr<osc::Module>> Instances::make_window(osc::Window& window) {
   auto module = windows().make(window);
   if (!module.ok() || below_ == nullptr) return module;
-  return static_cast<osc::Component&>(*component_).cover(window, *module);
+  return static_cast<osc::Component&>(*component_).wrap(window, *module);
 }
 
 osc::Component& Instances::windows() noexcept {

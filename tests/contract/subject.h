@@ -17,7 +17,7 @@
 namespace tessera::contract {
 
 Plugin& plugin();   // the component under test
-Plugin* covered();  // what it stands in front of; null unless it is an interposer
+Plugin* wrapped();  // what it stands in front of; null unless it is an interposer
 Plugin* others();   // the shipped component that carries out what it leaves to others (coll); null:
                     // none there
 
@@ -36,7 +36,7 @@ void load_transports(const std::string& name);
 Plugin* loop_plugin();
 Plugin* transport_plugin();
 
-std::string_view reach();  // the fact of the btl that moves the bytes
+std::string_view scope();  // the fact of the btl that moves the bytes
 bool reaches_self();       // whether it is a btl to the own process only
 
 // One process's own instance of the subject, closed and deleted in the order in which the engine

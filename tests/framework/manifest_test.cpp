@@ -11,12 +11,12 @@
 namespace tessera {
 namespace {
 
-const std::string written = TESSERA_MANIFEST_TEXT(
-    demo, one, "1.2", 30, "A summary",
-    TESSERA_PARAM("limit", size, "4K", "64..64K", "bytes", 4, "Largest.")
-        TESSERA_VARIABLE("queue", level, peers, "messages", 5, "Waiting.")
-            TESSERA_EVENT("full", "queue,room", 3, "No more.") TESSERA_FACT("reach", "machine")
-                TESSERA_FACT("reach", "rack"));
+const std::string written =
+    TESSERA_MANIFEST_TEXT(demo, one, "1.2", 30, "A summary",
+                          TESSERA_PARAM("limit", size, "4K", "64..64K", "bytes", 4, "Largest.")
+                              TESSERA_VARIABLE("queue", level, peers, "messages", 5, "Waiting.")
+                                  TESSERA_EVENT("full", "queue,room", 3, "No more.")
+                                      TESSERA_FACT("scope", "node") TESSERA_FACT("scope", "rack"));
 
 std::string problem(const std::string& text) {
   auto manifest = Manifest::parse(text);
@@ -52,7 +52,7 @@ TEST(Manifest, ReadsWhatTheMacrosWrite) {
   ASSERT_EQ(manifest.events.size(), 1u);
   EXPECT_EQ(manifest.events[0].name, "demo_one_full");
   EXPECT_EQ(manifest.events[0].elements, (std::vector<std::string>{"queue", "room"}));
-  EXPECT_EQ(manifest.facts_of("reach"), (std::vector<std::string_view>{"machine", "rack"}));
+  EXPECT_EQ(manifest.facts_of("scope"), (std::vector<std::string_view>{"node", "rack"}));
 }
 
 TEST(Manifest, RefusesWhatIsWrong) {
@@ -83,7 +83,7 @@ TEST(Manifest, AnOutlineLeavesOutWhatIsRarelyAskedFor) {
   ASSERT_TRUE(outline.ok());
   EXPECT_TRUE(outline->outline);
   EXPECT_TRUE(outline->params.empty() && outline->variables.empty() && outline->events.empty());
-  EXPECT_EQ(outline->facts_of("reach").size(), 2u);
+  EXPECT_EQ(outline->facts_of("scope").size(), 2u);
 }
 
 TEST(Manifest, AnotherLayoutIsNotReadFurther) {

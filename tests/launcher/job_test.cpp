@@ -48,7 +48,7 @@ TEST(SegmentJob, KnowsItsPeers) {
   for (std::uint32_t id = 0; id < 3; ++id) {
     EXPECT_EQ(mine.peer(id).id, id);
     EXPECT_EQ(mine.find({segment->job_id(), id}), &mine.peer(id));
-    EXPECT_EQ(mine.peer(id).locality, id == 1 ? Locality::self : Locality::machine);
+    EXPECT_EQ(mine.peer(id).locality, id == 1 ? Locality::self : Locality::node);
     EXPECT_EQ(mine.peer(id).bell, &segment->page(id).bell);
   }
   EXPECT_EQ(mine.peer(1).pid, getpid());

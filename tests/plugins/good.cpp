@@ -29,4 +29,4 @@ TESSERA_COMPONENT(demo, good, "1.2.3", 50, Good, "A component without fault",
                                       TESSERA_FACT("synonym", "reply=answer")
                                           TESSERA_FACT("deprecated", "max=limit")
                                               TESSERA_FACT("alias", "fine")
-                                                  TESSERA_FACT("reach", "machine"))
+                                                  TESSERA_FACT("scope", "node"))

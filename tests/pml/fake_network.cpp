@@ -144,7 +144,7 @@ Rank::Rank(World& the_world, int the_number, int the_size)
   for (int i = 0; i < the_size; ++i) {
     auto peer = std::make_unique<Peer>();
     peer->id = static_cast<std::uint32_t>(i);
-    peer->locality = i == number ? Locality::self : Locality::machine;
+    peer->locality = i == number ? Locality::self : Locality::node;
     peers.push_back(std::move(peer));
   }
   module = std::make_unique<ob1::Ob1Module>(world.traits.settings, progress, *this);

@@ -65,7 +65,7 @@ class Builder {
   void finish() { process_.expected = expectation_.bytes; }
 
  private:
-  Numbers keep(const std::vector<Count>& numbers) {
+  CountArray keep(const std::vector<Count>& numbers) {
     if (wide_) {
       const std::size_t at = process_.wide_numbers.size();
       process_.wide_numbers.insert(process_.wide_numbers.end(), numbers.begin(), numbers.end());

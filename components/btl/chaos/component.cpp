@@ -15,8 +15,8 @@ class ChaosComponent final : public Component {
     return Status::failure(Errc::unsupported, "it only stands in front of other transports");
   }
 
-  Result<std::span<Module* const>> cover(const Host& host, const Sinks& sinks,
-                                         Covered& below) noexcept override try {
+  Result<std::span<Module* const>> wrap(const Host& host, const Sinks& sinks,
+                                        Wrapped& below) noexcept override try {
     if (std::string_view(below.name()) == "self")
       return Status::failure(Errc::unsupported, "messages to oneself take no way");
     layers_.push_back(std::make_unique<Layer>(host, sinks, below.name(), counters_));

@@ -55,7 +55,7 @@ Layer::Layer(const Host& host, const Sinks& above, const char* transport, Counte
   }
 }
 
-Result<std::span<Module* const>> Layer::open(Covered& below) noexcept try {
+Result<std::span<Module* const>> Layer::open(Wrapped& below) noexcept try {
   if (Status s = alarm_.open(); !s) return s;
   auto modules = below.open(sinks_);
   if (!modules) return modules.status();

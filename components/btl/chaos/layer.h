@@ -55,7 +55,7 @@ class Layer final : public Poller {
   Layer(const Host& host, const Sinks& above, const char* transport, Counters& counters);
   ~Layer() { retire(); }
 
-  Result<std::span<Module* const>> open(Covered& below) noexcept;
+  Result<std::span<Module* const>> open(Wrapped& below) noexcept;
   void retire() noexcept;
   int poll() noexcept override;
 

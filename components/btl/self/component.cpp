@@ -30,7 +30,7 @@ class SelfComponent final : public btl::Component {
 using tessera::btl::self::SelfComponent;
 // clang-format off
 TESSERA_COMPONENT(btl, self, "1.0.0", 100, SelfComponent, "Packets from a process to itself",
-  TESSERA_FACT("reach", "self")
+  TESSERA_FACT("scope", "self")
   TESSERA_VARIABLE("packets", counter, process, "packets", 5,
     "Packets that this process sent to itself.")
   TESSERA_PARAM("eager_limit", size, "4K", "0..16K", "bytes", 4,

@@ -28,7 +28,7 @@ class SmComponent final : public btl::Component {
 using tessera::btl::sm::SmComponent;
 // clang-format off
 TESSERA_COMPONENT(btl, sm, "1.0.0", 50, SmComponent, "Shared memory between the ranks of a node",
-  TESSERA_FACT("reach", "machine") TESSERA_FACT("uniform", "ring_size")
+  TESSERA_FACT("scope", "node") TESSERA_FACT("uniform", "ring_size")
   TESSERA_FACT("uniform", "slots")
   TESSERA_VARIABLE("packets_sent", counter, process, "packets", 4,
     "Packets put into the rings of other processes.")

@@ -26,7 +26,7 @@ class SmModule final : public Module, public Poller {
   const Attributes& attributes() const noexcept override { return attributes_; }
   // A process of another job shares memory with this one if its bell is known.
   bool reaches(const Peer& peer) const noexcept override {
-    return peer.locality == Locality::machine && (shares_job(peer) || peer.bell != nullptr);
+    return peer.locality == Locality::node && (shares_job(peer) || peer.bell != nullptr);
   }
   Result<Endpoint*> connect(Peer& peer) noexcept override;
   void disconnect(Peer& peer) noexcept override;

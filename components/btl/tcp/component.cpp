@@ -53,7 +53,7 @@ class TcpComponent final : public Component {
 // clang-format off
 TESSERA_COMPONENT(btl, tcp, "1.0.0", 20, tessera::btl::tcp::TcpComponent,
   "TCP connections over IPv4 and IPv6",
-  TESSERA_FACT("reach", "network")
+  TESSERA_FACT("scope", "network")
   TESSERA_VARIABLE("bytes_sent", aggregate, process, "bytes", 3,
     "Bytes handed to the kernel on all connections, headers included.")
   TESSERA_VARIABLE("bytes_received", aggregate, process, "bytes", 3,

@@ -96,7 +96,7 @@ Status TcpModule::open() noexcept {
 
 bool TcpModule::reaches(const Peer& peer) const noexcept {
   if (peer.id == station_.my_id()) return false;
-  if (peer.locality == Locality::machine) return true;
+  if (peer.locality == Locality::node) return true;
   return std::any_of(station_.interfaces.begin(), station_.interfaces.end(),
                      [](const Interface& one) { return !one.address.is_loopback(); });
 }

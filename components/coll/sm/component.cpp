@@ -11,7 +11,7 @@ class SmComponent final : public Component {
  public:
   Status open(const Host& host) noexcept override {
     try {
-      const Settings settings{host.params.size("memory"), host.params.size("package"),
+      const Settings settings{host.params.size("memory"), host.params.size("slot_size"),
                               host.params.boolean("direct")};
       common_.emplace(host.job, settings, Limits(host.params));
       return {};
@@ -60,7 +60,8 @@ class SmComponent final : public Component {
 
 TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
   "Blocking collective operations in memory shared by all ranks of a node",
-  TESSERA_FACT("uniform", "memory") TESSERA_FACT("uniform", "package")
+  TESSERA_FACT("uniform", "memory") TESSERA_FACT("uniform", "slot_size")
+  TESSERA_FACT("synonym", "package=slot_size")
   TESSERA_FACT("uniform", "direct") TESSERA_FACT("uniform", "direct_limit")
   TESSERA_FACT("serves",
     "barrier,bcast,gather,gatherv,scatter,scatterv,allgather,allgatherv,alltoall,alltoallv,"
@@ -70,7 +71,7 @@ TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
   TESSERA_PARAM("memory", size, "128M", "1M..1G", "bytes", 5,
     "Shared memory for all communicators of the job, allocated on first use. A communicator for "
     "which no room is left uses point-to-point messages.")
-  TESSERA_PARAM("package", size, "32K", "4K..1M", "bytes", 6,
+  TESSERA_PARAM("slot_size", size, "32K", "4K..1M", "bytes", 6,
     "Size of one rank's slot in the shared segment. Longer data is pipelined in chunks of this "
     "size. Smaller in communicators of more than 32 ranks.")
   TESSERA_PARAM("direct", boolean, "true", "", "", 5,

@@ -90,7 +90,7 @@ class MonitoringComponent final : public Component {
     return Errc::unsupported;
   }
   Status remove(const Question&) noexcept override { return Errc::unsupported; }
-  Result<Driver*> cover(const Question& question, Driver& below) noexcept override {
+  Result<Driver*> wrap(const Question& question, Driver& below) noexcept override {
     Driver* driver =
         new (std::nothrow) Monitored(below, std::string(question.path), process_, table_);
     if (driver == nullptr) return Errc::no_memory;

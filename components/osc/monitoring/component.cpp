@@ -26,8 +26,8 @@ class MonitoringComponent final : public Component {
                            "it only stands in front of another one (osc_monitoring_enable)");
   }
   Result<std::unique_ptr<Module>> make(Window&) noexcept override { return Errc::unsupported; }
-  Result<std::unique_ptr<Module>> cover(Window& window,
-                                        std::unique_ptr<Module>& below) noexcept override {
+  Result<std::unique_ptr<Module>> wrap(Window& window,
+                                       std::unique_ptr<Module>& below) noexcept override {
     return Monitor::make(window, below, *book_);
   }
   // Windows that the program has not freed are told of here.

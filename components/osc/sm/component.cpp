@@ -18,7 +18,7 @@ class SmComponent final : public Component {
       if (peer.locality == Locality::self) continue;
       if (peer.id >= question.comm.job().size())
         return Status::failure(Errc::unsupported, "some of its processes are of other jobs");
-      if (peer.locality != Locality::machine)
+      if (peer.locality != Locality::node)
         return Status::failure(Errc::unsupported, "some of its processes are on other machines");
       if (question.flavor == Flavor::shared) continue;  // there is no other way
       if (peer.bell == nullptr)

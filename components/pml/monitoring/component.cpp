@@ -55,7 +55,7 @@ class MonitoringComponent final : public Component {
                            "it only stands in front of another one (pml_monitoring_enable)");
   }
 
-  Result<Module*> cover(const Host& host, Module& below) noexcept override {
+  Result<Module*> wrap(const Host& host, Module& below) noexcept override {
     Result<Traffic> traffic = Traffic::make(host.job);
     if (!traffic) return traffic.status();
     traffic_.emplace(std::move(traffic.value()));

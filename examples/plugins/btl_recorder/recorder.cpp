@@ -140,7 +140,7 @@ class Recording {
     }
   }
   const btl::Sinks& sinks() const noexcept { return sinks_; }
-  std::span<btl::Module* const> cover(std::span<btl::Module* const> below) {
+  std::span<btl::Module* const> wrap(std::span<btl::Module* const> below) {
     for (btl::Module* module : below) {
       modules_.push_back(std::make_unique<RecordedModule>(*module, endpoints_));
       offered_.push_back(modules_.back().get());
@@ -176,15 +176,15 @@ class RecorderComponent final : public btl::Component {
     return Status::failure(Errc::unsupported,
                            "records other transports, but reaches nobody itself");
   }
-  Result<std::span<btl::Module* const>> cover(const Host& host, const btl::Sinks& sinks,
-                                              btl::Covered& below) noexcept override try {
+  Result<std::span<btl::Module* const>> wrap(const Host& host, const btl::Sinks& sinks,
+                                             btl::Wrapped& below) noexcept override try {
     me_ = host.job.my_id();
     file_ = host.params.text("file");
     recordings_.push_back(std::make_unique<Recording>(below.name(), sinks));
     Recording& recording = *recordings_.back();
     Result<std::span<btl::Module* const>> modules = below.open(recording.sinks());
     if (!modules) return modules.status();
-    return recording.cover(modules.value());
+    return recording.wrap(modules.value());
   } catch (const std::bad_alloc&) {
     return Errc::no_memory;
   }

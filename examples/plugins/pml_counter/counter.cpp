@@ -54,7 +54,7 @@ class CounterComponent final : public pml::Component {
     return Status::failure(Errc::unsupported,
                            "counts what another component sends, but sends nothing itself");
   }
-  Result<pml::Module*> cover(const Host& host, pml::Module& below) noexcept override try {
+  Result<pml::Module*> wrap(const Host& host, pml::Module& below) noexcept override try {
     me_ = host.job.my_id();
     if (!host.params.text("file").empty())
       file_ = std::string(host.params.text("file")) + "." + std::to_string(me_);

@@ -16,6 +16,22 @@ namespace tessera::coll::sm {
 namespace {
 
 constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+
+// Where the segment of a communicator lies. A message of another operation, of processes whose
+// calls do not match, has neither this length nor this mark.
+struct Meeting {
+  static constexpr std::uint64_t kMark = 0x636f'6c6c'2f73'6d31;
+  std::uint64_t mark = kMark;
+  std::uint64_t place = kNowhere;  // in the arena
+};
+
+Status other_operation() noexcept {
+  return Status::failure(Errc::truncated,
+                         "the first collective calls on this communicator do not match: a message "
+                         "of another operation came; mpiexec --check compares the calls argument "
+                         "by argument");
+}
+
 constexpr std::size_t kSegmentBytes =
     16 * 1024 * 1024;  // what the buffers of one communicator may take
 
@@ -181,10 +197,11 @@ std::uint64_t SmModule::take_memory() noexcept {
 
 // Rank 0's word goes down a binomial tree.
 Status SmModule::meet() noexcept {
-  std::uint64_t word = comm_.rank() == 0 ? take_memory() : kNowhere;
+  Meeting meeting;
+  if (comm_.rank() == 0) meeting.place = take_memory();
   Call call(Operation::bcast, comm_);
-  call.receive.buffer = &word;
-  const Buffer place{Space::receive, 0, sizeof word, nullptr};
+  call.receive.buffer = &meeting;
+  const Buffer place{Space::receive, 0, sizeof meeting, nullptr};
   Schedule schedule;
   StepId received = kNoStep;
   int bit = 1;
@@ -199,10 +216,11 @@ Status SmModule::meet() noexcept {
   const Status told = execute(call, schedule);
   state_ = State::without;
   if (!told.ok()) return told;
-  Arena* arena = word != kNowhere ? common_.arena() : nullptr;
+  if (meeting.mark != Meeting::kMark) return other_operation();
+  Arena* arena = meeting.place != kNowhere ? common_.arena() : nullptr;
   if (arena == nullptr) return {};
-  offset_ = word;
-  segment_.emplace(arena->at(word), shape_, comm_);
+  offset_ = meeting.place;
+  segment_.emplace(arena->at(meeting.place), shape_, comm_);
   state_ = State::ready;
   return {};
 }

@@ -122,14 +122,11 @@ class Seeded(LauncherTest):
                 done.result()
 
     def test_a_program_in_a_folder_of_our_name(self):
-        with tempfile.TemporaryDirectory() as root, concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-            jobs = []
+        with tempfile.TemporaryDirectory() as root:
             for folder in ("tessera", "tessera/bin"):
                 os.makedirs(os.path.join(root, folder))
                 program = shutil.copy(HANG, os.path.join(root, folder))
-                jobs.append(pool.submit(self.hang, "two_receives", 2, BOTH, program=program))
-            for done in jobs:
-                done.result()
+                self.hang("two_receives", 2, BOTH, program=program)
 
 
 class Legal(LauncherTest):

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "core/coll/local_copy.h"
 #include "core/datatype/predefined.h"
@@ -17,19 +18,25 @@ const Datatype& type_of(const Buffer& buffer) noexcept {
   return buffer.type != nullptr ? *buffer.type : byte_type();
 }
 
-// A schedule knows what each message brings. `rank`: as steps count; `more`: than there is room
-// for.
-Status wrong_length(const Communicator& comm, int rank, std::uint64_t got, bool more,
+// A schedule knows what each message brings. `rank`: as steps count; `got`: empty where it was more
+// than there is room for.
+Status wrong_length(const Communicator& comm, int rank, std::optional<std::uint64_t> got,
                     Count expected) noexcept {
   const bool own_group = rank >= comm.remote_size();
+  char amount[80];
+  if (got)
+    std::snprintf(amount, sizeof amount, "%llu bytes, not the %lld",
+                  static_cast<unsigned long long>(*got), static_cast<long long>(expected));
+  else
+    std::snprintf(amount, sizeof amount, "more bytes than the %lld",
+                  static_cast<long long>(expected));
   char text[320];
   std::snprintf(text, sizeof text,
-                "rank %d%s has sent %s%llu bytes where %lld belong to this operation: it calls "
-                "another one, or gives another amount of data or another root, or the operation "
-                "has failed there; mpiexec --check compares the calls argument by argument",
+                "rank %d%s has sent %s of this operation: it calls another one, or gives another "
+                "amount of data or another root, or the operation has failed there; mpiexec "
+                "--check compares the calls argument by argument",
                 own_group ? rank - comm.remote_size() : rank,
-                comm.inter() && !own_group ? " of the other group" : "", more ? "more than " : "",
-                static_cast<unsigned long long>(got), static_cast<long long>(expected));
+                comm.inter() && !own_group ? " of the other group" : "", amount);
   return Status::failure(Errc::truncated, text);
 }
 
@@ -265,12 +272,12 @@ void Execution::settle(const Step& step, const MessageStatus& message) noexcept 
     const bool lost_one = step.kind == StepKind::recv && expected == 0 &&
                           message.error == Errc::truncated && !patient_;
     if (step.kind == StepKind::recv && message.error == Errc::truncated && !lost_one)
-      return fail(wrong_length(comm_, step.peer, message.bytes, true, expected));
+      return fail(wrong_length(comm_, step.peer, std::nullopt, expected));
     fail(lost_one ? gave_up() : message.error);
   } else if (step.kind == StepKind::recv && message.bytes != static_cast<std::uint64_t>(expected)) {
     if (!status_.ok()) return;
     const bool lost_one = message.bytes == kLostOne && expected > kLostOne;
-    fail(lost_one ? gave_up() : wrong_length(comm_, step.peer, message.bytes, false, expected));
+    fail(lost_one ? gave_up() : wrong_length(comm_, step.peer, message.bytes, expected));
   }
 }
 

@@ -73,7 +73,7 @@ TEST(Manifest, RefusesWhatIsWrong) {
   EXPECT_NE(problem(replaced("queue,room", "queue,,room")), "");
   EXPECT_NE(problem(replaced("queue,room", "a,b,c,d,e,f,g,h,i")), "");
   EXPECT_NE(problem(written + "variable\tqueue\tlevel\tprocess\t\t4\tTwice.\n"), "");
-  EXPECT_NE(problem(replaced("fact\treach\tmachine", "fact\treach")), "");
+  EXPECT_NE(problem(replaced("fact\tscope\tnode", "fact\tscope")), "");
   EXPECT_NE(problem(replaced("summary", "sumary")), "");
   EXPECT_EQ(problem(replaced("version\t1.2\n", "")), "manifest has no version line");
 }

@@ -29,9 +29,10 @@ def replaced(content, old, new):
 
 
 def previous_interface(content):
-    number = int(re.search(rb"\ninterface\t(\d+)\n", content)[1])
-    assert 1 < number < 10, "the test must be told how to write the number before it in as many digits"
-    return replaced(content, b"\ninterface\t%d\n" % number, b"\ninterface\t%d\n" % (number - 1))
+    """In as many digits as the number has."""
+    number = re.search(rb"\ninterface\t(\d+)\n", content)[1]
+    previous = b"%0*d" % (len(number), int(number) - 1)
+    return replaced(content, b"\ninterface\t%s\n" % number, b"\ninterface\t%s\n" % previous)
 
 
 def other_machine(content):

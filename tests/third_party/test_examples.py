@@ -93,8 +93,8 @@ class Examples(ThirdParty):
 
     def test_an_interposer_that_fails_late_takes_its_transport_along(self):
         plugin = self.compile(self.edited(SOURCES["btl_recorder"], (
-            "return recording.cover(", """if (below.name()[1] == 'm') return Status::failure(Errc::refused, "too late");
-    return recording.cover(""")))
+            "return recording.wrap(", """if (below.name()[1] == 'm') return Status::failure(Errc::refused, "too late");
+    return recording.wrap(""")))
         run = self.job("--explain", path=plugin.parent)
         self.assertEqual(run.stdout, "ok\n")
         self.assertRegex(run.stderr, r"    sm +no: too late")

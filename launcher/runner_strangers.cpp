@@ -38,7 +38,7 @@ void Runner::watch_for_other_mpi() {
 bool Runner::look_for_other_mpi(pid_t process, const JobMember& member) {
   if (member.job->number != 1) return true;
   if (joined(member.rank)) return false;
-  other_mpi_ = other_mpi_in(process);
+  if (other_mpi_.empty()) other_mpi_ = other_mpi_in(process);
   if (other_mpi_.empty() && behind_ranks_.empty()) behind_ranks_ = other_mpi_behind(process);
   return other_mpi_.empty();
 }

@@ -39,7 +39,10 @@ int main(int count, char** words) {
   if (count < 2 || dlopen(words[1], RTLD_NOW) == NULL) return 9;
   puts("loaded");
   fflush(stdout);
-  while (getchar() != EOF) {}
+  while (getchar() != EOF) {
+    puts("here");
+    fflush(stdout);
+  }
   return 0;
 }
 """
@@ -87,11 +90,18 @@ class Strangers(LauncherTest):
         self.assertEqual((result.status, result.out), (0, "size 1\n"), result)
         self.expect_line(result, "will use libmpi.so.40")
 
+    def finish_late(self, job):
+        """mpiexec looks when it hears of a rank: rank 0, which has loaded its MPI, speaks again."""
+        self.read_until(job.stdout, b"loaded\nloaded\n")
+        job.stdin.write(b"x")
+        job.stdin.flush()
+        self.read_until(job.stdout, b"here\n")
+        return self.finish(job, b"")
+
     def test_another_mpi_that_is_loaded_late(self):
         program = self.compile("late", LATE, "-ldl")
         job = self.start("-n", 2, program, self.library("libmpi.so.40"), stdin=subprocess.PIPE)
-        self.read_until(job.stdout, b"loaded\nloaded\n")
-        result = self.finish(job, b"")
+        result = self.finish_late(job)
         self.assertEqual(result.status, 1, result)
         self.expect_line(result, "none of the 2 processes joined this job: they use .*/libmpi.so.40 of Open MPI")
 
@@ -100,8 +110,7 @@ class Strangers(LauncherTest):
         program = self.compile("late", LATE, "-ldl")
         script = f"{before} {program} {self.library('libmpi.so.40')}; true"
         job = self.start("-n", 2, *options, "sh", "-c", script, stdin=subprocess.PIPE)
-        self.read_until(job.stdout, b"loaded\nloaded\n")
-        return self.finish(job, b"")
+        return self.finish_late(job)
 
     # A script may do many things: that it ran such a program is told, and no failure.
     def test_another_mpi_behind_a_script(self):

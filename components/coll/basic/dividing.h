@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "groups.h"
-#include "mixing.h"
+#include "multiway_reduction.h"
 
 namespace tessera::coll::basic {
 

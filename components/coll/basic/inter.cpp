@@ -4,7 +4,7 @@
 // section 6.2.2, 6.2.3. (gather(v), scatter(v), allgather(v) and alltoall(v, w) are the linear
 // algorithms.)
 #include "algorithms.h"
-#include "portions.h"
+#include "scatter_counts.h"
 #include "trees.h"
 
 namespace tessera::coll::basic {
@@ -62,22 +62,21 @@ static void inter_allreduce(const Call& call, Schedule& schedule) {
 
 static void inter_reduce_scatter(const Call& call, Schedule& schedule) {
   const Team side = own_side(call);
-  const Portions portions(call);
-  const Buffer input = contribution(call, portions.total());
-  const Buffer mine = portions.result(call.rank);
+  const ScatterCounts counts(call);
+  const Buffer input = contribution(call, counts.total());
+  const Buffer mine = counts.result(call.rank);
   if (call.rank != 0) {
     reduce_on(schedule, side, 0, call.op->commutative(), input, {});
     if (mine.bytes() > 0) schedule.recv(side.to(0), mine);
     return;
   }
-  const Buffer sum = schedule.scratch(portions.total(), call.receive.type);
-  const Buffer theirs = schedule.scratch(portions.total(), call.receive.type);
+  const Buffer sum = schedule.scratch(counts.total(), call.receive.type);
+  const Buffer theirs = schedule.scratch(counts.total(), call.receive.type);
   const StepId got = across(schedule, sum, theirs,
                             reduce_on(schedule, side, 0, call.op->commutative(), input, sum));
-  schedule.copy(portions.of(theirs, 0), mine, {got});
+  schedule.copy(counts.of(theirs, 0), mine, {got});
   for (int i = 1; i < call.size; ++i) {
-    if (portions.of(theirs, i).bytes() > 0)
-      schedule.send(side.to(i), portions.of(theirs, i), {got});
+    if (counts.of(theirs, i).bytes() > 0) schedule.send(side.to(i), counts.of(theirs, i), {got});
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A partial result of a reduction that meets those of several processes at a time.
-#include "mixing.h"
+#include "multiway_reduction.h"
 
 namespace tessera::coll::basic {
 
@@ -14,7 +14,8 @@ bool overlap(const Share& a, const Share& b) noexcept {
 
 }  // namespace
 
-Mixing::Mixing(Schedule& schedule, const Buffer& input, bool any_order) noexcept
+MultiwayReduction::MultiwayReduction(Schedule& schedule, const Buffer& input,
+                                     bool any_order) noexcept
     : schedule_(schedule),
       value_(input),
       any_order_(any_order),
@@ -22,8 +23,8 @@ Mixing::Mixing(Schedule& schedule, const Buffer& input, bool any_order) noexcept
       at_target_(false),
       own_(false) {}
 
-Mixing::Mixing(Schedule& schedule, const Buffer& input, const Buffer& target,
-               bool any_order) noexcept
+MultiwayReduction::MultiwayReduction(Schedule& schedule, const Buffer& input, const Buffer& target,
+                                     bool any_order) noexcept
     : schedule_(schedule),
       target_(target),
       value_(input),
@@ -32,7 +33,7 @@ Mixing::Mixing(Schedule& schedule, const Buffer& input, const Buffer& target,
       at_target_(input.space == target.space && input.offset == target.offset),
       own_(at_target_) {}
 
-void Mixing::exchange(std::span<const Share> shares, int position) {
+void MultiwayReduction::exchange(std::span<const Share> shares, int position) {
   std::vector<StepId> sent(shares.size(), kNoStep);
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (static_cast<int>(i) == position) continue;
@@ -42,13 +43,13 @@ void Mixing::exchange(std::span<const Share> shares, int position) {
   combine(shares, position, sent);
 }
 
-void Mixing::exchange_whole(std::span<const int> ranks, int position) {
+void MultiwayReduction::exchange_whole(std::span<const int> ranks, int position) {
   std::vector<Share> shares;
   for (const int rank : ranks) shares.push_back({rank, 0, value_.count});
   exchange(shares, position);
 }
 
-void Mixing::absorb(int rank) {
+void MultiwayReduction::absorb(int rank) {
   const Share shares[] = {{kProcNull, 0, value_.count}, {rank, 0, value_.count}};
   const StepId sent[] = {kNoStep, kNoStep};
   combine(shares, 0, sent);
@@ -56,13 +57,14 @@ void Mixing::absorb(int rank) {
 
 // The operand whose place takes the result: the last one, because a reduction writes its right
 // operand.
-int Mixing::choose(int position, int last) const noexcept {
+int MultiwayReduction::choose(int position, int last) const noexcept {
   if (!any_order_) return last;
   if (at_target_ || (own_ && !has_target_)) return position;
   return position == last ? last - 1 : last;
 }
 
-void Mixing::combine(std::span<const Share> shares, int position, std::span<const StepId> sent) {
+void MultiwayReduction::combine(std::span<const Share> shares, int position,
+                                std::span<const StepId> sent) {
   const int last = static_cast<int>(shares.size()) - 1;
   const int into = choose(position, last);
   const Share& own = shares[static_cast<std::size_t>(position)];
@@ -87,7 +89,7 @@ void Mixing::combine(std::span<const Share> shares, int position, std::span<cons
 }
 
 // Only the first value is not.
-void Mixing::make_own() {
+void MultiwayReduction::make_own() {
   const Buffer place = has_target_ ? target_.part(begin_, value_.count) : slot(value_.count);
   if (!has_target_) busy_ = 0;
   ready_ = schedule_.copy(value_, place, {ready_});
@@ -96,8 +98,8 @@ void Mixing::make_own() {
   own_ = true;
 }
 
-std::vector<Mixing::Operand> Mixing::receive(std::span<const Share> shares, int position,
-                                             int into) {
+std::vector<MultiwayReduction::Operand> MultiwayReduction::receive(std::span<const Share> shares,
+                                                                   int position, int into) {
   const Count count = value_.count;
   std::vector<Operand> operands;
   std::size_t result_slot = into == position ? busy_ : kNoSlot;
@@ -118,13 +120,13 @@ std::vector<Mixing::Operand> Mixing::receive(std::span<const Share> shares, int 
   return operands;
 }
 
-Buffer Mixing::slot(Count count) {
+Buffer MultiwayReduction::slot(Count count) {
   if (next_slot_ == busy_) ++next_slot_;
   if (next_slot_ == slots_.size()) slots_.push_back(schedule_.scratch(count, value_.type));
   return slots_[next_slot_++].part(0, count);
 }
 
-StepId Mixing::finish() noexcept {
+StepId MultiwayReduction::finish() noexcept {
   if (at_target_ || !has_target_) return settled_;
   return settled_ = schedule_.copy(value_, target_.part(begin_, value_.count), {ready_, settled_});
 }

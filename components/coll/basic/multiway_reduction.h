@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A partial result of a reduction that meets those of several processes at a time: Mixing.
+// A partial result of a reduction that meets those of several processes at a time:
+// MultiwayReduction.
 #pragma once
 //
-// Contract. Like Running, but a round has any number of partners, who are given in the order of
-// ranks, and each of them may want another share of the value. Order is kept unless it may be any,
-// in which case partial results move less. All processes that make the same share associate in the
-// same way, so that they get the same bits, unless any order was allowed. What a round receives is
-// written after everything of the rounds before is done.
+// Contract. Like PartialReduction, but a round has any number of partners, who are given in the
+// order of ranks, and each of them may want another share of the value. Order is kept unless it may
+// be any, in which case partial results move less. All processes that make the same share associate
+// in the same way, so that they get the same bits, unless any order was allowed. What a round
+// receives is written after everything of the rounds before is done.
 //
 #include <span>
 #include <vector>
@@ -23,12 +24,13 @@ struct Share {
 };
 
 // Functions may throw std::bad_alloc.
-class Mixing {
+class MultiwayReduction {
  public:
   // `input` is read, and overwritten only if it is the target (in place). Both have the same count
   // and type. Without target the value stays where it happens to be.
-  Mixing(Schedule& schedule, const Buffer& input, bool any_order) noexcept;
-  Mixing(Schedule& schedule, const Buffer& input, const Buffer& target, bool any_order) noexcept;
+  MultiwayReduction(Schedule& schedule, const Buffer& input, bool any_order) noexcept;
+  MultiwayReduction(Schedule& schedule, const Buffer& input, const Buffer& target,
+                    bool any_order) noexcept;
 
   // Sends every share but the own one, shares[position], to its process, and combines the own one
   // with what those processes send. The value shrinks to the own share.

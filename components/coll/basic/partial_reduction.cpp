@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A partial result of a reduction on its way through the rounds of an algorithm.
-#include "running.h"
+#include "partial_reduction.h"
 
 namespace tessera::coll::basic {
 
-Running::Running(Schedule& schedule, bool commutative, const Buffer& input) noexcept
+PartialReduction::PartialReduction(Schedule& schedule, bool commutative,
+                                   const Buffer& input) noexcept
     : schedule_(schedule),
       value_{input},
       commutative_(commutative),
@@ -12,8 +13,8 @@ Running::Running(Schedule& schedule, bool commutative, const Buffer& input) noex
       own_(false),
       has_free_(false) {}
 
-Running::Running(Schedule& schedule, bool commutative, const Buffer& input,
-                 const Buffer& target) noexcept
+PartialReduction::PartialReduction(Schedule& schedule, bool commutative, const Buffer& input,
+                                   const Buffer& target) noexcept
     : schedule_(schedule),
       target_(target),
       value_{input},
@@ -23,12 +24,12 @@ Running::Running(Schedule& schedule, bool commutative, const Buffer& input,
       own_(at_target()),
       has_free_(!own_) {}
 
-bool Running::at_target() const noexcept {
+bool PartialReduction::at_target() const noexcept {
   return has_target_ && value_.buffer.space == target_.space &&
          value_.buffer.offset == target_.offset;
 }
 
-Running::Place Running::take() noexcept {
+PartialReduction::Place PartialReduction::take() noexcept {
   if (has_free_) {
     has_free_ = false;
     return free_;
@@ -36,7 +37,7 @@ Running::Place Running::take() noexcept {
   return {schedule_.scratch(value_.buffer.count, value_.buffer.type)};
 }
 
-void Running::make_own() noexcept {
+void PartialReduction::make_own() noexcept {
   if (own_) return;
   const Place place = take();
   ready_ = schedule_.copy(value_.buffer, place.buffer, {ready_, place.users[0], place.users[1]});
@@ -44,19 +45,19 @@ void Running::make_own() noexcept {
   own_ = true;
 }
 
-StepId Running::send(int rank) noexcept {
+StepId PartialReduction::send(int rank) noexcept {
   return schedule_.send(rank, value_.buffer, {ready_});
 }
 
-void Running::exchange(int rank, bool mine_first, bool last) noexcept {
+void PartialReduction::exchange(int rank, bool mine_first, bool last) noexcept {
   combine(rank, mine_first, last, send(rank));
 }
 
-void Running::absorb(int rank, bool mine_first, bool last) noexcept {
+void PartialReduction::absorb(int rank, bool mine_first, bool last) noexcept {
   combine(rank, mine_first, last, kNoStep);
 }
 
-void Running::combine(int rank, bool mine_first, bool last, StepId sent) noexcept {
+void PartialReduction::combine(int rank, bool mine_first, bool last, StepId sent) noexcept {
   const bool stay = commutative_ ? last && at_target() : !mine_first;
   if (stay) make_own();
   const Place theirs = take();
@@ -70,7 +71,7 @@ void Running::combine(int rank, bool mine_first, bool last, StepId sent) noexcep
 
 // theirs = mine op theirs. What was sent is only read, so the reduction need not wait for it to
 // have left.
-void Running::combine_into(const Place& theirs, StepId received, StepId sent) noexcept {
+void PartialReduction::combine_into(const Place& theirs, StepId received, StepId sent) noexcept {
   const StepId reduced = schedule_.reduce(value_.buffer, theirs.buffer, {received, ready_});
   if (own_) {
     free_ = {value_.buffer, {sent, reduced}};
@@ -82,13 +83,13 @@ void Running::combine_into(const Place& theirs, StepId received, StepId sent) no
 }
 
 // mine = theirs op mine.
-void Running::combine_here(const Place& theirs, StepId received, StepId sent) noexcept {
+void PartialReduction::combine_here(const Place& theirs, StepId received, StepId sent) noexcept {
   ready_ = schedule_.reduce(theirs.buffer, value_.buffer, {received, ready_, sent});
   free_ = {theirs.buffer, {ready_, kNoStep}};
   has_free_ = true;
 }
 
-StepId Running::finish() noexcept {
+StepId PartialReduction::finish() noexcept {
   if (!has_target_ || at_target()) return ready_;
   // The target is the free place: it was from the start, or the value has left it.
   return schedule_.copy(value_.buffer, target_, {ready_, free_.users[0], free_.users[1]});

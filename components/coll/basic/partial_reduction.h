@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A partial result of a reduction on its way through the rounds of an algorithm: Running.
+// A partial result of a reduction on its way through the rounds of an algorithm: PartialReduction.
 #pragma once
 //
 // Contract. The value starts as this process's contribution and is combined with what other
@@ -11,12 +11,13 @@
 
 namespace tessera::coll::basic {
 
-class Running {
+class PartialReduction {
  public:
   // `input` is read, and overwritten only if it is the target (in place). Without target the value
   // stays where it happens to be.
-  Running(Schedule& schedule, bool commutative, const Buffer& input) noexcept;
-  Running(Schedule& schedule, bool commutative, const Buffer& input, const Buffer& target) noexcept;
+  PartialReduction(Schedule& schedule, bool commutative, const Buffer& input) noexcept;
+  PartialReduction(Schedule& schedule, bool commutative, const Buffer& input,
+                   const Buffer& target) noexcept;
 
   // Sends the value to `rank` and combines it with that process's one; `mine_first`: the own one is
   // the left operand. `last`: nothing will follow but finish().

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the elements of a reduce_scatter(_block) are divided among ranks: Portions.
+// How the elements of a reduce_scatter(_block) are divided among ranks: ScatterCounts.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace tessera::coll::basic {
 
-class Portions {
+class ScatterCounts {
  public:
   // May throw std::bad_alloc.
-  explicit Portions(const Call& call)
+  explicit ScatterCounts(const Call& call)
       : begin_(static_cast<std::size_t>(call.size) + 1), type_(call.receive.type) {
     for (int i = 0; i < call.size; ++i) {
       const Count count = call.receive.counts ? call.receive.counts[i] : call.receive.count;

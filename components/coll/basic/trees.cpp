@@ -3,7 +3,7 @@
 // one without it.
 #include "trees.h"
 
-#include "running.h"
+#include "partial_reduction.h"
 
 namespace tessera::coll::basic {
 
@@ -22,15 +22,15 @@ void bcast_on(Schedule& schedule, const Team& team, int root, const Buffer& data
 StepId reduce_on(Schedule& schedule, const Team& team, int root, bool commutative,
                  const Buffer& input, const Buffer& target) noexcept {
   const int me = modulo(team.rank - root, team.size);
-  Running running = me == 0 ? Running(schedule, commutative, input, target)
-                            : Running(schedule, commutative, input);
+  PartialReduction partial = me == 0 ? PartialReduction(schedule, commutative, input, target)
+                                     : PartialReduction(schedule, commutative, input);
   for (int bit = 1; bit < team.size; bit *= 2) {
-    if ((me & bit) != 0) return running.send(team.to(modulo(me - bit + root, team.size)));
+    if ((me & bit) != 0) return partial.send(team.to(modulo(me - bit + root, team.size)));
     if (me + bit < team.size) {
-      running.absorb(team.to(modulo(me + bit + root, team.size)), true, 2 * bit >= team.size);
+      partial.absorb(team.to(modulo(me + bit + root, team.size)), true, 2 * bit >= team.size);
     }
   }
-  return running.finish();
+  return partial.finish();
 }
 
 StepId assemble_on(Schedule& schedule, const Team& team) noexcept {

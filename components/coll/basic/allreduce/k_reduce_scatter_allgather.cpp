@@ -22,13 +22,14 @@ class Pieces {
         dividing_(groups, begins(call, groups)) {}
 
   void reduce() {
-    Mixing mixing(schedule_, contribution(call_), result(call_), call_.op->commutative());
-    for (int rank = groups_.leader() + 1; rank < groups_.end(); ++rank) mixing.absorb(rank);
+    MultiwayReduction reduction(schedule_, contribution(call_), result(call_),
+                                call_.op->commutative());
+    for (int rank = groups_.leader() + 1; rank < groups_.end(); ++rank) reduction.absorb(rank);
     for (const Round& round : groups_.rounds()) {
       const std::vector<Share> shares = dividing_.narrow(round);
-      mixing.exchange(shares, round.digit(groups_.number()));
+      reduction.exchange(shares, round.digit(groups_.number()));
     }
-    ready_ = cleared_ = mixing.finish();
+    ready_ = cleared_ = reduction.finish();
   }
 
   void collect() {

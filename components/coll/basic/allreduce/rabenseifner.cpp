@@ -8,7 +8,7 @@
 
 #include "algorithms.h"
 #include "fold.h"
-#include "running.h"
+#include "partial_reduction.h"
 
 namespace tessera::coll::basic {
 
@@ -88,9 +88,9 @@ static void allreduce_rabenseifner(const Call& call, Schedule& schedule) {
   Buffer input = contribution(call);
   StepId ready = kNoStep;
   if (fold.paired() || fold.size() == 1) {
-    Running running(schedule, true, input, result(call));
-    if (fold.paired()) running.absorb(fold.partner(), false, true);
-    ready = running.finish();
+    PartialReduction partial(schedule, true, input, result(call));
+    if (fold.paired()) partial.absorb(fold.partner(), false, true);
+    ready = partial.finish();
     input = result(call);
   }
   Halving halving(call, schedule, fold, input, ready);

@@ -5,20 +5,20 @@
 // collective communication operations in MPICH", IJHPCA 19(1), 2005.
 #include "algorithms.h"
 #include "fold.h"
-#include "running.h"
+#include "partial_reduction.h"
 
 namespace tessera::coll::basic {
 
 static void allreduce_recursive_doubling(const Call& call, Schedule& schedule) {
   const Fold fold(call.rank, call.size);
   if (fold.idle()) return lend_to(call, schedule, fold.partner());
-  Running running(schedule, call.op->commutative(), contribution(call), result(call));
-  if (fold.paired()) running.absorb(fold.partner(), false, fold.size() == 1);
+  PartialReduction partial(schedule, call.op->commutative(), contribution(call), result(call));
+  if (fold.paired()) partial.absorb(fold.partner(), false, fold.size() == 1);
   for (int distance = 1; distance < fold.size(); distance *= 2) {
     const int other = fold.number() ^ distance;
-    running.exchange(fold.rank_of(other), fold.number() < other, 2 * distance == fold.size());
+    partial.exchange(fold.rank_of(other), fold.number() < other, 2 * distance == fold.size());
   }
-  const StepId finished = running.finish();
+  const StepId finished = partial.finish();
   if (fold.paired()) schedule.send(fold.partner(), result(call), {finished});
 }
 

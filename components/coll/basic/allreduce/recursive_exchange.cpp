@@ -7,7 +7,7 @@
 // AllReduce: now with simulation", Parallel Computing 69, 2017.
 #include "algorithms.h"
 #include "groups.h"
-#include "mixing.h"
+#include "multiway_reduction.h"
 
 namespace tessera::coll::basic {
 
@@ -15,15 +15,15 @@ static void allreduce_recursive_exchange(const Call& call, const Tuning& tuning,
                                          Schedule& schedule) {
   const Groups groups(call.rank, call.size, tuning.radix);
   if (!groups.leads()) return lend_to(call, schedule, groups.leader());
-  Mixing mixing(schedule, contribution(call), result(call), false);
-  for (int rank = groups.leader() + 1; rank < groups.end(); ++rank) mixing.absorb(rank);
+  MultiwayReduction reduction(schedule, contribution(call), result(call), false);
+  for (int rank = groups.leader() + 1; rank < groups.end(); ++rank) reduction.absorb(rank);
   for (const Round& round : groups.rounds()) {
     std::vector<int> ranks;
     for (int i = 0; i < round.radix; ++i)
       ranks.push_back(groups.first(round.peer(groups.number(), i)));
-    mixing.exchange_whole(ranks, round.digit(groups.number()));
+    reduction.exchange_whole(ranks, round.digit(groups.number()));
   }
-  const StepId finished = mixing.finish();
+  const StepId finished = reduction.finish();
   for (int rank = groups.leader() + 1; rank < groups.end(); ++rank)
     schedule.send(rank, result(call), {finished});
 }

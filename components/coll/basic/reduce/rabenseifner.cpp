@@ -8,7 +8,7 @@
 
 #include "algorithms.h"
 #include "fold.h"
-#include "running.h"
+#include "partial_reduction.h"
 
 namespace tessera::coll::basic {
 
@@ -30,10 +30,10 @@ class ReduceToLast {
       return;
     }
     if (fold_.paired()) {
-      Running running(schedule_, true, input_);
-      running.absorb(rank(fold_.partner()), false, true);
-      input_ = running.value();
-      ready_ = running.ready();
+      PartialReduction partial(schedule_, true, input_);
+      partial.absorb(rank(fold_.partner()), false, true);
+      input_ = partial.value();
+      ready_ = partial.ready();
     }
     work_ = place_to_work();
     reduce_halves();

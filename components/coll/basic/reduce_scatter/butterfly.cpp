@@ -9,7 +9,7 @@
 // reduce-scatter with an application", EuroPVM/MPI 2005.
 #include "algorithms.h"
 #include "dividing.h"
-#include "portions.h"
+#include "scatter_counts.h"
 
 namespace tessera::coll::basic {
 
@@ -22,10 +22,10 @@ class Butterfly {
       : call_(call),
         schedule_(schedule),
         groups_(call.rank, call.size, radix),
-        portions_(call),
+        counts_(call),
         dividing_(groups_, begins()),
-        input_(contribution(call, portions_.total())),
-        mine_(portions_.result(call.rank)),
+        input_(contribution(call, counts_.total())),
+        mine_(counts_.result(call.rank)),
         rounds_(groups_.rounds()) {}
 
   void nearest_first() { run(false); }
@@ -42,27 +42,27 @@ class Butterfly {
       if (mine_.bytes() > 0) schedule_.recv(from, mine_, {sent});
       return;
     }
-    Mixing mixing(schedule_, input_, any_order);
-    for (int rank = groups_.leader() + 1; rank < groups_.end(); ++rank) mixing.absorb(rank);
+    MultiwayReduction reduction(schedule_, input_, any_order);
+    for (int rank = groups_.leader() + 1; rank < groups_.end(); ++rank) reduction.absorb(rank);
     for (const Round& round : rounds_) {
       const std::vector<Share> shares = dividing_.narrow(round);
-      mixing.exchange(shares, round.digit(groups_.number()));
+      reduction.exchange(shares, round.digit(groups_.number()));
     }
-    hand_out(mixing);
-    if (from != call_.rank && mine_.bytes() > 0) schedule_.recv(from, mine_, {mixing.settled()});
+    hand_out(reduction);
+    if (from != call_.rank && mine_.bytes() > 0) schedule_.recv(from, mine_, {reduction.settled()});
   }
 
   // The finished piece to those who want it.
-  void hand_out(const Mixing& mixing) noexcept {
+  void hand_out(const MultiwayReduction& reduction) noexcept {
     const int piece = dividing_.piece();
     for (int rank = groups_.first(piece); rank < groups_.first(piece + 1); ++rank) {
-      const Buffer portion = mixing.value().part(portions_.begin(rank) - dividing_.begin(),
-                                                 portions_.begin(rank + 1) - portions_.begin(rank));
+      const Buffer portion = reduction.value().part(counts_.begin(rank) - dividing_.begin(),
+                                                    counts_.begin(rank + 1) - counts_.begin(rank));
       if (portion.bytes() == 0) continue;
       if (rank != call_.rank) {
-        schedule_.send(rank, portion, {mixing.ready(), mixing.settled()});
+        schedule_.send(rank, portion, {reduction.ready(), reduction.settled()});
       } else if (call_.size > 1 || !call_.in_place) {
-        schedule_.copy(portion, mine_, {mixing.ready(), mixing.settled()});
+        schedule_.copy(portion, mine_, {reduction.ready(), reduction.settled()});
       }
     }
   }
@@ -81,14 +81,14 @@ class Butterfly {
 
   std::vector<Count> begins() const {
     std::vector<Count> list;
-    for (int i = 0; i <= groups_.size(); ++i) list.push_back(portions_.begin(groups_.first(i)));
+    for (int i = 0; i <= groups_.size(); ++i) list.push_back(counts_.begin(groups_.first(i)));
     return list;
   }
 
   const Call& call_;
   Schedule& schedule_;
   Groups groups_;
-  Portions portions_;
+  ScatterCounts counts_;
   Dividing dividing_;
   Buffer input_;
   Buffer mine_;

@@ -6,24 +6,24 @@
 #include "circulant.h"
 
 #include "algorithms.h"
-#include "portions.h"
+#include "scatter_counts.h"
 
 namespace tessera::coll::basic {
 
 static void reduce_scatter_circulant(const Call& call, Schedule& schedule) {
-  const Portions portions(call);
-  const Buffer input = contribution(call, portions.total());
-  const Buffer mine = portions.result(call.rank);
+  const ScatterCounts counts(call);
+  const Buffer input = contribution(call, counts.total());
+  const Buffer mine = counts.result(call.rank);
   if (call.size == 1) {
     if (!call.in_place) schedule.copy(input, mine);
     return;
   }
   std::vector<Count> begins;
-  for (int i = 0; i <= call.size; ++i) begins.push_back(portions.begin(i));
-  const Buffer sum = schedule.scratch(portions.total(), call.receive.type);
+  for (int i = 0; i <= call.size; ++i) begins.push_back(counts.begin(i));
+  const Buffer sum = schedule.scratch(counts.total(), call.receive.type);
   Circulant circulant(schedule, call.rank, std::move(begins), sum);
   const StepId reduced = circulant.reduce(input);
-  schedule.copy(portions.of(sum, call.rank), mine, {reduced, circulant.input_read()});
+  schedule.copy(counts.of(sum, call.rank), mine, {reduced, circulant.input_read()});
 }
 
 const Algorithm registered_reduce_scatter_circulant{Operation::reduce_scatter, "circulant",

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "algorithms.h"
-#include "portions.h"
+#include "scatter_counts.h"
 
 namespace tessera::coll::basic {
 
@@ -31,19 +31,19 @@ StepId reduce_at_zero(const Call& call, Schedule& schedule, const Buffer& input,
 }  // namespace
 
 static void reduce_scatter_linear(const Call& call, Schedule& schedule) {
-  const Portions portions(call);
-  const Buffer input = contribution(call, portions.total());
-  const Buffer mine = portions.result(call.rank);
+  const ScatterCounts counts(call);
+  const Buffer input = contribution(call, counts.total());
+  const Buffer mine = counts.result(call.rank);
   if (call.rank != 0) {
     const StepId given = reduce_at_zero(call, schedule, input, {});
     if (mine.bytes() > 0) schedule.recv(0, mine, {given});
     return;
   }
-  const Buffer sum = schedule.scratch(portions.total(), call.receive.type);
+  const Buffer sum = schedule.scratch(counts.total(), call.receive.type);
   const StepId reduced = reduce_at_zero(call, schedule, input, sum);
-  schedule.copy(portions.of(sum, 0), mine, {reduced});
+  schedule.copy(counts.of(sum, 0), mine, {reduced});
   for (int i = 1; i < call.size; ++i) {
-    if (portions.of(sum, i).bytes() > 0) schedule.send(i, portions.of(sum, i), {reduced});
+    if (counts.of(sum, i).bytes() > 0) schedule.send(i, counts.of(sum, i), {reduced});
   }
 }
 

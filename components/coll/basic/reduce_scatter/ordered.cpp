@@ -3,26 +3,26 @@
 // from there. Cost for n bytes in all: ceil(log2 p) (latency + n / bandwidth + n / reduction speed)
 // + p - 1 messages of rank 0.
 #include "algorithms.h"
-#include "portions.h"
+#include "scatter_counts.h"
 #include "trees.h"
 
 namespace tessera::coll::basic {
 
 static void reduce_scatter_ordered(const Call& call, Schedule& schedule) {
-  const Portions portions(call);
-  const Buffer input = contribution(call, portions.total());
-  const Buffer mine = portions.result(call.rank);
+  const ScatterCounts counts(call);
+  const Buffer input = contribution(call, counts.total());
+  const Buffer mine = counts.result(call.rank);
   if (call.rank != 0) {
     const StepId given = reduce_on(schedule, everybody(call), 0, call.op->commutative(), input, {});
     if (mine.bytes() > 0) schedule.recv(0, mine, {given});
     return;
   }
-  const Buffer sum = schedule.scratch(portions.total(), call.receive.type);
+  const Buffer sum = schedule.scratch(counts.total(), call.receive.type);
   const StepId reduced =
       reduce_on(schedule, everybody(call), 0, call.op->commutative(), input, sum);
-  schedule.copy(portions.of(sum, 0), mine, {reduced});
+  schedule.copy(counts.of(sum, 0), mine, {reduced});
   for (int i = 1; i < call.size; ++i) {
-    if (portions.of(sum, i).bytes() > 0) schedule.send(i, portions.of(sum, i), {reduced});
+    if (counts.of(sum, i).bytes() > 0) schedule.send(i, counts.of(sum, i), {reduced});
   }
 }
 

@@ -6,32 +6,33 @@
 // communication operations in MPICH", IJHPCA 19(1), 2005.
 #include "algorithms.h"
 #include "groups.h"
-#include "mixing.h"
-#include "portions.h"
+#include "multiway_reduction.h"
+#include "scatter_counts.h"
 
 namespace tessera::coll::basic {
 
 static void reduce_scatter_recursive_doubling(const Call& call, Schedule& schedule) {
-  const Portions portions(call);
+  const ScatterCounts counts(call);
   const Groups groups(call.rank, call.size, 2);
-  const Buffer input = contribution(call, portions.total());
-  const Buffer mine = portions.result(call.rank);
+  const Buffer input = contribution(call, counts.total());
+  const Buffer mine = counts.result(call.rank);
   if (!groups.leads()) {
     const StepId sent = schedule.send(groups.leader(), input);
     schedule.recv(groups.leader(), mine, {sent});
     return;
   }
-  Mixing mixing(schedule, input, false);
-  for (int rank = groups.leader() + 1; rank < groups.end(); ++rank) mixing.absorb(rank);
+  MultiwayReduction reduction(schedule, input, false);
+  for (int rank = groups.leader() + 1; rank < groups.end(); ++rank) reduction.absorb(rank);
   for (const Round& round : groups.rounds()) {
     const int pair[] = {groups.first(round.peer(groups.number(), 0)),
                         groups.first(round.peer(groups.number(), 1))};
-    mixing.exchange_whole(pair, round.digit(groups.number()));
+    reduction.exchange_whole(pair, round.digit(groups.number()));
   }
   for (int rank = groups.leader() + 1; rank < groups.end(); ++rank)
-    schedule.send(rank, portions.of(mixing.value(), rank), {mixing.ready()});
+    schedule.send(rank, counts.of(reduction.value(), rank), {reduction.ready()});
   if (call.size > 1 || !call.in_place)
-    schedule.copy(portions.of(mixing.value(), call.rank), mine, {mixing.ready(), mixing.settled()});
+    schedule.copy(counts.of(reduction.value(), call.rank), mine,
+                  {reduction.ready(), reduction.settled()});
 }
 
 const Algorithm registered_reduce_scatter_recursive_doubling{

@@ -6,8 +6,8 @@
 // "Optimization of collective communication operations in MPICH", IJHPCA 19(1), 2005.
 #include "algorithms.h"
 #include "fold.h"
-#include "portions.h"
-#include "running.h"
+#include "partial_reduction.h"
+#include "scatter_counts.h"
 
 namespace tessera::coll::basic {
 
@@ -19,29 +19,29 @@ class Halving {
       : call_(call),
         schedule_(schedule),
         fold_(call.rank, call.size),
-        portions_(call),
-        input_(contribution(call, portions_.total())) {}
+        counts_(call),
+        input_(contribution(call, counts_.total())) {}
 
   void run() noexcept {
     if (fold_.idle()) {
       const StepId sent = schedule_.send(fold_.partner(), input_);
-      schedule_.recv(fold_.partner(), portions_.result(call_.rank), {sent});
+      schedule_.recv(fold_.partner(), counts_.result(call_.rank), {sent});
       return;
     }
-    sum_ = schedule_.scratch(portions_.total(), call_.receive.type);
+    sum_ = schedule_.scratch(counts_.total(), call_.receive.type);
     if (fold_.paired()) absorb_partner();
     for (int half = fold_.size() / 2; half > 0; half /= 2) halve(half);
     if (fold_.paired())
-      schedule_.send(fold_.partner(), portions_.of(sum_, fold_.partner()), {ready_});
-    schedule_.copy(portions_.of(source(), call_.rank), portions_.result(call_.rank),
+      schedule_.send(fold_.partner(), counts_.of(sum_, fold_.partner()), {ready_});
+    schedule_.copy(counts_.of(source(), call_.rank), counts_.result(call_.rank),
                    {ready_, first_sent_});
   }
 
  private:
   void absorb_partner() noexcept {
-    Running running(schedule_, true, input_, sum_);
-    running.absorb(fold_.partner(), false, true);
-    ready_ = running.finish();
+    PartialReduction partial(schedule_, true, input_, sum_);
+    partial.absorb(fold_.partner(), false, true);
+    ready_ = partial.finish();
     folded_ = true;
   }
 
@@ -66,13 +66,13 @@ class Halving {
 
   // The portions that representatives [first, first + number) stand for.
   Buffer range(const Buffer& all, int first, int number) const noexcept {
-    return portions_.of(all, fold_.first_rank(first), fold_.first_rank(first + number));
+    return counts_.of(all, fold_.first_rank(first), fold_.first_rank(first + number));
   }
 
   const Call& call_;
   Schedule& schedule_;
   Fold fold_;
-  Portions portions_;
+  ScatterCounts counts_;
   Buffer input_;
   Buffer sum_;
   Buffer landing_;
@@ -87,7 +87,7 @@ static void reduce_scatter_recursive_halving(const Call& call, Schedule& schedul
   if (call.size > 1) {
     Halving(call, schedule).run();
   } else if (!call.in_place) {
-    schedule.copy(contribution(call, Portions(call).total()), Portions(call).result(0));
+    schedule.copy(contribution(call, ScatterCounts(call).total()), ScatterCounts(call).result(0));
   }
 }
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "algorithms.h"
-#include "portions.h"
+#include "scatter_counts.h"
 
 namespace tessera::coll::basic {
 
@@ -18,8 +18,8 @@ class Ring {
   Ring(const Call& call, Schedule& schedule)
       : call_(call),
         schedule_(schedule),
-        portions_(call),
-        input_(contribution(call, portions_.total())),
+        counts_(call),
+        input_(contribution(call, counts_.total())),
         sends_(schedule),
         recvs_(schedule) {}
 
@@ -42,23 +42,23 @@ class Ring {
       ready = schedule_.reduce(own, sum, {got, ready});
       outgoing = sum;
     }
-    schedule_.copy(outgoing, portions_.result(call_.rank), {ready, read});
+    schedule_.copy(outgoing, counts_.result(call_.rank), {ready, read});
   }
 
  private:
   // The own contribution to the portion that is on its way in round i.
   Buffer mine(int i) const noexcept {
-    return portions_.of(input_, modulo(call_.rank - i, call_.size));
+    return counts_.of(input_, modulo(call_.rank - i, call_.size));
   }
   Buffer spare() noexcept {
     Count longest = 0;
-    for (int i = 0; i < call_.size; ++i) longest = std::max(longest, portions_.of(input_, i).count);
+    for (int i = 0; i < call_.size; ++i) longest = std::max(longest, counts_.of(input_, i).count);
     return schedule_.scratch(longest, call_.receive.type);
   }
 
   const Call& call_;
   Schedule& schedule_;
-  Portions portions_;
+  ScatterCounts counts_;
   Buffer input_;
   OrderedChain sends_, recvs_;
 };
@@ -69,7 +69,7 @@ static void reduce_scatter_ring(const Call& call, Schedule& schedule) {
   if (call.size > 1) {
     Ring(call, schedule).run();
   } else if (!call.in_place) {
-    schedule.copy(contribution(call, Portions(call).total()), Portions(call).result(0));
+    schedule.copy(contribution(call, ScatterCounts(call).total()), ScatterCounts(call).result(0));
   }
 }
 

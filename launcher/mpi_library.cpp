@@ -125,14 +125,16 @@ void add_children(pid_t process, std::vector<pid_t>& processes) {
   for (pid_t child = 0; children >> child;) processes.push_back(child);
 }
 
-// By the variables that launchers give to each of their processes.
-bool started_by_a_launcher(pid_t process) {
+// By the variables that launchers give to each of their processes. One that has just ended shows
+// none at all: it may have been a launcher's.
+bool works_alone(pid_t process) {
   constexpr std::string_view kMarks[] = {"OMPI_COMM_WORLD_RANK=", "PMI_RANK=", "PMIX_RANK="};
   std::ifstream environment(in_proc(process, "environ"));
-  for (std::string variable; std::getline(environment, variable, '\0');)
+  bool shown = false;
+  for (std::string variable; std::getline(environment, variable, '\0'); shown = true)
     for (const std::string_view mark : kMarks)
-      if (variable.starts_with(mark)) return true;
-  return false;
+      if (variable.starts_with(mark)) return false;
+  return shown;
 }
 
 }  // namespace
@@ -157,7 +159,7 @@ std::string other_mpi_behind(pid_t process) {
   add_children(process, processes);
   for (std::size_t i = 0; i < processes.size() && i < kMost; ++i) {
     std::string library = other_mpi_in(processes[i]);
-    if (!library.empty() && !started_by_a_launcher(processes[i])) return library;
+    if (!library.empty() && works_alone(processes[i])) return library;
     add_children(processes[i], processes);
   }
   return {};

@@ -65,6 +65,7 @@ class CpuPeers {
 
  private:
   static constexpr int kMost = 64;  // processes that are looked at
+  // Measured: docs/decisions/0065.
   static constexpr std::uint32_t kWaitsPerLook = 64;
 
   void look(std::int32_t cpu) noexcept;

@@ -57,6 +57,7 @@ std::size_t direct_between_two_from(const Question& q) noexcept {
 std::size_t longest_in_slot(const Question& q) noexcept {
   constexpr std::size_t kToEachNeighbor = 12 * 1024;
   constexpr std::size_t kOfMore = 8191;  // as the rules have it for blocks of one length
+  // Measured: docs/decisions/0065.
   constexpr std::size_t kFromFew = 1024;
   constexpr std::size_t kOneWay = 32 * 1024;
   if (q.limit != Question::kByRules) return static_cast<std::size_t>(q.limit);
@@ -71,6 +72,7 @@ std::size_t longest_in_slot(const Question& q) noexcept {
 // handshake less. Where processors are shared, the copies of all wait for one another, and an
 // alltoall beyond the caches is better off without.
 Lengths copied_directly(const Question& q) noexcept {
+  // Measured: docs/decisions/0065.
   constexpr int kMany = 32;  // then algorithms of fewer messages do better
   if (q.direct_from != 0) return {.least = q.direct_from};
   if (q.size > kMany) return kNone;

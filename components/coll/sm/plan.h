@@ -52,6 +52,7 @@ bool needs_figures(const Question& question) noexcept;
 // A reduction that reads the memory of other processes does so in blocks of so many bytes: two of
 // them fit a second-level cache, and a system call, half a microsecond, is little against copying
 // one. (Measured from 8 to 512 KiB.)
+// Measured: docs/decisions/0065.
 inline constexpr std::size_t kDirectBlock = 128 * 1024;
 
 struct Plan {
@@ -76,6 +77,7 @@ enum class Combining : std::uint8_t {
 // shared, up to kShortInTurns of all operands together, and from kLongInTurns on kFew processes had
 // better compute at the same time.
 inline Combining combining(int size, bool oversubscribed, bool rooted, std::size_t bytes) noexcept {
+  // Measured: docs/decisions/0065.
   constexpr std::size_t kShort = 4096;
   constexpr std::size_t kShortInTurns = 16384;
   constexpr std::size_t kLongInTurns = 12288;

@@ -21,6 +21,7 @@ namespace tessera::coll::sm {
 
 namespace {
 
+// Measured: docs/decisions/0065.
 constexpr int kSpins = 400;  // some microseconds: what an answer of a running process takes at most
 constexpr int kTurns = 16;   // then somebody is late; the engine gives way to other threads as well
 constexpr int kPatience =

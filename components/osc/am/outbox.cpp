@@ -9,6 +9,7 @@ namespace tessera::osc::am {
 namespace {
 
 constexpr std::size_t kLongest = 64 * 1024;
+// Measured: docs/decisions/0065.
 constexpr std::size_t kLongestDirect = 1024 * 1024;
 
 }  // namespace

@@ -11,6 +11,7 @@
 namespace tessera::osc::sm {
 namespace {
 
+// Measured: docs/decisions/0065.
 constexpr std::size_t kStripe = 4096;  // bytes of a target's memory under one lock
 // Pieces lie in one stripe, but for an element at its end.
 constexpr std::size_t kPiece = kStripe + 64;

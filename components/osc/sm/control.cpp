@@ -15,6 +15,7 @@
 namespace tessera::osc::sm {
 namespace {
 
+// Measured: docs/decisions/0065.
 constexpr int kSpins = 600;  // some microseconds
 
 // Lets the engine see, right before it sleeps, what this process waits for; an event only once.

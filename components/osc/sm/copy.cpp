@@ -9,6 +9,7 @@
 namespace tessera::osc::sm {
 namespace {
 
+// Measured: docs/decisions/0065.
 constexpr std::size_t kPiece = 8 * 1024;
 constexpr std::size_t kLongBlock = 512;
 

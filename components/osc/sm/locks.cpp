@@ -10,6 +10,7 @@ namespace {
 constexpr std::uint32_t kExclusive = 1u << 31;
 constexpr std::uint64_t kOneExclusive = 1ull << 32;
 constexpr std::uint64_t kAllMask = kOneExclusive - 1;
+// Measured: docs/decisions/0065.
 constexpr int kSpinsForStripe = 200;
 
 }  // namespace

@@ -74,9 +74,9 @@ void Runner::judge_strangers() {
   if (!certain && (behind_ranks_.empty() || order_->line.quiet)) return;
   if (ending_ || status_ != 0 || order_->ranks() <= 1 || !none_joined()) return;
   if (certain) status_ = 1;
-  const std::string which =
-      certain ? "they use " + other_mpi_ + ", so each ran alone"
-              : "a program that they started uses " + behind_ranks_ + ", so each of it ran alone";
+  const std::string which = certain ? "they use " + other_mpi_ + ", so each ran alone"
+                                    : "they started a program that uses " + behind_ranks_ +
+                                          ", and each of its processes ran alone";
   say(
       fmt::format("mpiexec: none of the {} processes joined this job: {}. Build the program with "
                   "mpicc of Tessera, or start it with the mpiexec of its own MPI.\n",

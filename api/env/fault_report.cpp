@@ -175,7 +175,7 @@ void tell(const Fault& fault, const char* function) noexcept {
   line.add(", and is killed by signal %d (%s).\n  ", fault.signal,
            fault.signal == SIGBUS ? "SIGBUS" : "SIGSEGV");
   if (const char* const component = component_at_work(); component != nullptr)
-    line.add("That came while the process %s", component);
+    line.add("The fault occurred while the process %s", component);
   else
     add_advice(line, fault);
   line.add("\n");

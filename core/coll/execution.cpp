@@ -25,16 +25,16 @@ Status wrong_length(const Communicator& comm, int rank, std::optional<std::uint6
   const bool own_group = rank >= comm.remote_size();
   char amount[80];
   if (got)
-    std::snprintf(amount, sizeof amount, "%llu bytes, not the %lld",
+    std::snprintf(amount, sizeof amount, "%llu bytes where this operation expects %lld",
                   static_cast<unsigned long long>(*got), static_cast<long long>(expected));
   else
-    std::snprintf(amount, sizeof amount, "more bytes than the %lld",
+    std::snprintf(amount, sizeof amount, "more than the %lld bytes that this operation expects",
                   static_cast<long long>(expected));
   char text[320];
   std::snprintf(text, sizeof text,
-                "rank %d%s has sent %s of this operation: it calls another one, or gives another "
-                "amount of data or another root, or the operation has failed there; mpiexec "
-                "--check compares the calls argument by argument",
+                "rank %d%s sent %s: it calls a different operation, or passes a different amount "
+                "of data or a different root, or the operation failed there; mpiexec --check "
+                "compares the calls argument by argument",
                 own_group ? rank - comm.remote_size() : rank,
                 comm.inter() && !own_group ? " of the other group" : "", amount);
   return Status::failure(Errc::truncated, text);

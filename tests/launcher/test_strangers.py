@@ -116,8 +116,8 @@ class Strangers(LauncherTest):
     def test_another_mpi_behind_a_script(self):
         result = self.behind_a_script()
         self.assertEqual(result.status, 0, result)
-        self.expect_line(result, "none of the 2 processes joined this job: a program that they started uses "
-                                 ".*/libmpi.so.40 of Open MPI, so each of it ran alone")
+        self.expect_line(result, "none of the 2 processes joined this job: they started a program that uses "
+                                 ".*/libmpi.so.40 of Open MPI, and each of its processes ran alone")
         self.assertEqual(self.behind_a_script("-q").err, "")
 
     # mpiexec hears nothing of the program: it looks of its own accord, and finds what runs for as
@@ -134,7 +134,7 @@ class Strangers(LauncherTest):
             loaded, awake = time.monotonic(), self.wake_ups(job)
             self.until(lambda: time.monotonic() - loaded > 2 * (loaded - begin) and self.wake_ups(job) > awake + 1, "looks of mpiexec")
         result = self.finish(job)
-        self.expect_line(result, "none of the 2 processes joined this job: a program that they started uses .*/libmpi.so.40 of Open MPI")
+        self.expect_line(result, "none of the 2 processes joined this job: they started a program that uses .*/libmpi.so.40 of Open MPI")
 
     @staticmethod
     def wake_ups(job):

@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
     send_too_much_by_rendezvous(go_on);
   }
   if (rank == 0) {
-    expect_truncated(gather_too_much(), "rank 1 has sent more bytes than the 4 of");
+    expect_truncated(gather_too_much(), "rank 1 sent more than the 4 bytes that");
   } else {
     take_part_in_gather(rank);
   }

@@ -26,10 +26,11 @@ struct Meeting {
 };
 
 Status other_operation() noexcept {
-  return Status::failure(Errc::truncated,
-                         "the first collective calls on this communicator do not match: a message "
-                         "of another operation came; mpiexec --check compares the calls argument "
-                         "by argument");
+  return Status::failure(
+      Errc::truncated,
+      "the first collective calls on this communicator do not match: a message "
+      "of a different operation arrived; mpiexec --check compares the calls argument "
+      "by argument");
 }
 
 constexpr std::size_t kSegmentBytes =

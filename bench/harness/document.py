@@ -4,7 +4,8 @@
 #
 # Between `<!-- bench: run -->` and `<!-- end -->` stands how the run was made, after
 # `<!-- bench: summary -->` what it says at a glance, after `<!-- bench: GROUP,... -->` the table of
-# these groups; `<!-- bench: GROUP,... wide -->` has one line per figure and one column per size.
+# these groups; `<!-- bench: GROUP,... wide -->` has one line per figure and number of ranks, one
+# column per size.
 #
 # A row that missed its target, or is slower than the better peer, must be named in the section
 # EXPLANATIONS: list items there begin with row names in backticks, FIGURE/RANKS/SIZES as in the
@@ -107,11 +108,11 @@ def wide_cell(run, row):
 def wide_table(run, groups):
     rows = [r for r in run.results.rows.values() if r.group in groups and not r.figure.endswith(REFERENCES)]
     sizes = {row.size: report.size_text(row) for row in sorted(rows, key=lambda row: row.size)}
-    head = [f"figure, {rows[0].ranks} ranks", *sizes.values()]
     lines = []
-    for figure in dict.fromkeys(row.figure for row in rows):
-        by_size = {row.size: wide_cell(run, row) for row in rows if row.figure == figure}
-        lines.append([figure, *[by_size.get(size, "") for size in sizes]])
+    for figure, ranks in dict.fromkeys((row.figure, row.ranks) for row in rows):
+        by_size = {row.size: wide_cell(run, row) for row in rows if (row.figure, row.ranks) == (figure, ranks)}
+        lines.append([figure, str(ranks), *[by_size.get(size, "") for size in sizes]])
+    head = ["figure", "ranks", *sizes.values()]
     units = ", ".join(dict.fromkeys(row.unit for row in rows if row.unit))
     legend = f"{units}: {' / '.join(run.names())}; in brackets: of a loop written by hand; bold: {ALIKE:.0%} slower than the better peer, or more."
     return [legend, "", *report.markdown_table(head, lines)]
@@ -159,9 +160,8 @@ def printed_rows(body, wide):
     for line in lines:
         cells = dict(zip(head, line))
         if wide:
-            ranks = int(re.search(r"\d+", head[0])[0])
-            for size, cell in zip(head[1:], line[1:]):
-                yield Printed(line[0], ranks, size_of(size), "slower than the better peer" if cell.startswith("**") else "")
+            for size, cell in zip(head[2:], line[2:]):
+                yield Printed(line[0], int(line[1]), size_of(size), "slower than the better peer" if cell.startswith("**") else "")
         else:
             yield Printed(cells["figure"], int(cells["ranks"]), size_of(cells["size"]), complaint_of(cells))
 

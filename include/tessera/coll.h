@@ -7,9 +7,9 @@
 // top; the modules below stay available as fallback (Displaced). Modules belong to the communicator
 // and are deleted before it. A blocking call asks each from the top down for run(), then emit(),
 // and the engine runs the schedule; nonblocking and persistent calls ask for emit() only. A module
-// that answers `unsupported` must have had no effect, and all processes of the communicator must
-// get that answer alike: a choice rests only on what CallSignature exposes. Arguments have been
-// checked. query() and emit() are local: they neither communicate nor wait.
+// that answers `unsupported` must have had no effect on the call, and all processes of the
+// communicator must get that answer alike: a choice rests only on what CallSignature exposes.
+// Arguments have been checked. query() and emit() are local: they neither communicate nor wait.
 //
 // Schedule. An algorithm is one function that emits, for one rank, the sends, receives, reductions
 // and copies and their order. It sees only the Call's numbers and types, never a buffer's content:

@@ -72,6 +72,37 @@ static void allreduce_init(void) {
   complete(request);
 }
 
+/* ---- calls that go as messages of equal lengths, and a call that compares them ---- */
+
+static void other_root(void) {
+  MPI_Request request;
+  MPI_Ibcast(in, count, MPI_INT, rank == 1, MPI_COMM_WORLD, &request);
+  complete(request);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+static void other_reduction(void) {
+  MPI_Request request;
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Iallreduce(in, out, count, MPI_INT, other_op(), MPI_COMM_WORLD, &request);
+  complete(request);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+static void other_operation(void) { /* of two ranks: one message either way */
+  MPI_Request request;
+  if (rank == 1)
+    MPI_Ireduce(in, NULL, count, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD, &request);
+  else
+    MPI_Igather(in, count, MPI_INT, out, count, MPI_INT, 0, MPI_COMM_WORLD, &request);
+  complete(request);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+static void other_init(void) { /* compared at the end */
+  MPI_Request request;
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Bcast_init(in, count, MPI_INT, rank == 1, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+  MPI_Request_free(&request);
+}
+
 /* ---- last calls, whose data nobody reads ---- */
 
 static void bcast(void) {
@@ -254,6 +285,21 @@ static void types_that_fit(void) {
 
 /* ---- nothing is wrong here ---- */
 
+/* Blocks of gatherv and alltoallv have any lengths; the types may differ where bytes do not. */
+static void waited_for(MPI_Comm comm, MPI_Op op, int n, int root, MPI_Datatype pair) {
+  MPI_Request requests[5];
+  int counts[16], places[16];
+  for (int i = 0; i < size; ++i) counts[i] = i + n, places[i] = 32 * i;
+  MPI_Iallreduce(n % 2 != 0 ? MPI_IN_PLACE : in, out, n, MPI_INT, op, comm, requests);
+  MPI_Ibcast(in, rank == 0 ? 2 * n : n, rank == 0 ? MPI_INT : pair, root, comm, requests + 1);
+  MPI_Igatherv(in + 64, rank + n, MPI_INT, out + 1024, counts, places, MPI_INT, root, comm,
+               requests + 2);
+  MPI_Iallgatherv(in + 64, rank + n, MPI_INT, out + 2048, counts, places, MPI_INT, comm,
+                  requests + 3);
+  MPI_Ibarrier(comm, requests + 4);
+  MPI_Waitall(5, requests, MPI_STATUSES_IGNORE);
+}
+
 static void calls_on(MPI_Comm comm, MPI_Op own, MPI_Op crossed) {
   const MPI_Op ops[] = {MPI_SUM, MPI_MAX, own, MPI_BXOR, crossed, MPI_MIN};
   MPI_Datatype pair;
@@ -269,6 +315,7 @@ static void calls_on(MPI_Comm comm, MPI_Op own, MPI_Op crossed) {
     MPI_Reduce_scatter_block(in, out, n, MPI_INT, op, comm);
     MPI_Bcast(in, rank == 0 ? 2 * n : n, rank == 0 ? MPI_INT : pair, root, comm);
     MPI_Scatter(out, n, pair, in, 2 * n, MPI_INT, root, comm);
+    waited_for(comm, op, n, root, pair);
   }
   MPI_Bcast(in, 1, MPI_INT, 0, comm); /* which the root does not wait for */
   MPI_Type_free(&pair);
@@ -303,11 +350,12 @@ static const struct {
 } all[] = {
 #define CASE(name) \
   { #name, name }
-    CASE(reduce),     CASE(allreduce),    CASE(reduce_scatter), CASE(reduce_scatter_block),
-    CASE(scan),       CASE(exscan),       CASE(own_reduction),  CASE(bcast),
-    CASE(scatter),    CASE(empty_gather), CASE(one_more),       CASE(freed),
-    CASE(returned),   CASE(never_freed),  CASE(types),          CASE(types_that_fit),
-    CASE(iallreduce), CASE(ibarrier),     CASE(allreduce_init), CASE(buffered),
+    CASE(reduce),     CASE(allreduce),       CASE(reduce_scatter),  CASE(reduce_scatter_block),
+    CASE(scan),       CASE(exscan),          CASE(own_reduction),   CASE(bcast),
+    CASE(scatter),    CASE(empty_gather),    CASE(one_more),        CASE(freed),
+    CASE(returned),   CASE(never_freed),     CASE(types),           CASE(types_that_fit),
+    CASE(iallreduce), CASE(ibarrier),        CASE(allreduce_init),  CASE(buffered),
+    CASE(other_root), CASE(other_reduction), CASE(other_operation), CASE(other_init),
     CASE(matching)};
 
 int main(int argc, char** argv) {

@@ -41,6 +41,22 @@ class Mismatches(LauncherTest):
                                      rf"MPI_Wait: {form}: rank \d sent (more than the|\d+ bytes where this operation expects) \d+.*: "
                                      r"it calls a different operation, or passes a different amount of data ")
 
+    def test_calls_that_go_as_messages(self):
+        for case, function, theirs, mine in (
+                ("other_root", "MPI_Barrier", "MPI_Bcast with root 0", "with root 1"),
+                ("other_reduction", "MPI_Barrier", "MPI_Allreduce with MPI_SUM", "with MPI_MAX"),
+                ("other_operation", "MPI_Barrier", "MPI_Reduce", "MPI_Gather"),
+                ("other_init", "MPI_Finalize", "MPI_Bcast with root 0", "with root 1")):
+            for ranks in (2,) if case == "other_operation" else (2, 3):
+                with self.subTest(case=case, ranks=ranks):
+                    result = self.run_case(case, ranks=ranks)
+                    self.assertNotEqual(result.status, 0, result)
+                    said = " ".join(result.err.split())
+                    start = rf"{function}: .*collective calls do not match: in an earlier call, nonblocking, persistent or sent as messages, "
+                    call, _, what = theirs.partition(" ")
+                    back = f"{call} {mine}, this one {what}" if what else f"{mine}, this one {call}"
+                    self.assertRegex(said, start + rf"rank \d of the communicator calls ({theirs}, this one {mine}|{back});")
+
     def last_call_told(self, case, ending, call, on=""):
         for ranks in (2, 3):
             with self.subTest(case=case, ranks=ranks):

@@ -10,11 +10,15 @@ namespace tessera::coll::sm {
 
 namespace {
 
-// A call as the fields of its mark tell it.
+// A call as its mark or its place in a log tells it.
 struct Told {
-  explicit Told(std::uint64_t word) noexcept
+  static Told announced(std::uint64_t word) noexcept {
+    return {word, static_cast<unsigned>(word >> CallMark::kRootShift) & 127};
+  }
+  static Told logged(std::uint64_t word) noexcept { return {word, static_cast<unsigned>(word)}; }
+  Told(std::uint64_t word, unsigned root_in) noexcept
       : operation((word >> CallMark::kShift) & 31),
-        root(static_cast<unsigned>(word >> CallMark::kRootShift) & 127),
+        root(root_in),
         reduction((word >> CallMark::kReductionShift) & 15) {
     const char* const known = operation < kOperations ? kOperationNames[operation] : "?";
     std::snprintf(function, sizeof function, "MPI_%s", known);
@@ -51,17 +55,28 @@ void differ(const Told& theirs, const Told& mine, int rank, std::span<char> text
                   rank, theirs.function);
 }
 
+void compose(const Told& theirs, const Told& mine, int rank, const char* when,
+             std::span<char> text) noexcept {
+  char how[240];
+  differ(theirs, mine, rank, how);
+  std::snprintf(text.data(), text.size(),
+                "collective calls do not match: %s%s; all processes of a communicator call the "
+                "same operations in the same order, with equal roots, reductions and amounts of "
+                "data; the parameter coll_check compares each argument",
+                when, how);
+}
+
 }  // namespace
 
-void CallMark::explain(std::uint64_t announced, Round round, int rank, char* text,
-                       std::size_t bytes) const noexcept {
-  char how[240];
-  differ(Told(announced - round), Told(word_), rank, how);
-  std::snprintf(text, bytes,
-                "collective calls do not match: %s; all processes of a communicator call the same "
-                "operations in the same order, with equal roots, reductions and amounts of data; "
-                "the parameter coll_check compares each argument",
-                how);
+void CallMark::explain(std::uint64_t announced, Round round, int rank,
+                       std::span<char> text) const noexcept {
+  compose(Told::announced(announced - round), Told::announced(word_), rank, "", text);
+}
+
+void CallMark::explain(const CallLog::Difference& earlier, int rank,
+                       std::span<char> text) noexcept {
+  compose(Told::logged(earlier.theirs), Told::logged(earlier.mine), rank,
+          "in an earlier call, nonblocking, persistent or sent as messages, ", text);
 }
 
 }  // namespace tessera::coll::sm

@@ -15,8 +15,16 @@
 // when two processes both broadcast. What comes after the last chunk is compared at the end of the
 // communicator.
 //
-#include <cstddef>
+// Calls that go as messages (nonblocking and persistent ones, and blocking ones that other
+// components carry out) announce no chunk. They count in the checksum, and are logged
+// (call_log.h) as
+//
+//   bits  0-31  root
+//   bits 36-40, 48-63  as above
+//
+#include <span>
 
+#include "call_log.h"
 #include "cpu_peers.h"
 #include "tessera/coll.h"
 
@@ -41,8 +49,13 @@ class CallMark {
   }
   void next(const Kind& kind, int root) noexcept {
     const auto place = static_cast<std::uint64_t>(root);
-    history_ = history_ * 5 + kind.mixed + place * kRootMixer;
+    mix(kind, place);
     word_ = (history_ & kChecksum) | kind.what | (place & 127) << kRootShift;
+  }
+  // A call that goes as messages: what is logged of it.
+  std::uint64_t pass(const Kind& kind, int root) noexcept {
+    mix(kind, static_cast<std::uint64_t>(root));
+    return (history_ & kChecksum) | kind.what | static_cast<std::uint32_t>(root);
   }
   std::uint64_t word() const noexcept { return word_; }
   // The checksum in full.
@@ -51,15 +64,24 @@ class CallMark {
   static constexpr bool is_of(std::uint64_t announced, Round round) noexcept {
     return (announced - round) << (64 - kShift) == 0;
   }
+  // Whether this call and the one announced differ in nothing that a mark names.
+  bool names_same(std::uint64_t announced, Round round) const noexcept {
+    return (((announced - round) ^ word_) & kNamed) == 0;
+  }
   // In words, how the call of `rank`, which has announced this in the round, differs.
-  void explain(std::uint64_t announced, Round round, int rank, char* text,
-               std::size_t bytes) const noexcept;
+  void explain(std::uint64_t announced, Round round, int rank, std::span<char> text) const noexcept;
+  // The same of an earlier call, from the logs of both.
+  static void explain(const CallLog::Difference& earlier, int rank, std::span<char> text) noexcept;
 
  private:
+  void mix(const Kind& kind, std::uint64_t root) noexcept {
+    history_ = history_ * 5 + kind.mixed + root * kRootMixer;
+  }
   // Two, so that a root does not make up for a reduction.
   static constexpr std::uint64_t kMixer = 0x9e37'79b9'7f4a'7c15;
   static constexpr std::uint64_t kRootMixer = 0xd134'2543'de82'ef95;
   static constexpr std::uint64_t kChecksum = std::uint64_t{0xfff} << 52;
+  static constexpr std::uint64_t kNamed = std::uint64_t{0xffff} << kShift;
   std::uint64_t history_ = 0;
   std::uint64_t word_ = 0;
 };

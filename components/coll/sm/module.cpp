@@ -152,7 +152,7 @@ Status Common::end() noexcept {
     const Status ended = module->end();
     if (ended.ok() || !first.ok()) continue;
     const char* const name = module->comm_.name();
-    char text[600];
+    char text[700];
     std::snprintf(text, sizeof text, "on %s, %s",
                   *name != '\0' ? name : "a communicator without a name", ended.text());
     first = Status::failure(ended.code(), text);
@@ -222,6 +222,8 @@ Status SmModule::meet() noexcept {
   if (arena == nullptr) return {};
   offset_ = meeting.place;
   segment_.emplace(arena->at(meeting.place), shape_, comm_);
+  segment_->follow(passed_, passed_log_.get());
+  passed_log_.reset();
   state_ = State::ready;
   return {};
 }
@@ -330,13 +332,25 @@ Status SmModule::run(const Call& call) noexcept {
   }
   if (state_ == State::without) [[unlikely]]
     return Errc::unsupported;
-  segment_->begin(call.operation,
-                  CallMark::kind(call.operation, common_.number_of(call.op), choice.bytes),
-                  call.root);
+  segment_->begin(call.operation, kind_of(call, choice.bytes), call.root);
   const Status outcome = carry_out(made, call);
   if (segment_->broken()) [[unlikely]]
     return segment_->intact();
   return outcome;
+}
+
+// What others make of a part of a call is not on this communicator.
+Status SmModule::emit(const Call& call, Schedule& /*schedule*/) noexcept {
+  if (call.comm != &comm_) return Errc::unsupported;
+  const CallMark::Kind kind = kind_of(call, amount(call));
+  if (segment_) {
+    segment_->pass(kind, call.root);
+  } else {
+    if (passed_log_ == nullptr) passed_log_.reset(new (std::nothrow) CallLog);
+    const std::uint64_t logged = passed_.pass(kind, call.root);
+    if (passed_log_ != nullptr) passed_log_->add(logged);
+  }
+  return Errc::unsupported;
 }
 
 Status SmModule::carry_out(const Plan& plan, const Call& call) noexcept {

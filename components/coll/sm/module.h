@@ -63,6 +63,8 @@ class SmModule final : public Module {
   ~SmModule() override;
   bool serves(Operation operation) const noexcept override;
   Status run(const Call& call) noexcept override;
+  // Emits nothing: takes down a call that goes as messages, to compare it later.
+  Status emit(const Call& call, Schedule& schedule) noexcept override;
   const char* describe(const Call& call) noexcept override;
   Status end() noexcept override;
 
@@ -85,6 +87,9 @@ class SmModule final : public Module {
   const Choice& choice_of(const Call& call) noexcept;
   Question question(const Call& call) const noexcept;
   Question with_figures(Question asked) const noexcept;
+  CallMark::Kind kind_of(const Call& call, Count amount) const noexcept {
+    return CallMark::kind(call.operation, common_.number_of(call.op), amount);
+  }
   Status carry_out(const Plan& plan, const Call& call) noexcept;
   Status meet() noexcept;
   std::uint64_t take_memory() noexcept;
@@ -101,7 +106,9 @@ class SmModule final : public Module {
   SharedSegment::Shape shape_;
   std::uint64_t offset_ = 0;
   std::optional<SharedSegment> segment_;
-  std::optional<CmaAccess> cma_;  // tried at the first operation that may use it
+  CallMark passed_;                      // before there is a segment: calls that went as messages
+  std::unique_ptr<CallLog> passed_log_;  // null: there was none, or no memory for it
+  std::optional<CmaAccess> cma_;         // tried at the first operation that may use it
   State state_ = State::before;
   std::unique_ptr<Words> words_;     // of the call described last; null: none was
   std::array<Choice, 5> choices_{};  // by operation; some share a place

@@ -96,11 +96,19 @@ Status SharedSegment::compare_last_calls() const noexcept {
   for (int rank = 0; rank < size(); ++rank) {
     const LastCall& last = area(rank).last;
     if (!last.told || (last.word == mark_.word() && last.history == mark_.history())) continue;
-    char text[480];
-    mark_.explain(last.word, 0, rank, text, sizeof text);
-    return Status::failure(Errc::argument, text);
+    return explain({rank, last.word, 0, mark_, area(rank_).log.compare(area(rank).log)});
   }
   return {};
+}
+
+Status SharedSegment::explain(const Mismatch& mismatch) noexcept {
+  const auto& [rank, announced, round, mine, earlier] = mismatch;
+  char text[560];
+  if (earlier && mine.names_same(announced, round))
+    CallMark::explain(*earlier, rank, text);
+  else
+    mine.explain(announced, round, rank, text);
+  return Status::failure(Errc::argument, text);
 }
 
 SharedSegment::~SharedSegment() {
@@ -113,7 +121,8 @@ void SharedSegment::wait_for_chunk(const std::atomic<Round>& announced, Round ro
   wait_for(Awaited{announced, round, true});
   const Round theirs = announced.load(std::memory_order_acquire);
   if (broken() || theirs == announcement(round)) return;
-  mismatch_.reset(new (std::nothrow) Mismatch{rank, theirs, round, mark_});
+  mismatch_.reset(new (std::nothrow) Mismatch{rank, theirs, round, mark_,
+                                              area(rank_).log.compare(area(rank).log)});
   break_off();
 }
 
@@ -176,12 +185,7 @@ void SharedSegment::break_off() noexcept {
 }
 
 Status SharedSegment::intact() const noexcept {
-  if (mismatch_ != nullptr) {
-    const auto& [rank, announced, round, mine] = *mismatch_;
-    char text[480];
-    mine.explain(announced, round, rank, text, sizeof text);
-    return Status::failure(Errc::argument, text);
-  }
+  if (mismatch_ != nullptr) return explain(*mismatch_);
   comm_.progress().notice_failures();
   const Peer* const dead = first_dead();
   if (dead == nullptr) return broken() ? Status(Errc::no_memory) : Status();  // for a Mismatch

@@ -38,6 +38,7 @@
 // process has died, and the result is the failure that tells of both calls. Where nobody reads what
 // the last call shows, that call is compared at the end: each process leaves behind where it has
 // come to, and the last one that leaves looks. Nobody waits for that, and no call pays for it.
+// Calls that go as messages are compared by the chunks of later ones, and at the end.
 //
 // Waiting. A short spin while all processes have a CPU; where they take turns, a few turns
 // (cpu_peers.h); a barrier may let other processes leave first (exit_order.h). Then the engine's
@@ -72,6 +73,11 @@ class SharedSegment {
   // `memory` has shape.bytes() bytes, prepared by one process before any other looks at them.
   static void prepare(std::byte* memory, const Shape& shape) noexcept;
   SharedSegment(std::byte* memory, const Shape& shape, Communicator& comm) noexcept;
+  // Before the first round: the calls that went as messages so far.
+  void follow(const CallMark& mark, const CallLog* log) noexcept {
+    mark_ = mark;
+    if (log != nullptr) area(rank_).log.copy(*log);
+  }
   SharedSegment(const SharedSegment&) = delete;
   SharedSegment& operator=(const SharedSegment&) = delete;
   ~SharedSegment();
@@ -95,6 +101,10 @@ class SharedSegment {
   void begin(Operation operation, const CallMark::Kind& kind, int root) noexcept {
     mark_.next(kind, root);
     exit_order_.begin(operation);
+  }
+  // A call that goes as messages.
+  void pass(const CallMark::Kind& kind, int root) noexcept {
+    area(rank_).log.add(mark_.pass(kind, root));
   }
   Round enter() noexcept { return ++round_; }
   std::byte* slot(Round round, std::size_t bytes) noexcept {
@@ -167,6 +177,7 @@ class SharedSegment {
     RankState state;
     Buffer buffer;
     LastCall last;
+    CallLog log;
   };
   struct alignas(alignof(RankArea)) Head {  // the areas follow
     std::atomic<std::uint32_t> users;
@@ -192,6 +203,7 @@ class SharedSegment {
     int rank;  // whose it is
     Round announced, round;
     CallMark mine;
+    std::optional<CallLog::Difference> earlier;
   };
 
   static std::size_t control_bytes(int processes) noexcept;
@@ -247,6 +259,7 @@ class SharedSegment {
   const Peer* first_dead() const noexcept;
   void break_off() noexcept;
   Status compare_last_calls() const noexcept;
+  static Status explain(const Mismatch& mismatch) noexcept;
 
   std::byte* memory_;
   Shape shape_;

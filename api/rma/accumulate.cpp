@@ -115,7 +115,8 @@ extern "C" int PMPI_Fetch_and_op(const void* origin_addr, void* result_addr, MPI
   const TargetArgument target{target_rank, target_disp, 1, datatype};
   if (SimpleAccess simple; simple.examine(result_addr, target, win)) {
     const osc::Combination* const how = simple.combination(op);
-    if (how != nullptr && (origin_addr != nullptr || how->kind == Effect::no_op))
+    const bool is_buffer = origin_addr != nullptr && origin_addr != MPI_IN_PLACE;
+    if (how != nullptr && (is_buffer || how->kind == Effect::no_op))
       return simple.fetch(function, origin_addr, result_addr, *how);
   }
   Access access(function, win, target);

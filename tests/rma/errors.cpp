@@ -158,6 +158,21 @@ void accumulates(MPI_Win win) {
                                  MPI_INT, MPI_NO_OP, win),
               MPI_SUCCESS);
   CHECK_CLASS(MPI_Accumulate(&value, 0, MPI_INT, 0, 0, 0, MPI_INT, MPI_SUM, win), MPI_SUCCESS);
+  // What the operation makes of the type is known from the second time on.
+  for (int i = 0; i < 2; ++i) {
+    CHECK_CLASS(MPI_Fetch_and_op(&value, &result, MPI_INT, 0, 0, MPI_SUM, win), MPI_SUCCESS);
+    CHECK_CLASS(MPI_Fetch_and_op(MPI_IN_PLACE, &result, MPI_INT, 0, 0, MPI_SUM, win),
+                MPI_ERR_BUFFER);
+    CHECK_CLASS(MPI_Fetch_and_op(MPI_IN_PLACE, &result, MPI_INT, 0, 0, MPI_NO_OP, win),
+                MPI_SUCCESS);
+  }
+  CHECK_CLASS(MPI_Compare_and_swap(MPI_IN_PLACE, &value, &result, MPI_INT, 0, 0, win),
+              MPI_ERR_BUFFER);
+  CHECK_CLASS(MPI_Compare_and_swap(&value, MPI_IN_PLACE, &result, MPI_INT, 0, 0, win),
+              MPI_ERR_BUFFER);
+  CHECK_CLASS(MPI_Get_accumulate(MPI_IN_PLACE, 1, MPI_INT, &result, 1, MPI_INT, 0, 0, 1, MPI_INT,
+                                 MPI_SUM, win),
+              MPI_ERR_BUFFER);
   MPI_Win_unlock_all(win);
   MPI_Op_free(&mine);
 }

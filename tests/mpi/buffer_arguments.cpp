@@ -9,6 +9,14 @@ namespace {
 
 int me = 0, n = 1;
 
+// Of a call in which the others wait for this process: it ends the job where it fails here alone.
+#define CHECK_WITH_OTHERS(call) check_with_others((call) == MPI_SUCCESS, #call, __LINE__)
+void check_with_others(bool right, const char* call, int line) {
+  if (right) return;
+  check(false, call, __FILE__, line);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 MPI_Aint address_of(const void* place) {
   MPI_Aint address = 0;
   MPI_Get_address(place, &address);
@@ -34,9 +42,9 @@ struct Blocks {
 
 void test_alltoallw() {
   const Blocks out(n, 100 * me), in(n, -1);
-  CHECK(MPI_Alltoallw_c(MPI_BOTTOM, out.counts.data(), out.places.data(), out.types.data(),
-                        MPI_BOTTOM, in.counts.data(), in.places.data(), in.types.data(),
-                        MPI_COMM_WORLD) == MPI_SUCCESS);
+  CHECK_WITH_OTHERS(MPI_Alltoallw_c(MPI_BOTTOM, out.counts.data(), out.places.data(),
+                                    out.types.data(), MPI_BOTTOM, in.counts.data(),
+                                    in.places.data(), in.types.data(), MPI_COMM_WORLD));
   for (int i = 0; i < n; ++i) CHECK(in.numbers[static_cast<std::size_t>(i)] == 100 * i + me);
 }
 
@@ -50,8 +58,8 @@ void test_alltoallv() {
     from.push_back(address_of(&out[static_cast<std::size_t>(i)]));
     to.push_back(address_of(&in[static_cast<std::size_t>(i)]));
   }
-  CHECK(MPI_Alltoallv_c(MPI_BOTTOM, counts.data(), from.data(), MPI_BYTE, MPI_BOTTOM, counts.data(),
-                        to.data(), MPI_BYTE, MPI_COMM_WORLD) == MPI_SUCCESS);
+  CHECK_WITH_OTHERS(MPI_Alltoallv_c(MPI_BOTTOM, counts.data(), from.data(), MPI_BYTE, MPI_BOTTOM,
+                                    counts.data(), to.data(), MPI_BYTE, MPI_COMM_WORLD));
   for (int i = 0; i < n; ++i) CHECK(in[static_cast<std::size_t>(i)] == 10 * i + me);
 }
 
@@ -61,28 +69,30 @@ void test_neighbours() {
   MPI_Cart_create(MPI_COMM_WORLD, 1, &n, &periodic, 0, &ring);
   const int counts[2] = {1, 1};
   const Blocks out(2, 10 * me), in(2, -1);
-  CHECK(MPI_Neighbor_alltoallw(MPI_BOTTOM, counts, out.places.data(), out.types.data(), MPI_BOTTOM,
-                               counts, in.places.data(), in.types.data(), ring) == MPI_SUCCESS);
+  CHECK_WITH_OTHERS(MPI_Neighbor_alltoallw(MPI_BOTTOM, counts, out.places.data(), out.types.data(),
+                                           MPI_BOTTOM, counts, in.places.data(), in.types.data(),
+                                           ring));
   CHECK(in.numbers[0] == 10 * ((me + n - 1) % n) + 1 && in.numbers[1] == 10 * ((me + 1) % n));
   MPI_Request request;
-  CHECK(MPI_Ineighbor_alltoallw(MPI_BOTTOM, counts, out.places.data(), out.types.data(), MPI_BOTTOM,
-                                counts, in.places.data(), in.types.data(), ring,
-                                &request) == MPI_SUCCESS);
-  CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  CHECK_WITH_OTHERS(MPI_Ineighbor_alltoallw(MPI_BOTTOM, counts, out.places.data(), out.types.data(),
+                                            MPI_BOTTOM, counts, in.places.data(), in.types.data(),
+                                            ring, &request));
+  CHECK_WITH_OTHERS(MPI_Wait(&request, MPI_STATUS_IGNORE));
   MPI_Comm_free(&ring);
 }
 
-// Where a block lies at address 0, there is no buffer.
+// Where a block lies at address 0, there is no buffer. What is refused is called where nobody waits
+// for this process.
 void test_null_buffers() {
   Blocks out(n, 0), in(n, -1);
   out.places[0] = 0;
   CHECK(class_of(MPI_Alltoallw_c(nullptr, out.counts.data(), out.places.data(), out.types.data(),
                                  MPI_BOTTOM, in.counts.data(), in.places.data(), in.types.data(),
-                                 MPI_COMM_WORLD)) == MPI_ERR_BUFFER);
+                                 MPI_COMM_SELF)) == MPI_ERR_BUFFER);
   const std::vector<int> counts(static_cast<std::size_t>(n), 1), displacements(counts);
   CHECK(class_of(MPI_Alltoallv(nullptr, counts.data(), displacements.data(), MPI_INT,
                                in.numbers.data(), counts.data(), displacements.data(), MPI_INT,
-                               MPI_COMM_WORLD)) == MPI_ERR_BUFFER);
+                               MPI_COMM_SELF)) == MPI_ERR_BUFFER);
 }
 
 void test_reduce_local() {
@@ -102,9 +112,9 @@ void test_one_buffer_twice() {
     return class_of(MPI_Scatter(numbers.data(), 1, MPI_INT, numbers.data(), 1, MPI_INT, 0, comm));
   };
   CHECK(scatter(MPI_COMM_SELF) == MPI_ERR_BUFFER);
-  CHECK(class_of(MPI_Allreduce(numbers.data(), MPI_IN_PLACE, 1, MPI_INT, MPI_SUM,
-                               MPI_COMM_WORLD)) == MPI_ERR_BUFFER);
-  CHECK(class_of(MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, MPI_COMM_WORLD)) == MPI_ERR_BUFFER);
+  CHECK(class_of(MPI_Allreduce(numbers.data(), MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF)) ==
+        MPI_ERR_BUFFER);
+  CHECK(class_of(MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, MPI_COMM_SELF)) == MPI_ERR_BUFFER);
   const int one = 1, none = 0;
   MPI_Request request;
   CHECK(class_of(MPI_Igatherv(numbers.data(), 1, MPI_INT, numbers.data(), &one, &none, MPI_INT, 0,
@@ -121,17 +131,17 @@ void test_one_buffer_for_both() {
   const auto all_are_there = [&](int first) {
     for (int i = first; i < n; ++i) CHECK(numbers[static_cast<std::size_t>(i) + 1] == i);
   };
-  CHECK(MPI_Gatherv(numbers.data(), 1, MPI_INT, numbers.data(), counts.data(), behind.data(),
-                    MPI_INT, 0, MPI_COMM_WORLD) == MPI_SUCCESS);
+  CHECK_WITH_OTHERS(MPI_Gatherv(numbers.data(), 1, MPI_INT, numbers.data(), counts.data(),
+                                behind.data(), MPI_INT, 0, MPI_COMM_WORLD));
   if (me == 0) all_are_there(0);
   numbers[0] = -1;
-  CHECK(MPI_Scatterv(numbers.data(), counts.data(), behind.data(), MPI_INT, numbers.data(), 1,
-                     MPI_INT, 0, MPI_COMM_WORLD) == MPI_SUCCESS);
+  CHECK_WITH_OTHERS(MPI_Scatterv(numbers.data(), counts.data(), behind.data(), MPI_INT,
+                                 numbers.data(), 1, MPI_INT, 0, MPI_COMM_WORLD));
   CHECK(numbers[0] == me);
   counts[0] = behind[0] = 0;  // nothing lies where both begin
-  CHECK(MPI_Allgatherv(numbers.data(), counts[static_cast<std::size_t>(me)], MPI_INT,
-                       numbers.data(), counts.data(), behind.data(), MPI_INT,
-                       MPI_COMM_WORLD) == MPI_SUCCESS);
+  CHECK_WITH_OTHERS(MPI_Allgatherv(numbers.data(), counts[static_cast<std::size_t>(me)], MPI_INT,
+                                   numbers.data(), counts.data(), behind.data(), MPI_INT,
+                                   MPI_COMM_WORLD));
   all_are_there(1);
 }
 

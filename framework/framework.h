@@ -156,18 +156,18 @@ class Framework : public FrameworkBase {
 
   static C& of(const Member& member) noexcept { return static_cast<C&>(member.component()); }
 
-  // A component for one call, which the process notes meanwhile (Member::noted()).
+  // A component for one call as it is opened, which the process notes meanwhile (Member::noted()).
   class Noted {
    public:
-    Noted(const Member& member, const char* doing) noexcept
-        : note_(member.noted(doing)), component_(of(member)) {}
+    explicit Noted(const Member& member) noexcept
+        : note_(member.noted("opened")), component_(of(member)) {}
     C* operator->() const noexcept { return &component_; }
 
    private:
     NotedComponent note_;
     C& component_;
   };
-  static Noted opening(const Member& member) noexcept { return {member, "opened"}; }
+  static Noted opening(const Member& member) noexcept { return Noted(member); }
 
   template <class Query>
   Result<Member*> best(std::string_view question, Query query, Explanation* explanation = nullptr) {

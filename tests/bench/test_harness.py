@@ -231,7 +231,7 @@ class Document(unittest.TestCase):
 
     def test_wide_tables_show_and_name_what_is_slow(self):
         text = document.fill(DOCUMENT.replace("p2p -->\nold", "p2p wide -->\nold").format(items=""), self.run_)
-        self.assertIn("| latency | 1.00 / 9.00 / 9.00 | **3.00 / 2.00 / 4.00** |", text)
+        self.assertIn("| latency | 3 | 1.00 / 9.00 / 9.00 | **3.00 / 2.00 / 4.00** |", text)
         self.assertEqual([problem.split(":")[0] for problem in document.uncovered(text)], ["latency/3/16384"])
 
     def test_the_summary_names_families_and_the_worst_rows(self):

@@ -16,7 +16,7 @@
 namespace {
 
 // What a communicator may cost one process, whatever was done with it.
-constexpr double kMostPerCommunicator = 2'304;
+constexpr double kMostPerCommunicator = 2'368;
 
 // What may be more at the end. Rank 0 need not wait for the others to make a duplicate, so that up
 // to kTogether messages of some hundred bytes lie about, whose memory is kept for the next ones. A

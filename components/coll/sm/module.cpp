@@ -218,12 +218,12 @@ Status SmModule::meet() noexcept {
   state_ = State::without;
   if (!told.ok()) return told;
   if (meeting.mark != Meeting::kMark) return other_operation();
+  const std::unique_ptr<CallLog> passed = std::move(passed_log_);
   Arena* arena = meeting.place != kNowhere ? common_.arena() : nullptr;
   if (arena == nullptr) return {};
   offset_ = meeting.place;
   segment_.emplace(arena->at(meeting.place), shape_, comm_);
-  segment_->follow(passed_, passed_log_.get());
-  passed_log_.reset();
+  segment_->follow(passed_, passed.get());
   state_ = State::ready;
   return {};
 }
@@ -339,9 +339,10 @@ Status SmModule::run(const Call& call) noexcept {
   return outcome;
 }
 
-// What others make of a part of a call is not on this communicator.
+// What others make of a part of a call is not on this communicator. Without a segment nothing is
+// ever compared.
 Status SmModule::emit(const Call& call, Schedule& /*schedule*/) noexcept {
-  if (call.comm != &comm_) return Errc::unsupported;
+  if (call.comm != &comm_ || state_ == State::without) return Errc::unsupported;
   const CallMark::Kind kind = kind_of(call, amount(call));
   if (segment_) {
     segment_->pass(kind, call.root);

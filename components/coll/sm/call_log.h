@@ -2,9 +2,9 @@
 // The last calls of one process on a communicator that went as messages: CallLog.
 #pragma once
 //
-// Contract. Written by its process alone, in memory that the others read once they know that calls
-// do not match: so that the call can be named which a checksum only tells of. Memory of zeros is an
-// empty log. What a call is logged as: call_mark.h.
+// Contract. Its process alone writes the log. Another process reads it once a checksum has shown
+// that calls do not match, to name the first that differs. Memory of zeros is an empty log. The
+// format of an entry: call_mark.h.
 //
 #include <array>
 #include <atomic>

@@ -77,8 +77,14 @@ function(tessera_cold)
   set_target_properties(${ARGN} PROPERTIES TESSERA_COLD ON)
 endfunction()
 
+# tessera_alone(SOURCE...): these are in no batch: each declares for itself a name that a file
+# beside it declares as well.
+function(tessera_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # tessera_unite(TARGET SOURCE...): with TESSERA_UNITY, compiles the target's sources folder by
-# folder, and these alone: each declares for itself a name that a file beside it declares as well.
+# folder, and these alone.
 function(tessera_unite target)
   if(NOT TESSERA_UNITY)
     return()
@@ -90,7 +96,7 @@ function(tessera_unite target)
     string(MAKE_C_IDENTIFIER "of_${folder}" group)
     set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${group})
   endforeach()
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  tessera_alone(${ARGN})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 

@@ -308,12 +308,14 @@ static std::uint32_t limited(Count bytes) noexcept {
 }
 
 const SmModule::Choice& SmModule::choice_of(const Call& call) noexcept {
-  const Datatype* type = call.receive.type;
-  Choice now{.bytes = amount(call),
-             .operation = call.operation,
-             .commutative = call.op == nullptr || call.op->commutative(),
-             .plan = {}};
-  if (type != nullptr) now.element = limited(type->size()), now.contiguous = type->contiguous();
+  Choice now{.bytes = amount(call), .operation = call.operation, .plan = {}};
+  // Plans of other operations ask for none of these, and of those the root alone may know them.
+  if (reduction_of(call.operation) != nullptr) {
+    const Datatype& type = *call.receive.type;
+    now.element = limited(type.size());
+    now.contiguous = type.contiguous();
+    now.commutative = call.op->commutative();
+  }
   Choice& last = choices_[static_cast<std::size_t>(call.operation) % choices_.size()];
   if (last.holds(now)) [[likely]]
     return last;

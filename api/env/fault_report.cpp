@@ -16,6 +16,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "api/env/fault_buffers.h"
 #include "api/env/world.h"
 #include "framework/fault.h"
 
@@ -154,7 +155,7 @@ const char* component_at_work() noexcept {
 }
 
 // A call that transfers messages notes for its wait what it was called with.
-void tell_arguments(const char* function) noexcept {
+void tell_arguments(const Fault& fault, const char* function) noexcept {
   const WaitNote* const note = world.engine != nullptr ? world.engine->progress().noted() : nullptr;
   if (note == nullptr || note->type == nullptr || std::strcmp(note->function, function) != 0)
     return;
@@ -164,7 +165,12 @@ void tell_arguments(const char* function) noexcept {
   if (note->peer >= 0) line.add(", rank %d", note->peer);
   if (note->tag >= 0) line.add(", tag %d", note->tag);
   if (note->comm != nullptr && *note->comm->name() != 0) line.add(", %s", note->comm->name());
-  line.add(".\n");
+  line.add(".");
+  const bool written = fault.registers.access == Registers::Access::writes;
+  const char* const buffer =
+      fault.without_address() ? nullptr : buffer_at(fault.address(), written, *note);
+  if (buffer != nullptr) line.add(" The address lies in its argument `%s`.", buffer);
+  line.add("\n");
   line.print();
 }
 
@@ -180,7 +186,7 @@ void tell(const Fault& fault, const char* function) noexcept {
     add_advice(line, fault);
   line.add("\n");
   line.print();
-  tell_arguments(function);
+  tell_arguments(fault, function);
 }
 
 // The action is the default one again (SA_RESETHAND): returning repeats the fault, and a second

@@ -21,9 +21,9 @@ namespace {
   }
   const Comm& comm = *known;
   EngineGuard guard(world.engine->progress());
-  const WaitNote note = note_of(call, comm, *type);
-  WaitScope scope(world.engine->progress(), note);
-  return result(call.function, call.comm, comm.pml().send(send_args(call, comm, *type, mode)));
+  const NotedSend sending{note_of(call, comm, *type), send_args(call, comm, *type, mode)};
+  WaitScope scope(world.engine->progress(), sending.note);
+  return result(call.function, call.comm, comm.pml().send(sending.args));
 }
 
 int buffered_send(const SendCall& call) noexcept {
@@ -49,10 +49,10 @@ int buffered_send(const SendCall& call) noexcept {
   }
   const Comm& comm = *known;
   EngineGuard guard(world.engine->progress());
-  const WaitNote note = note_of(call, comm, *type);
-  WaitScope scope(world.engine->progress(), note);
+  const NotedReceive receiving{note_of(call, comm, *type), recv_args(call, comm, *type)};
+  WaitScope scope(world.engine->progress(), receiving.note);
   MessageStatus message;
-  const Status received = comm.pml().recv(recv_args(call, comm, *type), message);
+  const Status received = comm.pml().recv(receiving.args, message);
   set_status(status, message);
   return result(call.function, call.comm, received);
 }
@@ -88,19 +88,19 @@ int send_receive(const SendCall& out, const RecvCall& in, MPI_Status* status) no
   }
   Comm& comm = *arguments.comm();
   EngineGuard guard(world.engine->progress());
-  const WaitDetail detail{.to = out.dest,
-                          .send_tag = out.tag,
-                          .send_bytes = static_cast<std::uint64_t>(out.count * sendtype->size())};
-  const WaitNote note{out.function, in.source, in.tag, &comm, in.count, recvtype, &detail};
-  WaitScope scope(world.engine->progress(), note);
   const bool sends = out.dest != MPI_PROC_NULL;
   const bool receives = in.source != MPI_PROC_NULL;
-  const pml::SendArgs sending =
-      sends ? send_args(out, comm, *sendtype, pml::Mode::standard) : pml::SendArgs{};
-  const pml::RecvArgs receiving = receives ? recv_args(in, comm, *recvtype) : pml::RecvArgs{};
+  const NotedExchange both{
+      {.to = out.dest,
+       .send_tag = out.tag,
+       .send_bytes = static_cast<std::uint64_t>(out.count * sendtype->size())},
+      sends ? send_args(out, comm, *sendtype, pml::Mode::standard) : pml::SendArgs{},
+      receives ? recv_args(in, comm, *recvtype) : pml::RecvArgs{}};
+  const WaitNote note{out.function, in.source, in.tag, &comm, in.count, recvtype, &both.detail};
+  WaitScope scope(world.engine->progress(), note);
   MessageStatus message{kProcNull, kAnyTag, 0, {}, false};
-  const Status done =
-      transfer(comm, sends ? &sending : nullptr, receives ? &receiving : nullptr, message);
+  const Status done = transfer(comm, sends ? &both.sending : nullptr,
+                               receives ? &both.receiving : nullptr, message);
   set_status(status, message);
   return result(out.function, out.comm, done);
 }

@@ -100,6 +100,22 @@ inline WaitNote note_of(const RecvCall& call, const Comm& comm, const TypeObject
   return {call.function, call.source, call.tag, &comm, call.count, &type};
 }
 
+// The note of a blocking call stands in front of what its module gets: whoever explains a fault
+// finds the buffer from the note (api/env/fault_buffers.h), and no call writes down where it is.
+struct NotedSend {
+  WaitNote note;
+  pml::SendArgs args;
+};
+struct NotedReceive {
+  WaitNote note;
+  pml::RecvArgs args;
+};
+struct NotedExchange {
+  WaitDetail detail;
+  pml::SendArgs sending;
+  pml::RecvArgs receiving;
+};
+
 // A new request becomes the user's: it knows which communicator hears of its failure, and keeps it.
 inline MPI_Request hand_over(Request* request, Comm& comm) noexcept {
   request->set_owner(&comm);

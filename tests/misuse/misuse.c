@@ -26,6 +26,23 @@ static void send_from_nowhere(void) {
   MPI_Send(nowhere, 1000, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
 }
 
+static void reduce_from_nowhere(void) {
+  int data[1000];
+  MPI_Allreduce(nowhere, data, 1000, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void gather_into_nowhere(void) {
+  int data[1000] = {0};
+  MPI_Allgather(data, 500, MPI_INT, (void*)nowhere, 500, MPI_INT, MPI_COMM_WORLD);
+}
+
+static void exchange_into_constant(void) {
+  static const int constant[16] = {1};
+  int data[16] = {0};
+  MPI_Sendrecv(data, 16, MPI_INT, rank, 0, (void*)constant, 16, MPI_INT, rank, 0, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+}
+
 static void receive_into_constant(void) {
   static const int constant[16] = {1};
   int data[16] = {0};
@@ -128,6 +145,9 @@ static const struct {
   { #name, name }
     CASE(send_in_place),
     CASE(send_from_nowhere),
+    CASE(reduce_from_nowhere),
+    CASE(gather_into_nowhere),
+    CASE(exchange_into_constant),
     CASE(receive_into_constant),
     CASE(garbage_communicator),
     CASE(status_nowhere),

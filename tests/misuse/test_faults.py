@@ -41,6 +41,14 @@ class Faults(LauncherTest):
                 self.assertIn(advice if X86 else "is not valid, or a count or a displacement is too large", told)
                 self.assertIn(arguments, told)
 
+    def test_the_argument_is_named(self):
+        for name, argument in (("send_from_nowhere", "buf"), ("receive_into_constant", "buf"),
+                               ("reduce_from_nowhere", "sendbuf"), ("gather_into_nowhere", "recvbuf"),
+                               ("exchange_into_constant", "recvbuf")):
+            with self.subTest(misuse=name):
+                self.assertIn(f" The address lies in its argument `{argument}`.", self.told(name))
+        self.assertNotIn("The address lies", self.told("status_nowhere"))
+
     @unittest.skipUnless(X86, "what a processor says of an address is its own")
     def test_a_handle_that_never_was_one(self):
         self.assertIn("0x123456789a0, which is probably a handle among the arguments of this call, was never one",

@@ -28,12 +28,12 @@ static void send_from_nowhere(void) {
 
 static void reduce_from_nowhere(void) {
   int data[1000];
-  MPI_Allreduce(nowhere, data, 1000, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(nowhere, data, 1000, MPI_INT, MPI_SUM, MPI_COMM_SELF);
 }
 
 static void gather_into_nowhere(void) {
   int data[1000] = {0};
-  MPI_Allgather(data, 500, MPI_INT, (void*)nowhere, 500, MPI_INT, MPI_COMM_WORLD);
+  MPI_Allgather(data, 500, MPI_INT, (void*)nowhere, 500, MPI_INT, MPI_COMM_SELF);
 }
 
 static void exchange_into_constant(void) {

@@ -309,7 +309,7 @@ static std::uint32_t limited(Count bytes) noexcept {
 
 const SmModule::Choice& SmModule::choice_of(const Call& call) noexcept {
   Choice now{.bytes = amount(call), .operation = call.operation, .plan = {}};
-  // Plans of other operations ask for none of these, and of those the root alone may know them.
+  // Other plans depend on none of these, and a gather has a receive type at the root alone.
   if (reduction_of(call.operation) != nullptr) {
     const Datatype& type = *call.receive.type;
     now.element = limited(type.size());

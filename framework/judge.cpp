@@ -123,7 +123,8 @@ Candidate judge_note(Candidate candidate, std::string_view note, const std::stri
   std::string problem = manifest_problem(candidate.manifest, frameworks);
   if (problem.empty()) problem = interposing_problem(candidate.manifest, frameworks);
   if (problem.empty()) problem = name_problem(candidate.manifest, file);
-  return problem.empty() ? candidate : refused(std::move(candidate), problem);
+  if (!problem.empty()) return refused(std::move(candidate), problem);
+  return candidate;
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ const char* home_of(const char* const* environment) noexcept {
 bool fits(const std::vector<std::string_view>& patterns, const ParamSpec& spec, std::size_t owner) {
   const auto* const name = spec.name.c_str() + std::min(owner, spec.name.size());
   return std::any_of(patterns.begin(), patterns.end(), [name](std::string_view pattern) {
+    if (pattern.find_first_of("*?[\\") == std::string_view::npos) return pattern == name;
     return fnmatch(std::string(pattern).c_str(), name, 0) == 0;
   });
 }

@@ -62,15 +62,15 @@ std::string describe_source(ParamSource source, std::string_view where) {
 Status ParamRegistry::declare(ParamSpec spec) {
   auto value = read_default(spec);
   if (!value) return Status::failure(Errc::refused, value.status().text());
-  if (parameters_.contains(spec.name) || synonyms_.contains(spec.name))
+  const auto next = parameters_.lower_bound(spec.name);
+  const bool declared = next != parameters_.end() && next->first == spec.name;
+  if (declared || synonyms_.contains(spec.name))
     return Status::failure(Errc::refused, fmt::format("parameter {} is declared twice", spec.name));
-  Parameter parameter;
+  Parameter& parameter = parameters_.try_emplace(next, spec.name)->second;
   parameter.value = std::move(*value);
   parameter.text = spec.default_text;
   parameter.spec = std::move(spec);
-  std::string name = parameter.spec.name;
-  const auto [place, added] = parameters_.emplace(std::move(name), std::move(parameter));
-  if (keeping_) late_.push_back(&place->second);
+  if (keeping_) late_.push_back(&parameter);
   return {};
 }
 

@@ -137,23 +137,29 @@ Result<ParamValue> number_in_range(const ParamSpec& spec, std::string_view text,
   return ParamValue(*number);
 }
 
-std::vector<std::string> words_of(std::string_view list) {
-  std::vector<std::string> words;
-  if (text::trim(list).empty()) return words;
-  for (std::string_view word : text::split(list, ',')) words.emplace_back(text::trim(word));
+using Words = std::vector<std::string_view>;
+
+Words words_of(std::string_view list) {
+  if (text::trim(list).empty()) return {};
+  Words words = text::split(list, ',');
+  for (std::string_view& word : words) word = text::trim(word);
   return words;
 }
 
-Status check_word(std::string_view word, const std::vector<std::string>& allowed) {
+std::vector<std::string> copies_of(const Words& words) {
+  return {words.begin(), words.end()};
+}
+
+Status check_word(std::string_view word, const Words& allowed) {
   if (allowed.empty() || std::find(allowed.begin(), allowed.end(), word) != allowed.end())
     return {};
-  return Status::failure(
-      Errc::argument, fmt::format("is not an allowed value{}", text::did_you_mean(word, allowed)));
+  return Status::failure(Errc::argument, fmt::format("is not an allowed value{}",
+                                                     text::did_you_mean(word, copies_of(allowed))));
 }
 
 Result<ParamValue> allowed_list(const ParamSpec& spec, std::string_view text) {
-  const std::vector<std::string> allowed = words_of(spec.allowed);
-  for (const std::string& word : words_of(text))
+  const Words allowed = words_of(spec.allowed);
+  for (const std::string_view word : words_of(text))
     if (Status known = check_word(word, allowed); !known.ok())
       return Status::failure(Errc::argument,
                              fmt::format("contains '{}', which {}", word, known.text()));
@@ -173,8 +179,9 @@ std::string number_phrase(std::string_view kind, std::string_view range, std::st
 }
 
 std::string words_phrase(std::string_view any, std::string_view some, std::string_view allowed) {
-  const auto words = words_of(allowed);
-  return words.empty() ? std::string(any) : fmt::format("{} {}", some, text::join(words, ", "));
+  const Words words = words_of(allowed);
+  if (words.empty()) return std::string(any);
+  return fmt::format("{} {}", some, text::join(copies_of(words), ", "));
 }
 
 }  // namespace

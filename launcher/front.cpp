@@ -92,7 +92,7 @@ class Front {
 
   int finish() const noexcept {
     kill_all_descendants();
-    if (WIFSIGNALED(status_)) {
+    if (WIFSIGNALED(status_) && WTERMSIG(status_) != ending_signal_) {
       std::fprintf(stderr,
                    "mpiexec: the process that ran the job (pid %d) %s; all ranks were ended\n",
                    child_, describe_end(status_).c_str());
@@ -134,6 +134,14 @@ SignalSetting take_over_signals() noexcept {
   sigaddset(&blocked, SIGPIPE);  // a write then fails with EPIPE
   sigprocmask(SIG_BLOCK, &blocked, &setting.original);
   return setting;
+}
+
+SignalsEndProcess::SignalsEndProcess(const SignalSetting& signals) noexcept {
+  sigprocmask(SIG_SETMASK, &signals.original, &blocked_);
+}
+
+SignalsEndProcess::~SignalsEndProcess() {
+  sigprocmask(SIG_SETMASK, &blocked_, nullptr);
 }
 
 int run_behind_front(const SignalSetting& signals, char** words,

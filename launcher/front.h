@@ -39,6 +39,18 @@ bool is_from_keyboard(int signal, int code) noexcept;
 // Blocks what is handled. Call it before the process has children.
 SignalSetting take_over_signals() noexcept;
 
+// While it lives, signals end this process again, as before they were taken over.
+class SignalsEndProcess {
+ public:
+  explicit SignalsEndProcess(const SignalSetting& signals) noexcept;
+  ~SignalsEndProcess();
+  SignalsEndProcess(const SignalsEndProcess&) = delete;
+  SignalsEndProcess& operator=(const SignalsEndProcess&) = delete;
+
+ private:
+  sigset_t blocked_;
+};
+
 // Runs `job` in a child and returns its value, the exit status for mpiexec. `words` are the
 // arguments of main(), which the child overwrites with its own name.
 int run_behind_front(const SignalSetting& signals, char** words,

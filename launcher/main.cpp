@@ -54,11 +54,11 @@ Status fill_in_ranks(CommandLine& line, across::Plan& target, Arrangement& place
   return places.make_plan(line, target.slots);
 }
 
-Status report_pid(const std::string& where) {
+Status report_pid(const std::string& where, pid_t shown) {
   if (where.empty()) return {};
   const bool named = where != "-" && where != "+";
   std::FILE* const file = named ? std::fopen(where.c_str(), "w") : where == "-" ? stdout : stderr;
-  bool written = file != nullptr && std::fprintf(file, "%d\n", getpid()) > 0;
+  bool written = file != nullptr && std::fprintf(file, "%d\n", shown) > 0;
   if (file != nullptr) written = (named ? std::fclose(file) : std::fflush(file)) == 0 && written;
   if (written) return {};
   return Status::failure(Errc::system,
@@ -83,38 +83,60 @@ void fill_in_hang_report(CommandLine& line) {
   if (line.hang_report.empty() && file != nullptr) line.hang_report = file;
 }
 
-int start_job(CommandLine line, char** words) {
-  complain_all(line, line.warnings);
-  if (const Status status = fill_in_timeout(line); !status.ok())
-    return complain(status.text(), kWrongUse);
-  auto target = find_target(line);
-  if (!target.ok()) return complain(target.status().text(), kWrongUse);
-  auto places = Arrangement::read(target->engine ? PlacementRequest() : line.placement);
+// Ranks, places, programs and parameters. Not 0: the job cannot start, why has been said, and this
+// is the exit status.
+int prepare(JobOrder& order, across::Plan& target, Settings& tuned, pid_t shown) {
+  CommandLine& line = order.line;
+  auto places = Arrangement::read(target.engine ? PlacementRequest() : line.placement);
   if (!places.ok()) return complain(places.status().text(), kWrongUse);
-  if (const Status status = fill_in_ranks(line, *target, places.value()); !status.ok())
+  if (const Status status = fill_in_ranks(line, target, places.value()); !status.ok())
     return complain(status.text(), kWrongUse);
   complain_all(line, places.value().plan().notes);
-  JobOrder order;
-  order.line = std::move(line);
   if (const Status status = find_programs(order); !status.ok())
     return complain(status.text(), status_of_missing(status));
-  Settings tuned;
-  auto snapshot = take_snapshot(order.line, order.ranks(), &tuned);
+  auto snapshot = take_snapshot(line, order.ranks(), &tuned);
   if (!snapshot.ok()) {
     print_help(snapshot.status().text());
     return kWrongUse;
   }
   order.snapshot = std::move(snapshot).value();
   show_places(order, places.value());
-  if (const Status status = report_pid(order.line.report_pid); !status.ok())
-    return complain(status.text(), kWrongUse);
-  if (target->engine) return across::start_engine(order, *target, tuned);
-  if (order.line.placement.dry_run) return 0;
-  fill_in_hang_report(order.line);
   order.plan = std::move(places.value().plan());
+  const Status reported = report_pid(line.report_pid, shown);
+  return reported.ok() ? 0 : complain(reported.text(), kWrongUse);
+}
+
+int run_here(JobOrder& order, across::Plan& target, pid_t front) {
+  Settings tuned;
+  {
+    const SignalsEndProcess while_files_are_read(order.signals);
+    const int status = prepare(order, target, tuned, front);
+    if (status != 0 || order.line.placement.dry_run) return status;
+  }
+  fill_in_hang_report(order.line);
+  return Runner(order, front).run();
+}
+
+int run_across(JobOrder& order, across::Plan& target) {
+  Settings tuned;
+  const int status = prepare(order, target, tuned, getpid());
+  return status != 0 ? status : across::start_engine(order, target, tuned);
+}
+
+// The process that runs the job is made first and reads the parameters itself: as a copy of one
+// that has read them it would copy that one's memory page by page.
+int start_job(CommandLine line, char** words) {
+  complain_all(line, line.warnings);
+  if (const Status status = fill_in_timeout(line); !status.ok())
+    return complain(status.text(), kWrongUse);
+  auto target = find_target(line);
+  if (!target.ok()) return complain(target.status().text(), kWrongUse);
+  JobOrder order;
+  order.line = std::move(line);
+  if (target->engine) return run_across(order, *target);
   order.signals = take_over_signals();
   return run_behind_front(order.signals, words,
-                          [&order](pid_t front) { return Runner(order, front).run(); });
+                          [&](pid_t front) { return run_here(order, *target, front); });
 }
 
 // mpiexec --tessera-spawn-server SOCKET NUMBER: for a process that is alone and orders others. The

@@ -17,7 +17,8 @@
 namespace tessera::launcher {
 namespace {
 
-constexpr std::size_t kFirstBuffer = 64 * 1024;  // what a pipe holds by default
+constexpr std::size_t kFirstBuffer = 4 * 1024;  // of most streams nothing is ever read
+constexpr std::size_t kUsualPipe = 64 * 1024;
 constexpr std::size_t kLongestLine = 1024 * 1024;
 constexpr std::size_t kLargestPipe = 1024 * 1024;
 constexpr int kEvents = 64;
@@ -57,7 +58,8 @@ void Stream::close() noexcept {
 }
 
 void Stream::make_room() {
-  if (used_ < buffer_.size()) return;
+  const bool much_to_read = was_full_ && buffer_.size() < kUsualPipe;
+  if (used_ < buffer_.size() && !much_to_read) return;
   if (used_ >= kLongestLine) {
     pass_on(used_);
   } else {
@@ -76,6 +78,7 @@ bool Stream::read_once(std::int64_t now_ms) {
     return false;
   }
   last_read_ms_ = now_ms;
+  was_full_ = static_cast<std::size_t>(count) == buffer_.size() - used_;
   const std::size_t lines = complete_lines(buffer_.data() + used_, static_cast<std::size_t>(count));
   const std::size_t before = std::exchange(used_, used_ + static_cast<std::size_t>(count));
   if (lines > 0) pass_on(before + lines);
@@ -174,11 +177,13 @@ void OutputMux::forget(int descriptor) noexcept {
   epoll_ctl(sources_, EPOLL_CTL_DEL, descriptor, nullptr);
 }
 
-void OutputMux::sources_ready(std::int64_t now_ms) {
+bool OutputMux::sources_ready(std::int64_t now_ms) {
   epoll_event events[kEvents];
   const int count = epoll_wait(sources_, events, kEvents, 0);
+  bool written = false;
   for (int i = 0; i < count && !stalled_; ++i)
-    static_cast<Stream*>(events[i].data.ptr)->read_once(now_ms);
+    written = static_cast<Stream*>(events[i].data.ptr)->read_once(now_ms) || written;
+  return written;
 }
 
 void OutputMux::put(std::string_view text) {

@@ -68,6 +68,7 @@ class Stream {
   OutputMux* output_;
   std::vector<char> buffer_;
   std::size_t used_ = 0;
+  bool was_full_ = false;  // after the last read
   std::int64_t last_read_ms_ = 0;
 };
 
@@ -86,8 +87,8 @@ class OutputMux {
   // A stream is about to close its descriptor.
   void forget(int descriptor) noexcept;
 
-  // The event loop's upcalls.
-  void sources_ready(std::int64_t now_ms);
+  // The event loop's upcalls. sources_ready() says whether a rank has written something.
+  bool sources_ready(std::int64_t now_ms);
   void sink_ready();
   void flush_idle(std::int64_t before_ms);
   void drain(std::uint64_t rank, std::int64_t now_ms);

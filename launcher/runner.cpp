@@ -233,12 +233,13 @@ void Runner::dispatch(std::uint64_t token) {
     case kSignals:
       return read_signals();
     case kOutSources:
-      look_for_other_mpi();
-      return out_->sources_ready(now_);
+      if (out_->sources_ready(now_)) look_for_other_mpi();
+      return;
     case kOutWritable:
       return out_->sink_ready();
     case kErrSources:
-      return err_->sources_ready(now_);
+      err_->sources_ready(now_);
+      return;
     case kErrWritable:
       return err_->sink_ready();
     case kSpawnServer:

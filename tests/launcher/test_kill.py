@@ -94,6 +94,19 @@ class Kill(LauncherTest):
 
     @unittest.skipUnless(shutil.which("strace"), "strace is not installed")
     @unittest.skipIf(os.environ.get("TESSERA_TEST_SANITIZED"), "a sanitizer makes files")
+    def test_asked_to_end_before_a_rank_has_started(self):
+        with tempfile.TemporaryDirectory() as folder:
+            endless = os.path.join(folder, "parameters")
+            os.mkfifo(endless)
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
+                with self.subTest(signal=number):
+                    job = self.start("--tune", endless, "-n", 2, ACTOR, "pause", self.mark)
+                    self.child_of(job)
+                    job.send_signal(number)
+                    result = self.finish(job)
+                    self.assertEqual((result.status, result.err), (128 + number, ""), result)
+                    self.expect_gone()
+
     def test_makes_nothing_with_a_name(self):  # but for one abstract address, which vanishes with mpiexec
         with tempfile.NamedTemporaryFile("r") as trace:
             words = ["-n", "3", ACTOR, "init", "say", "x", "finalize"]

@@ -49,7 +49,7 @@ void ReadyMarks::join(std::uintptr_t thread) noexcept {
   if (company_.load(std::memory_order_acquire) == kShared) return;
   std::uint8_t alone = kAlone;
   company_.compare_exchange_strong(alone, kJoining, std::memory_order_seq_cst);
-  barrier_of_all_threads();
+  barrier_of_own_threads();
   company_.store(kShared, std::memory_order_release);
 }
 

@@ -59,7 +59,7 @@ class alignas(kCacheLine) Doorbell {
   }
 
   // For the owner (the engine): announce, look once more at everything, then sleep or call off.
-  // sleep() returns after a ring or after `timeout_us` (negative: no limit). Instead, who has
+  // sleep() returns after a ring, after `timeout_us` (unless negative), or sooner. Instead, who has
   // announced so may wait for the descriptor of listen(), which a ring makes readable; drain()
   // takes what has rung out of it.
   void announce(bool by_descriptor = false) noexcept;

@@ -221,6 +221,15 @@ TEST(Doorbell, WakesProcessesThatWaitForDescriptors) {
   EXPECT_EQ(take_turns_with_child(*segment, SleepOn::descriptor), 0);
 }
 
+// Nobody rings, and nobody says how long.
+TEST(Doorbell, LetsNobodySleepForEver) {
+  const auto segment = make(1);
+  Doorbell& bell = segment->page(0).bell;
+  bell.install();
+  bell.announce();
+  bell.sleep(-1);
+}
+
 // As from another network namespace: the owner must not rely on the descriptor any more.
 TEST(Doorbell, KnowsThatItsDescriptorCannotBeReached) {
   const auto segment = make(1);

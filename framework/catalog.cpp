@@ -137,6 +137,18 @@ void Catalog::refuse(const Candidate& candidate, std::string reason) {
   }
 }
 
+const Candidate* Catalog::refuse_unfit(std::span<const FrameworkInfo> frameworks) {
+  const Candidate* first = nullptr;
+  for (Candidate& candidate : candidates_) {
+    if (!candidate.admissible()) continue;
+    const std::string problem = manifest_problem(candidate.manifest, frameworks);
+    if (problem.empty()) continue;
+    refuse(candidate, problem);
+    if (first == nullptr) first = &candidate;
+  }
+  return first;
+}
+
 const Candidate* Catalog::find(std::string_view framework, std::string_view name) const noexcept {
   const Candidate* other = nullptr;
   for (const Candidate& candidate : candidates_) {

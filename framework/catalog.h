@@ -59,6 +59,10 @@ class Catalog {
   // is not known (Errc::not_found) or what was asked for by name but refused (Errc::refused).
   Status apply(std::string_view framework, const Selection& selection);
 
+  // Refuses what another engine has found usable and does not fit this one. The first such
+  // candidate, or null.
+  const Candidate* refuse_unfit(std::span<const FrameworkInfo> frameworks);
+
   // Makes a usable candidate refused, e.g. because its parameters clash with those of another one.
   void refuse(const Candidate& candidate, std::string reason);
 

@@ -84,7 +84,10 @@ std::vector<const Candidate*> FrameworkBase::in_order(bool interposing) const {
 
 Result<Member*> FrameworkBase::admit(const Candidate& candidate) {
   auto loaded = load_component(candidate, kernel_.load_note());
-  if (!loaded) return loaded.status();
+  if (!loaded) {
+    kernel_.tell_of_mix(candidate);
+    return loaded.status();
+  }
   auto member = std::make_unique<Member>(kernel_, candidate, std::move(*loaded));
   const auto place = std::find_if(members_.begin(), members_.end(), [&member](const auto& other) {
     return other->priority() != member->priority() ? other->priority() < member->priority()

@@ -131,6 +131,14 @@ inline constexpr HelpTopic<1> snapshot_foreign{
     "snapshot-foreign", "the parameters and components received from mpiexec cannot be read: {0}.",
     "Use mpiexec and libraries of the same installation."};
 
+inline constexpr HelpTopic<5> mixed_installations{
+    "mixed-installations",
+    "this process has loaded {0} (build {1}), but the components that it was told to use are of "
+    "another installation, {2} (build {3}), and do not all fit; without them messages may go a "
+    "slower way.",
+    "Start the program with the mpiexec of the library that it loads, or build it with the mpicc "
+    "of this mpiexec; LD_LIBRARY_PATH={4} leads to the other library in spite of a RUNPATH."};
+
 inline constexpr HelpTopic<1> alone_among_many{
     "job-not-found",
     "mpiexec has started {0} processes, but the environment variable TESSERA_JOB, which leads them "

@@ -60,17 +60,29 @@ int find_object(dl_phdr_info* info, std::size_t, void* data) {
 
 // The object that contains this function is the library, or a program that has it inside; links
 // resolved. dladdr would look at each symbol of it as well.
-fs::path own_prefix() {
-  LoadedObject self{reinterpret_cast<std::uintptr_t>(&own_prefix), {}};
+fs::path own_object(bool& is_program) {
+  LoadedObject self{reinterpret_cast<std::uintptr_t>(&own_object), {}};
   if (dl_iterate_phdr(find_object, &self) == 0) return {};
   std::error_code error;
-  const bool is_program = self.file.empty();
+  is_program = self.file.empty();
   const fs::path real = is_program ? own_file(error) : fs::canonical(self.file, error);
-  return error ? fs::path()
-               : prefix_above(real.parent_path(), is_program ? TESSERA_BINDIR : TESSERA_LIBDIR);
+  return error ? fs::path() : real;
+}
+
+fs::path own_prefix() {
+  bool is_program = false;
+  const fs::path real = own_object(is_program);
+  return real.empty()
+             ? real
+             : prefix_above(real.parent_path(), is_program ? TESSERA_BINDIR : TESSERA_LIBDIR);
 }
 
 }  // namespace
+
+std::string own_library() {
+  bool is_program = false;
+  return own_object(is_program).string();
+}
 
 InstallPaths InstallPaths::detect(const char* home) {
   InstallPaths paths;

@@ -25,4 +25,7 @@ struct InstallPaths {
   std::vector<std::string> expand(std::string_view search_path) const;
 };
 
+// The file of the library, or of the program that has it inside; links resolved. Empty: unknown.
+std::string own_library();
+
 }  // namespace tessera

@@ -49,7 +49,8 @@ std::string interface_problem(const Manifest& manifest, const FrameworkInfo& fra
       manifest.interface_number, framework.name, framework.interface_number);
 }
 
-// Empty when the engine can use it.
+}  // namespace
+
 std::string manifest_problem(const Manifest& manifest, std::span<const FrameworkInfo> frameworks) {
   if (std::to_string(manifest.layout) != TESSERA_MANIFEST_LAYOUT)
     return fmt::format(
@@ -70,6 +71,8 @@ std::string manifest_problem(const Manifest& manifest, std::span<const Framework
         manifest.abi, TESSERA_ABI_TAG);
   return {};
 }
+
+namespace {
 
 // The fact "interposes" must say when, in a framework where something can stand in front of a
 // component.

@@ -17,4 +17,8 @@ namespace tessera {
 // must be one of ours, the file name that of framework and component.
 std::optional<Candidate> judge(const std::string& path, std::span<const FrameworkInfo> frameworks);
 
+// The same question to a manifest alone, for a process that has the verdicts of another one: empty
+// when it fits this engine.
+std::string manifest_problem(const Manifest& manifest, std::span<const FrameworkInfo> frameworks);
+
 }  // namespace tessera

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -89,8 +90,17 @@ std::string header_problem(const Elf64_Ehdr& header) {
   return {};
 }
 
-// A run of notes; each header, name and descriptor starts at a multiple of four.
-std::string find_in_notes(Bytes notes) {
+// Owners end with a zero.
+struct NoteKind {
+  std::uint32_t type;
+  std::string_view owner;
+};
+constexpr NoteKind kManifest{TESSERA_NOTE_TYPE, {TESSERA_NOTE_OWNER, sizeof TESSERA_NOTE_OWNER}};
+constexpr NoteKind kBuildId{NT_GNU_BUILD_ID, {ELF_NOTE_GNU, sizeof ELF_NOTE_GNU}};
+
+// The content of the first one of its kind. A run of notes; each header, name and descriptor starts
+// at a multiple of four.
+std::string find_in_notes(Bytes notes, const NoteKind& wanted) {
   constexpr auto padded = [](std::uint64_t size) { return (size + 3) & ~std::uint64_t{3}; };
   for (std::uint64_t at = 0; at < notes.size();) {
     const auto header = read_at<Elf64_Nhdr>(notes, at);
@@ -100,13 +110,10 @@ std::string find_in_notes(Bytes notes) {
     const auto name = slice(notes, name_at, header->n_namesz);
     const auto content = slice(notes, text_at, header->n_descsz);
     if (!name || !content) return {};
-    const bool ours = header->n_type == TESSERA_NOTE_TYPE &&
-                      name->size() == sizeof(TESSERA_NOTE_OWNER) &&
-                      std::memcmp(name->data(), TESSERA_NOTE_OWNER, name->size()) == 0;
-    if (ours && content->size() <= longest_note) {
-      const auto* first = reinterpret_cast<const char*>(content->data());
-      return std::string(first, strnlen(first, content->size()));
-    }
+    const bool found = header->n_type == wanted.type && name->size() == wanted.owner.size() &&
+                       std::memcmp(name->data(), wanted.owner.data(), name->size()) == 0;
+    if (found && content->size() <= longest_note)
+      return {reinterpret_cast<const char*>(content->data()), content->size()};
     at = text_at + padded(header->n_descsz);
   }
   return {};
@@ -126,18 +133,16 @@ std::string visit_table(Bytes file, std::uint64_t offset, std::uint64_t count, s
   return {};
 }
 
-std::string note_in(Bytes file, std::uint64_t offset, std::uint64_t size) {
-  const auto notes = slice(file, offset, size);
-  return notes ? find_in_notes(*notes) : std::string();
-}
-
-std::string find_note(Bytes file, const Elf64_Ehdr& header) {
-  const auto in_segment = [file](const Elf64_Phdr& entry) {
-    return entry.p_type == PT_NOTE ? note_in(file, entry.p_offset, entry.p_filesz) : std::string();
+std::string find_note(Bytes file, const Elf64_Ehdr& header, const NoteKind& wanted) {
+  const auto note_in = [file, &wanted](std::uint64_t offset, std::uint64_t size) {
+    const auto notes = slice(file, offset, size);
+    return notes ? find_in_notes(*notes, wanted) : std::string();
   };
-  const auto in_section = [file](const Elf64_Shdr& entry) {
-    return entry.sh_type == SHT_NOTE ? note_in(file, entry.sh_offset, entry.sh_size)
-                                     : std::string();
+  const auto in_segment = [&note_in](const Elf64_Phdr& entry) {
+    return entry.p_type == PT_NOTE ? note_in(entry.p_offset, entry.p_filesz) : std::string();
+  };
+  const auto in_section = [&note_in](const Elf64_Shdr& entry) {
+    return entry.sh_type == SHT_NOTE ? note_in(entry.sh_offset, entry.sh_size) : std::string();
   };
   std::string note =
       visit_table<Elf64_Phdr>(file, header.e_phoff, header.e_phnum, header.e_phentsize, in_segment);
@@ -246,6 +251,18 @@ class MappedFile {
 
 }  // namespace
 
+std::string ManifestReader::build_id(const std::string& path) {
+  constexpr std::size_t kShown = 6;
+  const MappedFile file(path);
+  const auto header = read_at<Elf64_Ehdr>(file.bytes(), 0);
+  const bool readable = file.problem().empty() && header && header_problem(*header).empty();
+  std::string text;
+  for (const char byte :
+       readable ? find_note(file.bytes(), *header, kBuildId).substr(0, kShown) : "")
+    text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return text;
+}
+
 NoteReading ManifestReader::read_bytes(Bytes file) {
   if (file.size() < SELFMAG || std::memcmp(file.data(), ELFMAG, SELFMAG) != 0)
     return {{}, "is not an ELF file; put a shared object there or remove it"};
@@ -253,7 +270,8 @@ NoteReading ManifestReader::read_bytes(Bytes file) {
   if (!header) return {{}, "is cut off inside its ELF header; copy or build it again"};
   if (std::string problem = header_problem(*header); !problem.empty()) return {{}, "is " + problem};
   if (!is_whole(file, *header)) return {{}, "is cut off or damaged; copy or build it again"};
-  std::string note = find_note(file, *header);
+  std::string note = find_note(file, *header, kManifest);
+  note.resize(std::min(note.find('\0'), note.size()));
   if (!note.empty() && uses_private_parts(file, *header))
     return {{},
             "uses functions of the engine that are not part of the SDK (symbol version "

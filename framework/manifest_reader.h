@@ -29,6 +29,10 @@ class ManifestReader {
   // who judge, once per job, and not for each process that loads it.
   static NoteReading verify_file(const std::string& path);
 
+  // The build id that the linker has given a shared object, in twelve hexadecimal digits at most.
+  // Empty: there is none, or read_file would not read the file.
+  static std::string build_id(const std::string& path);
+
   // The same as read_file on bytes in memory; no alignment is required.
   static NoteReading read_bytes(std::span<const std::byte> bytes);
 };

@@ -6,11 +6,13 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "framework/core_params.h"
 #include "framework/foreign_lists.h"
 #include "framework/help.h"
 #include "framework/help_topics.h"
+#include "framework/installations.h"
 #include "framework/text.h"
 
 namespace tessera {
@@ -41,6 +43,7 @@ Microkernel::Microkernel(const MicrokernelOptions& options)
       tolerant_(options.tolerant),
       watcher_(options.watcher),
       load_note_(options.load_note),
+      speaks_(options.speaks),
       environment_(ParamRegistry::digest_of(options.environment)),
       paths_(InstallPaths::detect(home_of(options.environment))) {
   for (const FrameworkInfo& framework : frameworks_)
@@ -267,6 +270,14 @@ Status Microkernel::assign(std::string_view name, std::string_view value) {
   params_.add_assignment(name, value, ParamSource::program, kProgramSays);
   static_cast<void>(params_.resolve());  // what was in order before still is
   return {};
+}
+
+void Microkernel::tell_of_mix(const Candidate& refused) const {
+  if (!speaks_.load(std::memory_order_relaxed)) return;
+  const auto mixed = mixed_installations(refused.path);
+  if (!mixed || !speaks_.exchange(false, std::memory_order_relaxed)) return;
+  show_help(topics::mixed_installations, mixed->own, mixed->own_build, mixed->other,
+            mixed->other_build, std::filesystem::path(mixed->other).parent_path().string());
 }
 
 // In tolerant mode a failure is kept for the caller to show, and the work goes on.

@@ -14,6 +14,7 @@
 // Nothing is printed; the caller reports a failure's text and take_warnings() (mpiexec does so for
 // all ranks).
 //
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -42,6 +43,7 @@ struct MicrokernelOptions {
   LoadNote* load_note = nullptr;             // names what is being loaded; likewise
   const char* const* environment = nullptr;  // as environ; null for none
   std::uint32_t ranks = 0;  // of the job, for sections of parameter files; 0: not known
+  bool speaks = false;      // to the user, for all processes of the same program
   // Keep going after bad values, bad lists and strict mode, so that a tool can show them; see
   // problems().
   bool tolerant = false;
@@ -79,6 +81,9 @@ class Microkernel {
   Status assign(std::string_view name, std::string_view value);
   Watcher* watcher() const noexcept { return watcher_; }
   LoadNote* load_note() const noexcept { return load_note_; }
+  // A component was refused by this process. Where it is of another installation that is said, once
+  // and by one process of the program: else nobody would know why others serve in its place.
+  void tell_of_mix(const Candidate& refused) const;
   std::vector<std::string> take_warnings();
   // What was wrong but passed over because of MicrokernelOptions::tolerant.
   const std::vector<std::string>& problems() const noexcept { return problems_; }
@@ -114,7 +119,8 @@ class Microkernel {
   bool tolerant_;
   Watcher* watcher_;
   LoadNote* load_note_;
-  std::uint64_t environment_;  // a digest of what it says about parameters
+  mutable std::atomic<bool> speaks_;  // until it has been said
+  std::uint64_t environment_;         // a digest of what it says about parameters
   InstallPaths paths_;
   ParamRegistry params_;
   Catalog catalog_;

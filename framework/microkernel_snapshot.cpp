@@ -48,6 +48,8 @@ Result<std::unique_ptr<Microkernel>> Microkernel::from_snapshot(std::string_view
   if (restored.ok()) restored = kernel->catalog_.restore(snapshot->catalog);
   if (!restored.ok())
     return help_failure(Errc::argument, topics::snapshot_foreign, restored.text());
+  if (const Candidate* const unfit = kernel->catalog_.refuse_unfit(kernel->frameworks_))
+    kernel->tell_of_mix(*unfit);
   if (ParamRegistry::digest_of(options.environment) == snapshot->environment)
     restored = kernel->promise_everything(options);
   else

@@ -13,6 +13,12 @@ Result<std::unique_ptr<SegmentBoot>> SegmentBoot::make(const JobView& view) noex
   return std::unique_ptr<SegmentBoot>(new SegmentBoot(view, std::move(*job)));
 }
 
+// Ranks of a program follow each other.
+bool SegmentBoot::speaks_for_program() const noexcept {
+  const std::uint32_t rank = view_.rank();
+  return rank == 0 || view_.segment().page(rank - 1).app_number != app_number();
+}
+
 Status SegmentBoot::compare(const ParamRegistry& params) noexcept {
   return check_equal_params(params, view_);
 }

@@ -16,6 +16,7 @@ class SegmentBoot : public Boot {
 
   EngineJob& job() const noexcept override { return *job_; }
   std::uint32_t app_number() const noexcept override { return view_.app_number(); }
+  bool speaks_for_program() const noexcept override;
   Starts starts() const noexcept override {
     return spawn_server() != 0 ? Starts::its_launcher : Starts::nobody;
   }

@@ -113,6 +113,7 @@ Status Instance::read_parameters(const Options& options) {
   microkernel.program = options.program;
   microkernel.watcher = options.watcher;
   microkernel.load_note = boot_->load_note();
+  microkernel.speaks = boot_->speaks_for_program();
   const std::string_view snapshot = boot_->snapshot();
   auto kernel = snapshot.empty() ? Microkernel::from_system(microkernel)
                                  : Microkernel::from_snapshot(snapshot, microkernel);

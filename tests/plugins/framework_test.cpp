@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loading, the four shapes of selection, explanations, snapshots: with real components of the test
-// framework.
+// Loading, the four shapes of selection, explanations: with real components of the test framework.
 #include "framework/framework.h"
 
 #include <nlohmann/json.hpp>
@@ -228,92 +227,6 @@ TEST_F(FrameworkTest, VerboseTellsDecisions) {
         speaks);
     EXPECT_EQ(said.empty(), !speaks);
   }
-}
-
-TEST_F(FrameworkTest, SnapshotGivesTheSameWithoutFiles) {
-  install("old");
-  auto first = kernel({{"demo", "^high"}, {"demo_good_mode", "copy"}});
-  const std::string snapshot = first->snapshot();
-  tessera::MicrokernelOptions options;
-  options.frameworks = frameworks;
-  const char* const environment[] = {"TESSERA_MCA_demo_good_answer=7",
-                                     "TESSERA_MCA_demo_good_mode=direct", nullptr};
-  options.environment = environment;
-  auto second = tessera::Microkernel::from_snapshot(snapshot, options);
-  ASSERT_TRUE(second.ok()) << second.status().text();
-  const tessera::Microkernel& kernel = **second;
-  EXPECT_EQ(kernel.params().integer("demo_good_answer"), 7);
-  EXPECT_EQ(kernel.params().text("demo_good_mode"),
-            "copy");  // the launcher's command line is stronger
-  ASSERT_EQ(kernel.catalog().candidates().size(), first->catalog().candidates().size());
-  for (std::size_t i = 0; i < kernel.catalog().candidates().size(); ++i) {
-    EXPECT_EQ(kernel.catalog().candidates()[i].verdict, first->catalog().candidates()[i].verdict);
-    EXPECT_EQ(kernel.catalog().candidates()[i].reason, first->catalog().candidates()[i].reason);
-  }
-  Demo framework(kernel, "demo");
-  ASSERT_TRUE(framework.open().ok());
-  EXPECT_EQ(names(framework.members()), (Names{"good", "low"}));
-}
-
-// Where the environments agree parameters are declared on demand: with the values, errors and
-// verdicts of the process that took the snapshot, whatever is asked for first.
-TEST_F(FrameworkTest, SnapshotForTheSameEnvironmentGivesTheSameValues) {
-  install("old");
-  auto first = kernel({{"demo", "^high"}, {"demo_good_max", "8K"}, {"demo_fine_ratio", "0.25"}});
-  const std::string snapshot = first->snapshot();
-  tessera::MicrokernelOptions options;
-  options.frameworks = frameworks;
-  std::vector<std::string> known;
-  for (const auto& [name, parameter] : first->params().parameters()) known.push_back(name);
-  ASSERT_GT(known.size(), 5u);
-  for (const std::string& asked : known) {
-    auto second = tessera::Microkernel::from_snapshot(snapshot, options);
-    ASSERT_TRUE(second.ok()) << second.status().text();
-    const tessera::Parameter* late = (*second)->params().find(asked);
-    const tessera::Parameter* early = first->params().find(asked);
-    ASSERT_NE(late, nullptr) << asked;
-    EXPECT_EQ(late->value, early->value) << asked;
-    EXPECT_EQ(late->source, early->source) << asked;
-    EXPECT_EQ(late->where, early->where) << asked;
-    EXPECT_EQ((*second)->params().parameters().size(), known.size());
-    EXPECT_EQ((*second)->params().dump(true), first->params().dump(true));
-    EXPECT_TRUE((*second)->selection("demo").exclude());
-    EXPECT_EQ((*second)->catalog().usable("demo").size(), first->catalog().usable("demo").size());
-  }
-}
-
-TEST_F(FrameworkTest, ABadValueOfThisProcessAloneIsAnError) {
-  const std::string snapshot = kernel()->snapshot();
-  tessera::MicrokernelOptions options;
-  options.frameworks = frameworks;
-  const char* const environment[] = {"TESSERA_MCA_demo_good_answer=much", nullptr};
-  options.environment = environment;
-  auto second = tessera::Microkernel::from_snapshot(snapshot, options);
-  ASSERT_FALSE(second.ok());
-  EXPECT_TRUE(contains(second.status().text(), "TESSERA_MCA_demo_good_answer"));
-}
-
-TEST_F(FrameworkTest, EveryCutSnapshotIsRejected) {
-  install("old");
-  const std::string snapshot = kernel({{"demo", "good"}})->snapshot();
-  tessera::MicrokernelOptions options;
-  options.frameworks = frameworks;
-  for (std::size_t length = 0; length < snapshot.size(); ++length)
-    EXPECT_FALSE(
-        tessera::Microkernel::from_snapshot(std::string_view(snapshot).substr(0, length), options)
-            .ok());
-  EXPECT_TRUE(tessera::Microkernel::from_snapshot(snapshot, options).ok());
-}
-
-TEST_F(FrameworkTest, ALaterListReplacesTheLaunchers) {
-  auto first = kernel();
-  tessera::MicrokernelOptions options;
-  options.frameworks = frameworks;
-  const char* const environment[] = {"TESSERA_MCA_demo=low", nullptr};
-  options.environment = environment;
-  auto second = tessera::Microkernel::from_snapshot(first->snapshot(), options);
-  ASSERT_TRUE(second.ok());
-  EXPECT_EQ((*second)->catalog().usable("demo").size(), 1u);
 }
 
 TEST_F(FrameworkTest, WarnsOfUnknownNamesOnceWithTheNearest) {

@@ -6,7 +6,7 @@
 // was told of it (MicrokernelOptions); tools, mpiexec and most unit tests have none. Who is owned
 // by a component has the name <framework>_<component>; the engine itself is "core". joined() comes
 // before the component is opened, left() before it is closed; the thread holds the engine's lock
-// then, or is the only one.
+// then, or is the only one. What may throw std::bad_alloc has changed nothing then.
 //
 #include <string>
 
@@ -16,10 +16,10 @@ namespace tessera {
 
 class Watcher {
  public:
-  virtual void joined(const std::string& owner, Component& component) noexcept = 0;
+  virtual void joined(const std::string& owner, Component& component) = 0;
   virtual void left(const std::string& owner, Component& component) noexcept = 0;
   // Where the owner tells what happens. Outlives the owner.
-  virtual Events& events_of(const std::string& owner) noexcept = 0;
+  virtual Events& events_of(const std::string& owner) = 0;
 
  protected:
   ~Watcher() = default;

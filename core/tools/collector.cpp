@@ -103,7 +103,7 @@ Collector::Owner& Collector::owner(std::string_view name) {
   return *owners_.emplace(name, std::make_unique<Owner>()).first->second;
 }
 
-void Collector::joined(const std::string& name, Component& component) noexcept {
+void Collector::joined(const std::string& name, Component& component) {
   const std::lock_guard lock(mutex_);
   Owner& one = owner(name);
   one.component = &component;
@@ -120,11 +120,11 @@ void Collector::left(const std::string& name, Component& component) noexcept {
   if (name == "core") one.value("state") = 0;
 }
 
-Events& Collector::events_of(const std::string& name) noexcept {
+Events& Collector::events_of(const std::string& name) {
   const std::lock_guard lock(events_mutex_);
-  auto& events = events_[name];
-  if (!events) events = std::make_unique<OwnerEvents>(*this);
-  return *events;
+  const auto found = events_.find(name);
+  if (found != events_.end()) return *found->second;
+  return *events_.emplace(name, std::make_unique<OwnerEvents>(*this)).first->second;
 }
 
 bool Collector::opened(std::string_view framework) const {

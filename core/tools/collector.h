@@ -56,9 +56,9 @@ class Collector final : public Watcher {
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
 
-  void joined(const std::string& owner, Component& component) noexcept override;
+  void joined(const std::string& owner, Component& component) override;
   void left(const std::string& owner, Component& component) noexcept override;
-  Events& events_of(const std::string& owner) noexcept override;
+  Events& events_of(const std::string& owner) override;
 
   // Whether a component of this framework was loaded since the last forget().
   bool opened(std::string_view framework) const;

@@ -7,8 +7,7 @@
 
 namespace tessera {
 
-Watched::Watched(Instance& instance, Watcher& watcher) noexcept
-    : instance_(instance), watcher_(watcher) {
+Watched::Watched(Instance& instance, Watcher& watcher) : instance_(instance), watcher_(watcher) {
   watcher_.joined("core", *this);
 }
 

@@ -12,7 +12,7 @@ class Instance;
 // goes.
 class Watched final : public Component {
  public:
-  Watched(Instance& instance, Watcher& watcher) noexcept;
+  Watched(Instance& instance, Watcher& watcher);
   ~Watched() override;
   void measure(Measures& measures) noexcept override;
 

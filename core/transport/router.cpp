@@ -3,6 +3,7 @@
 #include "core/transport/router.h"
 
 #include <algorithm>
+#include <new>
 
 #include "core/engine/tables.h"
 #include "core/transport/interposers.h"
@@ -175,16 +176,19 @@ Result<std::vector<pml::Route>> BtlRouter::connect(Peer& peer) const {
   return routes;
 }
 
-Result<std::span<const pml::Route>> BtlRouter::routes(Peer& peer) noexcept {
+Result<std::span<const pml::Route>> BtlRouter::routes(Peer& peer) noexcept try {
   const auto known = routes_.find(peer.id);
   if (known != routes_.end()) return std::span<const pml::Route>(known->second);
   auto made = connect(peer);
   if (!made.ok()) return made.status();
+  const auto& kept = routes_.emplace(peer.id, std::move(*made)).first->second;
   tell(peer);
-  return std::span<const pml::Route>(routes_.emplace(peer.id, std::move(*made)).first->second);
+  return std::span<const pml::Route>(kept);
+} catch (const std::bad_alloc&) {
+  return Errc::no_memory;
 }
 
-void BtlRouter::tell(const Peer& peer) const noexcept {
+void BtlRouter::tell(const Peer& peer) const {
   if (kernel_.watcher() == nullptr) return;
   Events& events = kernel_.watcher()->events_of("core");
   if (!events.wanted(kTransportChosen)) return;

@@ -56,7 +56,7 @@ class BtlRouter final : public pml::Router {
   Result<std::vector<pml::Route>> connect(Peer& peer) const;
   Status open_one(const Candidate& candidate, const Host& host, const btl::Sinks& sinks,
                   Reply& reply);
-  void tell(const Peer& peer) const noexcept;
+  void tell(const Peer& peer) const;
   Status check_reach(const Job& job) const;
   bool is_open(const std::string& component) const noexcept;
   bool required(const Candidate& candidate) const noexcept;  // the user named it

@@ -27,7 +27,7 @@ class OutOfMemory(unittest.TestCase):
         allocations = int(whole.stdout)
         self.assertGreater(allocations, 100)
         reported = 0
-        first, last = allocations * 15 // 100, allocations * 70 // 100
+        first, last = allocations * 15 // 100, allocations * 68 // 100
         for number in range(first, last, max(1, (last - first) // RUNS) if RUNS else 1):
             with self.subTest(allocation=number):
                 ended = run(ALLOCATION_FAILS=str(number))

@@ -11,8 +11,8 @@
 //     No file is read and no directory scanned. Where the environment says the same as in the other
 //     process, that one has checked everything: then parameters are declared when somebody asks for
 //     them (ParamRegistry::promise), and no manifest is read for its parameters before.
-// Nothing is printed; the caller reports a failure's text and take_warnings() (mpiexec does so for
-// all ranks).
+// Nothing is printed but by tell_of_mix(); the caller reports a failure's text and take_warnings()
+// (mpiexec does so for all ranks).
 //
 #include <atomic>
 #include <memory>
@@ -81,8 +81,8 @@ class Microkernel {
   Status assign(std::string_view name, std::string_view value);
   Watcher* watcher() const noexcept { return watcher_; }
   LoadNote* load_note() const noexcept { return load_note_; }
-  // A component was refused by this process. Where it is of another installation that is said, once
-  // and by one process of the program: else nobody would know why others serve in its place.
+  // For a component that this process has refused. If it belongs to another installation, one
+  // process of each program prints that, once: else nobody knows why others serve in its place.
   void tell_of_mix(const Candidate& refused) const;
   std::vector<std::string> take_warnings();
   // What was wrong but passed over because of MicrokernelOptions::tolerant.

@@ -6,7 +6,7 @@
 // was told of it (MicrokernelOptions); tools, mpiexec and most unit tests have none. Who is owned
 // by a component has the name <framework>_<component>; the engine itself is "core". joined() comes
 // before the component is opened, left() before it is closed; the thread holds the engine's lock
-// then, or is the only one. What may throw std::bad_alloc has changed nothing then.
+// then, or is the only one. joined() and events_of() change nothing if they throw std::bad_alloc.
 //
 #include <string>
 

@@ -44,7 +44,7 @@ class Boot {
   virtual EngineJob& job() const noexcept = 0;
   // Whether this process speaks for the job to the user: warnings, explanations.
   bool speaks() const noexcept { return job().my_id() == 0; }
-  // The same for the processes of this one's program on this host.
+  // Whether it speaks for the processes of its program on this host.
   virtual bool speaks_for_program() const noexcept { return speaks(); }
   // MPI_APPNUM and MPI_UNIVERSE_SIZE, none where nobody tells it. An engine is asked now.
   virtual std::uint32_t app_number() const noexcept { return 0; }

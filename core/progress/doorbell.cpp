@@ -23,10 +23,10 @@
 // early: sleep() may return without cause, and callers look again.
 //
 // Why no sleep is endless all the same. Linux keeps a copy of the registration per CPU, and renews
-// it when the CPU goes from one process to another. A CPU that has been idle since the process ran
-// on it, unregistered, and gets it back has not done so: the barrier passes it by (Linux 6.18: a
-// wake-up was lost in 7 of 150 runs of the contract suite of btl). So a sleeper looks up after
-// kLongestSleepUs.
+// it when the CPU goes from one process to another. A CPU that ran the process before it
+// registered, was idle since and runs it again keeps the old copy, and the barrier passes it by
+// (Linux 6.18: a wake-up was lost in 7 of 150 runs of the contract suite of btl). So a sleeper
+// looks again after kListenUs.
 //
 // A futex cannot be waited for together with sockets. An owner that watches sockets therefore
 // sleeps in epoll_wait(2), and has a datagram socket among them, with a name that the kernel chose,
@@ -50,6 +50,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "core/progress/wait_clock.h"
 #include "tessera/peer.h"
 
 namespace tessera {
@@ -58,7 +59,6 @@ namespace {
 constexpr std::uint32_t kAwake = 0;
 constexpr std::uint32_t kSleeping = 1;
 constexpr std::uint32_t kListening = 2;
-constexpr std::int64_t kLongestSleepUs = 200'000;
 
 // Not FUTEX_PRIVATE: the word lies in memory that several processes map at different addresses.
 void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
@@ -118,7 +118,7 @@ void Doorbell::announce(bool by_descriptor) noexcept {
 }
 
 void Doorbell::sleep(std::int64_t timeout_us) noexcept {
-  const std::int64_t us = timeout_us < 0 ? kLongestSleepUs : std::min(timeout_us, kLongestSleepUs);
+  const std::int64_t us = timeout_us < 0 ? kListenUs : std::min(timeout_us, kListenUs);
   const timespec limit{0, us * 1'000};
   futex(sleeping_, FUTEX_WAIT, kSleeping, &limit);
   sleeping_.store(kAwake, std::memory_order_relaxed);

@@ -8,8 +8,8 @@ namespace tessera {
 // idempotent. False: the kernel or a sandbox does not offer it, and whoever rings must use fences.
 bool register_for_barriers() noexcept;
 
-// A full memory barrier in every running thread of the processes that are registered; the kernel
-// may pass one by (doorbell.cpp), so that nothing must hang on it but how soon a sleeper wakes.
+// A full memory barrier in every running thread of the processes that are registered. The kernel
+// may pass one by (doorbell.cpp): only how soon a sleeper wakes may depend on it.
 void barrier_of_all_threads() noexcept;
 
 // The same in every running thread of this process, which is registered; none is passed by.

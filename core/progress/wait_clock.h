@@ -14,7 +14,8 @@ namespace tessera {
 inline constexpr std::uint32_t kRoundsPerClock = 64;
 inline constexpr std::uint32_t kYieldsPerClock = 8;
 inline constexpr std::int64_t kSliceUs = 1'000;
-// A ringer that finds no way to the descriptor is noticed after this time.
+// A ring that does not reach the sleeper is noticed after this time: it finds no way to the
+// descriptor, or the kernel's barrier has passed the ringer by (doorbell.cpp).
 inline constexpr std::int64_t kListenUs = 200'000;
 
 // A process that no bell wakes looks after this time whether mpiexec asks it something.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Threads that do different things at the same time, on one communicator.
-#include <string>
 #include <thread>
-#include <vector>
 
+#include "../io/scratch.h"
 #include "window.h"
 
 namespace {
@@ -73,13 +72,9 @@ void count_up(MPI_Win win) {
 }
 
 // req rma 1.4
-void all_three(const std::string& name) {
+void all_three() {
   rma::Window window(true, 1);
-  MPI_File file;
-  CHECK_CLASS(MPI_File_open(MPI_COMM_WORLD, name.c_str(),
-                            MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
-                            MPI_INFO_NULL, &file),
-              MPI_SUCCESS);
+  MPI_File file = scratch_file(MPI_COMM_WORLD, "rma_concurrent");
   MPI_Win_lock_all(0, window.win);
   std::thread collective(reduce), access(write_and_read, file);
   count_up(window.win);
@@ -97,7 +92,7 @@ int main(int argc, char** argv) {
   CHECK_EQUAL(provided, MPI_THREAD_MULTIPLE);
   rma::look_around();
   wait_and_exchange();
-  all_three(argc > 1 ? argv[1] : "rma_concurrent.dat");
+  all_three();
   MPI_Finalize();
   return 0;
 }

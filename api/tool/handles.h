@@ -41,6 +41,7 @@ struct MPI_T_cvar_handle_t {
 
 struct MPI_T_pvar_handle_t {
   const tessera::PerformanceVariable* variable;
+  tessera::Collector::Cell* cell;
   tessera::api::Binding binding;
   std::vector<std::uint32_t> peers{};  // ids, of a variable per peer
   bool started = false;

@@ -124,6 +124,7 @@ extern "C" int PMPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_ind
     if (variable->spec.per_peer && !binding.take(obj_handle)) return MPI_T_ERR_INVALID;
     auto made = std::make_unique<MPI_T_pvar_handle_t>();
     made->variable = variable;
+    made->cell = &all.collector.cell(variable->owner, variable->short_name());
     made->binding = binding;
     if (variable->spec.per_peer) made->peers = peers_of(*binding.comm());
     begin_readings(all, *made);

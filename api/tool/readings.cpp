@@ -11,9 +11,8 @@ namespace {
 
 // The source's values as they are now.
 std::vector<std::uint64_t> look(Tools& all, const MPI_T_pvar_handle_t& handle) {
-  const PerformanceVariable& variable = *handle.variable;
-  std::vector<std::uint64_t> values = all.collector.read(variable.owner, variable.short_name());
-  if (!variable.spec.per_peer) return values.resize(1), values;
+  std::vector<std::uint64_t> values = all.collector.read(*handle.cell);
+  if (!handle.variable->spec.per_peer) return values.resize(1), values;
   std::vector<std::uint64_t> chosen;
   chosen.reserve(handle.peers.size());
   for (const std::uint32_t id : handle.peers) chosen.push_back(id < values.size() ? values[id] : 0);
@@ -21,9 +20,8 @@ std::vector<std::uint64_t> look(Tools& all, const MPI_T_pvar_handle_t& handle) {
 }
 
 void add_mark(Tools& all, MPI_T_pvar_handle_t& handle) {
-  const PerformanceVariable& variable = *handle.variable;
-  handle.mark.high = variable.spec.kind == VariableClass::highwatermark;
-  all.collector.add_mark(variable.owner, variable.short_name(), handle.mark);
+  handle.mark.high = handle.variable->spec.kind == VariableClass::highwatermark;
+  all.collector.add_mark(*handle.cell, handle.mark);
 }
 
 }  // namespace

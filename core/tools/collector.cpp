@@ -23,34 +23,66 @@ bool belongs_to(std::string_view owner, std::string_view framework) noexcept {
 }  // namespace
 
 struct Collector::Cell {
-  std::string name;
-  std::vector<std::uint64_t> values;
-  std::vector<Mark*> marks;
+  Owner& owner;
+  std::uint64_t value = 0;
+  std::string name{};
+  std::vector<std::uint64_t> per_peer{};  // empty: one value for all
+  std::vector<Mark*> marks{};
+
+  std::vector<std::uint64_t> values() const {
+    return per_peer.empty() ? std::vector<std::uint64_t>{value} : per_peer;
+  }
+  void move_marks() noexcept {
+    for (Mark* mark : marks)
+      mark->extreme = mark->high ? std::max(mark->extreme, value) : std::min(mark->extreme, value);
+  }
 };
 
-// One that may be loaded. Its cells keep their addresses.
+// One that may be loaded. A component tells all its values whenever it is asked. Kept are those
+// that somebody waits for, for who reads often finds little of this in a cache: the cell asked for,
+// and those that marks follow, since asking starts a watermark anew.
 struct Collector::Owner final : Measures {
   Component* component = nullptr;
   bool opened = false;
   std::vector<std::unique_ptr<Cell>> cells;
+  std::vector<Cell*> followed;  // those with marks
 
   Cell& cell(std::string_view name) {
     for (auto& cell : cells) {
       if (cell->name == name) return *cell;
     }
-    cells.push_back(std::make_unique<Cell>());
+    cells.push_back(std::make_unique<Cell>(Cell{*this}));
     cells.back()->name = name;
-    cells.back()->values.resize(1);
     return *cells.back();
   }
-  std::uint64_t& value(std::string_view name) noexcept override {
-    return cell(name).values.front();
-  }
+  void measure_all() noexcept { measure(nullptr); }
+  void measure_one(Cell& cell) noexcept { measure(&cell); }
+
+  std::uint64_t& value(std::string_view name) noexcept override { return kept(name).value; }
   std::span<std::uint64_t> per_peer(std::string_view name, std::uint32_t peers) noexcept override {
-    auto& values = cell(name).values;
+    auto& values = kept(name).per_peer;
     if (values.size() < peers) values.resize(peers);
     return values;
   }
+
+ private:
+  void measure(Cell* wanted) noexcept {
+    if (component == nullptr) return;
+    wanted_ = wanted;
+    component->measure(*this);
+    for (Cell* cell : followed) cell->move_marks();
+  }
+  Cell& kept(std::string_view name) {
+    if (wanted_ == nullptr) return cell(name);
+    if (wanted_->name == name) return *wanted_;
+    for (Cell* cell : followed) {
+      if (cell->name == name) return *cell;
+    }
+    return dropped_;
+  }
+
+  Cell* wanted_ = nullptr;  // null: all
+  Cell dropped_{*this};
 };
 
 class Collector::OwnerEvents final : public Events {
@@ -115,9 +147,9 @@ void Collector::left(const std::string& name, Component& component) noexcept {
   const std::lock_guard lock(mutex_);
   Owner& one = owner(name);
   if (one.component != &component) return;
-  measure(one);
+  one.measure_all();
   one.component = nullptr;
-  if (name == "core") one.value("state") = 0;
+  if (name == "core") one.cell("state").value = 0;
 }
 
 Events& Collector::events_of(const std::string& name) {
@@ -139,58 +171,47 @@ void Collector::forget_opened() {
   for (auto& [name, one] : owners_) one->opened = one->component != nullptr;
 }
 
-void Collector::measure(Owner& owner) noexcept {
-  if (owner.component == nullptr) return;
-  owner.component->measure(owner);
-  for (auto& cell : owner.cells) {
-    const std::uint64_t value = cell->values.front();
-    for (Mark* mark : cell->marks)
-      mark->extreme = mark->high ? std::max(mark->extreme, value) : std::min(mark->extreme, value);
-  }
+Collector::Cell& Collector::cell(const std::string& name, std::string_view variable) {
+  const std::lock_guard lock(mutex_);
+  return owner(name).cell(variable);
 }
 
-std::vector<std::uint64_t> Collector::read(const std::string& name, std::string_view variable) {
+std::vector<std::uint64_t> Collector::read(Cell& cell) {
   const std::lock_guard lock(mutex_);
-  Owner& one = owner(name);
-  measure(one);
-  return one.cell(variable).values;
-}
-
-std::uint64_t Collector::read_one(const std::string& name, std::string_view variable) {
-  const std::lock_guard lock(mutex_);
-  Owner& one = owner(name);
-  measure(one);
-  return one.cell(variable).values.front();
+  cell.owner.measure_one(cell);
+  return cell.values();
 }
 
 std::vector<std::uint64_t> Collector::read_of(std::string_view framework, std::string_view name) {
   const std::lock_guard lock(mutex_);
   for (auto& [owner, one] : owners_) {
     if (one->component == nullptr || !belongs_to(owner, framework)) continue;
-    measure(*one);
+    one->measure_all();
     const auto has = [name](const auto& cell) { return cell->name == name; };
     const auto found = std::find_if(one->cells.begin(), one->cells.end(), has);
-    if (found != one->cells.end()) return (*found)->values;
+    if (found != one->cells.end()) return (*found)->values();
   }
   return {};
 }
 
 // A component that is asked tells its present level at once.
-void Collector::add_mark(const std::string& name, std::string_view variable, Mark& mark) {
+void Collector::add_mark(Cell& cell, Mark& mark) {
   const std::lock_guard lock(mutex_);
-  Owner& one = owner(name);
-  measure(one);
-  measure(one);
-  Cell& cell = one.cell(variable);
+  cell.owner.measure_one(cell);
+  cell.owner.measure_one(cell);
+  auto& followed = cell.owner.followed;
+  if (std::find(followed.begin(), followed.end(), &cell) == followed.end())
+    followed.push_back(&cell);
   if (std::find(cell.marks.begin(), cell.marks.end(), &mark) == cell.marks.end())
     cell.marks.push_back(&mark);
-  mark.extreme = cell.values.front();
+  mark.extreme = cell.value;
 }
 
 void Collector::remove_mark(Mark& mark) {
   const std::lock_guard lock(mutex_);
   for (auto& [name, one] : owners_) {
-    for (auto& cell : one->cells) std::erase(cell->marks, &mark);
+    for (Cell* cell : one->followed) std::erase(cell->marks, &mark);
+    std::erase_if(one->followed, [](const Cell* cell) { return cell->marks.empty(); });
   }
 }
 

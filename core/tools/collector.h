@@ -65,15 +65,19 @@ class Collector final : public Watcher {
   // A new Instance begins.
   void forget_opened();
 
-  // The present values: one, or one per peer. `name` without the owner's prefix.
-  std::vector<std::uint64_t> read(const std::string& owner, std::string_view name);
-  std::uint64_t read_one(const std::string& owner, std::string_view name);
+  // A variable's last values, and whom to ask for them. It lives as long as the Collector.
+  struct Cell;
+  // `name` without the owner's prefix.
+  Cell& cell(const std::string& owner, std::string_view name);
+
+  // The present values: one, or one per peer.
+  std::vector<std::uint64_t> read(Cell& cell);
   // Of whichever component of the framework has it; empty: none does.
   std::vector<std::uint64_t> read_of(std::string_view framework, std::string_view name);
 
   // From now on the mark follows the watermark, beginning with the present level. add_mark()
   // again: begins anew.
-  void add_mark(const std::string& owner, std::string_view name, Mark& mark);
+  void add_mark(Cell& cell, Mark& mark);
   void remove_mark(Mark& mark);
 
   // Until ignore() the listener hears of event `number` of the owner.
@@ -85,12 +89,10 @@ class Collector final : public Watcher {
   bool calls_listener() const noexcept { return caller_.load() == std::this_thread::get_id(); }
 
  private:
-  struct Cell;
   struct Owner;
   class OwnerEvents;
 
   Owner& owner(std::string_view name);
-  static void measure(Owner& owner) noexcept;
 
   mutable std::recursive_mutex mutex_;
   std::map<std::string, std::unique_ptr<Owner>, std::less<>> owners_;

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -31,19 +33,27 @@ class Pump final : public Component {
   int asked = 0;
 };
 
+std::uint64_t read_one(Collector& collector, std::string_view name) {
+  return collector.read(collector.cell("btl_pump", name)).front();
+}
+
+std::vector<std::uint64_t> read_sent(Collector& collector) {
+  return collector.read(collector.cell("btl_pump", "sent"));
+}
+
 TEST(Collector, AsksWhenSomebodyReads) {
   Collector collector;
   Pump pump;
-  EXPECT_EQ(collector.read_one("btl_pump", "level"), 0u);
+  EXPECT_EQ(read_one(collector, "level"), 0u);
   collector.joined("btl_pump", pump);
   EXPECT_EQ(pump.asked, 0);
   pump.rise(7);
-  EXPECT_EQ(collector.read_one("btl_pump", "level"), 7u);
-  EXPECT_EQ(collector.read_one("btl_pump", "unheard_of"), 0u);
+  EXPECT_EQ(read_one(collector, "level"), 7u);
+  EXPECT_EQ(read_one(collector, "unheard_of"), 0u);
   EXPECT_EQ(pump.asked, 2);
-  EXPECT_EQ(collector.read("btl_pump", "sent"), (std::vector<std::uint64_t>{0, 10}));
+  EXPECT_EQ(read_sent(collector), (std::vector<std::uint64_t>{0, 10}));
   pump.peers = 4;
-  EXPECT_EQ(collector.read("btl_pump", "sent"), (std::vector<std::uint64_t>{0, 10, 20, 30}));
+  EXPECT_EQ(read_sent(collector), (std::vector<std::uint64_t>{0, 10, 20, 30}));
 }
 
 TEST(Collector, AsksTheComponentThatHasIt) {
@@ -69,7 +79,7 @@ TEST(Collector, KeepsTheLastValues) {
     EXPECT_FALSE(collector.opened("bt"));
     collector.left("btl_pump", pump);
   }
-  EXPECT_EQ(collector.read_one("btl_pump", "level"), 5u);
+  EXPECT_EQ(read_one(collector, "level"), 5u);
   collector.forget_opened();
   EXPECT_FALSE(collector.opened("btl"));
 }
@@ -80,23 +90,37 @@ TEST(Collector, EachReaderHasItsOwnExtreme) {
   collector.joined("btl_pump", pump);
   Mark early, late;
   pump.rise(3);
-  collector.add_mark("btl_pump", "highest", early);
+  collector.add_mark(collector.cell("btl_pump", "highest"), early);
   EXPECT_EQ(early.extreme, 3u);
   pump.rise(9);
   pump.rise(4);
-  collector.add_mark("btl_pump", "highest", late);
+  collector.add_mark(collector.cell("btl_pump", "highest"), late);
   EXPECT_EQ(early.extreme, 9u);
   EXPECT_EQ(late.extreme, 4u);
   pump.rise(6);
   pump.rise(1);
-  static_cast<void>(collector.read_one("btl_pump", "highest"));
+  static_cast<void>(read_one(collector, "highest"));
   EXPECT_EQ(early.extreme, 9u);
   EXPECT_EQ(late.extreme, 6u);
   collector.remove_mark(early);
   pump.rise(20);
-  static_cast<void>(collector.read_one("btl_pump", "highest"));
+  static_cast<void>(read_one(collector, "highest"));
   EXPECT_EQ(early.extreme, 9u);
   EXPECT_EQ(late.extreme, 20u);
+}
+
+// Who is asked for one value begins all watermarks anew.
+TEST(Collector, MarksFollowWhateverIsRead) {
+  Collector collector;
+  Pump pump;
+  collector.joined("btl_pump", pump);
+  Mark mark;
+  collector.add_mark(collector.cell("btl_pump", "highest"), mark);
+  pump.rise(30);
+  pump.rise(2);
+  EXPECT_EQ(read_one(collector, "level"), 2u);
+  EXPECT_EQ(mark.extreme, 30u);
+  EXPECT_EQ(read_sent(collector), (std::vector<std::uint64_t>{0, 10}));
 }
 
 class Ear final : public Listener {

@@ -3,20 +3,17 @@
 #include "framework/manifest_reader.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "framework/file_bytes.h"
 #include "framework/seal.h"
 #include "tessera/component.h"
 
@@ -25,23 +22,7 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-constexpr std::size_t longest_note = 1u << 20;
-
-// All offsets come from a file that may be damaged or hostile: nothing is read that does not lie
-// inside.
-std::optional<Bytes> slice(Bytes bytes, std::uint64_t offset, std::uint64_t size) {
-  if (offset > bytes.size() || size > bytes.size() - offset) return std::nullopt;
-  return bytes.subspan(offset, size);
-}
-
-template <class T>
-std::optional<T> read_at(Bytes bytes, std::uint64_t offset) {
-  const auto part = slice(bytes, offset, sizeof(T));
-  if (!part) return std::nullopt;
-  T value;
-  std::memcpy(&value, part->data(), sizeof value);
-  return value;
-}
+constexpr std::size_t kLongestNote = 1u << 20;
 
 std::string machine_name(unsigned machine) {
   switch (machine) {
@@ -100,20 +81,19 @@ constexpr NoteKind kBuildId{NT_GNU_BUILD_ID, {ELF_NOTE_GNU, sizeof ELF_NOTE_GNU}
 
 // The content of the first one of its kind. A run of notes; each header, name and descriptor starts
 // at a multiple of four.
-std::string find_in_notes(Bytes notes, const NoteKind& wanted) {
+std::string find_in_notes(Bytes run, const NoteKind& wanted) {
   constexpr auto padded = [](std::uint64_t size) { return (size + 3) & ~std::uint64_t{3}; };
+  const FileBytes notes(run);
   for (std::uint64_t at = 0; at < notes.size();) {
-    const auto header = read_at<Elf64_Nhdr>(notes, at);
+    const auto header = notes.read_at<Elf64_Nhdr>(at);
     if (!header) return {};
     const std::uint64_t name_at = at + sizeof *header;
     const std::uint64_t text_at = name_at + padded(header->n_namesz);
-    const auto name = slice(notes, name_at, header->n_namesz);
-    const auto content = slice(notes, text_at, header->n_descsz);
-    if (!name || !content) return {};
-    const bool found = header->n_type == wanted.type && name->size() == wanted.owner.size() &&
-                       std::memcmp(name->data(), wanted.owner.data(), name->size()) == 0;
-    if (found && content->size() <= longest_note)
-      return {reinterpret_cast<const char*>(content->data()), content->size()};
+    if (!notes.holds(name_at, header->n_namesz) || !notes.holds(text_at, header->n_descsz))
+      return {};
+    if (header->n_type == wanted.type && header->n_namesz == wanted.owner.size() &&
+        std::memcmp(run.data() + name_at, wanted.owner.data(), wanted.owner.size()) == 0)
+      return {reinterpret_cast<const char*>(run.data() + text_at), header->n_descsz};
     at = text_at + padded(header->n_descsz);
   }
   return {};
@@ -122,20 +102,20 @@ std::string find_in_notes(Bytes notes, const NoteKind& wanted) {
 // Visits a table of `count` equal entries of at least sizeof(Entry) bytes; the visitor returns a
 // note when it has one.
 template <class Entry, class Visit>
-std::string visit_table(Bytes file, std::uint64_t offset, std::uint64_t count, std::uint64_t step,
-                        Visit visit) {
+std::string visit_table(const FileBytes& file, std::uint64_t offset, std::uint64_t count,
+                        std::uint64_t step, Visit visit) {
   if (step < sizeof(Entry)) return {};
   for (std::uint64_t i = 0; i < count && offset <= file.size(); ++i, offset += step) {
-    const auto entry = read_at<Entry>(file, offset);
+    const auto entry = file.read_at<Entry>(offset);
     if (!entry) return {};
     if (std::string note = visit(*entry); !note.empty()) return note;
   }
   return {};
 }
 
-std::string find_note(Bytes file, const Elf64_Ehdr& header, const NoteKind& wanted) {
-  const auto note_in = [file, &wanted](std::uint64_t offset, std::uint64_t size) {
-    const auto notes = slice(file, offset, size);
+std::string find_note(const FileBytes& file, const Elf64_Ehdr& header, const NoteKind& wanted) {
+  const auto note_in = [&file, &wanted](std::uint64_t offset, std::uint64_t size) {
+    const auto notes = size <= kLongestNote ? file.slice(offset, size) : std::nullopt;
     return notes ? find_in_notes(*notes, wanted) : std::string();
   };
   const auto in_segment = [&note_in](const Elf64_Phdr& entry) {
@@ -155,13 +135,12 @@ std::string find_note(Bytes file, const Elf64_Ehdr& header, const NoteKind& want
 }
 
 // The dynamic linker maps segments without asking whether the file is that long, and dies of it.
-bool is_whole(Bytes file, const Elf64_Ehdr& header) {
+bool is_whole(const FileBytes& file, const Elf64_Ehdr& header) {
   const bool tables_inside =
-      slice(file, header.e_phoff, std::uint64_t{header.e_phnum} * header.e_phentsize).has_value() &&
-      slice(file, header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize).has_value();
-  const auto cut_off = [file](const Elf64_Phdr& entry) {
-    const bool inside =
-        entry.p_type != PT_LOAD || slice(file, entry.p_offset, entry.p_filesz).has_value();
+      file.holds(header.e_phoff, std::uint64_t{header.e_phnum} * header.e_phentsize) &&
+      file.holds(header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize);
+  const auto cut_off = [&file](const Elf64_Phdr& entry) {
+    const bool inside = entry.p_type != PT_LOAD || file.holds(entry.p_offset, entry.p_filesz);
     return std::string(inside ? "" : "cut off");
   };
   return tables_inside &&
@@ -170,15 +149,13 @@ bool is_whole(Bytes file, const Elf64_Ehdr& header) {
 }
 
 // Whether one of the `count` version names that a needed library must have is `wanted`.
-bool names_version(Bytes file, const Elf64_Shdr& names, std::uint64_t at, unsigned count,
-                   std::string_view wanted) {
+bool names_version(const FileBytes& file, const Elf64_Shdr& names, std::uint64_t at, unsigned count,
+                   const std::string& wanted) {
   for (unsigned i = 0; i < count; ++i) {
-    const auto entry = read_at<Elf64_Vernaux>(file, at);
+    const auto entry = file.read_at<Elf64_Vernaux>(at);
     if (!entry) return false;
-    const auto name = slice(file, names.sh_offset + entry->vna_name, wanted.size() + 1);
-    if (name && std::memcmp(name->data(), wanted.data(), wanted.size()) == 0 &&
-        name->back() == std::byte{0})
-      return true;
+    const auto name = file.slice(names.sh_offset + entry->vna_name, wanted.size() + 1);
+    if (name && std::memcmp(name->data(), wanted.c_str(), wanted.size() + 1) == 0) return true;
     if (entry->vna_next == 0) return false;
     at += entry->vna_next;
   }
@@ -186,13 +163,13 @@ bool names_version(Bytes file, const Elf64_Shdr& names, std::uint64_t at, unsign
 }
 
 // Whether the section of needed versions asks some library for this one.
-bool needs_version(Bytes file, const Elf64_Ehdr& header, const Elf64_Shdr& needs,
-                   std::string_view wanted) {
+bool needs_version(const FileBytes& file, const Elf64_Ehdr& header, const Elf64_Shdr& needs,
+                   const std::string& wanted) {
   const auto names =
-      read_at<Elf64_Shdr>(file, header.e_shoff + std::uint64_t{needs.sh_link} * header.e_shentsize);
+      file.read_at<Elf64_Shdr>(header.e_shoff + std::uint64_t{needs.sh_link} * header.e_shentsize);
   std::uint64_t at = needs.sh_offset;
   for (unsigned i = 0; names && i < needs.sh_info; ++i) {
-    const auto entry = read_at<Elf64_Verneed>(file, at);
+    const auto entry = file.read_at<Elf64_Verneed>(at);
     if (!entry) return false;
     if (names_version(file, *names, at + entry->vn_aux, entry->vn_cnt, wanted)) return true;
     if (entry->vn_next == 0) return false;
@@ -202,8 +179,8 @@ bool needs_version(Bytes file, const Elf64_Ehdr& header, const Elf64_Shdr& needs
 }
 
 // What is only for the library's own parts changes without notice.
-bool uses_private_parts(Bytes file, const Elf64_Ehdr& header) {
-  const auto in_section = [file, &header](const Elf64_Shdr& entry) {
+bool uses_private_parts(const FileBytes& file, const Elf64_Ehdr& header) {
+  const auto in_section = [&file, &header](const Elf64_Shdr& entry) {
     const bool found =
         entry.sh_type == SHT_GNU_verneed && needs_version(file, header, entry, "TESSERA_PRIVATE");
     return std::string(found ? "found" : "");
@@ -213,60 +190,12 @@ bool uses_private_parts(Bytes file, const Elf64_Ehdr& header) {
               .empty();
 }
 
-// A file descriptor and a mapping that live for one call.
-class MappedFile {
- public:
-  explicit MappedFile(const std::string& path) {
-    // O_NONBLOCK: a named pipe that bears a component's name must not stop us.
-    fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    problem_ = fd_ < 0 ? fmt::format("cannot be opened: {}", std::strerror(errno)) : map();
-  }
-  ~MappedFile() {
-    if (data_ != MAP_FAILED) munmap(data_, size_);
-    if (fd_ >= 0) ::close(fd_);
-  }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  const std::string& problem() const noexcept { return problem_; }
-  Bytes bytes() const noexcept { return {static_cast<const std::byte*>(data_), size_}; }
-
- private:
-  std::string map() {
-    struct stat info {};
-    if (fstat(fd_, &info) != 0) return fmt::format("cannot be examined: {}", std::strerror(errno));
-    if (S_ISDIR(info.st_mode)) return "is a directory";
-    if (!S_ISREG(info.st_mode)) return "is not a regular file";
-    if (info.st_size <= 0) return "is empty";
-    size_ = static_cast<std::size_t>(info.st_size);
-    data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd_, 0);
-    return data_ == MAP_FAILED ? fmt::format("cannot be read: {}", std::strerror(errno)) : "";
-  }
-
-  int fd_ = -1;
-  void* data_ = MAP_FAILED;
-  std::size_t size_ = 0;
-  std::string problem_;
-};
-
-}  // namespace
-
-std::string ManifestReader::build_id(const std::string& path) {
-  constexpr std::size_t kShown = 6;
-  const MappedFile file(path);
-  const auto header = read_at<Elf64_Ehdr>(file.bytes(), 0);
-  const bool readable = file.problem().empty() && header && header_problem(*header).empty();
-  std::string text;
-  for (const char byte :
-       readable ? find_note(file.bytes(), *header, kBuildId).substr(0, kShown) : "")
-    text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  return text;
-}
-
-NoteReading ManifestReader::read_bytes(Bytes file) {
-  if (file.size() < SELFMAG || std::memcmp(file.data(), ELFMAG, SELFMAG) != 0)
+NoteReading read_note(const FileBytes& file) {
+  if (!file.problem().empty()) return {{}, file.problem()};
+  const auto magic = file.read_at<std::array<char, SELFMAG>>(0);
+  if (!magic || std::memcmp(magic->data(), ELFMAG, SELFMAG) != 0)
     return {{}, "is not an ELF file; put a shared object there or remove it"};
-  const auto header = read_at<Elf64_Ehdr>(file, 0);
+  const auto header = file.read_at<Elf64_Ehdr>(0);
   if (!header) return {{}, "is cut off inside its ELF header; copy or build it again"};
   if (std::string problem = header_problem(*header); !problem.empty()) return {{}, "is " + problem};
   if (!is_whole(file, *header)) return {{}, "is cut off or damaged; copy or build it again"};
@@ -279,21 +208,43 @@ NoteReading ManifestReader::read_bytes(Bytes file) {
   return {std::move(note), {}};
 }
 
+// Only a file that ends like a sealed one is read to its end.
+bool has_wrong_seal(const FileBytes& file) {
+  const auto end = file.read_at<Seal>(file.size() - kSealSize);
+  if (!end || check_seal(*end) == SealState::absent) return false;
+  const auto whole = file.slice(0, file.size());
+  return !whole || check_seal(*whole) == SealState::wrong;
+}
+
+}  // namespace
+
+std::string ManifestReader::build_id(const std::string& path) {
+  constexpr std::size_t kShown = 6;
+  const FileBytes file(path);
+  const auto header = file.read_at<Elf64_Ehdr>(0);
+  const bool readable = file.problem().empty() && header && header_problem(*header).empty();
+  std::string text;
+  for (const char byte : readable ? find_note(file, *header, kBuildId).substr(0, kShown) : "")
+    text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return text;
+}
+
+NoteReading ManifestReader::read_bytes(Bytes bytes) {
+  return read_note(FileBytes(bytes));
+}
+
 NoteReading ManifestReader::read_file(const std::string& path) {
-  const MappedFile file(path);
-  if (!file.problem().empty()) return {{}, file.problem()};
-  return read_bytes(file.bytes());
+  return read_note(FileBytes(path));
 }
 
 // A damaged file may seem to be all sorts of things: damage is looked for first.
 NoteReading ManifestReader::verify_file(const std::string& path) {
-  const MappedFile file(path);
-  if (!file.problem().empty()) return {{}, file.problem()};
-  if (check_seal(file.bytes()) == SealState::wrong)
+  const FileBytes file(path);
+  if (file.problem().empty() && has_wrong_seal(file))
     return {{},
             "does not match the checksum that tessera-seal has added: it was damaged or changed "
             "since; install or build it again"};
-  return read_bytes(file.bytes());
+  return read_note(file);
 }
 
 }  // namespace tessera

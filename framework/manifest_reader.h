@@ -19,10 +19,9 @@ struct NoteReading {
 
 class ManifestReader {
  public:
-  // Maps the file for the duration of the call. Never loads it and never follows an offset out of
-  // the file. `problem` for anything that cannot be opened, is no regular file, no ELF shared
-  // object of this machine, is damaged, or is a component that uses more of the engine than the
-  // SDK.
+  // Never loads the file and never follows an offset out of it. `problem` for anything that cannot
+  // be opened, is no regular file, no ELF shared object of this machine, is damaged, or is a
+  // component that uses more of the engine than the SDK.
   static NoteReading read_file(const std::string& path);
 
   // The same, and a seal at its end (seal.h) must be right. Reads all of a sealed file: for those

@@ -73,6 +73,12 @@ class Mismatches(LauncherTest):
         self.last_call_told("freed", "MPI_Comm_free", "MPI_Bcast")
         self.last_call_told("never_freed", "MPI_Finalize", "MPI_Bcast", "on halo, ")
 
+    def test_roots_of_many_ranks(self):
+        result = self.run_case("bcast", ranks=130)  # an announcement has seven bits for the root
+        self.assertNotEqual(result.status, 0, result)
+        self.assertRegex(" ".join(result.err.split()),
+                         r"calls MPI_Bcast with root (0 modulo 128, this one with root 1|1 modulo 128, this one with root 0) modulo 128;")
+
     def test_a_call_that_one_rank_makes(self):
         result = self.run_case("one_more")
         self.assertNotEqual(result.status, 0, result)

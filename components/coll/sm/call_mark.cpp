@@ -12,8 +12,11 @@ namespace {
 
 // A call as its mark or its place in a log tells it.
 struct Told {
-  static Told announced(std::uint64_t word) noexcept {
-    return {word, static_cast<unsigned>(word >> CallMark::kRootShift) & 127};
+  static Told announced(std::uint64_t word, int processes) noexcept {
+    Told told(word, static_cast<unsigned>(word >> CallMark::kRootShift) % CallMark::kRoots);
+    static_assert(CallMark::kRoots == 128);
+    if (processes > static_cast<int>(CallMark::kRoots)) told.root_form = " modulo 128";
+    return told;
   }
   static Told logged(std::uint64_t word) noexcept { return {word, static_cast<unsigned>(word)}; }
   Told(std::uint64_t word, unsigned root_in) noexcept
@@ -27,6 +30,7 @@ struct Told {
   const char* combines() const noexcept { return reduction_name(reduction); }
   std::size_t operation;
   unsigned root;
+  const char* root_form = "";
   std::uint8_t reduction;
   char function[40];
 };
@@ -37,8 +41,8 @@ void differ(const Told& theirs, const Told& mine, int rank, std::span<char> text
                   rank, theirs.function, mine.function);
   else if (theirs.root != mine.root)
     std::snprintf(text.data(), text.size(),
-                  "rank %d of the communicator calls %s with root %u, this one with root %u", rank,
-                  theirs.function, theirs.root, mine.root);
+                  "rank %d of the communicator calls %s with root %u%s, this one with root %u%s",
+                  rank, theirs.function, theirs.root, theirs.root_form, mine.root, mine.root_form);
   else if (theirs.reduction != mine.reduction)
     std::snprintf(text.data(), text.size(),
                   "rank %d of the communicator calls %s with %s, this one with %s", rank,
@@ -68,9 +72,10 @@ void compose(const Told& theirs, const Told& mine, int rank, const char* when,
 
 }  // namespace
 
-void CallMark::explain(std::uint64_t announced, Round round, int rank,
+void CallMark::explain(std::uint64_t announced, Round round, int rank, int processes,
                        std::span<char> text) const noexcept {
-  compose(Told::announced(announced - round), Told::announced(word_), rank, "", text);
+  compose(Told::announced(announced - round, processes), Told::announced(word_, processes), rank,
+          "", text);
 }
 
 void CallMark::explain(const CallLog::Difference& earlier, int rank,

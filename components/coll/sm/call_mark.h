@@ -7,7 +7,7 @@
 // round runs over into; so a reader that waits for the word it expects has compared the calls.
 //
 //   bits 36-40  operation
-//   bits 41-47  root, modulo 128
+//   bits 41-47  root, modulo kRoots
 //   bits 48-51  what a reduction combines with (coll::reduction_number())
 //   bits 52-63  checksum of all calls so far: these, and their amounts of data
 //
@@ -35,6 +35,7 @@ class CallMark {
   static constexpr int kShift = 36;
   static constexpr int kRootShift = kShift + 5;
   static constexpr int kReductionShift = kRootShift + 7;
+  static constexpr unsigned kRoots = 1u << (kReductionShift - kRootShift);
 
   // What a call contributes apart from its root.
   struct Kind {
@@ -50,7 +51,7 @@ class CallMark {
   void next(const Kind& kind, int root) noexcept {
     const auto place = static_cast<std::uint64_t>(root);
     mix(kind, place);
-    word_ = (history_ & kChecksum) | kind.what | (place & 127) << kRootShift;
+    word_ = (history_ & kChecksum) | kind.what | place % kRoots << kRootShift;
   }
   // A call that goes as messages: what is logged of it.
   std::uint64_t pass(const Kind& kind, int root) noexcept {
@@ -68,8 +69,10 @@ class CallMark {
   bool names_same(std::uint64_t announced, Round round) const noexcept {
     return (((announced - round) ^ word_) & kNamed) == 0;
   }
-  // In words, how the call of `rank`, which has announced this in the round, differs.
-  void explain(std::uint64_t announced, Round round, int rank, std::span<char> text) const noexcept;
+  // In words, how the call of `rank`, one of so many processes, which has announced this in the
+  // round, differs.
+  void explain(std::uint64_t announced, Round round, int rank, int processes,
+               std::span<char> text) const noexcept;
   // The same of an earlier call, from the logs of both.
   static void explain(const CallLog::Difference& earlier, int rank, std::span<char> text) noexcept;
 

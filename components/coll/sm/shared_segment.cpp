@@ -101,13 +101,13 @@ Status SharedSegment::compare_last_calls() const noexcept {
   return {};
 }
 
-Status SharedSegment::explain(const Mismatch& mismatch) noexcept {
+Status SharedSegment::explain(const Mismatch& mismatch) const noexcept {
   const auto& [rank, announced, round, mine, earlier] = mismatch;
   char text[560];
   if (earlier && mine.names_same(announced, round))
     CallMark::explain(*earlier, rank, text);
   else
-    mine.explain(announced, round, rank, text);
+    mine.explain(announced, round, rank, size(), text);
   return Status::failure(Errc::argument, text);
 }
 

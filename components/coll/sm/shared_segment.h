@@ -259,7 +259,7 @@ class SharedSegment {
   const Peer* first_dead() const noexcept;
   void break_off() noexcept;
   Status compare_last_calls() const noexcept;
-  static Status explain(const Mismatch& mismatch) noexcept;
+  Status explain(const Mismatch& mismatch) const noexcept;
 
   std::byte* memory_;
   Shape shape_;

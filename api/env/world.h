@@ -35,17 +35,18 @@ struct World {
   pthread_t main_thread{};      // the one that called MPI_Init
   PredefinedAttributes attributes{};
 
-  std::mutex mutex{};          // guards what follows, and start and end of the engine
-  std::atomic<int> users{0};   // of the engine: MPI_Init, until MPI_Finalize, and sessions
-  Comm* own = nullptr;         // the engine's comm_self, in either model; null unless active
-  bool sessions_seen = false;  // the program uses sessions
-  bool taken_down = false;     // the engine was started and is no more
-  pid_t pid = 0;               // of the process that started it
+  std::mutex mutex{};         // held by whoever changes what follows, and starts or ends the engine
+  std::atomic<int> users{0};  // of the engine: MPI_Init, until MPI_Finalize, and sessions
+  Comm* own = nullptr;        // the engine's comm_self, in either model; null unless active
+  std::atomic<bool> sessions_seen{false};  // the program uses sessions
+  bool taken_down = false;                 // the engine was started and is no more
+  pid_t pid = 0;                           // of the process that started it
 
   // Then what MPI_Init has set is seen.
   bool running() const noexcept { return phase.load(std::memory_order_acquire) == Phase::running; }
-  // The World Model, or a session: functions on communicators may be called.
-  bool active() const noexcept { return users.load(std::memory_order_relaxed) > 0; }
+  // The World Model, or a session: functions on communicators may be called, and what the start has
+  // set is seen.
+  bool active() const noexcept { return users.load(std::memory_order_acquire) > 0; }
   // MPI_Finalize has been called, and no session is open.
   bool over() const noexcept { return phase.load() == Phase::after_finalize && !active(); }
 };

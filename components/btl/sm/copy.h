@@ -72,8 +72,8 @@ inline void copy_short(std::byte* to, const void* source, std::size_t bytes) noe
   if (bytes == 1) *to = *from;
 }
 
-// `to` is the start of a line. The C library takes a string instruction from some length on, which
-// is slower by a quarter into lines that another core has read.
+// `to` is the start of a line. The C library takes a string instruction from some length on:
+// long_copy.h.
 inline void copy_payload(std::byte* to, const void* source, std::size_t bytes) noexcept {
   const auto* from = static_cast<const std::byte*>(source);
   for (; bytes > 64; bytes -= 64, to += 64, from += 64) copy_33_to_64(to, from, 64);

@@ -23,6 +23,7 @@
 
 #include "copy.h"
 #include "layout.h"
+#include "long_copy.h"
 #include "tessera/btl.h"
 
 namespace tessera::btl::sm {
@@ -236,7 +237,11 @@ class Outbox {
 
   void fill(const Packet& packet, std::byte* data) noexcept {
     const bool outside = packet.header_bytes > kInline;
-    copy_payload(outside ? data + kCacheLine : data, packet.payload, packet.payload_bytes);
+    std::byte* const place = outside ? data + kCacheLine : data;
+    if (packet.payload_bytes < LongCopy::kLeast)
+      copy_payload(place, packet.payload, packet.payload_bytes);
+    else
+      long_copy_.copy(place, packet.payload, packet.payload_bytes);
     copy_short(outside ? data : (*next_).bytes, packet.header, packet.header_bytes);
     if (counted(packet.header_bytes, packet.payload_bytes))
       (*next_).written().store(static_cast<std::uint32_t>(packet.payload_bytes),
@@ -260,6 +265,7 @@ class Outbox {
   std::uint32_t free_lines_ = 0;
   DataCursor cursor_;
   std::uint64_t seen_ = 0;
+  LongCopy long_copy_;
 };
 
 // The receiving end.

@@ -12,6 +12,7 @@ Receiver::Receiver(const Settings& settings_in, const Job& job, Progress& progre
                    Outbox& outbox_in, MatchTable& table, BufferPool& buffers) noexcept
     : settings(settings_in),
       outbox(outbox_in),
+      new_pages(settings_in.look_interval),
       job_(job),
       progress_(progress),
       peers_(peers),
@@ -101,8 +102,8 @@ void Receiver::consume(Arrival& arrival, RecvRequest& request) noexcept {
   PeerState& from = *arrival.from;
   const MatchKey& envelope = arrival.envelope();
   if (arrival.kind == Kind::rts) {
-    const Offer offer{envelope.source(), envelope.tag(),     arrival.bytes, arrival.request,
-                      arrival.address,   arrival.contiguous, arrival.mark};
+    const Offer offer{envelope.source(), envelope.tag(),     arrival.bytes,        arrival.request,
+                      arrival.address,   arrival.contiguous, arrival.sender_waits, arrival.mark};
     release(arrival);
     return request.accept(from, offer);
   }
@@ -168,7 +169,7 @@ void Receiver::on_rts(PeerState& from, const Rts& rts) noexcept {
     return store(from, envelope, Kind::rts, rts.bytes, rts.request, address, {});
   consumed(from, kEnvelopeCost);
   receive->accept(from, {envelope.key.source(), envelope.key.tag(), rts.bytes, rts.request, address,
-                         address != 0, mark_of(envelope)});
+                         address != 0, (envelope.common.flags & kWaits) != 0, mark_of(envelope)});
 }
 
 // The flow control window bounds what is stored here; if memory ends before, the sender is given
@@ -189,6 +190,7 @@ void Receiver::store(PeerState& from, const Envelope& envelope, Kind kind, std::
   arrival->address = address;
   arrival->kind = kind;
   arrival->contiguous = address != 0;
+  arrival->sender_waits = (envelope.common.flags & kWaits) != 0;
   arrival->mark = mark_of(envelope);
   if (!payload.empty()) std::memcpy(arrival->payload(), payload.data(), payload.size());
   table_.add(*arrival, envelope.key);

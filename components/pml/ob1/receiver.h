@@ -3,6 +3,7 @@
 #pragma once
 #include "arrival.h"
 #include "match_table.h"
+#include "new_pages.h"
 #include "outbox.h"
 #include "peers.h"
 #include "pool.h"
@@ -80,6 +81,7 @@ class Receiver {
 
   const Settings& settings;
   Outbox& outbox;
+  NewPages new_pages;
 
  private:
   RecvRequest* make(const pml::RecvArgs& args, bool persistent) noexcept;  // null: out of memory

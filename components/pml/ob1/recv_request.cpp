@@ -153,9 +153,13 @@ Way RecvRequest::usual_way(bool can_split) const noexcept {
                                                                                       : Way::split;
 }
 
+// A sender that has something else to do makes no pages of a new buffer.
 Turn RecvRequest::choose(const Offer& offer) const noexcept {
   if (!reads_directly(offer)) return {Way::stream};
   const bool can_split = (from_->attributes().capabilities & btl::can_put) != 0;
+  if (can_split && !offer.sender_waits && receiver_.settings.split != Split::always &&
+      receiver_.new_pages.expected(buffer_, wanted_))
+    return {Way::read};
   const Way usual = usual_way(can_split);
   if (!measures()) return {usual};
   WaySet permitted;

@@ -27,6 +27,7 @@ struct Offer {
   std::uint64_t request;
   std::uint64_t address;
   bool contiguous;
+  bool sender_waits;  // its process does nothing else
   std::uint16_t mark;
 };
 

@@ -10,7 +10,7 @@ namespace tessera::ob1 {
 // What a transfer leaves behind.
 void SendRequest::reset() noexcept {
   status_ = {};
-  cancel_asked_ = settled_ = fin_awaited_ = staged_ = false;
+  blocking_ = cancel_asked_ = settled_ = fin_awaited_ = staged_ = false;
   part_count_ = 0;
 }
 
@@ -134,8 +134,9 @@ Step SendRequest::launch_rts(std::uint64_t size) noexcept {
   const std::uint64_t consumed = peer.consumed;
   const bool contiguous = type_->contiguous();
   id_ = sender_.peers.new_id(number);
-  const Rts header{envelope(Kind::rts, contiguous ? kDense : std::uint8_t{0}), size, id_,
-                   contiguous ? as_wire(buffer_) : 0};
+  const auto flags =
+      static_cast<std::uint8_t>((contiguous ? kDense : 0) | (blocking_ ? kWaits : 0));
+  const Rts header{envelope(Kind::rts, flags), size, id_, contiguous ? as_wire(buffer_) : 0};
   number_ = peer.charged += kEnvelopeCost;
   phase_ = Phase::offered;
   fly();

@@ -32,6 +32,11 @@ class SendRequest final : public Operation {
   }
 
   void activate() noexcept;  // the operation begins
+  // The caller waits for this one operation.
+  void activate_blocking() noexcept {
+    blocking_ = true;
+    activate();
+  }
   // Its message has gone out directly, as envelope `number`, without activate().
   void finish_delivered(std::uint64_t envelope_number) noexcept {
     direct_ = true;
@@ -104,6 +109,7 @@ class SendRequest final : public Operation {
   std::uint64_t number_ = 0;  // of the envelope: PeerState::charged after it
   Phase phase_ = Phase::idle;
   bool direct_ = false;  // has gone out directly, and was not asked back: there is nothing to reset
+  bool blocking_ = false;
   bool cancel_asked_ = false;
   bool settled_ = false;  // complete but for the answer to `cancel`
   bool fin_awaited_ = false;

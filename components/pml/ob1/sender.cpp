@@ -47,7 +47,7 @@ Status Sender::send_with_request(PeerState& peer, const pml::SendArgs& args) noe
   SendRequest* request = pool_.take(*this);
   if (request == nullptr) return Errc::no_memory;
   request->prepare(peer, args, false);
-  request->activate();
+  request->activate_blocking();
   start(*request);
   progress_.wait_until([&] { return request->complete(); });
   const Status outcome = request->error();

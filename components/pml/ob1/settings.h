@@ -38,6 +38,10 @@ struct Settings {
 
   static Settings from(const Params& params, const MachineFigures& figures) noexcept;
 
+  // Bytes received from one look at the pages of a buffer to the next: while so many are copied a
+  // thousand system calls could be made.
+  std::uint64_t look_interval = 4'000'000;
+
   static std::uint64_t split_threshold_by(const MachineFigures& figures) noexcept;
 
   // Bytes of envelopes that one of `processes` senders may have under way to a receiver (README,

@@ -38,8 +38,9 @@ enum class Kind : std::uint8_t {
 inline constexpr std::uint8_t kDense = 1;  // rts: `address` may be read directly
 inline constexpr std::uint8_t kPut = 2;    // cts: `address` may be written directly
 inline constexpr std::uint8_t kFinFollows =
-    4;                                   // cts: the receiver copies the rest itself and says fin
-inline constexpr std::uint8_t kYes = 8;  // cancel_reply
+    4;                                      // cts: the receiver copies the rest itself and says fin
+inline constexpr std::uint8_t kYes = 8;     // cancel_reply
+inline constexpr std::uint8_t kWaits = 16;  // rts: its process does nothing but wait for this send
 
 struct Common {
   Kind kind;

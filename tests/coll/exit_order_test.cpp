@@ -55,6 +55,26 @@ TEST(ExitOrderTest, ItStaysWhileRootedCallsFollowBarriers) {
   }
 }
 
+bool after_messages(Operation operation, bool root) {
+  ExitOrder order;
+  order.begin(Operation::barrier);
+  order.begin_messages(operation, root);
+  order.begin(Operation::barrier);
+  return order.others_first();
+}
+
+TEST(ExitOrderTest, ACallByMessagesWaitsWhereDataOfOthersIsNeeded) {
+  for (const Operation operation : {Operation::bcast, Operation::scatter, Operation::scatterv}) {
+    EXPECT_TRUE(after_messages(operation, false)) << name(operation);
+    EXPECT_FALSE(after_messages(operation, true)) << name(operation);
+  }
+  for (const Operation operation : {Operation::gather, Operation::gatherv, Operation::reduce}) {
+    EXPECT_TRUE(after_messages(operation, true)) << name(operation);
+    EXPECT_FALSE(after_messages(operation, false)) << name(operation);
+  }
+  EXPECT_FALSE(after_messages(Operation::allreduce, false));
+}
+
 TEST(ExitOrderTest, TwoBarriersInARowEndIt) {
   ExitOrder order = after_waiting_in(Operation::reduce);
   order.begin(Operation::barrier);

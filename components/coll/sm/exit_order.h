@@ -6,8 +6,10 @@
 // is complete. If the root of the broadcast that follows is another process of that CPU, the last
 // one leaves only to wait again, and both turns fall into the broadcast. A process whose rooted
 // call right after a barrier had to wait therefore lets the others of its CPU leave the next
-// barrier first: the turns are as many, but the call finds its data there. Two barriers in a row,
-// or a call without a root behind a barrier, in which all wait for all, end that.
+// barrier first: the turns are as many, but the call finds its data there. A call that goes as
+// messages waits elsewhere, or later: it counts as one that had to wait where this process needs
+// data of others. Two barriers in a row, or a call without a root behind a barrier, in which all
+// wait for all, end that.
 //
 #include "tessera/coll.h"
 
@@ -22,6 +24,11 @@ class ExitOrder {
     behind_barrier_ = in_barrier_ && rooted;
     in_barrier_ = operation == Operation::barrier;
   }
+  // The same of a call that goes as messages, of which this process is the root, or not.
+  void begin_messages(Operation operation, bool root) noexcept {
+    begin(operation);
+    if (root != is_from_root(operation)) waits();
+  }
   // The present call has to wait, and others need this CPU.
   void waits() noexcept {
     if (behind_barrier_) others_first_ = true;
@@ -29,6 +36,10 @@ class ExitOrder {
   bool others_first() const noexcept { return others_first_; }
 
  private:
+  static constexpr bool is_from_root(Operation operation) noexcept {
+    return operation == Operation::bcast || operation == Operation::scatter ||
+           operation == Operation::scatterv;
+  }
   static constexpr bool is_rooted(Operation operation) noexcept {
     switch (operation) {
       case Operation::bcast:

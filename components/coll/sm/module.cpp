@@ -347,7 +347,7 @@ Status SmModule::emit(const Call& call, Schedule& /*schedule*/) noexcept {
   if (call.comm != &comm_ || state_ == State::without) return Errc::unsupported;
   const CallMark::Kind kind = kind_of(call, amount(call));
   if (segment_) {
-    segment_->pass(kind, call.root);
+    segment_->pass(call.operation, kind, call.root);
   } else {
     if (passed_log_ == nullptr) passed_log_.reset(new (std::nothrow) CallLog);
     const std::uint64_t logged = passed_.pass(kind, call.root);

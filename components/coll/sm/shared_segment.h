@@ -103,8 +103,9 @@ class SharedSegment {
     exit_order_.begin(operation);
   }
   // A call that goes as messages.
-  void pass(const CallMark::Kind& kind, int root) noexcept {
+  void pass(Operation operation, const CallMark::Kind& kind, int root) noexcept {
     area(rank_).log.add(mark_.pass(kind, root));
+    if (oversubscribed_) exit_order_.begin_messages(operation, root == rank_);
   }
   Round enter() noexcept { return ++round_; }
   std::byte* slot(Round round, std::size_t bytes) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Receiving a payload while it is being sent.
+// Longer payloads: how they are sent, and received while they are being sent.
 #include "ring.h"
 
 #include <poll.h>
@@ -7,7 +7,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 namespace tessera::btl::sm {
@@ -30,6 +32,30 @@ bool has_ended(std::int32_t pid) noexcept {
 }
 
 }  // namespace
+
+void Outbox::fill_longer(const Packet& packet, std::byte* data, std::uint32_t lines) noexcept {
+  const bool counts = counted(packet.header_bytes, packet.payload_bytes);
+  if (counts && !receiver_is_behind(lines)) return stream(packet, data);
+  long_copy_.copy(payload_place(packet, data), packet.payload, packet.payload_bytes);
+  if (counts)
+    (*next_).written().store(static_cast<std::uint32_t>(packet.payload_bytes),
+                             std::memory_order_relaxed);
+  finish(packet, data);
+}
+
+void Outbox::stream(const Packet& packet, std::byte* data) noexcept {
+  Slot& slot = *next_;
+  copy_short(slot.bytes, packet.header, packet.header_bytes);
+  slot.written().store(0, std::memory_order_relaxed);
+  publish(packet);
+  const auto* payload = static_cast<const std::byte*>(packet.payload);
+  for (std::size_t done = 0; done < packet.payload_bytes;) {
+    const std::size_t bytes = std::min(kChunk, packet.payload_bytes - done);
+    std::memcpy(data + done, payload + done, bytes);
+    done += bytes;
+    slot.written().store(static_cast<std::uint32_t>(done), std::memory_order_release);
+  }
+}
 
 // The sender is in the middle of a copy: it is a matter of nanoseconds, unless it has lost its
 // processor, or died.

@@ -202,50 +202,34 @@ class Outbox {
     const std::uint32_t lines = step.taken / static_cast<std::uint32_t>(kCacheLine);
     if (lines > free_lines_) [[unlikely]]
       return false;
-    const bool whole = !counted(packet.header_bytes, packet.payload_bytes) || receiver_is_behind();
     free_lines_ -= lines;
     cursor_.advance(step, need);
-    if (whole) {
-      fill(packet, memory_.data + step.offset);
-      publish(packet);
-    } else {
-      stream(packet, memory_.data + step.offset);
-    }
+    std::byte* const data = memory_.data + step.offset;
+    if (packet.payload_bytes >= LongCopy::kLeast) [[unlikely]]
+      return fill_longer(packet, data, lines), true;
+    copy_payload(payload_place(packet, data), packet.payload, packet.payload_bytes);
+    finish(packet, data);
     return true;
   }
 
  private:
-  // A receiver that has taken everything owes less than `data_return`.
-  bool receiver_is_behind() noexcept {
+  // A receiver that has taken everything but the last `lines` owes less than `data_return`.
+  bool receiver_is_behind(std::uint32_t lines) noexcept {
     collect_credit();
-    return geometry_.data - free_lines_ * kCacheLine >= geometry_.data_return;
+    return geometry_.data - (free_lines_ + lines) * kCacheLine >= geometry_.data_return;
   }
 
-  void stream(const Packet& packet, std::byte* data) noexcept {
-    Slot& slot = *next_;
-    copy_short(slot.bytes, packet.header, packet.header_bytes);
-    slot.written().store(0, std::memory_order_relaxed);
+  static std::byte* payload_place(const Packet& packet, std::byte* data) noexcept {
+    return packet.header_bytes > kInline ? data + kCacheLine : data;
+  }
+  // `data` has so many lines.
+  void fill_longer(const Packet& packet, std::byte* data, std::uint32_t lines) noexcept;
+  void stream(const Packet& packet, std::byte* data) noexcept;
+  // The payload is there.
+  void finish(const Packet& packet, std::byte* data) noexcept {
+    copy_short(packet.header_bytes > kInline ? data : (*next_).bytes, packet.header,
+               packet.header_bytes);
     publish(packet);
-    const auto* payload = static_cast<const std::byte*>(packet.payload);
-    for (std::size_t done = 0; done < packet.payload_bytes;) {
-      const std::size_t bytes = std::min(kChunk, packet.payload_bytes - done);
-      std::memcpy(data + done, payload + done, bytes);
-      done += bytes;
-      slot.written().store(static_cast<std::uint32_t>(done), std::memory_order_release);
-    }
-  }
-
-  void fill(const Packet& packet, std::byte* data) noexcept {
-    const bool outside = packet.header_bytes > kInline;
-    std::byte* const place = outside ? data + kCacheLine : data;
-    if (packet.payload_bytes < LongCopy::kLeast)
-      copy_payload(place, packet.payload, packet.payload_bytes);
-    else
-      long_copy_.copy(place, packet.payload, packet.payload_bytes);
-    copy_short(outside ? data : (*next_).bytes, packet.header, packet.header_bytes);
-    if (counted(packet.header_bytes, packet.payload_bytes))
-      (*next_).written().store(static_cast<std::uint32_t>(packet.payload_bytes),
-                               std::memory_order_relaxed);
   }
 
   void publish(const Packet& packet) noexcept {

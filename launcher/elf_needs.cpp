@@ -3,35 +3,30 @@
 #include "launcher/elf_needs.h"
 
 #include <elf.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <optional>
 #include <span>
 #include <string_view>
+
+#include "framework/file_bytes.h"
 
 namespace tessera::launcher {
 namespace {
 
-using Bytes = std::span<const std::byte>;
-
-// Offsets come from a file that may be damaged: nothing is read that does not lie inside.
-template <class T>
-std::optional<T> read_at(Bytes file, std::uint64_t offset) {
-  if (offset > file.size() || sizeof(T) > file.size() - offset) return std::nullopt;
-  T value;
-  std::memcpy(&value, file.data() + offset, sizeof value);
-  return value;
-}
-
-std::string text_at(Bytes file, std::uint64_t offset) {
-  if (offset >= file.size()) return {};
-  const auto* const first = reinterpret_cast<const char*>(file.data() + offset);
-  return {first, strnlen(first, file.size() - offset)};
+// Offsets come from a file that may be damaged: FileBytes reads nothing that does not lie inside.
+std::string text_at(const FileBytes& file, std::uint64_t offset) {
+  constexpr std::uint64_t kPiece = 256;
+  std::string text;
+  for (; offset < file.size(); offset += kPiece) {
+    const auto piece = file.slice(offset, std::min(kPiece, file.size() - offset));
+    if (!piece) return {};
+    const std::size_t length = strnlen(reinterpret_cast<const char*>(piece->data()), piece->size());
+    text.append(reinterpret_cast<const char*>(piece->data()), length);
+    if (length < piece->size()) break;
+  }
+  return text;
 }
 
 bool is_of_this_machine(const Elf64_Ehdr& header) noexcept {
@@ -42,14 +37,14 @@ bool is_of_this_machine(const Elf64_Ehdr& header) noexcept {
 
 class Reader {
  public:
-  explicit Reader(Bytes file) : file_(file) {}
+  explicit Reader(const FileBytes& file) : file_(file) {}
 
   ElfNeeds needs() {
-    const auto header = read_at<Elf64_Ehdr>(file_, 0);
+    const auto header = file_.read_at<Elf64_Ehdr>(0);
     if (!header || !is_of_this_machine(*header)) return {};
     for (unsigned i = 0; i < header->e_phnum; ++i) {
       const auto segment =
-          read_at<Elf64_Phdr>(file_, header->e_phoff + std::uint64_t{i} * header->e_phentsize);
+          file_.read_at<Elf64_Phdr>(header->e_phoff + std::uint64_t{i} * header->e_phentsize);
       if (!segment) return {};
       segments_.push_back(*segment);
     }
@@ -62,7 +57,7 @@ class Reader {
   void read_dynamic(const Elf64_Phdr& segment) {
     for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= segment.p_filesz;
          at += sizeof(Elf64_Dyn)) {
-      const auto entry = read_at<Elf64_Dyn>(file_, segment.p_offset + at);
+      const auto entry = file_.read_at<Elf64_Dyn>(segment.p_offset + at);
       if (!entry || entry->d_tag == DT_NULL) return;
       if (entry->d_tag == DT_STRTAB) strings_ = offset_of(entry->d_un.d_ptr);
       if (entry->d_tag == DT_NEEDED || entry->d_tag == DT_RPATH || entry->d_tag == DT_RUNPATH)
@@ -93,7 +88,7 @@ class Reader {
     return needs;
   }
 
-  Bytes file_;
+  const FileBytes& file_;
   std::vector<Elf64_Phdr> segments_;
   std::vector<Elf64_Dyn> entries_;
   std::uint64_t strings_ = 0;
@@ -101,25 +96,12 @@ class Reader {
 
 }  // namespace
 
-ElfNeeds read_elf_needs(Bytes file) {
-  return Reader(file).needs();
+ElfNeeds read_elf_needs(std::span<const std::byte> file) {
+  return Reader(FileBytes(file)).needs();
 }
 
 ElfNeeds read_elf_needs(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return {};
-  struct stat facts {};
-  ElfNeeds needs;
-  if (fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0) {
-    const auto size = static_cast<std::size_t>(facts.st_size);
-    void* const data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (data != MAP_FAILED) {
-      needs = read_elf_needs(Bytes(static_cast<const std::byte*>(data), size));
-      munmap(data, size);
-    }
-  }
-  close(descriptor);
-  return needs;
+  return Reader(FileBytes(path)).needs();
 }
 
 }  // namespace tessera::launcher

@@ -46,8 +46,8 @@ TEST(LongCopy, CopiesEverythingAtAllTimes) {
   constexpr std::size_t kMost = 3000;
   std::vector<std::byte> from(kMost + 64), room(kMost + 128);
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i * 7 + i / 256);
-  const std::uint32_t rounds = LongCopy::kFirst + 2 * LongCopy::kPause + 8 * LongCopy::kTurns;
-  for (std::uint32_t round = 0; round < rounds; ++round) {
+  const std::uint64_t rounds = (LongCopy::kFirst + 2 * LongCopy::kPause) / LongCopy::kLeast;
+  for (std::uint64_t round = 0; round < rounds; ++round) {
     const std::size_t bytes = LongCopy::kLeast + round * 13 % (kMost - LongCopy::kLeast);
     const std::size_t offset = round % 64;
     std::byte* const to = room.data();

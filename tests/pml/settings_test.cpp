@@ -29,7 +29,6 @@ contract::ManifestParams params(const char* split_threshold) {
 TEST(Ob1Settings, KeepWhatWasMeasuredWhereTheFiguresAreTheDefaultOnes) {
   const Settings settings = Settings::from(params(""), {});
   EXPECT_EQ(settings.split_threshold, 32 * kKi);
-  EXPECT_EQ(settings.longest_streamed, 128 * kKi);
 }
 
 TEST(Ob1Settings, SplitSoonerWhereASecondCallCostsLess) {
@@ -47,12 +46,6 @@ TEST(Ob1Settings, SplitLaterWhereItGainsLittleAndHardlyWhereItGainsNothing) {
   EXPECT_EQ(Settings::split_threshold_by(nothing), 512 * kKi);
   nothing.split_call_ns = 1;
   EXPECT_EQ(Settings::split_threshold_by(nothing), 512 * kKi);
-}
-
-TEST(Ob1Settings, StreamWhatStaysInTheSecondLevelCache) {
-  MachineFigures figures;
-  figures.second_level = 256 * kKi;
-  EXPECT_EQ(Settings::from(params(""), figures).longest_streamed, 32 * kKi);
 }
 
 TEST(Ob1Settings, AParameterCountsMoreThanAFigure) {

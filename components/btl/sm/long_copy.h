@@ -20,15 +20,15 @@ class LongCopy {
   enum class Way : std::uint8_t { lines, string };
   // Shorter payloads are not worth the start of a string instruction.
   static constexpr std::size_t kLeast = 1024;
-  static constexpr std::uint32_t kTurns = 8;     // payloads of each way in a trial
-  static constexpr std::uint32_t kFirst = 256;   // payloads before the first trial: the ring is new
-  static constexpr std::uint32_t kPause = 2048;  // and between two
+  static constexpr std::uint32_t kTurns = 8;           // payloads of each way in a trial
+  static constexpr std::uint64_t kFirst = 256 * 1024;  // bytes before the first: the ring is new
+  static constexpr std::uint64_t kPause = 8 * 1024 * 1024;  // and between two
 
   // `to` is the start of a line.
   void copy(std::byte* to, const void* from, std::size_t bytes) noexcept {
-    if (until_trial_ == 0) [[unlikely]]
+    if (until_trial_ < bytes) [[unlikely]]
       return timed(to, from, bytes);
-    --until_trial_;
+    until_trial_ -= bytes;
     copy_by(way_, to, from, bytes);
   }
   Way way() const noexcept { return way_; }
@@ -48,8 +48,8 @@ class LongCopy {
 
   Way way_ = Way::lines;
   std::uint32_t turn_ = 0;
-  std::uint32_t until_trial_ = kFirst;
-  std::array<Sample, 2> samples_{};  // by Way
+  std::uint64_t until_trial_ = kFirst;  // bytes; fewer than a payload has: now
+  std::array<Sample, 2> samples_{};     // by Way
 };
 
 }  // namespace tessera::btl::sm

@@ -163,9 +163,8 @@ Turn RecvRequest::choose(const Offer& offer) const noexcept {
   const Way usual = usual_way(can_split);
   if (!measures()) return {usual};
   WaySet permitted;
-  permitted.add(Way::read);
+  permitted.add(Way::read).add(Way::stream);
   if (can_split) permitted.add(Way::split);
-  if (wanted_ <= receiver_.settings.longest_streamed) permitted.add(Way::stream);
   return from_->choice->next(wanted_, usual, permitted);
 }
 

@@ -35,7 +35,6 @@ Settings Settings::from(const Params& params, const MachineFigures& figures) noe
   settings.split = split_of(params.text("split"));
   settings.split_threshold = params.chosen("split_threshold") ? params.size("split_threshold")
                                                               : split_threshold_by(figures);
-  settings.longest_streamed = figures.second_level / 8;
   settings.look_interval = std::uint64_t{1000} * figures.call_ns * figures.split / 1000;
   settings.trial_interval = static_cast<std::uint32_t>(params.integer("trial_interval"));
   settings.explain = params.boolean("explain");

@@ -32,10 +32,6 @@ struct Settings {
 
   Events* events = nullptr;  // null: nobody can listen
 
-  // Longer messages are not tried through the ring: two copies of them leave the second-level
-  // cache.
-  std::uint64_t longest_streamed = 128 << 10;
-
   static Settings from(const Params& params, const MachineFigures& figures) noexcept;
 
   // Bytes received from one look at the pages of a buffer to the next: while so many are copied a

@@ -12,22 +12,27 @@ namespace {
 
 thread_local bool memory_is_out = false;
 
-void* allocate(std::size_t bytes) {
-  void* const memory = memory_is_out ? nullptr : std::malloc(bytes);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
+void* allocate(std::size_t bytes) noexcept {
+  return memory_is_out ? nullptr : std::malloc(bytes);
 }
 
 }  // namespace
 
-// For the whole program, the engine included.
+// For the whole program, the engine included. A sanitizer's own form that throws nothing would call
+// the sanitizer's other one.
 void* operator new(std::size_t bytes) {
+  void* const memory = allocate(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   return allocate(bytes);
 }
-void operator delete(void* memory) noexcept {
+// Not inlined: a compiler may take memory of new that is freed for a mistake.
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
   std::free(memory);
 }
-void operator delete(void* memory, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
 

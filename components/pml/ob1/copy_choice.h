@@ -13,9 +13,10 @@
 // hopeless one takes it times eight, up to a bound; a change of incumbent starts anew: a machine
 // that changes is noticed, one that does not is left alone.
 //
-// A receiver sees its own time alone. To leave work to the sender is a gain only
-// where the sender has nothing else to do: samplers are not for messages of collective operations
-// or those that go both ways at once.
+// A receiver sees its own time alone. To leave half of a message to the sender is a gain only where
+// the sender has nothing else to do: messages of collective operations, and those that go both ways
+// at once, have samplers of their own, which choose between reading and streaming. A sender that
+// has something else to do lets a streamed message wait, and that the receiver sees.
 //
 // Nothing here reads a clock: next() says which messages are to be timed, took() is told how long
 // they took. Which way is taken changes the time of a message and nothing else.

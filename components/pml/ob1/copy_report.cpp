@@ -47,6 +47,10 @@ std::string copy_report(Peers& peers, const Settings& settings) {
     if (!peer.connected() || peer.peer->locality == Locality::self || ++shown > kPeersShown) return;
     text += limits_text(peer, settings);
     if (peer.choice != nullptr) peer.choice->describe(text);
+    if (peer.busy_choice != nullptr) {
+      text += "    in collective operations, and where this process sends as well:\n";
+      peer.busy_choice->describe(text);
+    }
   });
   if (shown > kPeersShown)
     text += "  and " + std::to_string(shown - kPeersShown) + " more processes\n";

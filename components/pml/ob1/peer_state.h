@@ -88,8 +88,10 @@ struct PeerState : Hook<BusyTag> {
   List<Operation, QueueTag> transfers;  // bulk data to be moved, each in its turn
   List<QueuedControl, ControlTag> controls;
   List<Operation, FlightTag> in_flight;
-  std::unique_ptr<CopyChoice> choice;  // made when the first large message comes
-  KeptStatus loss;                     // why the peer was lost
+  // Made when the first large message comes: of those that go one way alone, and of others.
+  std::unique_ptr<CopyChoice> choice;
+  std::unique_ptr<CopyChoice> busy_choice;
+  KeptStatus loss;  // why the peer was lost
 
   bool lost() const noexcept { return (gate & failed) != 0; }
   bool connected() const noexcept { return (gate & unconnected) == 0; }

@@ -154,28 +154,28 @@ Way RecvRequest::usual_way(bool can_split) const noexcept {
 }
 
 // A sender that has something else to do makes no pages of a new buffer.
-Turn RecvRequest::choose(const Offer& offer) const noexcept {
+Turn RecvRequest::choose(const Offer& offer) noexcept {
   if (!reads_directly(offer)) return {Way::stream};
   const bool can_split = (from_->attributes().capabilities & btl::can_put) != 0;
   if (can_split && !offer.sender_waits && receiver_.settings.split != Split::always &&
       receiver_.new_pages.expected(buffer_, wanted_))
     return {Way::read};
+  const bool busy = key.collective() || receiver_.sending();
   const Way usual = usual_way(can_split);
-  if (!measures()) return {usual};
+  choice_ = choice_for(busy);
+  if (choice_ == nullptr) return {usual};
   WaySet permitted;
   permitted.add(Way::read).add(Way::stream);
-  if (can_split) permitted.add(Way::split);
-  return from_->choice->next(wanted_, usual, permitted);
+  if (can_split && (!busy || usual == Way::split)) permitted.add(Way::split);
+  return choice_->next(wanted_, usual, permitted);
 }
 
-// Only where what is left to the sender costs nothing else (copy_choice.h).
-bool RecvRequest::measures() const noexcept {
+CopyChoice* RecvRequest::choice_for(bool busy) const noexcept {
   const Settings& settings = receiver_.settings;
-  if (settings.split != Split::measured || key.collective()) return false;
-  if (receiver_.sending() || !receiver_.apart(*from_->peer)) return false;
-  if (from_->choice == nullptr)
-    from_->choice.reset(new (std::nothrow) CopyChoice(settings.trial_interval));
-  return from_->choice != nullptr;
+  if (settings.split != Split::measured || !receiver_.apart(*from_->peer)) return nullptr;
+  auto& choice = busy ? from_->busy_choice : from_->choice;
+  if (choice == nullptr) choice.reset(new (std::nothrow) CopyChoice(settings.trial_interval));
+  return choice.get();
 }
 
 // This side reads the bytes before the point, the sender writes those behind it. It lies on a page
@@ -237,7 +237,7 @@ bool RecvRequest::arrived(std::uint64_t bytes) noexcept {
 
 // All bytes are there.
 void RecvRequest::moved() noexcept {
-  if (turn_.trial != 0) from_->choice->took(turn_, accepted_ns_, now_ns());
+  if (turn_.trial != 0) choice_->took(turn_, accepted_ns_, now_ns());
   complete_with(outcome());
 }
 

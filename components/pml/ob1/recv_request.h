@@ -125,8 +125,9 @@ class RecvRequest final : public Operation, public Posted {
   Status compare(std::uint16_t mark, std::uint64_t bytes) const noexcept;
   Status outcome() noexcept;
   bool reads_directly(const Offer& offer) const noexcept;
-  Turn choose(const Offer& offer) const noexcept;
-  bool measures() const noexcept;
+  Turn choose(const Offer& offer) noexcept;
+  // Null: nothing is measured.
+  CopyChoice* choice_for(bool busy) const noexcept;
   Way usual_way(bool can_split) const noexcept;
   std::uint64_t split_point() const noexcept;
   void moved() noexcept;
@@ -152,6 +153,7 @@ class RecvRequest final : public Operation, public Posted {
   std::uint64_t send_request_;
   std::uint16_t mark_;
   Turn turn_;
+  CopyChoice* choice_ = nullptr;  // turn_ is its
   std::uint64_t accepted_ns_;
   std::optional<PackCursor> cursor_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buffers that nobody has touched, those that somebody has, and when one is looked at.
+// When a message is split: buffers that nobody has touched, senders that wait, collective
+// operations.
 #include "components/pml/ob1/new_pages.h"
 
 #include <gtest/gtest.h>
@@ -61,28 +62,31 @@ TEST(NewPages, AreNotWhereNothingIsMapped) {
   EXPECT_FALSE(NewPages(kInterval).expected(nowhere, 4));
 }
 
-// A sender says with one packet more that it has written its half.
 class Halves : public testing::Test {
  protected:
   static test::Traits traits() {
     test::Traits traits;
     traits.get = traits.put = true;
+    traits.settings.trial_interval = 1;
     return traits;
   }
-  bool split(const Region& into, bool blocking) {
+  // An announcement comes alone, or with one packet for each piece that is written, or with one for
+  // each 4 KiB.
+  static bool is_split(std::size_t packets) { return packets > 1 && packets < 10; }
+  bool split(const Region& into, bool blocking) { return is_split(packets(into, blocking)); }
+  std::size_t packets(const Region& into, bool blocking, std::size_t bytes = kBytes) {
     const std::size_t before = world_.wire(0, 1).sent();
-    Request* receive = world_[1].irecv(world_[1].from(0, 1, into.begin(), kBytes));
-    const pml::SendArgs args = world_[0].to(1, 1, data_.data(), kBytes);
+    Request* receive = world_[1].irecv(world_[1].from(0, 1, into.begin(), bytes));
+    const pml::SendArgs args = world_[0].to(1, 1, data_.data(), bytes);
     if (blocking)
       EXPECT_TRUE(world_[0].module->send(args).ok());
     else
       EXPECT_TRUE(world_[0].wait(world_[0].isend(args)).error.ok());
     EXPECT_TRUE(world_[1].wait(receive).error.ok());
-    EXPECT_TRUE(std::equal(data_.begin(), data_.end(), into.begin()));
-    return world_.wire(0, 1).sent() - before > 1;
+    EXPECT_TRUE(std::equal(into.begin(), into.begin() + bytes, data_.begin()));
+    return world_.wire(0, 1).sent() - before;
   }
 
- private:
   test::World world_{2, traits()};
   const std::vector<std::byte> data_ = test::pattern(kBytes, 1);
 };
@@ -97,6 +101,28 @@ TEST_F(Halves, AreForAllWherePagesAreThere) {
   old.touch(0, kBytes);
   EXPECT_TRUE(split(old, false));
   EXPECT_TRUE(split(old, true));
+}
+
+// All ways are tried for messages of the program, and all but halves in collective operations.
+TEST_F(Halves, AreNotForCollectiveOperations) {
+  constexpr int kTrials = 40;
+  constexpr std::size_t kMiddling = 256 * 1024;  // longer ones are split there as well
+  const Region old;
+  old.touch(0, kBytes);
+  for (const ContextId context : {42, 43}) {
+    world_[0].context = world_[1].context = context;
+    int read = 0, halves = 0, streamed = 0;
+    for (int i = 0; i < kTrials; ++i) {
+      const std::size_t count = packets(old, false, kMiddling);
+      ++(count == 1 ? read : is_split(count) ? halves : streamed);
+    }
+    EXPECT_GT(streamed, 0);
+    if (context == 42)
+      EXPECT_GT(halves, 0);
+    else
+      EXPECT_EQ(halves, 0);
+    EXPECT_EQ(read + halves + streamed, kTrials);
+  }
 }
 
 }  // namespace

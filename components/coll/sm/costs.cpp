@@ -82,12 +82,20 @@ std::size_t direct_from(const MachineFigures& f) noexcept {
                       1000.0 / f.copy_far + 1000.0 / f.stream - 1000.0 / f.single);
 }
 
-// A factor beyond these bounds tells of a disturbed measurement rather than of a machine.
+// A factor beyond these bounds tells of a disturbed measurement, or of a direct copy that gains
+// next to nothing.
+constexpr double kLeast = 0.25, kMost = 16;
+
+static double factor(const MachineFigures& f) noexcept {
+  return static_cast<double>(direct_from(f)) / static_cast<double>(direct_from(MachineFigures{}));
+}
+
+bool direct_copy_pays(const MachineFigures& f) noexcept {
+  return factor(f) < kMost;
+}
+
 std::size_t scaled(std::size_t bytes, const MachineFigures& f) noexcept {
-  constexpr double kLeast = 0.25, kMost = 16;
-  const double factor =
-      static_cast<double>(direct_from(f)) / static_cast<double>(direct_from(MachineFigures{}));
-  const double limit = static_cast<double>(bytes) * std::clamp(factor, kLeast, kMost);
+  const double limit = static_cast<double>(bytes) * std::clamp(factor(f), kLeast, kMost);
   return std::max(static_cast<std::size_t>(limit), kNeverDirect);
 }
 

@@ -41,6 +41,8 @@ std::size_t one_way_direct_from(const MachineFigures& f) noexcept;
 // Bytes from which a direct copy beats one copy into a slot and one out of it; as many as the type
 // holds if it never does.
 std::size_t direct_from(const MachineFigures& f) noexcept;
+// Whether it gains enough per byte to be worth it at some length.
+bool direct_copy_pays(const MachineFigures& f) noexcept;
 
 // A limit of `bytes` bytes, measured where the figures are the default ones.
 std::size_t scaled(std::size_t bytes, const MachineFigures& f) noexcept;

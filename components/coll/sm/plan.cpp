@@ -97,10 +97,11 @@ Count directly_reduced_from(const Question& q) noexcept {
   if (q.operation == Operation::reduce && q.oversubscribed)
     return std::numeric_limits<Count>::max();
   if (q.oversubscribed) return q.size * kPartInTurns;
+  if (q.operation == Operation::exscan) return static_cast<Count>(one_way_direct_from(q.machine));
+  if (!direct_copy_pays(q.machine)) return std::numeric_limits<Count>::max();
   const auto here = [&](Count bytes) {
     return static_cast<Count>(scaled(static_cast<std::size_t>(bytes), q.machine));
   };
-  if (q.operation == Operation::exscan) return static_cast<Count>(one_way_direct_from(q.machine));
   if (q.size > 2) return q.size * here(kPart);
   return here(q.operation == Operation::allreduce ? kVectorOfTwo : 2 * kVectorOfTwo);
 }

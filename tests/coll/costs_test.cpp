@@ -91,6 +91,13 @@ TEST(Costs, WhereTheKernelIsSlowerThanACommonCacheNothingIsDirect) {
       EXPECT_EQ(planned(operation, 4 << 20, one_chip(), size).protocol, Protocol::reduction);
       EXPECT_EQ(planned(operation, 4 << 20, {}, size).protocol, Protocol::direct_reduction);
     }
+    for (const Operation operation : {Operation::allgather, Operation::alltoall}) {
+      EXPECT_EQ(planned(operation, 16 * kKi, one_chip(), size).protocol, Protocol::chunks);
+      EXPECT_EQ(planned(operation, 4 << 20, one_chip(), size).protocol, Protocol::none);
+      EXPECT_EQ(planned(operation, 4 << 20, {}, size).protocol, Protocol::direct_blocks);
+    }
+    const Plan unequal = planned(Operation::alltoallv, 4 << 20, one_chip(), size);
+    EXPECT_GT(unequal.direct.least, unequal.direct.most) << "long blocks are messages";
   }
 }
 

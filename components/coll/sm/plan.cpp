@@ -86,6 +86,13 @@ Lengths copied_directly(const Question& q) noexcept {
   return few ? Lengths{.least = 32 * 1024} : Lengths{.least = 16 * 1024, .most = 64 * 1024};
 }
 
+// Where a direct copy gains nothing, long blocks that go both ways are messages: those choose their
+// way by trial.
+bool exchanged_by_message(const Question& q) noexcept {
+  return !q.oversubscribed && q.direct_from == 0 && q.limit == Question::kByRules &&
+         !one_way(q.operation) && !direct_copy_pays(q.machine);
+}
+
 // What the part of a process must have to be worth two system calls for every other process, more
 // where a round costs a turn on a processor; and what a vector must have for two processes, which
 // need one call.
@@ -158,9 +165,10 @@ Protocol protocol(const Question& q) noexcept {
     return reduces_directly(q) ? Protocol::direct_reduction : Protocol::reduction;
   if (!moves(q.operation)) return Protocol::blocks;
   if (is_direct_bcast(q)) return Protocol::direct_bcast;
-  const bool direct = moves_equal_blocks(q.operation) &&
-                      copied_directly(q).holds(static_cast<std::size_t>(q.amount));
-  return direct ? Protocol::direct_blocks : Protocol::chunks;
+  const bool is_long = moves_equal_blocks(q.operation) &&
+                       copied_directly(q).holds(static_cast<std::size_t>(q.amount));
+  if (!is_long) return Protocol::chunks;
+  return exchanged_by_message(q) ? Protocol::none : Protocol::direct_blocks;
 }
 
 }  // namespace
@@ -180,7 +188,8 @@ Plan plan(const Question& question) noexcept {
     made.without_direct = Plan::WithoutDirect::messages;
   if (made.protocol == Protocol::blocks || made.protocol == Protocol::neighbors)
     made.in_slot = longest_in_slot(question);
-  if (made.protocol == Protocol::blocks) made.direct = copied_directly(question);
+  if (made.protocol == Protocol::blocks)
+    made.direct = exchanged_by_message(question) ? kNone : copied_directly(question);
   return made;
 }
 

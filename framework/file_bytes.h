@@ -4,9 +4,9 @@
 //
 // Contract. Meant for formats that keep what is looked for near the ends of a file, as ELF does,
 // and otherwise close together: both ends are read at once, everything else when it is asked for,
-// with its surroundings. Nothing is mapped, so that a file that shrinks meanwhile is short, and
-// ends nobody. Offsets and sizes may be anything: what does not lie inside is not read. Not for
-// several threads at once.
+// with its surroundings. Nothing is mapped, so that a file that shrinks meanwhile is cut off and
+// raises no SIGBUS. Offsets and sizes may be anything: what does not lie inside is not read. One
+// thread at a time.
 //
 #include <array>
 #include <cstddef>

@@ -38,9 +38,9 @@ struct Collector::Cell {
   }
 };
 
-// One that may be loaded. A component tells all its values whenever it is asked. Kept are those
-// that somebody waits for, for who reads often finds little of this in a cache: the cell asked for,
-// and those that marks follow, since asking starts a watermark anew.
+// One that may be loaded. A component tells all its values whenever it is asked, and few are
+// stored, because a tool that reads now and then finds little of this in a cache: the one asked
+// for, and those that marks follow, since asking starts a watermark anew.
 struct Collector::Owner final : Measures {
   Component* component = nullptr;
   bool opened = false;

@@ -18,8 +18,8 @@ void* allocate(std::size_t bytes) noexcept {
 
 }  // namespace
 
-// For the whole program, the engine included. A sanitizer's own form that throws nothing would call
-// the sanitizer's other one.
+// For the whole program, the engine included. Also the form that throws nothing: that of a
+// sanitizer does not call this one.
 void* operator new(std::size_t bytes) {
   void* const memory = allocate(bytes);
   if (memory == nullptr) throw std::bad_alloc();

@@ -86,8 +86,8 @@ Lengths copied_directly(const Question& q) noexcept {
   return few ? Lengths{.least = 32 * 1024} : Lengths{.least = 16 * 1024, .most = 64 * 1024};
 }
 
-// Where a direct copy gains nothing, long blocks that go both ways are messages: those choose their
-// way by trial.
+// Where a direct copy gains nothing, long blocks that go both ways are messages, whose receivers
+// choose how to copy by trial.
 bool exchanged_by_message(const Question& q) noexcept {
   return !q.oversubscribed && q.direct_from == 0 && q.limit == Question::kByRules &&
          !one_way(q.operation) && !direct_copy_pays(q.machine);

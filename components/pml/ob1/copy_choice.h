@@ -15,8 +15,9 @@
 //
 // A receiver sees its own time alone. To leave half of a message to the sender is a gain only where
 // the sender has nothing else to do: messages of collective operations, and those that go both ways
-// at once, have samplers of their own, which choose between reading and streaming. A sender that
-// has something else to do lets a streamed message wait, and that the receiver sees.
+// at once, have samplers of their own, which compare reading with streaming, and halves only where
+// the parameters name them. A sender that has something else to do lets a streamed message wait,
+// and that the receiver sees.
 //
 // Nothing here reads a clock: next() says which messages are to be timed, took() is told how long
 // they took. Which way is taken changes the time of a message and nothing else.

@@ -29,13 +29,18 @@ std::uint64_t Settings::split_threshold_by(const MachineFigures& figures) noexce
   return in_proportion(kMeasured, split_from(figures), split_from(MachineFigures{}));
 }
 
+static std::uint64_t look_interval_by(const MachineFigures& figures) noexcept {
+  constexpr std::uint64_t kCalls = 1000, kNsPerUs = 1000;
+  return kCalls * figures.call_ns * figures.split / kNsPerUs;
+}
+
 Settings Settings::from(const Params& params, const MachineFigures& figures) noexcept {
   Settings settings;
   settings.eager_limit = params.size("eager_limit");
   settings.split = split_of(params.text("split"));
   settings.split_threshold = params.chosen("split_threshold") ? params.size("split_threshold")
                                                               : split_threshold_by(figures);
-  settings.look_interval = std::uint64_t{1000} * figures.call_ns * figures.split / 1000;
+  settings.look_interval = look_interval_by(figures);
   settings.trial_interval = static_cast<std::uint32_t>(params.integer("trial_interval"));
   settings.explain = params.boolean("explain");
   settings.check = params.boolean("check");

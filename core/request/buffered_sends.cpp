@@ -134,15 +134,12 @@ Result<BufferedSends::Room> BufferedSends::room_for(std::size_t data) noexcept {
 
 namespace {
 
-// As what packed data is sent. Of one predefined type over and over it is an array of that, and a
-// pml that compares types can; else bytes.
+// Packed data is sent as bytes, with a mark of the types that it had.
 void describe_packed(const TypeObject& type, Count bytes, PackedForm form,
                      pml::SendArgs& packed) noexcept {
-  const TypeObject* const only =
-      form == PackedForm::native ? predefined_type(type.signature().kind) : nullptr;
-  const bool is_array = only != nullptr && only->contiguous() && only->size() > 0;
-  packed.type = is_array ? only : &byte_type();
-  packed.count = bytes / packed.type->size();
+  if (form == PackedForm::native) packed.mark = pml::signature_mark(type, packed.count);
+  packed.type = &byte_type();
+  packed.count = bytes;
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ struct PartitionedLayout {
   std::uint64_t unit;    // bytes of each unit but the last
   std::int32_t units;
   std::int32_t first_tag;  // a message that begins with unit u has the tag first_tag + u
+  std::uint16_t mark;      // pml::signature_mark() of all partitions
 };
 
 // The units of one message.
@@ -179,6 +180,7 @@ class PartitionedReceive final : public PartitionedRequest {
   };
   PartitionedReceive(Comm& comm, const PartitionedArgs& args);
   static void run_done(Request& message, void* unit) noexcept;
+  Status judge() const;
   Status prepare(const PartitionedLayout& layout) noexcept;
   void divide();
   bool unit_is_there(std::uint32_t unit) const noexcept {

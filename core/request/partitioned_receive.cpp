@@ -50,6 +50,24 @@ void PartitionedReceive::not_found(Status failure) noexcept {
   part_done(failure);
 }
 
+// Room and types of this receive against what the send has.
+Status PartitionedReceive::judge() const {
+  if (layout_.total > total_bytes()) {
+    return Status::failure(Errc::truncated, "the partitioned send has " +
+                                                std::to_string(layout_.total) +
+                                                " bytes, but the receive has room for " +
+                                                std::to_string(total_bytes()) + " bytes");
+  }
+  if (!comm_.pml().compares_types()) return {};
+  if (pml::signature_fits(layout_.mark, layout_.total, *args_.type)) return {};
+  const std::string sent = pml::signature_name(layout_.mark);
+  const std::string wanted = pml::signature_name(pml::signature_mark(*args_.type, 1));
+  return Status::failure(Errc::type, "the partitioned send has " + sent +
+                                         ", but the receive takes " +
+                                         (sent != wanted ? wanted : "another sequence of types") +
+                                         "; what is received must have the types that were sent");
+}
+
 Status PartitionedReceive::prepare(const PartitionedLayout& layout) noexcept try {
   layout_ = layout;
   units_.clear();
@@ -96,12 +114,7 @@ bool PartitionedReceive::arrived(int partition) const noexcept {
 void PartitionedReceive::post_units() noexcept {
   for (std::size_t i = 0; missing_ && i < partition_count(); ++i)
     missing_[i].store(shares_[i].units, std::memory_order_relaxed);
-  if (layout_.total > total_bytes() && outcome_.ok()) {
-    outcome_ = Status::failure(Errc::truncated, "the partitioned send has " +
-                                                    std::to_string(layout_.total) +
-                                                    " bytes, but the receive has room for " +
-                                                    std::to_string(total_bytes()) + " bytes");
-  }
+  if (outcome_.ok()) outcome_ = judge();
   noticed_ = 0;
   if (layout_.units > 1) return listen();
   post({0, 1});

@@ -69,9 +69,12 @@ PartitionedSend::PartitionedSend(Comm& comm, const PartitionedArgs& args)
   if (args.rank == kProcNull) return;
   PartitionedPairs& pairs = comm.partitioned();
   number_ = pairs.next_send(args.rank, args.tag);
-  layout_ = {number_, total_bytes(),
-             partition_bytes_ * static_cast<std::uint64_t>(marks_.partitions_of(0)), marks_.units(),
-             pairs.take_tags(marks_.units())};
+  layout_ = {number_,
+             total_bytes(),
+             partition_bytes_ * static_cast<std::uint64_t>(marks_.partitions_of(0)),
+             marks_.units(),
+             pairs.take_tags(marks_.units()),
+             pml::signature_mark(*args.type, args.count * args.partitions)};
   const std::uint64_t at_once = comm.instance().params().size("mpi_partitioned_at_once");
   if (layout_.unit > 0) enough_ = std::max(std::uint64_t{1}, at_once / layout_.unit);
   burst_ns_ = message_ns(comm, layout_.unit);

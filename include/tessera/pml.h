@@ -27,7 +27,7 @@
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 13
+#define TESSERA_INTERFACE_pml 14
 
 namespace tessera::pml {
 
@@ -51,6 +51,7 @@ struct SendArgs {
   int tag;
   ContextId context;
   Mode mode;
+  std::uint16_t mark = 0;  // of what lies packed in the buffer; 0: `type` says what it is
 };
 
 struct RecvArgs {
@@ -138,6 +139,9 @@ class Module {
   // Shows the posted receives, the sends that are not complete, in the order of their envelopes per
   // peer, and the unexpected messages. False: this pml cannot, and no hang of it is explained.
   virtual bool survey(Surveyor& /*surveyor*/) noexcept { return false; }
+
+  // Whether a receive fails where the types of its message do not match its own.
+  virtual bool compares_types() const noexcept { return false; }
   // The engine forgets the peer (btl.h, Forgetting): no communicator lists it any more, and nothing
   // that is under way concerns it. What is left of its messages is dropped.
   virtual void forget(Peer& /*peer*/) noexcept {}
@@ -175,6 +179,7 @@ class Interposer : public Module {
   }
   void drain() noexcept override { below_->drain(); }
   bool survey(Surveyor& surveyor) noexcept override { return below_->survey(surveyor); }
+  bool compares_types() const noexcept override { return below_->compares_types(); }
   void forget(Peer& peer) noexcept override { below_->forget(peer); }
 
  private:

@@ -127,7 +127,20 @@ class Mismatches(LauncherTest):
         lines = result.out.splitlines()
         for line, name in zip(lines, ("other", "vector")):
             self.assertRegex(line, f"^{name}: MPI_Recv: the message .* has 16 bytes of MPI_INT, but the receive takes MPI_FLOAT; ")
-        self.assertEqual(lines[2:], ["same: no error", "bytes: no error"])
+        self.assertRegex(lines[2], "^several: MPI_Recv: the message .* has 24 bytes of several types, but the receive takes another sequence of types; ")
+        self.assertEqual(lines[3:], [f"{name}: no error" for name in ("same", "same several", "bytes")])
+
+    def test_types_of_partitioned_messages(self):
+        result = self.run_case("partitions", options=("--check",))
+        self.assertEqual((result.status, result.err), (0, ""), result)
+        lines = result.out.splitlines()
+        for line, name in zip(lines, ("other", "other", "several", "several")):
+            sent, wanted = ("MPI_INT", "MPI_FLOAT") if name == "other" else ("several types", "another sequence of types")
+            self.assertIn(f"{name}: MPI_Wait: the partitioned send has {sent}, but the receive takes {wanted}; "
+                          "what is received must have the types that were sent", line)
+        self.assertEqual(lines[4:], [f"{name}: no error" for name in ("same", "same several", "more", "bytes") for _ in range(2)])
+        result = self.run_case("partitions")
+        self.assertEqual([line for line in result.out.splitlines() if not line.endswith(": no error")], [])
 
     def test_types_are_compared_when_asked_for(self):
         result = self.run_case("types")

@@ -42,6 +42,7 @@ class Ob1Module final : public pml::Module, private btl::Sink {
                           const Datatype& type) noexcept override;
   void drain() noexcept override;
   bool survey(pml::Surveyor& surveyor) noexcept override;
+  bool compares_types() const noexcept override { return settings_.check; }
   void forget(Peer& peer) noexcept override;
 
   void measure(Measures& measures) noexcept;

@@ -88,10 +88,13 @@ Step SendRequest::launch() noexcept {
 }
 
 // Of an even context are the messages of the program (comm.h).
+std::uint16_t SendRequest::mark() const noexcept {
+  if (!sender_.settings.check || key_.context % 2 != 0) return 0;
+  return mark_ != 0 ? mark_ : pml::signature_mark(*type_, count_);
+}
+
 Envelope SendRequest::envelope(Kind kind, std::uint8_t flags) const noexcept {
-  const bool marks = sender_.settings.check && key_.context % 2 == 0;
-  const std::uint16_t mark = marks ? pml::signature_mark(*type_, count_) : std::uint16_t{0};
-  return {{kind, flags, mark, peer_->credit()}, key_};
+  return {{kind, flags, mark(), peer_->credit()}, key_};
 }
 
 // Once send() has accepted a packet that will be answered, the answer may have come and the request

@@ -25,6 +25,7 @@ class SendRequest final : public Operation {
     count_ = args.count;
     key_ = key_of(args);
     mode_ = args.mode;
+    mark_ = args.mark;
   }
 
   std::uint64_t bytes() const noexcept {
@@ -84,6 +85,7 @@ class SendRequest final : public Operation {
   Step launch_rts(std::uint64_t size) noexcept;
   Step refused(Status sent, std::uint64_t cost) noexcept;
   Step hold() noexcept;
+  std::uint16_t mark() const noexcept;
   Envelope envelope(Kind kind, std::uint8_t flags) const noexcept;
 
   Step put_piece(Part& part) noexcept;
@@ -106,6 +108,7 @@ class SendRequest final : public Operation {
   MatchKey key_;          // of its envelope
   std::uint64_t id_ = 0;  // for the packets that will be answered
   pml::Mode mode_ = pml::Mode::standard;
+  std::uint16_t mark_ = 0;    // where the caller gives one
   std::uint64_t number_ = 0;  // of the envelope: PeerState::charged after it
   Phase phase_ = Phase::idle;
   bool direct_ = false;  // has gone out directly, and was not asked back: there is nothing to reset

@@ -91,12 +91,17 @@ Status Execution::prepare(std::byte* scratch) noexcept {
   open_ = static_cast<std::uint32_t>(steps.size());
   in_flight_ = head_ = tail_ = 0;
   status_ = Status();
+  bool postponed = false;
   for (StepId id = 0; id < open_; ++id) {
     slots_[id].predecessors = steps[id].predecessors;
     slots_[id].message = nullptr;
-    if (steps[id].predecessors == 0 && !takes_long(steps[id])) push_ready(id);
+    if (steps[id].predecessors != 0) continue;
+    if (takes_long(steps[id]))
+      postponed = true;
+    else
+      push_ready(id);
   }
-  for (StepId id = 0; id < open_; ++id) {
+  for (StepId id = 0; postponed && id < open_; ++id) {
     if (steps[id].predecessors == 0 && takes_long(steps[id])) push_ready(id);
   }
   return {};
@@ -290,7 +295,7 @@ void Execution::done(const Step& step) noexcept {
   release(step, false);
 }
 
-void Execution::release(const Step& step, bool issued) noexcept {
+inline void Execution::release(const Step& step, bool issued) noexcept {
   for (std::uint32_t i = step.first_edge; i != kNoEdge; i = schedule_.edge(i).next) {
     const Edge& edge = schedule_.edge(i);
     if (edge.issue_only == issued && --slots_[edge.step].predecessors == 0) push_ready(edge.step);

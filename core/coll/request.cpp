@@ -3,34 +3,50 @@
 #include "core/coll/request.h"
 
 #include <cstdio>
+#include <utility>
 
 #include "core/coll/guards.h"
 
 namespace tessera::coll {
 
-CollectiveRequest* CollectiveRequest::make(const Call& call, bool persistent,
-                                           const Guards* guards) noexcept {
-  const int tag = call.comm->next_collective_tag();
-  return new (std::nothrow) CollectiveRequest(call, persistent, guards, tag);
+CollectiveRequest* RequestPool::take(const Call& call, bool persistent,
+                                     const Guards* guards) noexcept {
+  std::unique_ptr<CollectiveRequest> request = std::move(first_);
+  if (request != nullptr) {
+    first_ = std::move(request->next_);
+    --kept_;
+  } else {
+    request.reset(new (std::nothrow) CollectiveRequest(*this));
+    if (request == nullptr) return nullptr;
+  }
+  request->prepare(call, persistent, guards);
+  return request.release();
 }
 
-CollectiveRequest::CollectiveRequest(const Call& call, bool persistent, const Guards* guards,
-                                     int tag) noexcept
-    : comm_(*call.comm),
-      op_(call.op),
-      guards_(guards),
-      execution_(call, schedule_, tag),
-      tag_(tag),
-      root_(call.root),
-      operation_(call.operation) {
-  persistent_ = persistent;
+// One that has memory beside its own goes.
+void RequestPool::give(CollectiveRequest& request) noexcept {
+  std::unique_ptr<CollectiveRequest> given(&request);
+  if (kept_ == kKept || given->schedule_.steps().size() > Schedule::kInline) return;
+  given->next_ = std::move(first_);
+  first_ = std::move(given);
+  ++kept_;
 }
 
-CollectiveRequest::~CollectiveRequest() {
-  if (!adopted_) return;
-  each_type([](const Datatype& type) { type.drop(); });
-  if (op_ != nullptr && !op_->predefined()) op_->release();
-  comm_.release();
+void CollectiveRequest::prepare(const Call& call, bool persistent, const Guards* guards) noexcept {
+  constexpr std::uint32_t one_life = kLives & ~(kLives << 1);
+  life_ = (life_ + one_life) & kLives;
+  renew(persistent);
+  revive(static_cast<ObjectKind>(static_cast<std::uint32_t>(ObjectKind::request) | life_));
+  comm_ = call.comm;
+  op_ = call.op;
+  guards_ = guards;
+  told_ = 0;
+  tag_ = call.comm->next_collective_tag();
+  root_ = call.root;
+  operation_ = call.operation;
+  adopted_ = abandoned_ = holds_types_ = false;
+  schedule_.clear();
+  execution_.emplace(call, schedule_, tag_);
 }
 
 template <class Act>
@@ -41,6 +57,22 @@ void CollectiveRequest::each_type(Act act) noexcept {
   }
 }
 
+// The communicator, and with it the pool, may go with this holder.
+void CollectiveRequest::recycle() noexcept {
+  Communicator& comm = *comm_;
+  const bool adopted = adopted_;
+  if (holds_types_) each_type([](const Datatype& type) { type.drop(); });
+  if (adopted && op_ != nullptr && !op_->predefined()) op_->release();
+  scratch_.reset();
+  retire();
+  pool_.give(*this);
+  if (adopted) comm.release();
+}
+
+void CollectiveRequest::dispose() const noexcept {
+  const_cast<CollectiveRequest*>(this)->recycle();
+}
+
 Status CollectiveRequest::adopt() noexcept {
   if (!schedule_.status()) return schedule_.status();
   const std::size_t bytes = schedule_.scratch_bytes();
@@ -49,25 +81,28 @@ Status CollectiveRequest::adopt() noexcept {
     return Status::failure(Errc::no_memory,
                            "no memory for the intermediate results of a collective operation");
   }
-  each_type([](const Datatype& type) { type.hold(); });
+  each_type([this](const Datatype& type) {
+    type.hold();
+    holds_types_ |= !type.predefined();
+  });
   if (op_ != nullptr && !op_->predefined()) op_->retain();
-  comm_.retain();
+  comm_->retain();
   adopted_ = true;
   return {};
 }
 
 Status CollectiveRequest::start() noexcept {
-  if (const Status prepared = execution_.prepare(scratch_.get()); !prepared) return prepared;
+  if (const Status prepared = execution_->prepare(scratch_.get()); !prepared) return prepared;
   begin();
   if (guards_ != nullptr) [[unlikely]]
     guards_->begin();
-  execution_.start(&CollectiveRequest::completed, this);
+  execution_->start(&CollectiveRequest::completed, this);
   return {};
 }
 
 void CollectiveRequest::completed(void* self) noexcept {
   CollectiveRequest& request = *static_cast<CollectiveRequest*>(self);
-  const Status outcome = request.execution_.status();
+  const Status outcome = request.execution_->status();
   if (request.guards_ == nullptr) [[likely]]
     return conclude(self, request.named(outcome));
   request.guards_->end();

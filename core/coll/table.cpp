@@ -202,7 +202,7 @@ Result<Request*> Table::prepare(const Call& call, bool persistent) noexcept {
     const Status entered = guards_->enter(call, form);
     if (!entered) return entered;
   }
-  CollectiveRequest* request = CollectiveRequest::make(call, persistent, guards_.get());
+  CollectiveRequest* request = requests_.take(call, persistent, guards_.get());
   if (request == nullptr)
     return Status::failure(Errc::no_memory, "no memory for a collective request");
   Status outcome = emit_through(

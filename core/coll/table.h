@@ -16,6 +16,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/coll/request.h"
 #include "tessera/coll.h"
 #include "tessera/coll_interposer.h"
 
@@ -102,6 +103,7 @@ class Table {
   std::unique_ptr<Guards> guards_;  // null: nothing stands in front
   using Seen = std::tuple<Operation, int, const Module*, std::string>;
   std::set<Seen> seen_;  // choices already explained
+  RequestPool requests_;
 };
 
 }  // namespace tessera::coll

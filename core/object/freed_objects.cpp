@@ -3,9 +3,8 @@
 #include "core/object/freed_objects.h"
 
 #include <array>
-#include <mutex>
+#include <atomic>
 #include <new>
-#include <utility>
 
 namespace tessera {
 namespace {
@@ -22,22 +21,22 @@ class FreedMemory {
  public:
   // The oldest of that kind, to be freed; may be null.
   void* exchange(void* memory, ObjectKind kind) noexcept {
-    const std::lock_guard lock(mutex_);
     Ring& ring = rings_[static_cast<std::uint32_t>(kind) % kKinds];
-    void* const oldest = std::exchange(ring.memory[ring.next], memory);
-    ring.next = (ring.next + 1) % (kind == ObjectKind::request ? kKeptRequests : kKept);
-    return oldest;
+    const std::size_t place = ring.next.load(std::memory_order_relaxed);
+    ring.next.store((place + 1) % (kind == ObjectKind::request ? kKeptRequests : kKept),
+                    std::memory_order_relaxed);
+    return ring.memory[place].exchange(memory, std::memory_order_acq_rel);
   }
 
  private:
   static constexpr std::size_t kKept = 64;
   static constexpr std::size_t kKeptRequests = 16;
   static constexpr std::size_t kKinds = 16;
+  // Threads at once may come to one place, where each finds what the one before has left.
   struct Ring {
-    std::array<void*, kKept> memory{};
-    std::size_t next = 0;
+    std::array<std::atomic<void*>, kKept> memory{};
+    std::atomic<std::size_t> next{0};
   };
-  std::mutex mutex_;
   std::array<Ring, kKinds> rings_{};  // by the last digit of the kind
 };
 

@@ -5,11 +5,12 @@
 // A handle is the address of an object. Were its memory used again at once, a handle that the
 // program kept too long would stand for another object, and the mistake would pass in silence. So
 // the memory of the last objects deleted of each kind is kept (64; of requests 16, since those of
-// collective operations are large and made often). A word in it says what it was. Classes whose
-// objects are held by handles have an operator delete that calls keep_freed().
+// collective operations are large). A word in it says what it was. Classes whose objects are held
+// by handles have an operator delete that calls keep_freed().
 //
-// Requests that come from the pool of a pml serve again and again instead: they count their lives
-// in their kind, and the count is part of the handle (api/p2p/request_handle.h).
+// Requests of messages and of collective operations come from pools and serve again and again
+// instead: they count their lives in their kind, and the count is part of the handle
+// (api/p2p/request_handle.h).
 //
 #include "tessera/data.h"
 

@@ -127,14 +127,17 @@ bool Collective::side(coll::Side& side, std::vector<const Datatype*>& types,
   return true;
 }
 
-// Of all parts together, and of each one from where it lies.
+// Of all parts together, and of each one from where it lies. Counts are of int where displacements
+// are.
 bool Collective::room(const Parts& parts, const TypeObject& type, int n,
                       const SideNames& names) noexcept {
+  const bool relative = parts.displacements.numbers && !parts.displacements.absolute;
+  if (relative && n <= type.most() >> 31) [[likely]]
+    return true;
   Count left = type.most();
   for (int i = 0; i < n; ++i) {
     if (parts.counts[i] > left) return bad_room(parts.counts[i], type, names.counts);
     left -= parts.counts[i];
-    const bool relative = parts.displacements.numbers && !parts.displacements.absolute;
     const Count place = relative ? parts.displacements.numbers[i] : 0;
     if (place > type.most() || place < -type.most())
       return bad_room(place, type, names.displacements);

@@ -86,8 +86,7 @@ void Comm::take_hints_of_files() {
     hints_.try_emplace("tessera." + setting.name, std::move(setting.value));
 }
 
-Result<coll::Table*> Comm::collectives() noexcept try {
-  if (table_) return table_.get();
+Result<coll::Table*> Comm::make_collectives() noexcept try {
   take_hints_of_files();
   auto made = instance_->make_collectives(*this);
   if (!made.ok()) return made.status();

@@ -78,7 +78,11 @@ class Comm final : public Communicator {
   PartitionedPairs& partitioned();
 
   // The collectives of this communicator; built on first use.
-  Result<coll::Table*> collectives() noexcept;
+  Result<coll::Table*> collectives() noexcept {
+    if (table_ != nullptr) [[likely]]
+      return table_.get();
+    return make_collectives();
+  }
   // Where something stands in front of collectives: another communicator is being made of this
   // one.
   Status announce(coll::Making making, coll::CallForm form);
@@ -107,6 +111,7 @@ class Comm final : public Communicator {
   const char* hint(const char* key) const noexcept override;
 
  private:
+  Result<coll::Table*> make_collectives() noexcept;
   void take_hints_of_files();
   explicit Comm(Instance& instance) noexcept;
   ~Comm() override;

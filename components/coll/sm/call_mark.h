@@ -42,11 +42,18 @@ class CallMark {
     std::uint64_t what;  // operation and reduction, where they stand in the mark
     std::uint64_t mixed;
   };
+  // The bits of Kind::what.
+  static constexpr std::uint64_t kWhat = std::uint64_t{0x1f} << kShift | std::uint64_t{0xf}
+                                                                             << kReductionShift;
   // `reduction`: its number, below 16.
+  static constexpr std::uint64_t what(Operation operation, std::uint8_t reduction) noexcept {
+    return static_cast<std::uint64_t>(operation) << kShift | std::uint64_t{reduction}
+                                                                 << kReductionShift;
+  }
   static constexpr Kind kind(Operation operation, std::uint8_t reduction, Count amount) noexcept {
     const auto number = static_cast<std::uint64_t>(operation);
     const std::uint64_t all = (static_cast<std::uint64_t>(amount) * 32 + number) * 16 + reduction;
-    return {number << kShift | std::uint64_t{reduction} << kReductionShift, (all + 1) * kMixer};
+    return {what(operation, reduction), (all + 1) * kMixer};
   }
   void next(const Kind& kind, int root) noexcept {
     const auto place = static_cast<std::uint64_t>(root);

@@ -248,7 +248,7 @@ Status SmModule::move_large(const Plan& plan, const Call& call) noexcept {
   if (const CmaAccess* cma = cma_access(); cma != nullptr && one_block)
     return unless_broken(direct_pair(*segment_, *cma, call, plan.split));
   if (const CmaAccess* cma = cma_access(); cma != nullptr && !overwritten)
-    return unless_broken(vector_of(call.operation)(*segment_, call, {0, {}, cma}));
+    return vector_of(call.operation)(*segment_, call, {0, {}, cma});
   const bool messages = overwritten || plan.without_direct == Plan::WithoutDirect::messages;
   if (messages && common_.limits().limit(call.operation) == Question::kByRules)
     return Errc::unsupported;
@@ -264,9 +264,7 @@ Status SmModule::bcast_long(const Plan& plan, const Call& call) noexcept {
 }
 
 Status SmModule::move_blocks(const Plan& plan, const Call& call) noexcept {
-  const BlockLimits limits{plan.in_slot, plan.direct, cma_access()};
-  const Status outcome = vector_of(call.operation)(*segment_, call, limits);
-  return limits.cma != nullptr ? unless_broken(outcome) : outcome;
+  return vector_of(call.operation)(*segment_, call, {plan.in_slot, plan.direct, cma_access()});
 }
 
 // One that died before may have made others give up, whose memory was read then while they went on.
@@ -302,61 +300,24 @@ Question SmModule::question(const Call& call) const noexcept {
   return with_figures(asked);
 }
 
-static std::uint32_t limited(Count bytes) noexcept {
-  return static_cast<std::uint32_t>(
-      std::min<Count>(bytes, std::numeric_limits<std::uint32_t>::max()));
+// A gather has a receive type at the root alone.
+inline SmModule::Key SmModule::key_of(const Call& call) const noexcept {
+  constexpr Count most = std::numeric_limits<std::uint32_t>::max();
+  constexpr int commutative = 1, element = 2;  // 2 to 33
+  Key key{amount(call), CallMark::what(call.operation, common_.number_of(call.op))};
+  if (reduction_of(call.operation) == nullptr) return key;
+  const Datatype& type = *call.receive.type;
+  key.call |= std::uint64_t{type.contiguous()} |
+              std::uint64_t{call.op->commutative()} << commutative |
+              static_cast<std::uint64_t>(std::min(type.size(), most)) << element;
+  return key;
 }
 
-const SmModule::Choice& SmModule::choice_of(const Call& call) noexcept {
-  Choice now{.bytes = amount(call), .operation = call.operation, .plan = {}};
-  // Other plans depend on none of these, and a gather has a receive type at the root alone.
-  if (reduction_of(call.operation) != nullptr) {
-    const Datatype& type = *call.receive.type;
-    now.element = limited(type.size());
-    now.contiguous = type.contiguous();
-    now.commutative = call.op->commutative();
-  }
-  Choice& last = choices_[static_cast<std::size_t>(call.operation) % choices_.size()];
-  if (last.holds(now)) [[likely]]
-    return last;
-  now.plan = plan(question(call));
-  last = now;
-  return last;
+SmModule::Choice SmModule::choose(const Call& call, const Key& key) const noexcept {
+  return {key, kind_of(call, key.bytes).mixed, plan(question(call))};
 }
 
-Status SmModule::run(const Call& call) noexcept {
-  const Choice& choice = choice_of(call);
-  const Plan& made = choice.plan;
-  if (made.protocol == Protocol::none) return Errc::unsupported;
-  if (state_ == State::before) [[unlikely]] {
-    const Status met = meet();
-    if (!met.ok()) return met;
-  }
-  if (state_ == State::without) [[unlikely]]
-    return Errc::unsupported;
-  segment_->begin(call.operation, kind_of(call, choice.bytes), call.root);
-  const Status outcome = carry_out(made, call);
-  if (segment_->broken()) [[unlikely]]
-    return segment_->intact();
-  return outcome;
-}
-
-// What others make of a part of a call is not on this communicator. Without a segment nothing is
-// ever compared.
-Status SmModule::emit(const Call& call, Schedule& /*schedule*/) noexcept {
-  if (call.comm != &comm_ || state_ == State::without) return Errc::unsupported;
-  const CallMark::Kind kind = kind_of(call, amount(call));
-  if (segment_) {
-    segment_->pass(call.operation, kind, call.root);
-  } else {
-    if (passed_log_ == nullptr) passed_log_.reset(new (std::nothrow) CallLog);
-    const std::uint64_t logged = passed_.pass(kind, call.root);
-    if (passed_log_ != nullptr) passed_log_->add(logged);
-  }
-  return Errc::unsupported;
-}
-
-Status SmModule::carry_out(const Plan& plan, const Call& call) noexcept {
+inline Status SmModule::carry_out(const Plan& plan, const Call& call) noexcept {
   switch (plan.protocol) {
     case Protocol::none:
       return Errc::unsupported;
@@ -377,6 +338,38 @@ Status SmModule::carry_out(const Plan& plan, const Call& call) noexcept {
       return to_neighbours(*segment_, call, plan.in_slot);
   }
   return Errc::internal;
+}
+
+Status SmModule::run(const Call& call) noexcept {
+  const Choice& choice = choice_of(call);
+  const Plan& made = choice.plan;
+  if (made.protocol == Protocol::none) return Errc::unsupported;
+  if (state_ == State::before) [[unlikely]] {
+    const Status met = meet();
+    if (!met.ok()) return met;
+  }
+  if (state_ == State::without) [[unlikely]]
+    return Errc::unsupported;
+  segment_->begin(call.operation, {choice.key.call & CallMark::kWhat, choice.mixed}, call.root);
+  const Status outcome = carry_out(made, call);
+  if (segment_->broken()) [[unlikely]]
+    return segment_->intact();
+  return outcome;
+}
+
+// What others make of a part of a call is not on this communicator. Without a segment nothing is
+// ever compared.
+Status SmModule::emit(const Call& call, Schedule& /*schedule*/) noexcept {
+  if (call.comm != &comm_ || state_ == State::without) return Errc::unsupported;
+  const CallMark::Kind kind = kind_of(call, amount(call));
+  if (segment_) {
+    segment_->pass(call.operation, kind, call.root);
+  } else {
+    if (passed_log_ == nullptr) passed_log_.reset(new (std::nothrow) CallLog);
+    const std::uint64_t logged = passed_.pass(kind, call.root);
+    if (passed_log_ != nullptr) passed_log_->add(logged);
+  }
+  return Errc::unsupported;
 }
 
 const char* SmModule::describe(const Call& call) noexcept {

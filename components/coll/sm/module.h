@@ -71,20 +71,26 @@ class SmModule final : public Module {
  private:
   friend Common;
   enum class State : std::uint8_t { before, ready, without };
-  // The last choices, with all that they rested on: programs repeat their calls.
-  struct Choice {
+  // All that a choice rests on. In words, which take one instruction each to make and to compare.
+  struct Key {
+    bool operator==(const Key&) const noexcept = default;
     Count bytes = -1;
-    std::uint32_t element = 0;  // bytes, or the most that there is room for
-    Operation operation = Operation::barrier;
-    bool contiguous = false;
-    bool commutative = false;
-    Plan plan;
-    bool holds(const Choice& other) const noexcept {
-      return bytes == other.bytes && element == other.element && operation == other.operation &&
-             contiguous == other.contiguous && commutative == other.commutative;
-    }
+    std::uint64_t call = 0;  // CallMark::what(), and below it what matters to a reduction
   };
-  const Choice& choice_of(const Call& call) noexcept;
+  // The last choices: programs repeat their calls.
+  struct Choice {
+    Key key;
+    std::uint64_t mixed = 0;  // of the CallMark::Kind
+    Plan plan;
+  };
+  Key key_of(const Call& call) const noexcept;
+  const Choice& choice_of(const Call& call) noexcept {
+    Choice& last = choices_[static_cast<std::size_t>(call.operation) % choices_.size()];
+    if (const Key key = key_of(call); !(last.key == key)) [[unlikely]]
+      last = choose(call, key);
+    return last;
+  }
+  Choice choose(const Call& call, const Key& key) const noexcept;
   Question question(const Call& call) const noexcept;
   Question with_figures(Question asked) const noexcept;
   CallMark::Kind kind_of(const Call& call, Count amount) const noexcept {

@@ -116,7 +116,11 @@ class Exchange {
     if (chunks_read_ == segment_.size() - 1) segment_.seen_all(round_);
     segment_.leave(answer_round_);
     if (segment_.broken()) return segment_.intact();  // the others send nothing then
-    return execute(call_, messages_);  // also if there is none: all processes count alike
+    // Also if there is none: all processes count alike.
+    const Status outcome = execute(call_, messages_);
+    if (!has_offered_ && answers_ == nullptr) return outcome;
+    const Status intact = segment_.intact();  // whose memory was read directly, or read this one's
+    return intact ? outcome : intact;
   }
 
  private:

@@ -41,6 +41,7 @@ int blocks(const coll::Call& call, const coll::Side& side) noexcept {
       return sends ? call.remote_size : 1;
     case alltoall:
     case alltoallv:
+    case alltoallw:
       return call.remote_size;
     case reduce_scatter:
     case reduce_scatter_block:
@@ -50,14 +51,25 @@ int blocks(const coll::Call& call, const coll::Side& side) noexcept {
       return sends ? 1 : static_cast<int>(call.sources.size());
     case neighbor_alltoall:
     case neighbor_alltoallv:
+    case neighbor_alltoallw:
       return static_cast<int>(sends ? call.destinations.size() : call.sources.size());
     default:
       return 1;
   }
 }
 
+// Each block has a type, and a displacement in bytes.
+bool covers_typed(std::uintptr_t address, const coll::Side& side, int blocks) noexcept {
+  for (int i = 0; i < blocks; ++i) {
+    if (covers(address, side.buffer, side.types[i], side.counts[i], side.displacements[i]))
+      return true;
+  }
+  return false;
+}
+
 // Blocks without displacements follow each other.
 bool covers(std::uintptr_t address, const coll::Call& call, const coll::Side& side) noexcept {
+  if (side.types != nullptr) return covers_typed(address, side, blocks(call, side));
   if (side.type == nullptr) return false;
   Count before = 0;
   for (int i = 0; i < blocks(call, side); ++i) {

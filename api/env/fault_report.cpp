@@ -154,21 +154,26 @@ const char* component_at_work() noexcept {
   return note != nullptr && note->text[0] != 0 ? note->text : nullptr;
 }
 
+void add_amount(Line& line, const WaitNote& note) noexcept {
+  line.add(" It was called for %lld element%s of %lld bytes", static_cast<long long>(note.count),
+           note.count == 1 ? "" : "s", static_cast<long long>(note.type->size()));
+  if (note.peer >= 0) line.add(", rank %d", note.peer);
+  if (note.tag >= 0) line.add(", tag %d", note.tag);
+  if (note.comm != nullptr && *note.comm->name() != 0) line.add(", %s", note.comm->name());
+  line.add(".");
+}
+
 // A call that transfers messages notes for its wait what it was called with.
 void tell_arguments(const Fault& fault, const char* function) noexcept {
   const WaitNote* const note = world.engine != nullptr ? world.engine->progress().noted() : nullptr;
-  if (note == nullptr || note->type == nullptr || std::strcmp(note->function, function) != 0)
-    return;
-  Line line;
-  line.add("  It was called for %lld element%s of %lld bytes", static_cast<long long>(note->count),
-           note->count == 1 ? "" : "s", static_cast<long long>(note->type->size()));
-  if (note->peer >= 0) line.add(", rank %d", note->peer);
-  if (note->tag >= 0) line.add(", tag %d", note->tag);
-  if (note->comm != nullptr && *note->comm->name() != 0) line.add(", %s", note->comm->name());
-  line.add(".");
+  if (note == nullptr || std::strcmp(note->function, function) != 0) return;
   const bool written = fault.registers.access == Registers::Access::writes;
   const char* const buffer =
       fault.without_address() ? nullptr : buffer_at(fault.address(), written, *note);
+  if (note->type == nullptr && buffer == nullptr) return;
+  Line line;
+  line.add(" ");
+  if (note->type != nullptr) add_amount(line, *note);
   if (buffer != nullptr) line.add(" The address lies in its argument `%s`.", buffer);
   line.add("\n");
   line.print();

@@ -36,6 +36,22 @@ static void gather_into_nowhere(void) {
   MPI_Allgather(data, 500, MPI_INT, (void*)nowhere, 500, MPI_INT, MPI_COMM_SELF);
 }
 
+static void exchange_of_types(const void* from, void* into) {
+  const int counts[1] = {1000}, places[1] = {8};
+  const MPI_Datatype types[1] = {MPI_INT};
+  MPI_Alltoallw(from, counts, places, types, into, counts, places, types, MPI_COMM_SELF);
+}
+
+static void exchange_types_into_nowhere(void) {
+  int data[1002] = {0};
+  exchange_of_types(data, (void*)nowhere);
+}
+
+static void exchange_types_from_nowhere(void) {
+  int data[1002];
+  exchange_of_types(nowhere, data);
+}
+
 static void exchange_into_constant(void) {
   static const int constant[16] = {1};
   int data[16] = {0};
@@ -147,6 +163,8 @@ static const struct {
     CASE(send_from_nowhere),
     CASE(reduce_from_nowhere),
     CASE(gather_into_nowhere),
+    CASE(exchange_types_into_nowhere),
+    CASE(exchange_types_from_nowhere),
     CASE(exchange_into_constant),
     CASE(receive_into_constant),
     CASE(garbage_communicator),

@@ -44,7 +44,8 @@ class Faults(LauncherTest):
     def test_the_argument_is_named(self):
         for name, argument in (("send_from_nowhere", "buf"), ("receive_into_constant", "buf"),
                                ("reduce_from_nowhere", "sendbuf"), ("gather_into_nowhere", "recvbuf"),
-                               ("exchange_into_constant", "recvbuf")):
+                               ("exchange_into_constant", "recvbuf"),
+                               ("exchange_types_into_nowhere", "recvbuf"), ("exchange_types_from_nowhere", "sendbuf")):
             with self.subTest(misuse=name):
                 self.assertIn(f" The address lies in its argument `{argument}`.", self.told(name))
         self.assertNotIn("The address lies", self.told("status_nowhere"))

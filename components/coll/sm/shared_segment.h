@@ -61,7 +61,6 @@ class SharedSegment {
   static constexpr std::size_t kWithSecond = 24;
   static constexpr Round kSlots = 16;  // the longest chunks that a buffer has room for
   static constexpr Round kLines = 256;
-  static constexpr Round kWriteAhead = 6;       // measured: docs/decisions/0140
   static constexpr std::uint32_t kPieces = 64;  // of a buffer; a chunk has 1, 2 or 4 of them
 
   // How a shared segment of so many processes is laid out.
@@ -119,7 +118,6 @@ class SharedSegment {
   std::byte* slot_for(int reader, Round since, Round round, std::size_t bytes) noexcept;
   void publish(Round round) noexcept {
     line(rank_, round).round.store(announcement(round), std::memory_order_release);
-    __builtin_prefetch(&line(rank_, round + kWriteAhead), 1);
   }
   const std::byte* chunk(Round round, int rank, std::size_t bytes) noexcept {
     const Line& theirs = line(rank, round);

@@ -127,8 +127,8 @@ bool Collective::side(coll::Side& side, std::vector<const Datatype*>& types,
   return true;
 }
 
-// Of all parts together, and of each one from where it lies. Counts are of int where displacements
-// are.
+// Of all parts together, and of each one from where it lies. Where displacements are of int, so are
+// counts, and few enough parts cannot be too much.
 bool Collective::room(const Parts& parts, const TypeObject& type, int n,
                       const SideNames& names) noexcept {
   const bool relative = parts.displacements.numbers && !parts.displacements.absolute;

@@ -75,7 +75,7 @@ class RequestPool {
 
  private:
   friend class CollectiveRequest;
-  static constexpr int kKept = 8;
+  static constexpr int kKept = 8;  // more at once take new memory
   void give(CollectiveRequest& request) noexcept;
 
   std::unique_ptr<CollectiveRequest> first_;

@@ -72,9 +72,9 @@ struct Stage {
   std::uint64_t end_ns = 0;  // of the whole measurement
   bool failed = false;
   std::uint64_t woken = 0;
-  // Each buffer begins at another place of a page. Where a copy reads at the place of a page that
-  // it has just written in another one, processors take the one for the other for a moment, and a
-  // stream lost a third, or nothing, from job to job.
+  // Each buffer begins at another offset in its page: a load whose offset is that of a store under
+  // way waits for it, although the pages differ (4 KiB aliasing). With equal offsets the rate of
+  // the stream fell by a third in every other job.
   alignas(kPage) std::byte ring[kSlots * kChunk];
   std::byte third_of_a_page[kPage / 3];
   std::byte from[kLong];

@@ -132,18 +132,6 @@ Result<BufferedSends::Room> BufferedSends::room_for(std::size_t data) noexcept {
   return Room{buffer_ + offset + kOverhead, next, {offset, bytes, bytes, nullptr, sent_, nullptr}};
 }
 
-namespace {
-
-// Packed data is sent as bytes, with a mark of the types that it had.
-void describe_packed(const TypeObject& type, Count bytes, PackedForm form,
-                     pml::SendArgs& packed) noexcept {
-  if (form == PackedForm::native) packed.mark = pml::signature_mark(type, packed.count);
-  packed.type = &byte_type();
-  packed.count = bytes;
-}
-
-}  // namespace
-
 Status BufferedSends::send(pml::Module& pml, const pml::SendArgs& args, PackedForm form) noexcept {
   reclaim();
   const auto& type = static_cast<const TypeObject&>(*args.type);
@@ -154,7 +142,10 @@ Status BufferedSends::send(pml::Module& pml, const pml::SendArgs& args, PackedFo
   if (Status s = pack_data(type, args.buffer, args.count, form, room->place); !s) return s;
   pml::SendArgs packed = args;
   packed.buffer = room->place;
-  describe_packed(type, size, form, packed);
+  packed.count = size;
+  packed.type = &byte_type();
+  if (form == PackedForm::native && pml.compares_types())
+    packed.mark = pml::signature_mark(type, args.count);
   auto request = pml.isend(packed);
   if (!request.ok()) return request.status();
   room->slot.request = *request;

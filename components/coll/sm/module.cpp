@@ -232,9 +232,10 @@ Status SmModule::meet() noexcept {
 // messages are better. What a parameter gives to it stays here.
 Status SmModule::run_large(const Plan& plan, const Call& call) noexcept {
   if (const CmaAccess* cma = cma_access(); cma != nullptr) {
-    return unless_broken(call.operation == Operation::exscan
-                             ? direct_exscan(*segment_, *cma, call, plan.split)
-                             : direct_reduction_of(call.operation)(*segment_, *cma, call));
+    return segment_->unless_broken(
+        call.operation == Operation::exscan
+            ? direct_exscan(*segment_, *cma, call, plan.split)
+            : direct_reduction_of(call.operation)(*segment_, *cma, call));
   }
   if (plan.without_direct == Plan::WithoutDirect::messages) return Errc::unsupported;
   return reduction_of(call.operation)(*segment_, call);
@@ -246,7 +247,7 @@ Status SmModule::move_large(const Plan& plan, const Call& call) noexcept {
   const bool one_block = call.size == 2 && (call.operation == Operation::gather ||
                                             call.operation == Operation::scatter);
   if (const CmaAccess* cma = cma_access(); cma != nullptr && one_block)
-    return unless_broken(direct_pair(*segment_, *cma, call, plan.split));
+    return segment_->unless_broken(direct_pair(*segment_, *cma, call, plan.split));
   if (const CmaAccess* cma = cma_access(); cma != nullptr && !overwritten)
     return vector_of(call.operation)(*segment_, call, {0, {}, cma});
   const bool messages = overwritten || plan.without_direct == Plan::WithoutDirect::messages;
@@ -258,19 +259,13 @@ Status SmModule::move_large(const Plan& plan, const Call& call) noexcept {
 
 Status SmModule::bcast_long(const Plan& plan, const Call& call) noexcept {
   if (const CmaAccess* cma = cma_access(); cma != nullptr)
-    return unless_broken(direct_bcast(*segment_, *cma, call, plan.split));
+    return segment_->unless_broken(direct_bcast(*segment_, *cma, call, plan.split));
   bcast(*segment_, call);
   return {};
 }
 
 Status SmModule::move_blocks(const Plan& plan, const Call& call) noexcept {
   return vector_of(call.operation)(*segment_, call, {plan.in_slot, plan.direct, cma_access()});
-}
-
-// One that died before may have made others give up, whose memory was read then while they went on.
-Status SmModule::unless_broken(Status outcome) const noexcept {
-  const Status intact = segment_->intact();
-  return intact ? outcome : intact;
 }
 
 const CmaAccess* SmModule::cma_access() noexcept {

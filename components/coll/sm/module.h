@@ -71,7 +71,8 @@ class SmModule final : public Module {
  private:
   friend Common;
   enum class State : std::uint8_t { before, ready, without };
-  // All that a choice rests on. In words, which take one instruction each to make and to compare.
+  // All that a choice rests on. Two words: smaller members would be written one by one and read
+  // back together, for which a processor waits until they have left its store buffer.
   struct Key {
     bool operator==(const Key&) const noexcept = default;
     Count bytes = -1;
@@ -99,7 +100,6 @@ class SmModule final : public Module {
   Status carry_out(const Plan& plan, const Call& call) noexcept;
   Status meet() noexcept;
   std::uint64_t take_memory() noexcept;
-  Status unless_broken(Status outcome) const noexcept;
   Status run_large(const Plan& plan, const Call& call) noexcept;
   Status move_large(const Plan& plan, const Call& call) noexcept;
   Status bcast_long(const Plan& plan, const Call& call) noexcept;

@@ -118,6 +118,7 @@ SharedSegment::~SharedSegment() {
 // Of another call: its process goes other ways from here on.
 void SharedSegment::wait_for_chunk(const std::atomic<Round>& announced, Round round,
                                    int rank) noexcept {
+  // Others have the line in their caches since it was read last; the wait hides that it moves here.
   __builtin_prefetch(&line(rank_, round + 1), 1);
   wait_for(Awaited{announced, round, true});
   const Round theirs = announced.load(std::memory_order_acquire);

@@ -88,6 +88,11 @@ class SharedSegment {
   // peer_failed if a process of the communicator is known to be dead, also to mpiexec only: for
   // what was read from the memory of the others, who may have given up and gone on.
   Status intact() const noexcept;
+  // The outcome of direct copies, which counts only where intact().
+  Status unless_broken(Status outcome) const noexcept {
+    const Status now = intact();
+    return now.ok() ? outcome : now;
+  }
   // Leaves the shared segment for good. True for the last process that does: the memory is then
   // nobody's. That process has compared the last calls of all; a difference is in `matched`.
   bool abandon(Status& matched) noexcept;

@@ -118,9 +118,8 @@ class Exchange {
     if (segment_.broken()) return segment_.intact();  // the others send nothing then
     // Also if there is none: all processes count alike.
     const Status outcome = execute(call_, messages_);
-    if (!has_offered_ && answers_ == nullptr) return outcome;
-    const Status intact = segment_.intact();  // whose memory was read directly, or read this one's
-    return intact ? outcome : intact;
+    const bool copied_directly = has_offered_ || answers_ != nullptr;
+    return copied_directly ? segment_.unless_broken(outcome) : outcome;
   }
 
  private:

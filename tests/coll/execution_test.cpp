@@ -138,7 +138,7 @@ TEST(Nonblocking, OutlivesHandleAndCommunicator) {
     net.run([&](int number) {
       FakeCommunicator& comm = net.comm(number);
       Process& process = processes[static_cast<std::size_t>(number)];
-      Request& request = *make_table(comm)->start(process.on(comm)).value();
+      Request& request = *comm.own(make_table(comm)).start(process.on(comm)).value();
       Progress& progress = comm.progress();
       net.rank(static_cast<std::uint32_t>(number)).comm = nullptr;
       comm.release();

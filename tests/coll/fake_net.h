@@ -13,6 +13,7 @@
 #include <mutex>
 #include <vector>
 
+#include "core/coll/table.h"
 #include "tessera/coll.h"
 #include "tessera/pml.h"
 
@@ -141,11 +142,14 @@ class FakeCommunicator final : public Communicator {
   const char* hint(const char*) const noexcept override { return nullptr; }
   int tags_used() const noexcept { return tag_; }
   void live_in(const Job& job) noexcept { job_ = &job; }
+  // As a communicator does: its table goes with it.
+  Table& own(std::unique_ptr<Table> table) noexcept { return *(table_ = std::move(table)); }
 
  private:
   static inline const PlainJob plain_job;
   ~FakeCommunicator() override { --alive; }
   std::vector<Peer*> remote_table_, local_table_;
+  std::unique_ptr<Table> table_;
   int tag_ = 0;
 };
 

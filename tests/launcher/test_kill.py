@@ -92,8 +92,6 @@ class Kill(LauncherTest):
                     self.assertEqual(self.finish(job).status, 128 + number)
                     self.expect_gone()
 
-    @unittest.skipUnless(shutil.which("strace"), "strace is not installed")
-    @unittest.skipIf(os.environ.get("TESSERA_TEST_SANITIZED"), "a sanitizer makes files")
     def test_asked_to_end_before_a_rank_has_started(self):
         with tempfile.TemporaryDirectory() as folder:
             endless = os.path.join(folder, "parameters")
@@ -107,6 +105,8 @@ class Kill(LauncherTest):
                     self.assertEqual((result.status, result.err), (128 + number, ""), result)
                     self.expect_gone()
 
+    @unittest.skipUnless(shutil.which("strace"), "strace is not installed")
+    @unittest.skipIf(os.environ.get("TESSERA_TEST_SANITIZED"), "a sanitizer makes files")
     def test_makes_nothing_with_a_name(self):  # but for one abstract address, which vanishes with mpiexec
         with tempfile.NamedTemporaryFile("r") as trace:
             words = ["-n", "3", ACTOR, "init", "say", "x", "finalize"]

@@ -135,7 +135,9 @@ static int create_group(void) {
   MPI_Comm_group(MPI_COMM_WORLD, &all);
   code = MPI_Comm_create_group(MPI_COMM_WORLD, all, kTag, &comm);
   MPI_Group_free(&all);
-  return rank == 0 && code == MPI_SUCCESS ? barrier() : code;
+  if (rank != 0 || code != MPI_SUCCESS) return code;
+  MPI_Comm_free(&comm);
+  return barrier();
 }
 static int inter_from_groups(void) {
   MPI_Comm comm;

@@ -131,7 +131,7 @@ void Carrier::mark_end() noexcept {
 void Carrier::give_up(int status) {
   phase_ = Phase::over;
   result_ = status != 0 ? status : 1;
-  if (agent_.joinable()) agent_.detach();  // it may wait for the others for ever
+  if (agent_.joinable()) agent_.detach();  // its fence may never return
   mark_end();
   if (engine_.session->place().engine.starts_with("Slurm")) _exit(result_);
   engine_.session->abort(result_, "a host is lost");

@@ -142,7 +142,7 @@ class FakeCommunicator final : public Communicator {
   const char* hint(const char*) const noexcept override { return nullptr; }
   int tags_used() const noexcept { return tag_; }
   void live_in(const Job& job) noexcept { job_ = &job; }
-  // As a communicator does: its table goes with it.
+  // The table is destroyed with the communicator, as that of a real one.
   Table& own(std::unique_ptr<Table> table) noexcept { return *(table_ = std::move(table)); }
 
  private:

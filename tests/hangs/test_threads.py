@@ -28,7 +28,7 @@ class Threads(LauncherTest):
     def job(self, name, options=()):
         return name, self.run_job("--timeout", 100, "--on-hang", "abort", *options, "-n", 2, THREADS, name)
 
-    @unittest.skipIf("thread" in os.environ["TESSERA_TEST_SANITIZED"], "a thread of the sanitizer runs in each process")
+    @unittest.skipIf("thread" in os.environ["TESSERA_TEST_SANITIZED"], "TSan runs a thread in each process that wakes by itself")
     def test_those_that_hang_are_named(self):
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
             jobs = [pool.submit(self.job, seed[0]) for seed in THREADS_HANG]

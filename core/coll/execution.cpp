@@ -91,26 +91,29 @@ Status Execution::prepare(std::byte* scratch) noexcept {
   open_ = static_cast<std::uint32_t>(steps.size());
   in_flight_ = head_ = tail_ = 0;
   status_ = Status();
-  bool postponed = false;
+  std::uint32_t places = 1;  // bits: those that occur
   for (StepId id = 0; id < open_; ++id) {
     slots_[id].predecessors = steps[id].predecessors;
     slots_[id].message = nullptr;
     if (steps[id].predecessors != 0) continue;
-    if (takes_long(steps[id]))
-      postponed = true;
-    else
-      push_ready(id);
+    const int place = place_of(steps[id]);
+    places |= 1u << place;
+    if (place == 0) push_ready(id);
   }
-  for (StepId id = 0; postponed && id < open_; ++id) {
-    if (steps[id].predecessors == 0 && takes_long(steps[id])) push_ready(id);
+  for (int place = 1; places >> place != 0; ++place) {
+    for (StepId id = 0; id < open_; ++id) {
+      if (steps[id].predecessors == 0 && place_of(steps[id]) == place) push_ready(id);
+    }
   }
   return {};
 }
 
-// A long copy waits until the messages are on their way; a short one costs less than a second thing
-// to look after.
-bool Execution::takes_long(const Step& step) const noexcept {
-  return step.kind == StepKind::copy && step.to.bytes() > kLongCopy;
+// A long message waits until the receives stand: what the others send meanwhile finds its buffer,
+// and the pml knows that messages go both ways. A long copy waits until messages are on their way.
+// Short ones cost less than a second thing to look after.
+int Execution::place_of(const Step& step) const noexcept {
+  if (step.kind == StepKind::send) return step.from.bytes() > kLong ? 1 : 0;
+  return step.kind == StepKind::copy && step.to.bytes() > kLong ? 2 : 0;
 }
 
 Status Execution::run() noexcept {

@@ -54,8 +54,8 @@ class Execution {
   void release(const Step& step, bool issued) noexcept;
   void issue_ready() noexcept;
   void issue(StepId id) noexcept;
-  static constexpr Count kLongCopy = 4096;  // bytes; measured: docs/decisions/0065
-  bool takes_long(const Step& step) const noexcept;
+  static constexpr Count kLong = 4096;  // bytes; measured: docs/decisions/0065
+  int place_of(const Step& step) const noexcept;
   void compute(const Step& step) noexcept;
   void communicate(StepId id, const Step& step) noexcept;
   bool alone(const Step& step) const noexcept;

@@ -15,10 +15,10 @@
 // and copies and their order. It sees only the Call's numbers and types, never a buffer's content:
 // the same function runs against memory, is priced for machines that do not exist, printed, and
 // checked for all sizes. A step is ready when all its predecessors are done; ready steps start in
-// the order of emission, long copies last. Rules, checked by the test suite: two steps that touch
-// the same bytes, one of them writing, are ordered; so are, by predecessors or issue_in_order(),
-// two sends to the same rank and two receives from the same rank. A message is received with
-// exactly the bytes sent; one without bytes is a signal and is transferred.
+// the order of emission, long sends and then long copies last. Rules, checked by the test suite:
+// two steps that touch the same bytes, one of them writing, are ordered; so are, by predecessors or
+// issue_in_order(), two sends to the same rank and two receives from the same rank. A message is
+// received with exactly the bytes sent; one without bytes is a signal and is transferred.
 //
 // Errors. The first failure is the Status of the operation. The other steps still run, reductions
 // excepted, and messages of a wrong length tell the receivers of the data about the failure.

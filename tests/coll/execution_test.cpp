@@ -254,5 +254,22 @@ TEST(Blocking, TwoProcessesExchangeTwoMessages) {
   for (std::uint32_t i = 0; i < 2; ++i) EXPECT_EQ(net.rank(i).pml->calls, 2);
 }
 
+// So that those of the others find their buffers, and the pml knows that messages cross.
+TEST(Order, LongMessagesGoWhenTheReceivesStand) {
+  for (const auto& [count, standing] : {std::pair<Count, std::size_t>{9, 0}, {30'000, 1}}) {
+    FakeNet net(2, false);
+    std::vector<Process> processes = make_processes({allgather, 2, 0, 0, count}, nullptr);
+    net.run([&](int number) {
+      FakeCommunicator& comm = net.comm(number);
+      const std::unique_ptr<Table> table = make_table(comm);
+      Request& request =
+          *table->start(processes[static_cast<std::size_t>(number)].on(comm)).value();
+      EXPECT_EQ(net.rank(static_cast<std::uint32_t>(number)).pml->standing, standing) << count;
+      comm.progress().wait_until([&] { return request.complete(); });
+      request.free();
+    });
+  }
+}
+
 }  // namespace
 }  // namespace tessera::coll::test

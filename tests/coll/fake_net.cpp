@@ -28,6 +28,7 @@ bool matches(const FakeNet::Parcel& parcel, const pml::RecvArgs& args) {
 
 Result<Request*> FakePml::isend(const pml::SendArgs& args) noexcept {
   ++calls;
+  standing = posted_.size();
   if (net_.is_cut(id_, args.peer->id))
     return Status::failure(Errc::peer_failed, "the other process is gone");
   auto* request = new FakeRequest;

@@ -99,7 +99,8 @@ class FakePml final : public pml::Module, public Poller {
   void drain() noexcept override {}
   int poll() noexcept override;
 
-  int calls = 0;  // of isend, irecv, send, recv
+  int calls = 0;             // of isend, irecv, send, recv
+  std::size_t standing = 0;  // receives posted when the last message was sent
 
  private:
   struct Receive {

@@ -58,7 +58,7 @@
 #include "tessera/component.h"
 #include "tessera/peer.h"
 
-#define TESSERA_INTERFACE_btl 10
+#define TESSERA_INTERFACE_btl 11
 
 namespace tessera::btl {
 
@@ -126,6 +126,8 @@ struct Packet {
   const void* header;
   const void* payload;
   std::size_t payload_bytes;  // header_bytes + payload_bytes <= Attributes::max_packet
+  // The receiver is probably sending at the same time, and takes nothing until it has done so.
+  bool crossing = false;
 };
 
 enum Capability : std::uint32_t { can_get = 1, can_put = 2, can_land = 4 };
@@ -138,6 +140,9 @@ struct Attributes {
   std::size_t eager_limit = 0;      // bytes of payload that are worth sending without a handshake
   std::size_t max_packet = 0;       // bytes of header and payload that one packet can carry
   std::size_t get_threshold = 0;    // with can_get: smallest message for which get() pays
+  // With can_get: smallest message for which get() pays in some state of the machine, so that a
+  // trial is worth while; 0: none below the threshold.
+  std::size_t get_tried = 0;
 };
 
 // A way to one peer.

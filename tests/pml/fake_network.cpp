@@ -36,6 +36,7 @@ Status Wire::send(const btl::Packet& packet) noexcept {
                       {payload, payload + packet.payload_bytes},
                       delay});
     ++sent_;
+    if (packet.crossing) ++crossing_;
   }
   // A process sends to itself by delivering at once.
   if (&from_ == &to_ && world_.traits.longest_delay == 0) hand_out(to_.module->sink(), *this);
@@ -143,10 +144,11 @@ Rank::Rank(World& the_world, int the_number, int the_size)
     : world(the_world), number(the_number), progress(the_world) {
   for (int i = 0; i < the_size; ++i) {
     auto peer = std::make_unique<Peer>();
-    peer->id = static_cast<std::uint32_t>(i);
+    peer->id = peer->name.index = static_cast<std::uint32_t>(i);
     peer->locality = i == number ? Locality::self : Locality::node;
     peers.push_back(std::move(peer));
   }
+  context = world.traits.context;
   module = std::make_unique<ob1::Ob1Module>(world.traits.settings, progress, *this);
   module->attach(*this);
   progress.add(*this);
@@ -203,6 +205,7 @@ World::World(int size, Traits the_traits, std::uint64_t seed) : traits(std::move
     a.eager_limit = traits.eager_limit;
     a.max_packet = traits.max_packet;
     a.get_threshold = traits.get_threshold;
+    a.get_tried = traits.get_tried;
     attributes.push_back(a);
   }
   for (int i = 0; i < size; ++i) ranks_.push_back(std::make_unique<Rank>(*this, i, size));

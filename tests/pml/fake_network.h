@@ -26,6 +26,8 @@ struct Traits {
   std::size_t eager_limit = 512;
   std::size_t get_threshold =
       200;  // with get: below the eager limit, so that a direct copy comes first
+  std::size_t get_tried =
+      0;  // with get: from here on messages of collective operations go either way
   bool get = false;
   bool put = false;
   bool land = false;
@@ -36,6 +38,7 @@ struct Traits {
   int gets_before_failure = -1;
   int puts_before_failure = -1;
   ob1::Settings settings;
+  ContextId context = 42;  // at first; an odd one is that of collective operations
   bool threads = false;
 };
 
@@ -64,6 +67,7 @@ class Wire final : public btl::Endpoint {
   void set_blocked(bool blocked) noexcept { blocked_ = blocked; }
   bool empty() noexcept;
   std::size_t sent() const noexcept { return sent_; }
+  std::size_t crossing() const noexcept { return crossing_; }  // of those sent, said to be so
 
  private:
   bool refuses() noexcept;
@@ -81,6 +85,7 @@ class Wire final : public btl::Endpoint {
   bool handing_out_ = false;
   std::unique_ptr<Flight> landing_;
   std::size_t sent_ = 0;
+  std::size_t crossing_ = 0;
 };
 
 class StepProgress final : public Progress {

@@ -86,7 +86,7 @@ TEST_P(Messages, TagsAndContextsSelect) {
                   .module->recv(world[1].from(kAnySource, kAnyTag, got.data(), got.size()), status)
                   .ok());
   EXPECT_EQ(std::vector(got.begin(), got.begin() + 700), c);
-  world[1].context = 42;
+  world[1].context = GetParam().context;
   EXPECT_TRUE(world[1].module->recv(world[1].from(0, 1, got.data(), got.size()), status).ok());
   EXPECT_EQ(std::vector(got.begin(), got.begin() + 100), a);
   for (Request* send : sends) EXPECT_TRUE(world[0].wait(send).error.ok());

@@ -105,10 +105,15 @@ class Player {
     return p.shape == any_tag || p.shape == any_both ? -1 : p.tag;
   }
 
+  // Of collective operations where the transport says so.
+  ContextId context_of(const Plan& p) const {
+    return static_cast<ContextId>(100 + 2 * p.shape) + rank_.world.traits.context % 2;
+  }
+
   void send(const Plan& p) {
     Pending& s = sends_.emplace_back();
     s.buffer = pattern(p.bytes, p.seed);
-    rank_.context = static_cast<ContextId>(100 + 2 * p.shape);
+    rank_.context = context_of(p);
     s.request = rank_.isend(rank_.to(p.to, p.tag, s.buffer.data(), p.bytes,
                                      p.synchronous ? pml::Mode::synchronous : pml::Mode::standard));
   }
@@ -118,7 +123,7 @@ class Player {
     r.type = p.gaps ? static_cast<const Datatype*>(&gaps_) : &bytes();
     const Count count = 6000 / r.type->size();
     r.buffer.resize(static_cast<std::size_t>(count * r.type->extent()));
-    rank_.context = static_cast<ContextId>(100 + 2 * p.shape);
+    rank_.context = context_of(p);
     const bool source_known = p.shape == exact || p.shape == any_tag;
     const bool tag_known = p.shape == exact || p.shape == any_source;
     pml::RecvArgs args = rank_.from(source_known ? p.from : kAnySource, tag_known ? p.tag : kAnyTag,

@@ -10,7 +10,7 @@
 namespace tessera::test {
 
 inline std::vector<Traits> transports() {
-  std::vector<Traits> all(9);
+  std::vector<Traits> all(10);
   all[0].name = "stream";
   all[1].name = "tiny_packets";
   all[1].max_packet = 100;
@@ -41,6 +41,13 @@ inline std::vector<Traits> transports() {
   all[8].name = "narrow_window";
   all[8].settings.unexpected_limit = 4096;
   all[8].refuse_percent = 20;
+  all[9].name = "either_way";
+  all[9].get = true;
+  all[9].get_tried = 100;
+  all[9].get_threshold = 400;
+  all[9].refuse_percent = 20;
+  all[9].context = 43;
+  all[9].settings.trial_interval = 1;
   return all;
 }
 

@@ -125,5 +125,95 @@ TEST_F(Halves, AreNotForCollectiveOperations) {
   }
 }
 
+// Messages shorter than those that are always read, and not shorter than those that may be.
+class EitherWay : public testing::Test {
+ protected:
+  static constexpr std::size_t kTried = 100, kRead = 400;
+  static test::Traits traits(ob1::Split split) {
+    test::Traits traits;
+    traits.get = true;
+    traits.get_tried = kTried;
+    traits.get_threshold = kRead;
+    traits.settings.split = split;
+    traits.settings.trial_interval = 1;
+    return traits;
+  }
+
+  // How many of so many messages were read: the receiver says so.
+  static std::size_t read(test::World& world, ContextId context, std::size_t bytes, int messages,
+                          int from = 0) {
+    const int to = 1 - from;
+    test::Rank& sender = world[from];
+    test::Rank& receiver = world[to];
+    sender.context = receiver.context = context;
+    const std::size_t before = world.wire(to, from).sent();
+    for (int i = 0; i < messages; ++i) {
+      const std::vector<std::byte> data = test::pattern(bytes, static_cast<std::uint64_t>(i));
+      std::vector<std::byte> into(bytes);
+      Request* receive = receiver.irecv(receiver.from(from, 1, into.data(), bytes));
+      EXPECT_TRUE(sender.wait(sender.isend(sender.to(to, 1, data.data(), bytes))).error.ok());
+      EXPECT_TRUE(receiver.wait(receive).error.ok());
+      EXPECT_EQ(into, data);
+    }
+    return world.wire(to, from).sent() - before;
+  }
+};
+
+TEST_F(EitherWay, GoMessagesOfCollectiveOperations) {
+  test::World world(2, traits(Split::measured));
+  const std::size_t some = read(world, 43, kRead - 1, 40);
+  EXPECT_GT(some, 0u);
+  EXPECT_LT(some, 40u);
+  EXPECT_EQ(read(world, 43, kTried - 1, 40), 0u);
+  EXPECT_EQ(read(world, 43, kRead, 40), 40u);
+}
+
+TEST_F(EitherWay, GoesNothingThatAProgramSends) {
+  test::World world(2, traits(Split::measured));
+  EXPECT_EQ(read(world, 42, kRead - 1, 40), 0u) << "a send that does not wait never does";
+}
+
+TEST_F(EitherWay, GoesNothingUnlessMeasured) {
+  test::World world(2, traits(Split::automatic));
+  EXPECT_EQ(read(world, 43, kRead - 1, 40), 0u);
+}
+
+TEST_F(EitherWay, AreAnsweredInKindByTheLargerName) {
+  constexpr int kQuiet = 20, kTrial = 12;
+  test::Traits with_few_trials = traits(Split::measured);
+  with_few_trials.settings.trial_interval = kQuiet;
+  for (const int first : {0, 1}) {
+    test::World world(2, with_few_trials);
+    const std::size_t tried = read(world, 43, kRead - 1, kQuiet + kTrial, first);
+    EXPECT_GT(tried, 0u);
+    const std::size_t answered = read(world, 43, kRead - 1, kQuiet / 2, 1 - first);
+    EXPECT_EQ(answered, first == 0 ? std::min<std::size_t>(tried, 4) : 0);
+  }
+}
+
+// Whoever waits for a message while it sends a longer one does not wait for the receiver's copy.
+TEST(Crossing, IsSaidWhereAReceiveStands) {
+  test::Traits traits;
+  traits.get = true;
+  traits.get_tried = 100;
+  traits.get_threshold = 400;
+  test::World world(2, traits);
+  const std::vector<std::byte> data = test::pattern(101, 1);
+  std::vector<std::byte> into(200), back(200);
+  const auto send = [&](std::size_t bytes) {
+    const std::size_t before = world.wire(0, 1).crossing();
+    Request* receive = world[1].irecv(world[1].from(0, 1, into.data(), bytes));
+    EXPECT_TRUE(world[0].wait(world[0].isend(world[0].to(1, 1, data.data(), bytes))).error.ok());
+    EXPECT_TRUE(world[1].wait(receive).error.ok());
+    return world.wire(0, 1).crossing() > before;
+  };
+  EXPECT_FALSE(send(101));
+  Request* expected = world[0].irecv(world[0].from(1, 1, back.data(), 1));
+  EXPECT_TRUE(send(101));
+  EXPECT_FALSE(send(99)) << "of a short one nobody asks";
+  EXPECT_TRUE(world[1].wait(world[1].isend(world[1].to(0, 1, data.data(), 1))).error.ok());
+  EXPECT_TRUE(world[0].wait(expected).error.ok());
+}
+
 }  // namespace
 }  // namespace tessera::ob1

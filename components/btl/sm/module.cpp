@@ -146,6 +146,8 @@ void SmModule::declare(const Params& params) noexcept {
   attributes_.eager_limit =
       std::min<std::size_t>(params.size("eager_limit"), attributes_.max_packet - kMaxHeader);
   attributes_.get_threshold = get_threshold(params);
+  if (shared_.single_copy != SingleCopy::none && params.size("get_threshold") == 0)
+    attributes_.get_tried = std::min(kLeastRead, attributes_.get_threshold);
   const int length =
       std::snprintf(description_, sizeof description_,
                     "rings of %u packets and %u KiB; single copy: %.*s", shared_.geometry.slots,

@@ -35,7 +35,7 @@ bool has_ended(std::int32_t pid) noexcept {
 
 void Outbox::fill_longer(const Packet& packet, std::byte* data, std::uint32_t lines) noexcept {
   const bool counts = counted(packet.header_bytes, packet.payload_bytes);
-  if (counts && !receiver_is_behind(lines)) return stream(packet, data);
+  if (counts && !packet.crossing && !receiver_is_behind(lines)) return stream(packet, data);
   long_copy_.copy(payload_place(packet, data), packet.payload, packet.payload_bytes);
   if (counts)
     (*next_).written().store(static_cast<std::uint32_t>(packet.payload_bytes),

@@ -53,11 +53,12 @@ static double second_copy(const MachineFigures& f) noexcept {
 // docs/decisions/0065), elsewhere as many more as a second copy is cheaper.
 std::size_t worth_reading(std::uint64_t cost_ns, const MachineFigures& figures) noexcept {
   constexpr std::uint64_t kBytesPerNs = 28;
-  constexpr std::uint64_t kLeast = 8 * 1024, kMost = 24 * 1024;
+  constexpr std::uint64_t kMost = 24 * 1024;
   constexpr MachineFigures kMeasured;
   const bool given = figures.single_call_ns != kMeasured.single_call_ns;
   const std::uint64_t cost = given ? figures.single_call_ns / 2 : cost_ns;
-  const std::uint64_t bytes = std::clamp(std::min(cost, kMost) * kBytesPerNs, kLeast, kMost);
+  const std::uint64_t bytes =
+      std::clamp(std::min(cost, kMost) * kBytesPerNs, std::uint64_t{kLeastRead}, kMost);
   return in_proportion(bytes, second_copy(kMeasured), second_copy(figures)) / 1024 * 1024;
 }
 

@@ -3,11 +3,12 @@
 #include "copy_choice.h"
 
 #include <cstdio>
+#include <new>
 
 namespace tessera::ob1 {
 
 const char* name_of(Way way) noexcept {
-  constexpr std::array names{"read", "split", "stream"};
+  constexpr std::array names{"read", "split", "stream", "eager"};
   return names[static_cast<std::size_t>(way)];
 }
 
@@ -122,6 +123,11 @@ void CopyChoice::describe(std::string& text) const {
     text += "; " + std::to_string(sampler.trials()) +
             (sampler.trials() == 1 ? " trial\n" : " trials\n");
   }
+}
+
+CopyChoice* made(std::unique_ptr<CopyChoice>& choice, std::uint32_t interval) noexcept {
+  if (choice == nullptr) choice.reset(new (std::nothrow) CopyChoice(interval));
+  return choice.get();
 }
 
 }  // namespace tessera::ob1

@@ -26,6 +26,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace tessera::ob1 {
@@ -34,8 +35,9 @@ enum class Way : std::uint8_t {
   read,    // the receiver reads the sender's memory
   split,   // the receiver reads one half while the sender writes the other
   stream,  // the sender sends fragments through the btl
+  eager,   // the sender sends the message at once, without a handshake
 };
-inline constexpr std::size_t kWays = 3;
+inline constexpr std::size_t kWays = 4;
 const char* name_of(Way way) noexcept;
 
 class WaySet {
@@ -139,6 +141,9 @@ class CopyChoice {
     last_done_ = done;
   }
 
+  // The same where the process's own time counts, from one message of the trial to the next.
+  void finished(const Turn& turn, std::uint64_t now) noexcept { took(turn, 0, now); }
+
   const CopySampler& sampler(std::uint64_t bytes) const noexcept { return samplers_[place(bytes)]; }
   // One line for each size that occurred.
   void describe(std::string& text) const;
@@ -156,5 +161,8 @@ class CopyChoice {
   std::uint64_t last_done_ = 0;
   std::array<CopySampler, kSizes> samplers_;
 };
+
+// Made at the first need; null without memory.
+CopyChoice* made(std::unique_ptr<CopyChoice>& choice, std::uint32_t interval) noexcept;
 
 }  // namespace tessera::ob1

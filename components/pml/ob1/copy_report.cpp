@@ -51,6 +51,10 @@ std::string copy_report(Peers& peers, const Settings& settings) {
       text += "    in collective operations, and where this process sends as well:\n";
       peer.busy_choice->describe(text);
     }
+    if (peer.eager_choice != nullptr) {
+      text += "    as this process sends them in collective operations (eager: no handshake):\n";
+      peer.eager_choice->describe(text);
+    }
   });
   if (shown > kPeersShown)
     text += "  and " + std::to_string(shown - kPeersShown) + " more processes\n";

@@ -175,6 +175,7 @@ class MatchTable {
   // For tools: receives ever posted, less those given up.
   std::uint64_t ever_posted() const noexcept { return next_sequence_ - given_up_; }
 
+  bool any_posted() const noexcept { return !posted_.empty(); }
   bool any_unexpected() const noexcept { return !by_key_.empty(); }
   // The earliest unexpected message that fits the pattern, or null.
   Unexpected* find_unexpected(const MatchKey& pattern) const noexcept {

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "copy_choice.h"
 #include "list.h"
@@ -62,8 +63,10 @@ struct PeerState : Hook<BusyTag> {
   bool draining = false;  // the outbox is at work on it
   bool abandoned = false;  // lost, and nothing depends on it any more
   std::uint64_t eager_limit = 0;
-  std::uint64_t direct_from =
-      ~std::uint64_t{0};  // from here on a direct copy beats an eager message
+  std::uint64_t straight_below = 0;  // bytes: how a shorter message goes is clear at once
+  // Bytes from which on a direct copy may beat an eager message, and does.
+  std::uint64_t tried_from = ~std::uint64_t{0};
+  std::uint64_t direct_from = ~std::uint64_t{0};
   std::uint64_t window = 0;
   std::uint64_t charged = 0;
   std::uint64_t credited = 0;
@@ -91,16 +94,33 @@ struct PeerState : Hook<BusyTag> {
   // Made when the first large message comes: of those that go one way alone, and of others.
   std::unique_ptr<CopyChoice> choice;
   std::unique_ptr<CopyChoice> busy_choice;
-  KeptStatus loss;  // why the peer was lost
+  // Likewise, of messages sent in collective operations: eagerly or for the receiver to read.
+  std::unique_ptr<CopyChoice> eager_choice;
+  std::optional<Turn> turn;     // of a message that is about to be queued
+  std::uint32_t announced = 0;  // messages of such sizes, by RTS, that are to be answered in kind
+  KeptStatus loss;              // why the peer was lost
 
   bool lost() const noexcept { return (gate & failed) != 0; }
   bool connected() const noexcept { return (gate & unconnected) == 0; }
   const btl::Attributes& attributes() const noexcept { return *routes[0].attributes; }
 
-  // Whether a message of this size goes without a handshake.
+  // Whether a message of this size goes without a handshake. What a program sends does so by its
+  // size alone: a send that waits for its receive at one time does at all times.
   bool eager(std::uint64_t bytes, const Datatype& type) const noexcept {
     if (bytes > eager_limit) return false;
     return bytes < direct_from || !type.contiguous() || !endpoint->direct();
+  }
+  // Whether one of a collective operation goes either way, as trials have shown.
+  bool either(std::uint64_t bytes, const Datatype& type, const MatchKey& key) const noexcept {
+    return bytes >= tried_from && bytes < direct_from && bytes <= eager_limit && key.collective() &&
+           type.contiguous() && endpoint->direct();
+  }
+  // Where such messages go both ways a trial of one process alone gains nothing: the one with the
+  // larger name sends its own as the other's have come.
+  void answer_in_kind(std::uint64_t bytes, const ProcessName& own) noexcept {
+    constexpr std::uint32_t kMost = 4;
+    const bool so_long = bytes >= tried_from && bytes < direct_from;
+    if (so_long && peer->name < own && announced < kMost) ++announced;
   }
   std::uint64_t outstanding() const noexcept { return charged - credited; }
   bool eager_fits(std::uint64_t cost) const noexcept { return outstanding() + cost <= window; }

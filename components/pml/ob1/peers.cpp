@@ -12,6 +12,9 @@
 
 namespace tessera::ob1 {
 
+// Bytes; the copy of such a message takes longer than to look whether messages cross.
+static constexpr std::uint64_t kLonger = 8 << 10;
+
 Peers::~Peers() {
   while (first_ != nullptr) {
     Entry* entry = std::exchange(first_, first_->next);
@@ -59,7 +62,12 @@ void Peers::use(PeerState& peer, std::span<const pml::Route> routes) noexcept {
   // processor.
   const bool direct =
       (first.capabilities & btl::can_get) != 0 && job_.local_size() <= job_.usable_cpus();
-  if (direct && settings_.eager_limit == 0) peer.direct_from = first.get_threshold;
+  if (direct && settings_.eager_limit == 0) {
+    const bool tried = settings_.split == Split::measured && first.get_tried != 0;
+    peer.direct_from = first.get_threshold;
+    peer.tried_from = tried ? std::min(first.get_tried, first.get_threshold) : first.get_threshold;
+  }
+  peer.straight_below = std::min({peer.eager_limit + 1, peer.tried_from, kLonger});
   peer.gate &= ~PeerState::unconnected;
 }
 

@@ -38,6 +38,9 @@ class Peers {
   // Why the peer was lost, with its text.
   static Status reason(const PeerState& peer) noexcept;
 
+  // Whether this process waits for a message while it sends one: then so does the other, probably.
+  bool expecting() const noexcept { return table_.any_posted(); }
+
   std::uint64_t sends_in_flight = 0;  // send requests that are not complete
 
   std::uint64_t rendezvous = 0;  // messages sent with that protocol

@@ -163,6 +163,7 @@ void Receiver::on_rts(PeerState& from, const Rts& rts) noexcept {
   const Envelope& envelope = rts.envelope;
   from.arrived += kEnvelopeCost;
   from.count_received(rts.bytes);
+  if (envelope.key.collective()) from.answer_in_kind(rts.bytes, job_.peer(job_.my_id()).name);
   auto* receive = static_cast<RecvRequest*>(table_.take_posted(envelope.key));
   const std::uint64_t address = (envelope.common.flags & kDense) != 0 ? rts.address : 0;
   if (receive == nullptr)

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <new>
 
 #include "receiver.h"
 #include "tessera/clock.h"
@@ -135,7 +134,8 @@ void RecvRequest::accept(PeerState& from, const Offer& offer) noexcept {
 bool RecvRequest::reads_directly(const Offer& offer) const noexcept {
   if (!offer.contiguous || !type_->contiguous()) return false;
   const btl::Attributes& btl = from_->attributes();
-  return (btl.capabilities & btl::can_get) != 0 && wanted_ >= btl.get_threshold &&
+  return (btl.capabilities & btl::can_get) != 0 &&
+         wanted_ >= std::min<std::uint64_t>(btl.get_threshold, from_->tried_from) &&
          from_->endpoint->direct();
 }
 
@@ -174,8 +174,7 @@ CopyChoice* RecvRequest::choice_for(bool busy) const noexcept {
   const Settings& settings = receiver_.settings;
   if (settings.split != Split::measured || !receiver_.apart(*from_->peer)) return nullptr;
   auto& choice = busy ? from_->busy_choice : from_->choice;
-  if (choice == nullptr) choice.reset(new (std::nothrow) CopyChoice(settings.trial_interval));
-  return choice.get();
+  return made(choice, settings.trial_interval);
 }
 
 // This side reads the bytes before the point, the sender writes those behind it. It lies on a page

@@ -3,14 +3,17 @@
 // send_stream.cpp.
 #include "send_request.h"
 
+#include <utility>
+
 #include "sender.h"
+#include "tessera/clock.h"
 
 namespace tessera::ob1 {
 
 // What a transfer leaves behind.
 void SendRequest::reset() noexcept {
   status_ = {};
-  blocking_ = cancel_asked_ = settled_ = fin_awaited_ = staged_ = false;
+  blocking_ = cancel_asked_ = settled_ = fin_awaited_ = staged_ = chosen_ = false;
   part_count_ = 0;
 }
 
@@ -44,6 +47,8 @@ Status SendRequest::start() noexcept {
 void SendRequest::done(Status error) noexcept {
   --sender_.peers.sends_in_flight;
   if (phase_ != Phase::delivered) phase_ = Phase::idle;
+  if (turn_.trial != 0) [[unlikely]]
+    peer_->eager_choice->finished(std::exchange(turn_, {}), now_ns());
   conclude(error);
 }
 
@@ -82,9 +87,15 @@ Step SendRequest::launch() noexcept {
     return Step::over;
   }
   const std::uint64_t size = bytes();
-  if (peer_->eager(size, *type_) && peer_->eager_fits(envelope_cost(size)))
-    return launch_eager(size);
+  if (goes_eagerly(size) && peer_->eager_fits(envelope_cost(size))) return launch_eager(size);
   return peer_->rts_fits() ? launch_rts(size) : hold();
+}
+
+// Chosen once, however often the envelope finds no room.
+bool SendRequest::goes_eagerly(std::uint64_t size) noexcept {
+  if (!peer_->either(size, *type_, key_)) return peer_->eager(size, *type_);
+  if (!std::exchange(chosen_, true)) turn_ = sender_.choose(*peer_, size);
+  return turn_.way == Way::eager;
 }
 
 // Of an even context are the messages of the program (comm.h).
@@ -119,7 +130,8 @@ Step SendRequest::launch_eager(std::uint64_t size) noexcept {
   number_ = peer.charged += cost;
   phase_ = synchronous ? Phase::offered : Phase::sending;
   if (synchronous) fly();
-  const Status sent = peer.endpoint->send({btl::Channel::pml, header_bytes, &header, data, size});
+  const Status sent = peer.endpoint->send(
+      {btl::Channel::pml, header_bytes, &header, data, size, sender_.peers.expecting()});
   if (packed != nullptr) buffers.give(packed, size);
   if (!sent.ok()) return refused(sent, cost);
   peer.count_sent(size);

@@ -81,6 +81,7 @@ class SendRequest final : public Operation {
   static constexpr int kMaxParts = 2;
 
   Step launch() noexcept;
+  bool goes_eagerly(std::uint64_t size) noexcept;
   Step launch_eager(std::uint64_t size) noexcept;
   Step launch_rts(std::uint64_t size) noexcept;
   Step refused(Status sent, std::uint64_t cost) noexcept;
@@ -117,6 +118,8 @@ class SendRequest final : public Operation {
   bool settled_ = false;  // complete but for the answer to `cancel`
   bool fin_awaited_ = false;
   bool advancing_ = false;
+  bool chosen_ = false;  // `turn_` holds for this transfer
+  Turn turn_;            // of a message that goes either way
   std::uint8_t part_count_ = 0;
   Part parts_[kMaxParts];
   std::uint64_t recv_request_ = 0;

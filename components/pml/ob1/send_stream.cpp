@@ -63,7 +63,8 @@ Step SendRequest::stream(Part& part) noexcept {
 // Offers the fragment to the routes, that one first which has carried least for its bandwidth.
 Status SendRequest::send_fragment(const Part& part, const void* data, std::size_t size) noexcept {
   const Data header{{Kind::data, 0, 0, peer_->credit()}, recv_request_, part.at};
-  const btl::Packet packet{btl::Channel::pml, sizeof header, &header, data, size};
+  const btl::Packet packet{btl::Channel::pml,        sizeof header, &header, data, size,
+                           sender_.peers.expecting()};
   const std::uint64_t consumed = peer_->consumed;
   Status sent = Errc::again;
   std::uint32_t tried = 0;

@@ -2,44 +2,77 @@
 // Sender: blocking and nonblocking sends. A small contiguous message goes straight to the btl.
 #include "sender.h"
 
+#include <utility>
+
 namespace tessera::ob1 {
 
 // Envelopes that one pull lets through.
 static constexpr std::uint32_t kPullBatch = 1024;
 
-// Whether the message may go at once: connected, nothing queued before it, small, contiguous,
-// within the window.
-inline bool Sender::straight(const PeerState& peer, const pml::SendArgs& args,
-                             std::uint64_t bytes) noexcept {
-  return peer.gate == 0 && peer.eager(bytes, *args.type) && args.type->contiguous() &&
-         args.mode != pml::Mode::synchronous && peer.eager_fits(envelope_cost(bytes));
+// Whether a message may go at once where its size permits it: connected, nothing queued before it,
+// contiguous, within the window.
+inline bool Sender::open(const PeerState& peer, const pml::SendArgs& args,
+                         std::uint64_t bytes) noexcept {
+  return peer.gate == 0 && args.type->contiguous() && args.mode != pml::Mode::synchronous &&
+         peer.eager_fits(envelope_cost(bytes));
 }
 
-inline Status Sender::push(PeerState& peer, const pml::SendArgs& args,
-                           std::uint64_t bytes) noexcept {
+inline bool Sender::push(PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes,
+                         bool crossing) noexcept {
   const std::uint64_t consumed = peer.consumed;
   const std::uint64_t cost = envelope_cost(bytes);
   const Envelope header{bare(Kind::eager, peer.credit()), key_of(args)};
   peer.charged += cost;
-  const Status sent =
-      peer.endpoint->send({btl::Channel::pml, sizeof header, &header, args.buffer, bytes});
+  const Status sent = peer.endpoint->send(
+      {btl::Channel::pml, sizeof header, &header, args.buffer, bytes, crossing});
   if (sent.ok()) [[likely]] {
     peer.reported = consumed;
     peer.count_sent(bytes);
   } else {
     peer.charged -= cost;
   }
-  return sent;
+  return sent.ok();
+}
+
+// Sends the message if it may go at once and the btl has room for it.
+inline bool Sender::pushed(PeerState& peer, const pml::SendArgs& args,
+                           std::uint64_t bytes) noexcept {
+  if (bytes >= peer.straight_below) [[unlikely]]
+    return pushed_longer(peer, args, bytes);
+  return open(peer, args, bytes) && push(peer, args, bytes, false);
+}
+
+[[gnu::noinline]] bool Sender::pushed_longer(PeerState& peer, const pml::SendArgs& args,
+                                             std::uint64_t bytes) noexcept {
+  return open(peer, args, bytes) && settled(peer, args, bytes) &&
+         push(peer, args, bytes, peers.expecting());
+}
+
+// Whether the message goes eagerly. A turn that needs a request is kept for it.
+bool Sender::settled(PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept {
+  if (!peer.either(bytes, *args.type, key_of(args))) return peer.eager(bytes, *args.type);
+  const Turn turn = choose(peer, bytes);
+  if (turn.way == Way::eager && turn.trial == 0) return true;
+  peer.turn = turn;
+  return false;
+}
+
+Turn Sender::choose(PeerState& peer, std::uint64_t bytes) noexcept {
+  if (peer.turn) return *std::exchange(peer.turn, {});
+  if (peer.announced > 0) {
+    --peer.announced;
+    return {Way::read};
+  }
+  CopyChoice* const choice = made(peer.eager_choice, settings.trial_interval);
+  if (choice == nullptr) return {Way::eager};
+  return choice->next(bytes, Way::eager, WaySet().add(Way::eager).add(Way::read));
 }
 
 Status Sender::send(const pml::SendArgs& args) noexcept {
   PeerState& peer = peers.state(*args.peer);
   const auto bytes = static_cast<std::uint64_t>(args.count * args.type->size());
-  if (straight(peer, args, bytes)) [[likely]] {
-    const Status sent = push(peer, args, bytes);
-    if (sent.ok()) [[likely]]
-      return sent;
-  }
+  if (pushed(peer, args, bytes)) [[likely]]
+    return {};
   return send_with_request(peer, args);
 }
 
@@ -61,12 +94,10 @@ Result<Request*> Sender::isend(const pml::SendArgs& args) noexcept {
   if (request == nullptr) return Errc::no_memory;
   request->prepare(peer, args, false);
   const std::uint64_t bytes = request->bytes();
-  if (straight(peer, args, bytes)) [[likely]] {
-    const std::uint64_t number = peer.charged + envelope_cost(bytes);
-    if (push(peer, args, bytes).ok()) [[likely]] {
-      request->finish_delivered(number);
-      return request;
-    }
+  const std::uint64_t number = peer.charged + envelope_cost(bytes);
+  if (pushed(peer, args, bytes)) [[likely]] {
+    request->finish_delivered(number);
+    return request;
   }
   request->activate();
   start(*request);

@@ -25,6 +25,8 @@ class Sender {
   void start(SendRequest& request) noexcept;  // an active one
   void recycle(SendRequest& request) noexcept { pool_.give(request); }
 
+  // How a message goes that goes either way.
+  Turn choose(PeerState& peer, std::uint64_t bytes) noexcept;
   void on_pull(PeerState& peer) noexcept;
   // The request that a packet of `from` answers, or null.
   SendRequest* find(std::uint64_t id, const PeerState& from) noexcept {
@@ -39,9 +41,12 @@ class Sender {
   BufferPool& buffers;
 
  private:
-  static bool straight(const PeerState& peer, const pml::SendArgs& args,
-                       std::uint64_t bytes) noexcept;
-  static Status push(PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept;
+  static bool open(const PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept;
+  static bool push(PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes,
+                   bool crossing) noexcept;
+  bool pushed(PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept;
+  bool pushed_longer(PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept;
+  bool settled(PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes) noexcept;
   Status send_with_request(PeerState& peer, const pml::SendArgs& args) noexcept;
   void make_room() noexcept;
 

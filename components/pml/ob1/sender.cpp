@@ -17,8 +17,9 @@ inline bool Sender::open(const PeerState& peer, const pml::SendArgs& args,
          peer.eager_fits(envelope_cost(bytes));
 }
 
-inline bool Sender::push(PeerState& peer, const pml::SendArgs& args, std::uint64_t bytes,
-                         bool crossing) noexcept {
+// In two places: GCC would call it from both.
+[[gnu::always_inline]] inline bool Sender::push(PeerState& peer, const pml::SendArgs& args,
+                                                std::uint64_t bytes, bool crossing) noexcept {
   const std::uint64_t consumed = peer.consumed;
   const std::uint64_t cost = envelope_cost(bytes);
   const Envelope header{bare(Kind::eager, peer.credit()), key_of(args)};

@@ -36,7 +36,7 @@ inline constexpr std::uint32_t kReachAhead = 8;
 // A longer payload is announced first, and then written in pieces, if the receiver waits for it. It
 // copies while the sender does, but both work on the same lines, and that slows both down: in a run
 // of packets, where the receiver has others to copy meanwhile, two thirds of the bandwidth would be
-// left. So would four fifths where packets cross (docs/decisions/0141).
+// left. So would four fifths where packets cross (docs/decisions/0142).
 inline constexpr std::size_t kStreamed = 8192;
 inline constexpr std::size_t kChunk = 4096;
 

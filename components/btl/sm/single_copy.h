@@ -24,8 +24,8 @@ std::uint64_t cost_of_reading() noexcept;
 // the ring, where the call costs so much; what `figures` say about it, if they do, counts more.
 std::size_t worth_reading(std::uint64_t cost_ns, const MachineFigures& figures) noexcept;
 
-// Where lines take long to travel, shorter ones may be worth it, not below this
-// (docs/decisions/0141).
+// Bytes. Where a cache line takes long to travel, reading may pay for shorter messages than that,
+// down to this length (docs/decisions/0141).
 inline constexpr std::size_t kLeastRead = 8 * 1024;
 
 }  // namespace tessera::btl::sm

@@ -19,6 +19,9 @@
 // the parameters name them. A sender that has something else to do lets a streamed message wait,
 // and that the receiver sees.
 //
+// A sender has samplers as well, for messages of collective operations that are too short to be
+// read in any case: it compares sending them eagerly with announcing them (docs/decisions/0141).
+//
 // Nothing here reads a clock: next() says which messages are to be timed, took() is told how long
 // they took. Which way is taken changes the time of a message and nothing else.
 //

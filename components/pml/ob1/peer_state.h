@@ -64,7 +64,8 @@ struct PeerState : Hook<BusyTag> {
   bool abandoned = false;  // lost, and nothing depends on it any more
   std::uint64_t eager_limit = 0;
   std::uint64_t straight_below = 0;  // bytes: how a shorter message goes is clear at once
-  // Bytes from which on a direct copy may beat an eager message, and does.
+  // Bytes. From tried_from on a direct copy may take less time than an eager message, from
+  // direct_from on it does.
   std::uint64_t tried_from = ~std::uint64_t{0};
   std::uint64_t direct_from = ~std::uint64_t{0};
   std::uint64_t window = 0;
@@ -104,19 +105,20 @@ struct PeerState : Hook<BusyTag> {
   bool connected() const noexcept { return (gate & unconnected) == 0; }
   const btl::Attributes& attributes() const noexcept { return *routes[0].attributes; }
 
-  // Whether a message of this size goes without a handshake. What a program sends does so by its
-  // size alone: a send that waits for its receive at one time does at all times.
+  // Whether a message of this size goes without a handshake. For what a program sends the size
+  // decides alone: otherwise a program that needs its sends to be buffered would work for a while
+  // and then hang.
   bool eager(std::uint64_t bytes, const Datatype& type) const noexcept {
     if (bytes > eager_limit) return false;
     return bytes < direct_from || !type.contiguous() || !endpoint->direct();
   }
-  // Whether one of a collective operation goes either way, as trials have shown.
+  // Whether trials decide how this message goes: it belongs to a collective operation.
   bool either(std::uint64_t bytes, const Datatype& type, const MatchKey& key) const noexcept {
     return bytes >= tried_from && bytes < direct_from && bytes <= eager_limit && key.collective() &&
            type.contiguous() && endpoint->direct();
   }
-  // Where such messages go both ways a trial of one process alone gains nothing: the one with the
-  // larger name sends its own as the other's have come.
+  // Where two processes send such messages to each other, a trial by one of them alone gains
+  // nothing. So the one with the larger name announces as many messages as the other has announced.
   void answer_in_kind(std::uint64_t bytes, const ProcessName& own) noexcept {
     constexpr std::uint32_t kMost = 4;
     const bool so_long = bytes >= tried_from && bytes < direct_from;

@@ -119,7 +119,7 @@ class SendRequest final : public Operation {
   bool fin_awaited_ = false;
   bool advancing_ = false;
   bool chosen_ = false;  // `turn_` holds for this transfer
-  Turn turn_;            // of a message that goes either way
+  Turn turn_;            // of a message for which trials decide
   std::uint8_t part_count_ = 0;
   Part parts_[kMaxParts];
   std::uint64_t recv_request_ = 0;

@@ -25,7 +25,7 @@ class Sender {
   void start(SendRequest& request) noexcept;  // an active one
   void recycle(SendRequest& request) noexcept { pool_.give(request); }
 
-  // How a message goes that goes either way.
+  // The way of a message for which trials decide.
   Turn choose(PeerState& peer, std::uint64_t bytes) noexcept;
   void on_pull(PeerState& peer) noexcept;
   // The request that a packet of `from` answers, or null.

@@ -45,7 +45,7 @@ class Arguments {
   }
   // A null buffer is right only where no data is, or for MPI_BOTTOM with a type of absolute
   // addresses. MPI_IN_PLACE is no buffer: where it is allowed, this is not asked.
-  bool buffer(const void* buffer, Count count, const TypeObject& type,
+  bool buffer(const void* buffer, Count count, const Datatype& type,
               const char* name = "buf") noexcept {
     return (buffer != nullptr && buffer != MPI_IN_PLACE) || count == 0 || type.size() == 0 ||
            (buffer == nullptr && !type.contiguous()) || bad_buffer(buffer, name);

@@ -215,14 +215,16 @@ bool Collective::same_buffers(const char* in_place) noexcept {
 bool Collective::reduction(const Reduction& call, const Part& part) noexcept {
   if (!in_place(call.sendbuf, part.in_place, kSendNames)) return false;
   const bool sends = part.sends && !is_in_place();
-  if (sends && !send({call.sendbuf, call.count, call.type}, kReductionSendNames)) return false;
-  if (part.receives) {
-    if (!receive({call.recvbuf, call.count, call.type}, kReductionReceiveNames)) return false;
-  } else {
-    call_.receive = call_.send;
-    call_.receive.buffer = call.recvbuf;
+  if (part.receives && !sends) {
+    return receive({call.recvbuf, call.count, call.type}, kReductionReceiveNames) && op(call.op);
   }
-  return op(call.op) && (!sends || !part.receives || apart(call.sendbuf, call.recvbuf));
+  if (sends && !send({call.sendbuf, call.count, call.type}, kReductionSendNames)) return false;
+  call_.receive = call_.send;  // of one count and type
+  call_.receive.buffer = call.recvbuf;
+  if (!part.receives) return op(call.op);
+  const char* name = kReductionReceiveNames.buffer;
+  if (checked() && !buffer(call.recvbuf, call.count, *call_.receive.type, name)) return false;
+  return op(call.op) && apart(call.sendbuf, call.recvbuf);
 }
 
 int Collective::run_blocking(coll::Table& table, std::uint64_t number) noexcept {

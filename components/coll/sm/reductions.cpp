@@ -5,15 +5,13 @@
 // the order of ranks: a0 op (a1 op (... op ap)). An operand of n bytes goes one of three ways:
 //
 // - in_one_round(): everybody who wants the result computes all of it; p - 1 operations per
-// element. Short ones, all between
-//   two processes, and every reduce where processes take turns, since nobody but its receiver waits
-//   then.
+//   element. Short ones, all between two processes, and every reduce where processes take turns,
+//   since nobody but its receiver waits then.
 // - in_two_rounds(): every process computes a part and publishes it; (p - 1) / p operations per
-// element. (Cf. reduce-scatter
-//   and allgather as in Rabenseifner 2004, on common memory.)
+//   element. (Cf. reduce-scatter and allgather as in Rabenseifner 2004, on common memory.)
 // - through_one(): one process computes all and publishes it. An allreduce in between, where
-// processes take turns: all others
-//   need a turn before and one after it, and none in which they compute.
+//   processes take turns: all others need a turn before and one after it, and none in which they
+//   compute.
 #include "division.h"
 #include "operations.h"
 #include "reduction.h"

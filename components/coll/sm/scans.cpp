@@ -28,6 +28,13 @@ struct alignas(16) Partial {
   std::byte bytes[SharedSegment::kWithSecond];
 };
 
+// What `rank` shows as the sum up to itself; null: not there yet. The operand of the first rank is
+// its sum: see few_bytes().
+const std::byte* shown_sum(SharedSegment& segment, Round round, int rank,
+                           std::size_t bytes) noexcept {
+  return rank == 0 ? segment.chunk_there(round, rank, bytes) : segment.second(round, rank, bytes);
+}
+
 // The sum of all lower ranks, from the highest one on that shows its own. It lies on the shared
 // segment or in one of `partials`.
 const std::byte* lower_sum(Reduction& reduction, Round round, Count elements,
@@ -35,12 +42,13 @@ const std::byte* lower_sum(Reduction& reduction, Round round, Count elements,
   SharedSegment& segment = reduction.segment;
   const std::size_t bytes = reduction.bytes(elements);
   int rank = segment.rank() - 1;
+  if (rank == 0) return segment.chunk(round, rank, bytes);
   while (rank > 0 && segment.second(round, rank, bytes) == nullptr) --rank;
-  const std::byte* lowest = segment.chunk(round, rank, bytes);
-  const std::byte* sum = segment.second(round, rank, bytes);
-  if (sum == nullptr) sum = lowest;  // only on a broken shared segment
+  const std::byte* operand = segment.chunk(round, rank, bytes);
+  const std::byte* sum = shown_sum(segment, round, rank, bytes);
+  if (sum == nullptr) sum = operand;  // only on a broken shared segment
   while (++rank < segment.rank()) {
-    const std::byte* operand = segment.chunk(round, rank, bytes);
+    operand = segment.chunk(round, rank, bytes);
     if (const std::byte* theirs = segment.second(round, rank, bytes)) {
       sum = theirs;
     } else {
@@ -56,31 +64,40 @@ const std::byte* lower_sum(Reduction& reduction, Round round, Count elements,
 // Called back to back, the scan is a chain: who finds the sum of the rank before it reads that line
 // only. Otherwise it shows its operand at once and does the work of those that have not done
 // theirs, so that nobody waits for one rank after the other. Either way the operations are the
-// same, and so are the bits.
+// same, and so are the bits. The first rank writes its line once: who polls for it would take the
+// line away between two parts. The last one has nobody to show anything.
 void few_bytes(Reduction& reduction, bool inclusive, Count elements, std::byte* result) noexcept {
   SharedSegment& segment = reduction.segment;
   const Round round = segment.enter();
   const std::size_t bytes = reduction.bytes(elements);
-  const bool first = segment.rank() == 0;
-  const bool last = segment.rank() == segment.size() - 1;
-  std::byte* operand = segment.slot(round, bytes);
-  std::byte* sum = segment.second_slot(round, bytes);
-  const bool late = !first && segment.second(round, segment.rank() - 1, bytes) == nullptr;
-  if (late) {
-    std::memcpy(operand, reduction.input, bytes);
-    segment.publish(round);
-  }
   Partial partials[2];
-  const std::byte* lower = first ? nullptr : lower_sum(reduction, round, elements, partials);
-  if (first) {
-    std::memcpy(sum, reduction.input, bytes);
-  } else if (inclusive || !last) {
+  if (segment.rank() == 0) {
+    std::memcpy(segment.slot(round, bytes), reduction.input, bytes);
+    segment.publish(round);
+    if (inclusive) std::memcpy(result, reduction.input, bytes);
+  } else if (segment.rank() == segment.size() - 1) {
+    if (inclusive && result != reduction.input) std::memcpy(result, reduction.input, bytes);
+    const std::byte* lower = lower_sum(reduction, round, elements, partials);
+    if (inclusive) {
+      add(reduction, lower, result, elements, result);
+    } else {
+      std::memcpy(result, lower, bytes);
+    }
+    segment.seen_all(round);  // who shows its sum has come after all lower ranks
+  } else {
+    std::byte* operand = segment.slot(round, bytes);
+    std::byte* sum = segment.second_slot(round, bytes);
+    const bool late = shown_sum(segment, round, segment.rank() - 1, bytes) == nullptr;
+    if (late) {
+      std::memcpy(operand, reduction.input, bytes);
+      segment.publish(round);
+    }
+    const std::byte* lower = lower_sum(reduction, round, elements, partials);
     add(reduction, lower, reduction.input, elements, sum);
+    segment.publish_second(round);
+    if (!late) segment.publish(round);  // nobody reads the operand now
+    std::memcpy(result, inclusive ? sum : lower, bytes);
   }
-  segment.publish_second(round);
-  if (!late) segment.publish(round);  // nobody reads the operand now
-  if (inclusive || !first) std::memcpy(result, inclusive ? sum : lower, bytes);
-  if (last) segment.seen_all(round);  // who shows its sum has come after all lower ranks
   segment.leave(round);
 }
 

@@ -130,6 +130,12 @@ class SharedSegment {
       wait_for_chunk(theirs.round, round, rank);
     return place(rank, round, bytes);
   }
+  // Null: not there yet.
+  const std::byte* chunk_there(Round round, int rank, std::size_t bytes) const noexcept {
+    const bool there =
+        line(rank, round).round.load(std::memory_order_acquire) == announcement(round);
+    return there ? place(rank, round, bytes) : nullptr;
+  }
   // The second part: after slot() of the first one, which has as many bytes.
   std::byte* second_slot(Round round, std::size_t bytes) noexcept {
     return second_place(rank_, round, bytes);

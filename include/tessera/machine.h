@@ -19,6 +19,7 @@
 // are in bytes per microsecond, which is MB/s.
 //
 #include <cstdint>
+#include <optional>
 
 namespace tessera {
 
@@ -44,6 +45,9 @@ struct MachineFigures {
 // Equal in all processes of the node, both of them.
 MachineFigures machine_figures(const Job& job) noexcept;
 MachineFigures given_figures(const Job& job) noexcept;
+// Measured now, for the caller alone, which takes some milliseconds: whoever shares limits with it
+// has to be told. Null where parameters give figures.
+std::optional<MachineFigures> measure_again(const Job& job) noexcept;
 
 // `value`, measured where the figures are the default ones, on a machine where `here` is what was
 // `there` on that one. Beyond a factor of 1/4 or 16 the measurement was disturbed.

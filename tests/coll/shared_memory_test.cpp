@@ -109,6 +109,14 @@ TEST(SharedMemoryCollectives, EveryOperationInLargePackages) {
   for (const int size : {2, 3, 7}) run_all(size, {}, 2);
 }
 
+// Plans change in the middle, in the same call for all.
+TEST(SharedMemoryCollectives, TheMachineMeasuredAgainAndAgain) {
+  for (int size = 2; size <= 4; ++size) {
+    const std::vector<Shape> all = shapes(size, kServed, {1, 257, 600, 1500, 3000, 20000});
+    run_shapes(size, all, {{"coll_sm_recalibrate", "always"}}, 11, false, Rules::in_force);
+  }
+}
+
 // Around the limit, fewer elements than processes, and parts of more than one block.
 constexpr Operation kDirect[] = {reduce, allreduce, reduce_scatter, reduce_scatter_block, exscan};
 

@@ -7,12 +7,22 @@
 
 namespace tessera::coll::sm {
 
+namespace {
+
+Recalibrate recalibrate(std::string_view text) noexcept {
+  if (text == "never") return Recalibrate::never;
+  return text == "always" ? Recalibrate::always : Recalibrate::shifted;
+}
+
+}  // namespace
+
 class SmComponent final : public Component {
  public:
   Status open(const Host& host) noexcept override {
     try {
       const Settings settings{host.params.size("memory"), host.params.size("slot_size"),
-                              host.params.boolean("direct")};
+                              host.params.boolean("direct"),
+                              recalibrate(host.params.text("recalibrate"))};
       common_.emplace(host.job, settings, Limits(host.params));
       return {};
     } catch (const std::bad_alloc&) {
@@ -63,6 +73,7 @@ TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
   TESSERA_FACT("uniform", "memory") TESSERA_FACT("uniform", "slot_size")
   TESSERA_FACT("synonym", "package=slot_size")
   TESSERA_FACT("uniform", "direct") TESSERA_FACT("uniform", "direct_limit")
+  TESSERA_FACT("uniform", "recalibrate")
   TESSERA_FACT("serves",
     "barrier,bcast,gather,gatherv,scatter,scatterv,allgather,allgatherv,alltoall,alltoallv,"
     "alltoallw,reduce,allreduce,reduce_scatter,reduce_scatter_block,scan,exscan,"
@@ -81,6 +92,10 @@ TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
     "Smallest message for which ranks read and write each other's buffers with CMA: of reductions "
     "and bcast the vector, else one block. Not used by scan, neighborhood operations, and exscan "
     "of more than two ranks. 0: automatic.")
+  TESSERA_PARAM("recalibrate", text, "shifted", "never,shifted,always", "", 6,
+    "When to measure the machine again and choose protocols anew. shifted: when a cache line costs "
+    "at least twice as much as before, or at most half as much. always: every 8 calls, for tests; every second "
+    "time as if CMA gained nothing.")
   LIMIT("bcast") LIMIT("gather") LIMIT("scatter") LIMIT("allgather") LIMIT("alltoall")
   LIMIT("reduce") LIMIT("allreduce") LIMIT("reduce_scatter") LIMIT("reduce_scatter_block")
   LIMIT("scan") LIMIT("exscan")

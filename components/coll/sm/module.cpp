@@ -164,7 +164,8 @@ SmModule::SmModule(Common& common, Communicator& comm) noexcept
     : common_(common),
       comm_(comm),
       layout_(layout_of(comm)),
-      shape_{comm.size(), slot_bytes_for(comm.size(), common.settings().chunk)} {
+      shape_{comm.size(), slot_bytes_for(comm.size(), common.settings().chunk)},
+      until_turn_(common.recalibrator().interval()) {
   common_.add(*this);
 }
 
@@ -274,7 +275,7 @@ const CmaAccess* SmModule::cma_access() noexcept {
 }
 
 Question SmModule::with_figures(Question asked) const noexcept {
-  if (needs_figures(asked)) asked.machine = common_.machine();
+  if (needs_figures(asked)) asked.machine = figures();
   return asked;
 }
 
@@ -336,6 +337,8 @@ inline Status SmModule::carry_out(const Plan& plan, const Call& call) noexcept {
 }
 
 Status SmModule::run(const Call& call) noexcept {
+  if (--until_turn_ == 0) [[unlikely]]
+    take_turn();
   const Choice& choice = choice_of(call);
   const Plan& made = choice.plan;
   if (made.protocol == Protocol::none) return Errc::unsupported;

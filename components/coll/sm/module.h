@@ -9,6 +9,7 @@
 #include "cma_access.h"
 #include "limits.h"
 #include "plan.h"
+#include "recalibration.h"
 #include "shared_segment.h"
 
 namespace tessera::coll::sm {
@@ -17,6 +18,7 @@ struct Settings {
   std::size_t memory;  // bytes of the arena
   std::size_t chunk;   // most bytes of a chunk
   bool direct;         // large reductions and long blocks may touch the memory of other processes
+  Recalibrate recalibrate;
 };
 
 class SmModule;
@@ -25,12 +27,14 @@ class SmModule;
 class Common {
  public:
   Common(const Job& job, const Settings& settings, const Limits& limits) noexcept
-      : job_(job), settings_(settings), limits_(limits) {}
+      : job_(job), settings_(settings), limits_(limits), recalibrator_(job, settings.recalibrate) {}
   const Settings& settings() const noexcept { return settings_; }
   const Limits& limits() const noexcept { return limits_; }
   void use(const Rules& rules) noexcept { limits_.use(rules); }
   Arena* arena() noexcept;  // null: there is no shared memory
   const MachineFigures& machine() noexcept;
+  bool knows_machine() const noexcept { return machine_.has_value(); }
+  Recalibrator& recalibrator() noexcept { return recalibrator_; }
 
   // reduction_number(); programs repeat their operations.
   std::uint8_t number_of(const Op* op) noexcept {
@@ -49,7 +53,8 @@ class Common {
   Limits limits_;
   std::optional<Arena> arena_;
   std::optional<MachineFigures> machine_;  // when first asked for
-  const Op* op_ = nullptr;                 // of the last reduction, and its number
+  Recalibrator recalibrator_;
+  const Op* op_ = nullptr;  // of the last reduction, and its number
   std::uint8_t reduction_ = 0;
   SmModule* first_ = nullptr;
 };
@@ -97,6 +102,9 @@ class SmModule final : public Module {
   CallMark::Kind kind_of(const Call& call, Count amount) const noexcept {
     return CallMark::kind(call.operation, common_.number_of(call.op), amount);
   }
+  const MachineFigures& figures() const noexcept;
+  void take_turn() noexcept;
+  bool wants_figures(Recalibration& own) noexcept;
   Status carry_out(const Plan& plan, const Call& call) noexcept;
   Status meet() noexcept;
   std::uint64_t take_memory() noexcept;
@@ -116,6 +124,7 @@ class SmModule final : public Module {
   std::unique_ptr<CallLog> passed_log_;  // null: there was none, or no memory for it
   std::optional<CmaAccess> cma_;         // tried at the first operation that may use it
   State state_ = State::before;
+  std::uint32_t until_turn_;         // calls
   std::unique_ptr<Words> words_;     // of the call described last; null: none was
   std::array<Choice, 5> choices_{};  // by operation; some share a place
   SmModule* previous_ = nullptr;     // in the list of Common

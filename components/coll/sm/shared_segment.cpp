@@ -15,6 +15,7 @@
 #include <new>
 #include <utility>
 
+#include "tessera/clock.h"
 #include "tessera/cpu.h"
 
 namespace tessera::coll::sm {
@@ -58,7 +59,9 @@ bool SharedSegment::spin(const Awaited& awaited, int spins) noexcept {
 }
 
 std::size_t SharedSegment::control_bytes(int processes) noexcept {
-  const std::size_t bytes = sizeof(Head) + static_cast<std::size_t>(processes) * sizeof(RankArea);
+  const std::size_t of_each = sizeof(RankArea) + sizeof(TurnArea);
+  const std::size_t bytes =
+      sizeof(Head) + sizeof(Turns) + static_cast<std::size_t>(processes) * of_each;
   return round_up(bytes, kPage);
 }
 
@@ -69,6 +72,9 @@ std::size_t SharedSegment::Shape::bytes() const noexcept {
 void SharedSegment::prepare(std::byte* memory, const Shape& shape) noexcept {
   std::memset(memory, 0, control_bytes(shape.processes));
   new (memory) Head{static_cast<std::uint32_t>(shape.processes), 0};
+  const std::size_t areas = static_cast<std::size_t>(shape.processes) * sizeof(RankArea);
+  auto* turns = new (memory + sizeof(Head) + areas) Turns{};
+  turns->announced.store(1, std::memory_order_relaxed);
 }
 
 SharedSegment::SharedSegment(std::byte* memory, const Shape& shape, Communicator& comm) noexcept
@@ -202,6 +208,36 @@ void SharedSegment::ring() const noexcept {
   for (int rank = 0; rank < size(); ++rank) {
     if (rank != rank_) comm_.local_peer(rank).bell->ring();
   }
+}
+
+void SharedSegment::tell(std::atomic<std::uint64_t>& number, std::uint64_t value) noexcept {
+  number.store(value, std::memory_order_release);
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // as in leave()
+  if (head().sleepers.load(std::memory_order_relaxed) != 0) ring();
+}
+
+// Where a turn measures, rank 0 announces no further one before all have come to it.
+bool SharedSegment::measures_in(std::uint64_t turn) noexcept {
+  Turns& turns = this->turns();
+  if (rank_ != 0 && turns.announced.load(std::memory_order_acquire) < turn)
+    wait_for(turns.announced, turn);
+  return !broken() && turns.measures.load(std::memory_order_relaxed) == turn;
+}
+
+void SharedSegment::announce_turn(std::uint64_t turn, bool measures) noexcept {
+  Turns& turns = this->turns();
+  if (measures) turns.measures.store(turn, std::memory_order_relaxed);
+  tell(turns.announced, turn);
+}
+
+// The second load finds the line at hand.
+LineLoad SharedSegment::load_line() const noexcept {
+  const std::atomic<Round>& theirs = reader(1);
+  const std::uint64_t start = now_ns();
+  const Round value = theirs.load(std::memory_order_acquire);
+  const std::uint64_t middle = now_ns();
+  static_cast<void>(theirs.load(std::memory_order_acquire));
+  return {value, middle - start, now_ns() - middle};
 }
 
 SharedSegment::Room SharedSegment::find_room(Round round, std::size_t bytes,

@@ -50,6 +50,7 @@
 #include "call_mark.h"
 #include "cpu_peers.h"
 #include "exit_order.h"
+#include "recalibration.h"
 #include "tessera/coll.h"
 #include "tessera/cpu.h"
 
@@ -161,6 +162,33 @@ class SharedSegment {
     if (head().sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
       ring();
   }
+  // Turns to measure the machine again (recalibration.h). Whether this one does; waits for rank 0
+  // if that has not said so yet.
+  bool measures_in(std::uint64_t turn) noexcept;
+  // Rank 0 says so in the turn before; of the first one it is known that it does not.
+  void announce_turn(std::uint64_t turn, bool measures) noexcept;
+  // In a turn that measures: rank 0 does when all have come, and all get its figures. Null if the
+  // segment is broken.
+  template <class Measure>
+  std::optional<MachineFigures> share_figures(std::uint64_t turn, Measure measure) noexcept {
+    Turns& turns = this->turns();
+    if (rank_ == 0) {
+      for (int rank = 1; rank < size(); ++rank) wait_for(turn_area(rank).come, turn);
+      if (broken()) return {};
+      turns.figures = measure();
+      tell(turns.measured, turn);
+      return turns.figures;
+    }
+    tell(turn_area(rank_).come, turn);
+    wait_for(turns.measured, turn);
+    if (broken()) return {};
+    return turns.figures;
+  }
+  // Loads the line that rank 1 writes in each round.
+  LineLoad load_line() const noexcept;
+  Recalibration& recalibration() noexcept { return turn_area(rank_).own; }
+  const Recalibration& recalibration() const noexcept { return turn_area(rank_).own; }
+
   // Of a barrier, which ends with its only round.
   void leave_barrier(Round round) noexcept {
     leave(round);
@@ -196,6 +224,18 @@ class SharedSegment {
     // How many wait in the engine and may sleep. Also counts processes whose rings need a fence,
     // for ever.
     std::atomic<std::uint32_t> sleepers;
+  };
+  // Behind the areas: what the processes tell each other of their turns, and then one for each.
+  // Written by rank 0 alone.
+  struct alignas(2 * kCacheLine) Turns {
+    std::atomic<std::uint64_t> announced;  // up to this one it is known whether it measures
+    std::atomic<std::uint64_t> measures;   // the last one that does
+    std::atomic<std::uint64_t> measured;   // the last one that has
+    MachineFigures figures;                // of that one
+  };
+  struct alignas(2 * kCacheLine) TurnArea {
+    std::atomic<std::uint64_t> come;  // to the last one that measures
+    Recalibration own;                // read by this process only
   };
 
   // A number that this process waits for: one that only grows and shall reach `round`, or what is
@@ -256,8 +296,13 @@ class SharedSegment {
   std::byte* second_place(int rank, Round round, std::size_t bytes) const noexcept {
     return line(rank, round).data + 2 * kWithSecond - (bytes + 7) / 8 * 8;
   }
+  Turns& turns() const noexcept { return *reinterpret_cast<Turns*>(areas_ + size()); }
+  TurnArea& turn_area(int rank) const noexcept {
+    return reinterpret_cast<TurnArea*>(&turns() + 1)[rank];
+  }
   Head& head() const noexcept { return *reinterpret_cast<Head*>(memory_); }
   void ring() const noexcept;
+  void tell(std::atomic<std::uint64_t>& number, std::uint64_t value) noexcept;
   void wait_for(const std::atomic<Round>& number, Round at_least) noexcept {
     wait_for(Awaited{number, at_least, false});
   }

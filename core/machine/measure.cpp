@@ -29,7 +29,7 @@ constexpr std::uint64_t kEnoughNs = 5'000'000;  // then others use the processor
 // All of it takes a few milliseconds. A program that waits for it would see more on processors that
 // are taken; the figures that are missing then keep their defaults.
 constexpr std::uint64_t kMostNs = 200'000'000;
-constexpr std::size_t kShort = 32 * 1024;  // two points of each copy give call and rate
+constexpr std::size_t kFew = 64;
 constexpr std::size_t kLong = 256 * 1024;
 constexpr std::size_t kChunk = 8 * 1024;  // of the stream, through kSlots of them
 constexpr std::uint32_t kSlots = 4;
@@ -258,26 +258,20 @@ class Measurement {
         rate(kLong, least_together_ns(Stage::Task::stream, [&] { return stream_in(stage_); })));
   }
 
-  // The line through two points. One that leaves nothing for the call comes of a disturbed point.
-  static void fit(std::uint64_t few_ns, std::uint64_t many_ns, std::uint32_t& call_ns,
-                  std::uint32_t& per_us) noexcept {
-    if (few_ns == 0 || many_ns <= few_ns) return;
-    const std::uint64_t slope = rate(kLong - kShort, many_ns - few_ns);
-    const std::uint64_t moving = slope == 0 ? few_ns : kShort * 1000 / slope;
-    if (few_ns <= moving) return;
-    set(per_us, slope);
-    set(call_ns, few_ns - moving);
+  // A copy of few bytes has the call alone: its part of a long copy is too small to be fitted.
+  static void set_copy(std::uint64_t call, std::uint64_t many, std::uint32_t& call_ns,
+                       std::uint32_t& per_us) noexcept {
+    if (call == 0 || many <= call) return;
+    set(call_ns, call);
+    set(per_us, rate(kLong, many - call));
   }
 
-  // A copy of few bytes has the call alone: its part of a long copy is too small to be fitted.
   void measure_single(MachineFigures& figures) noexcept {
     const auto one = [&](std::size_t bytes) {
       return least_ns([&] { return copy(stage_, 0, bytes, true); });
     };
-    const std::uint64_t call = one(64), many = one(kLong);
-    if (call == 0 || many <= call) return;
-    set(figures.single_call_ns, call);
-    set(figures.single, rate(kLong, many - call));
+    const std::uint64_t call = one(kFew);
+    set_copy(call, one(kLong), figures.single_call_ns, figures.single);
   }
 
   void measure_split(MachineFigures& figures) noexcept {
@@ -286,7 +280,8 @@ class Measurement {
       return least_together_ns(Stage::Task::write,
                                [&] { return copy(stage_, 0, bytes / 2, true); });
     };
-    fit(both(kShort), both(kLong), figures.split_call_ns, figures.split);
+    const std::uint64_t calls = both(2 * kFew);
+    set_copy(calls, both(kLong), figures.split_call_ns, figures.split);
   }
 
   void measure_wake(MachineFigures& figures) noexcept {

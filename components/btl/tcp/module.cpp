@@ -25,6 +25,14 @@ constexpr std::uint64_t kSilence = 200 * kTicksPerUs;
 // than that has passed, so that whoever woke us is found at once.
 constexpr std::uint64_t kLookWhenQuiet = 5 * kTicksPerUs;
 
+// A process that does nothing but receive takes the lock of its socket from the kernel with each
+// look, and has it acknowledge each packet by itself. After so many receives with nothing sent, it
+// looks less often while packets keep coming (measured: bandwidth of 1 KiB between two hosts and a
+// wire 0.237 GB/s in place of 0.207, of 8 bytes 1.95 MB/s in place of 1.86).
+constexpr std::uint32_t kUnanswered = 8;
+constexpr std::uint64_t kRest = 5 * kTicksPerUs;
+constexpr std::uint64_t kEndOfStream = 4 * kRest;
+
 void pause_briefly() noexcept {
   pollfd nobody{-1, 0, 0};
   (void)::poll(&nobody, 1, 1);
@@ -146,14 +154,28 @@ int TcpModule::poll() noexcept {
   TcpEndpoint* const speaker = station_.lone_speaker();
   const bool in_bulk = speaker != nullptr && speaker->mid_packet();
   const bool listening = speaker != nullptr && !in_bulk;
-  int events = listening ? speaker->receive() : 0;
+  if (listening && resting(now)) return 0;
+  int events = listening ? receive_from(*speaker, now) : 0;
   if (events == 0 && (in_bulk || look_now(now, listening))) events = look(now);
   if (!station_.fallen.empty()) [[unlikely]]
     events += tell_fallen();
   if (events != 0 || station_.spoke) {
+    if (station_.spoke) unanswered_ = 0;
     station_.spoke = false;
     last_event_ = now;
   }
+  return events;
+}
+
+bool TcpModule::resting(std::uint64_t now) const noexcept {
+  return unanswered_ >= kUnanswered && !station_.spoke && station_.writers == 0 &&
+         now - last_receive_ < kRest && now - last_event_ < kEndOfStream;
+}
+
+int TcpModule::receive_from(TcpEndpoint& speaker, std::uint64_t now) noexcept {
+  const int events = speaker.receive();
+  last_receive_ = now;
+  if (events > 0) ++unanswered_;
   return events;
 }
 

@@ -43,6 +43,8 @@ class TcpModule final : public Module, public Poller, private Reception {
   void describe_self();
   TcpEndpoint& endpoint(Peer& peer);
   void receive(std::unique_ptr<Arrival> arrival, const Hello& hello) noexcept override;
+  bool resting(std::uint64_t now) const noexcept;
+  int receive_from(TcpEndpoint& speaker, std::uint64_t now) noexcept;
   bool look_now(std::uint64_t now, bool listening) noexcept;
   int look(std::uint64_t now) noexcept;
   void tick() noexcept;
@@ -56,6 +58,8 @@ class TcpModule final : public Module, public Poller, private Reception {
   std::string description_;
   std::uint64_t last_event_ = 0;  // in ticks()
   std::uint64_t last_look_ = 0;
+  std::uint64_t last_receive_ = 0;  // from who speaks alone
+  std::uint32_t unanswered_ = 0;    // receives from it since this process sent anything
   std::int64_t last_watch_us_ = 0;
   bool registered_ = false;
 };

@@ -111,10 +111,9 @@ TEST(SharedMemoryCollectives, EveryOperationInLargePackages) {
 
 // Plans change in the middle, in the same call for all.
 TEST(SharedMemoryCollectives, TheMachineMeasuredAgainAndAgain) {
-  for (int size = 2; size <= 4; ++size) {
-    const std::vector<Shape> all = shapes(size, kServed, {1, 257, 600, 1500, 3000, 20000});
-    run_shapes(size, all, {{"coll_sm_recalibrate", "always"}}, 11, false, Rules::in_force);
-  }
+  for (int size = 2; size <= 4; ++size)
+    run_shapes(size, shapes(size, kServed, {1, 257, 600, 1500, 3000, 20000}),
+               {{"coll_sm_recalibrate", "always"}}, 11, false, Rules::in_force);
 }
 
 // Around the limit, fewer elements than processes, and parts of more than one block.
@@ -269,7 +268,8 @@ TEST(SharedMemoryCollectives, WithoutOthersMemoryLargeReductionsAreLeftToMessage
     EXPECT_EQ(top.run(allreduce_of(comm, operand.bytes.data(), result, kCount)), Errc::unsupported);
     EXPECT_TRUE(top.run(allreduce_of(comm, operand.bytes.data(), result, 1)).ok());
   };
-  run_ranks(2, body, {{"btl", "self,sm"}, {"coll_sm_direct", "false"}});
+  run_ranks(2, body,
+            {{"btl", "self,sm"}, {"coll_sm_direct", "false"}, {"machine_figures", "stream=1000"}});
 }
 
 // Neither order nor grouping can be changed without another result.

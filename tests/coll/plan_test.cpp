@@ -53,7 +53,7 @@ Measured measured(Operation o, int size, bool oversubscribed) {
   Measured m{kNever, kNever, 0};
   if (!oversubscribed && size == 2) {
     m = rooted ? Measured{one_way_direct(2) - 1, one_way_direct(2), kNever}
-               : Measured{16 * kKi, 16 * kKi + 1, kNever};
+               : Measured{12 * kKi, 12 * kKi + 1, kNever};
   } else if (!oversubscribed) {
     m = {8191, 12 * kKi, kNever};
   } else if (gathers(o)) {

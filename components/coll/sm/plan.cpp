@@ -23,7 +23,7 @@ constexpr Lengths kNone{kAnyLength, 0};
 // Two processes with a processor each that exchange blocks: through the slots each block is copied
 // twice, one copy after the other. What goes one way is streamed, the reader one chunk behind the
 // writer, and priced by costs.h.
-constexpr std::size_t kExchanged = 16 * 1024;
+constexpr std::size_t kExchanged = 12 * 1024;
 
 bool one_way(Operation operation) noexcept {
   return operation == Operation::gather || operation == Operation::gatherv ||

@@ -3,12 +3,13 @@
 #pragma once
 //
 // Contract. A virtual machine may get other processors at any time; then a cache line costs several
-// times as much or as little, and the figures that plans rest on are wrong. Every so many blocking
-// calls of a communicator its processes have a turn, all in the same call. In a turn rank 0 loads
-// one line that rank 1 has written, and looks at the clock. Where it sees another cost than before
-// in a few turns running, it announces that the next turn measures: all come together in it, wait
-// for the figures of rank 0, and choose their plans anew. Turns that do not measure wait for nobody
-// who is less than a whole turn behind.
+// times as much or as little, and the figures that plans rest on are wrong. Every interval()
+// blocking calls of a communicator its processes have a turn, all in the same call (not a turn on a
+// processor). In a turn rank 0 times one load of a line that rank 1 has written. If the cost has
+// changed in several turns in a row, rank 0 announces that the next turn measures: in that turn all
+// processes wait until rank 0 has measured, and then choose their plans by the new figures. A turn
+// that does not measure makes a process wait only if rank 0 is more than one turn behind it. A new
+// plan combines in the same order of ranks as the old one, so results do not change.
 //
 // Nothing is measured again where a parameter gives figures, where processes share processors
 // (plans do not ask for figures there), or where that would take more than a hundredth of the time.

@@ -64,8 +64,8 @@ const std::byte* lower_sum(Reduction& reduction, Round round, Count elements,
 // Called back to back, the scan is a chain: who finds the sum of the rank before it reads that line
 // only. Otherwise it shows its operand at once and does the work of those that have not done
 // theirs, so that nobody waits for one rank after the other. Either way the operations are the
-// same, and so are the bits. The first rank writes its line once: who polls for it would take the
-// line away between two parts. The last one has nobody to show anything.
+// same, and so are the bits. The first rank writes its line once: a process that polls would take
+// the line away between two writes. The last rank writes none, since nobody reads it.
 void few_bytes(Reduction& reduction, bool inclusive, Count elements, std::byte* result) noexcept {
   SharedSegment& segment = reduction.segment;
   const Round round = segment.enter();

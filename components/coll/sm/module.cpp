@@ -165,7 +165,7 @@ SmModule::SmModule(Common& common, Communicator& comm) noexcept
       comm_(comm),
       layout_(layout_of(comm)),
       shape_{comm.size(), slot_bytes_for(comm.size(), common.settings().chunk)},
-      until_turn_(common.recalibrator().interval()) {
+      until_review_(common.recalibrator().interval()) {
   common_.add(*this);
 }
 
@@ -337,8 +337,8 @@ inline Status SmModule::carry_out(const Plan& plan, const Call& call) noexcept {
 }
 
 Status SmModule::run(const Call& call) noexcept {
-  if (--until_turn_ == 0) [[unlikely]]
-    take_turn();
+  if (--until_review_ == 0) [[unlikely]]
+    review_figures();
   const Choice& choice = choice_of(call);
   const Plan& made = choice.plan;
   if (made.protocol == Protocol::none) return Errc::unsupported;

@@ -103,7 +103,7 @@ class SmModule final : public Module {
     return CallMark::kind(call.operation, common_.number_of(call.op), amount);
   }
   const MachineFigures& figures() const noexcept;
-  void take_turn() noexcept;
+  void review_figures() noexcept;
   bool wants_figures(Recalibration& own) noexcept;
   Status carry_out(const Plan& plan, const Call& call) noexcept;
   Status meet() noexcept;
@@ -124,7 +124,7 @@ class SmModule final : public Module {
   std::unique_ptr<CallLog> passed_log_;  // null: there was none, or no memory for it
   std::optional<CmaAccess> cma_;         // tried at the first operation that may use it
   State state_ = State::before;
-  std::uint32_t until_turn_;         // calls
+  std::uint32_t until_review_;       // calls
   std::unique_ptr<Words> words_;     // of the call described last; null: none was
   std::array<Choice, 5> choices_{};  // by operation; some share a place
   SmModule* previous_ = nullptr;     // in the list of Common

@@ -40,25 +40,25 @@ const MachineFigures& SmModule::figures() const noexcept {
 }
 
 // The first call after equally many in all processes.
-void SmModule::take_turn() noexcept {
+void SmModule::review_figures() noexcept {
   const Recalibrate when = common_.recalibrator().when();
-  until_turn_ = common_.recalibrator().interval();
+  until_review_ = common_.recalibrator().interval();
   const bool for_plans = !layout_.oversubscribed || when == Recalibrate::always;
   if (state_ != State::ready || when == Recalibrate::never || !for_plans) return;
   Recalibration& own = segment_->recalibration();
-  const std::uint64_t turn = ++own.turn;
-  if (segment_->measures_in(turn)) {
+  const std::uint64_t review = ++own.reviews;
+  if (segment_->measures_in(review)) {
     const auto measure = [&] { return common_.recalibrator().replace(figures()); };
-    if (const auto measured = segment_->share_figures(turn, measure)) {
+    if (const auto measured = segment_->share_figures(review, measure)) {
       own.figures = *measured;
       choices_ = {};
     }
     if (own.monitor) own.monitor->accept();
   }
-  if (comm_.rank() == 0) segment_->announce_turn(turn + 1, wants_figures(own));
+  if (comm_.rank() == 0) segment_->announce_review(review + 1, wants_figures(own));
 }
 
-// Of rank 0: whether the next turn measures. Where no plan has asked for figures yet, none is
+// Of rank 0: whether the next review measures. Where no plan has asked for figures yet, none is
 // wrong.
 bool SmModule::wants_figures(Recalibration& own) noexcept {
   if (common_.recalibrator().when() == Recalibrate::always)

@@ -4,12 +4,12 @@
 //
 // Contract. A virtual machine may get other processors at any time; then a cache line costs several
 // times as much or as little, and the figures that plans rest on are wrong. Every interval()
-// blocking calls of a communicator its processes have a turn, all in the same call (not a turn on a
-// processor). In a turn rank 0 times one load of a line that rank 1 has written. If the cost has
-// changed in several turns in a row, rank 0 announces that the next turn measures: in that turn all
-// processes wait until rank 0 has measured, and then choose their plans by the new figures. A turn
-// that does not measure makes a process wait only if rank 0 is more than one turn behind it. A new
-// plan combines in the same order of ranks as the old one, so results do not change.
+// blocking calls of a communicator its processes review the figures, all in the same call: rank 0
+// times one load of a line that rank 1 has written. If the cost has changed in several reviews in a
+// row, rank 0 announces that the next review measures: in that one all processes wait until rank 0
+// has measured, and then choose their plans by the new figures. A review that does not measure
+// makes a process wait only if rank 0 is more than one review behind it. A new plan combines in the
+// same order of ranks as the old one, so results do not change.
 //
 // Nothing is measured again where a parameter gives figures, where processes share processors
 // (plans do not ask for figures there), or where that would take more than a hundredth of the time.
@@ -65,7 +65,7 @@ class Recalibrator {
  public:
   Recalibrator(const Job& job, Recalibrate when) noexcept : job_(job), when_(when) {}
   Recalibrate when() const noexcept { return when_; }
-  // Calls of a communicator from turn to turn.
+  // Calls of a communicator from review to review.
   std::uint32_t interval() const noexcept { return when_ == Recalibrate::always ? 8 : 512; }
   // Whether there are figures to replace these: measured for another communicator, or now.
   bool ready(const MachineFigures& old) const noexcept;
@@ -84,12 +84,12 @@ class Recalibrator {
   std::uint64_t not_before_ns_ = 0;
 };
 
-// The turns of one communicator, as one process sees them. At first zero.
+// The reviews of one communicator, as one process sees them. At first zero.
 struct Recalibration {
-  std::uint64_t turn;
+  std::uint64_t reviews;                  // so far
   std::uint64_t seen;                     // in the line of rank 1; of rank 0
   std::optional<LineMonitor> monitor;     // likewise
-  std::optional<MachineFigures> figures;  // those of the last turn that measured
+  std::optional<MachineFigures> figures;  // those of the last review that measured
 };
 
 }  // namespace tessera::coll::sm

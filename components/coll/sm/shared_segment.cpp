@@ -59,9 +59,9 @@ bool SharedSegment::spin(const Awaited& awaited, int spins) noexcept {
 }
 
 std::size_t SharedSegment::control_bytes(int processes) noexcept {
-  const std::size_t of_each = sizeof(RankArea) + sizeof(TurnArea);
+  const std::size_t of_each = sizeof(RankArea) + sizeof(ReviewArea);
   const std::size_t bytes =
-      sizeof(Head) + sizeof(Turns) + static_cast<std::size_t>(processes) * of_each;
+      sizeof(Head) + sizeof(Reviews) + static_cast<std::size_t>(processes) * of_each;
   return round_up(bytes, kPage);
 }
 
@@ -73,8 +73,8 @@ void SharedSegment::prepare(std::byte* memory, const Shape& shape) noexcept {
   std::memset(memory, 0, control_bytes(shape.processes));
   new (memory) Head{static_cast<std::uint32_t>(shape.processes), 0};
   const std::size_t areas = static_cast<std::size_t>(shape.processes) * sizeof(RankArea);
-  auto* turns = new (memory + sizeof(Head) + areas) Turns{};
-  turns->announced.store(1, std::memory_order_relaxed);
+  auto* reviews = new (memory + sizeof(Head) + areas) Reviews{};
+  reviews->announced.store(1, std::memory_order_relaxed);
 }
 
 SharedSegment::SharedSegment(std::byte* memory, const Shape& shape, Communicator& comm) noexcept
@@ -216,18 +216,18 @@ void SharedSegment::tell(std::atomic<std::uint64_t>& number, std::uint64_t value
   if (head().sleepers.load(std::memory_order_relaxed) != 0) ring();
 }
 
-// Where a turn measures, rank 0 announces no further one before all have come to it.
-bool SharedSegment::measures_in(std::uint64_t turn) noexcept {
-  Turns& turns = this->turns();
-  if (rank_ != 0 && turns.announced.load(std::memory_order_acquire) < turn)
-    wait_for(turns.announced, turn);
-  return !broken() && turns.measures.load(std::memory_order_relaxed) == turn;
+// Where a review measures, rank 0 announces no further one before all have come to it.
+bool SharedSegment::measures_in(std::uint64_t review) noexcept {
+  Reviews& reviews = this->reviews();
+  if (rank_ != 0 && reviews.announced.load(std::memory_order_acquire) < review)
+    wait_for(reviews.announced, review);
+  return !broken() && reviews.measures.load(std::memory_order_relaxed) == review;
 }
 
-void SharedSegment::announce_turn(std::uint64_t turn, bool measures) noexcept {
-  Turns& turns = this->turns();
-  if (measures) turns.measures.store(turn, std::memory_order_relaxed);
-  tell(turns.announced, turn);
+void SharedSegment::announce_review(std::uint64_t review, bool measures) noexcept {
+  Reviews& reviews = this->reviews();
+  if (measures) reviews.measures.store(review, std::memory_order_relaxed);
+  tell(reviews.announced, review);
 }
 
 // The second load finds the line at hand.

@@ -162,32 +162,32 @@ class SharedSegment {
     if (head().sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
       ring();
   }
-  // Turns to measure the machine again (recalibration.h). Whether this one does; waits for rank 0
+  // Reviews of the machine's figures (recalibration.h). Whether this one measures; waits for rank 0
   // if that has not said so yet.
-  bool measures_in(std::uint64_t turn) noexcept;
-  // Rank 0 says so in the turn before; of the first one it is known that it does not.
-  void announce_turn(std::uint64_t turn, bool measures) noexcept;
-  // In a turn that measures: rank 0 does when all have come, and all get its figures. Null if the
+  bool measures_in(std::uint64_t review) noexcept;
+  // Rank 0 says so in the review before; of the first one it is known that it does not.
+  void announce_review(std::uint64_t review, bool measures) noexcept;
+  // In a review that measures: rank 0 does when all have come, and all get its figures. Null if the
   // segment is broken.
   template <class Measure>
-  std::optional<MachineFigures> share_figures(std::uint64_t turn, Measure measure) noexcept {
-    Turns& turns = this->turns();
+  std::optional<MachineFigures> share_figures(std::uint64_t review, Measure measure) noexcept {
+    Reviews& reviews = this->reviews();
     if (rank_ == 0) {
-      for (int rank = 1; rank < size(); ++rank) wait_for(turn_area(rank).come, turn);
+      for (int rank = 1; rank < size(); ++rank) wait_for(review_area(rank).come, review);
       if (broken()) return {};
-      turns.figures = measure();
-      tell(turns.measured, turn);
-      return turns.figures;
+      reviews.figures = measure();
+      tell(reviews.measured, review);
+      return reviews.figures;
     }
-    tell(turn_area(rank_).come, turn);
-    wait_for(turns.measured, turn);
+    tell(review_area(rank_).come, review);
+    wait_for(reviews.measured, review);
     if (broken()) return {};
-    return turns.figures;
+    return reviews.figures;
   }
   // Loads the line that rank 1 writes in each round.
   LineLoad load_line() const noexcept;
-  Recalibration& recalibration() noexcept { return turn_area(rank_).own; }
-  const Recalibration& recalibration() const noexcept { return turn_area(rank_).own; }
+  Recalibration& recalibration() noexcept { return review_area(rank_).own; }
+  const Recalibration& recalibration() const noexcept { return review_area(rank_).own; }
 
   // Of a barrier, which ends with its only round.
   void leave_barrier(Round round) noexcept {
@@ -225,15 +225,15 @@ class SharedSegment {
     // for ever.
     std::atomic<std::uint32_t> sleepers;
   };
-  // Behind the areas: what the processes tell each other of their turns, and then one for each.
+  // Behind the areas: what the processes tell each other of their reviews, and then one for each.
   // Written by rank 0 alone.
-  struct alignas(2 * kCacheLine) Turns {
+  struct alignas(2 * kCacheLine) Reviews {
     std::atomic<std::uint64_t> announced;  // up to this one it is known whether it measures
     std::atomic<std::uint64_t> measures;   // the last one that does
     std::atomic<std::uint64_t> measured;   // the last one that has
     MachineFigures figures;                // of that one
   };
-  struct alignas(2 * kCacheLine) TurnArea {
+  struct alignas(2 * kCacheLine) ReviewArea {
     std::atomic<std::uint64_t> come;  // to the last one that measures
     Recalibration own;                // read by this process only
   };
@@ -296,9 +296,9 @@ class SharedSegment {
   std::byte* second_place(int rank, Round round, std::size_t bytes) const noexcept {
     return line(rank, round).data + 2 * kWithSecond - (bytes + 7) / 8 * 8;
   }
-  Turns& turns() const noexcept { return *reinterpret_cast<Turns*>(areas_ + size()); }
-  TurnArea& turn_area(int rank) const noexcept {
-    return reinterpret_cast<TurnArea*>(&turns() + 1)[rank];
+  Reviews& reviews() const noexcept { return *reinterpret_cast<Reviews*>(areas_ + size()); }
+  ReviewArea& review_area(int rank) const noexcept {
+    return reinterpret_cast<ReviewArea*>(&reviews() + 1)[rank];
   }
   Head& head() const noexcept { return *reinterpret_cast<Head*>(memory_); }
   void ring() const noexcept;

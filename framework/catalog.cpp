@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <memory>
 #include <system_error>
 
@@ -18,8 +17,6 @@
 
 namespace tessera {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Listing {
   std::vector<std::string> files;  // *.so, sorted
@@ -37,7 +34,7 @@ Listing list_directory(const std::string& directory, const std::string& prefix) 
   while (const dirent* entry = stream != nullptr ? ::readdir(stream.get()) : nullptr) {
     const std::string_view name = entry->d_name;
     if (name.ends_with(".so") && name.starts_with(prefix))
-      listing.files.push_back((fs::path(directory) / name).string());
+      listing.files.push_back(fmt::format("{}/{}", directory, name));
   }
   std::sort(listing.files.begin(), listing.files.end());
   return listing;
@@ -76,21 +73,24 @@ std::string_view verdict_name(Verdict verdict) noexcept {
 }
 
 void Catalog::scan(std::span<const std::string> directories,
-                   std::span<const FrameworkInfo> frameworks, std::string_view only) {
+                   std::span<const FrameworkInfo> frameworks, Depth depth, std::string_view only) {
   candidates_.clear();
   directories_.clear();
-  for (const std::string& directory : directories) scan_directory(directory, frameworks, only);
+  for (const std::string& directory : directories)
+    scan_directory(directory, frameworks, depth, only);
 }
 
 void Catalog::scan_directory(const std::string& directory,
-                             std::span<const FrameworkInfo> frameworks, std::string_view only) {
+                             std::span<const FrameworkInfo> frameworks, Depth depth,
+                             std::string_view only) {
   Listing listing = list_directory(directory, only.empty() ? "" : fmt::format("tessera_{}_", only));
   directories_.push_back({directory, std::move(listing.problem)});
-  for (const std::string& file : listing.files) add_file(file, frameworks);
+  for (const std::string& file : listing.files) add_file(file, frameworks, depth);
 }
 
-void Catalog::add_file(const std::string& path, std::span<const FrameworkInfo> frameworks) {
-  auto candidate = judge(path, frameworks);
+void Catalog::add_file(const std::string& path, std::span<const FrameworkInfo> frameworks,
+                       Depth depth) {
+  auto candidate = judge(path, frameworks, depth);
   if (!candidate) return;
   if (candidate->usable()) shadow(*candidate);
   candidates_.push_back(std::move(*candidate));

@@ -52,7 +52,7 @@ class Catalog {
   // numbers.
   // `only`: candidates of this framework alone, by their file names.
   void scan(std::span<const std::string> directories, std::span<const FrameworkInfo> frameworks,
-            std::string_view only = {});
+            Depth depth = Depth::whole, std::string_view only = {});
 
   // Marks usable candidates of the framework that the selection does not admit as excluded; those
   // that an earlier selection excluded are usable again first. Fails when the selection names what
@@ -83,8 +83,8 @@ class Catalog {
 
  private:
   void scan_directory(const std::string& directory, std::span<const FrameworkInfo> frameworks,
-                      std::string_view only);
-  void add_file(const std::string& path, std::span<const FrameworkInfo> frameworks);
+                      Depth depth, std::string_view only);
+  void add_file(const std::string& path, std::span<const FrameworkInfo> frameworks, Depth depth);
   void shadow(Candidate& candidate) const;
   Status check_required(std::string_view framework, const Selection& selection) const;
   Status restore_candidate(std::string_view line, std::string_view& rest);

@@ -78,7 +78,7 @@ Status Catalog::restore_candidate(std::string_view line, std::string_view& rest)
   candidate.name = text::unescape(fields[4]);
   candidate.reason = text::unescape(fields[5]);
   if (!note.empty()) {
-    auto manifest = Manifest::parse_outline(note);
+    auto manifest = Manifest::parse(note, Depth::outline);
     if (!manifest) return manifest.status();
     candidate.manifest = std::move(*manifest);
   }

@@ -83,6 +83,7 @@ std::vector<const Candidate*> FrameworkBase::in_order(bool interposing) const {
 }
 
 Result<Member*> FrameworkBase::admit(const Candidate& candidate) {
+  if (Status sound = kernel_.prepare(candidate); !sound.ok()) return sound;
   auto loaded = load_component(candidate, kernel_.load_note());
   if (!loaded) {
     kernel_.tell_of_mix(candidate);

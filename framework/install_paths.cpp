@@ -58,30 +58,38 @@ int find_object(dl_phdr_info* info, std::size_t, void* data) {
   return 0;
 }
 
-// The object that contains this function is the library, or a program that has it inside; links
-// resolved. dladdr would look at each symbol of it as well.
-fs::path own_object(bool& is_program) {
-  LoadedObject self{reinterpret_cast<std::uintptr_t>(&own_object), {}};
+struct OwnObject {
+  bool is_program = false;
+  fs::path file;  // links resolved; empty: not known
+};
+
+// The object that contains this function is the library, or a program that has it inside. dladdr
+// would look at each symbol of it as well.
+OwnObject find_own_object() {
+  LoadedObject self{reinterpret_cast<std::uintptr_t>(&find_own_object), {}};
   if (dl_iterate_phdr(find_object, &self) == 0) return {};
   std::error_code error;
-  is_program = self.file.empty();
+  const bool is_program = self.file.empty();
   const fs::path real = is_program ? own_file(error) : fs::canonical(self.file, error);
-  return error ? fs::path() : real;
+  return {is_program, error ? fs::path() : real};
+}
+
+// It stays where it is.
+const OwnObject& own_object() {
+  static const OwnObject own = find_own_object();
+  return own;
 }
 
 fs::path own_prefix() {
-  bool is_program = false;
-  const fs::path real = own_object(is_program);
-  return real.empty()
-             ? real
-             : prefix_above(real.parent_path(), is_program ? TESSERA_BINDIR : TESSERA_LIBDIR);
+  const OwnObject& own = own_object();
+  if (own.file.empty()) return {};
+  return prefix_above(own.file.parent_path(), own.is_program ? TESSERA_BINDIR : TESSERA_LIBDIR);
 }
 
 }  // namespace
 
 std::string own_library() {
-  bool is_program = false;
-  return own_object(is_program).string();
+  return own_object().file.string();
 }
 
 InstallPaths InstallPaths::detect(const char* home) {

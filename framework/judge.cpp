@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
-
 #include "framework/manifest_reader.h"
 #include "framework/text.h"
 #include "framework/trust.h"
@@ -14,8 +11,6 @@
 
 namespace tessera {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct FileName {
   std::string framework;
@@ -50,6 +45,10 @@ std::string interface_problem(const Manifest& manifest, const FrameworkInfo& fra
 }
 
 }  // namespace
+
+std::string unreadable(const Status& why) {
+  return fmt::format("{}; rebuild it with the macro TESSERA_COMPONENT", why.text());
+}
 
 std::string manifest_problem(const Manifest& manifest, std::span<const FrameworkInfo> frameworks) {
   if (std::to_string(manifest.layout) != TESSERA_MANIFEST_LAYOUT)
@@ -88,11 +87,7 @@ std::string interposing_problem(const Manifest& manifest,
         "framework {} has no interposers: its components serve calls by themselves; remove the "
         "fact",
         manifest.framework);
-  const std::string full = manifest.parameter(facts.front());
-  const bool known = std::any_of(
-      manifest.params.begin(), manifest.params.end(),
-      [&](const ParamSpec& spec) { return spec.name == full && spec.type == ParamType::boolean; });
-  if (known || facts.front() == "always") return {};
+  if (facts.front() == "always" || manifest.has_switch(facts.front())) return {};
   return fmt::format(
       "its fact interposes = {} is neither always nor a boolean parameter of its own; declare it",
       facts.front());
@@ -112,12 +107,9 @@ Candidate refused(Candidate candidate, std::string_view reason) {
 }
 
 Candidate judge_note(Candidate candidate, std::string_view note, const std::string& file,
-                     std::span<const FrameworkInfo> frameworks) {
-  auto manifest = Manifest::parse(note);
-  if (!manifest)
-    return refused(
-        std::move(candidate),
-        fmt::format("{}; rebuild it with the macro TESSERA_COMPONENT", manifest.status().text()));
+                     std::span<const FrameworkInfo> frameworks, Depth depth) {
+  auto manifest = Manifest::parse(note, depth);
+  if (!manifest) return refused(std::move(candidate), unreadable(manifest.status()));
   candidate.manifest = std::move(*manifest);
   if (!candidate.manifest.name.empty()) {
     candidate.framework = candidate.manifest.framework;
@@ -132,8 +124,9 @@ Candidate judge_note(Candidate candidate, std::string_view note, const std::stri
 
 }  // namespace
 
-std::optional<Candidate> judge(const std::string& path, std::span<const FrameworkInfo> frameworks) {
-  const std::string file = fs::path(path).filename().string();
+std::optional<Candidate> judge(const std::string& path, std::span<const FrameworkInfo> frameworks,
+                               Depth depth) {
+  const std::string file = path.substr(path.rfind('/') + 1);
   const auto named = parse_file_name(file);
   const std::string doubt = distrust_entry(path);
   NoteReading reading = doubt.empty() ? ManifestReader::verify_file(path) : NoteReading{{}, doubt};
@@ -148,7 +141,7 @@ std::optional<Candidate> judge(const std::string& path, std::span<const Framewor
   if (reading.note.empty())
     return refused(std::move(candidate),
                    "has no manifest; build it with the macro TESSERA_COMPONENT");
-  return judge_note(std::move(candidate), reading.note, file, frameworks);
+  return judge_note(std::move(candidate), reading.note, file, frameworks, depth);
 }
 
 }  // namespace tessera

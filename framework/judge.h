@@ -15,7 +15,11 @@ namespace tessera {
 // is no component and does not look like one. Of its directory the caller knows that this process
 // may obey it (trust.h). Must be equal: manifest layout, interface number, ABI tag; the framework
 // must be one of ours, the file name that of framework and component.
-std::optional<Candidate> judge(const std::string& path, std::span<const FrameworkInfo> frameworks);
+std::optional<Candidate> judge(const std::string& path, std::span<const FrameworkInfo> frameworks,
+                               Depth depth = Depth::whole);
+
+// What is said of a component whose manifest cannot be read.
+std::string unreadable(const Status& why);
 
 // The same question to a manifest alone, for a process that has the verdicts of another one: empty
 // when it fits this engine.

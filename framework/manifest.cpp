@@ -131,45 +131,41 @@ Status read_layout(Manifest& manifest, std::string_view line) {
   return bad_line(line, "is not a layout line");
 }
 
-}  // namespace
-
-Result<Manifest> Manifest::parse(std::string_view note) {
-  Manifest manifest;
-  manifest.text = note;
-  Fields lines = text::split(note, '\n');
-  if (Status layout = read_layout(manifest, lines.front()); !layout.ok()) return layout;
-  if (TESSERA_MANIFEST_LAYOUT != std::to_string(manifest.layout)) return manifest;
-  if (!lines.back().empty()) return bad_line(lines.back(), "does not end");
-  for (std::size_t i = 1; i + 1 < lines.size(); ++i) {
-    const Status read = read_field(manifest, text::split(lines[i], '\t'));
-    if (!read.ok()) return bad_line(lines[i], read.text());
-  }
-  if (Status complete = check_complete(manifest); !complete.ok()) return complete;
-  return manifest;
+// The lines that an outline leaves out.
+bool is_bulk(std::string_view line) noexcept {
+  return line.starts_with("param\t") || line.starts_with("variable\t") ||
+         line.starts_with("event\t");
 }
 
-Result<Manifest> Manifest::parse_outline(std::string_view note) {
+}  // namespace
+
+Result<Manifest> Manifest::parse(std::string_view note, Depth depth) {
   Manifest manifest;
   manifest.text = note;
-  manifest.outline = true;
-  if (Status layout = read_layout(manifest, note.substr(0, note.find('\n'))); !layout.ok())
-    return layout;
+  manifest.depth = depth;
+  const std::size_t first_end = std::min(note.find('\n'), note.size());
+  if (Status layout = read_layout(manifest, note.substr(0, first_end)); !layout.ok()) return layout;
   if (TESSERA_MANIFEST_LAYOUT != std::to_string(manifest.layout)) return manifest;
-  for (std::size_t at = note.find('\n') + 1, end = 0; at < note.size(); at = end + 1) {
-    end = std::min(note.find('\n', at), note.size());
+  if (!note.ends_with('\n')) return bad_line(note.substr(note.rfind('\n') + 1), "does not end");
+  for (std::size_t at = first_end + 1, end = 0; at < note.size(); at = end + 1) {
+    end = note.find('\n', at);
     const std::string_view line = note.substr(at, end - at);
-    const bool bulk = line.starts_with("param\t") || line.starts_with("variable\t") ||
-                      line.starts_with("event\t");
-    if (bulk) continue;
+    if (depth == Depth::outline && is_bulk(line)) continue;
     const Status read = read_field(manifest, text::split(line, '\t'));
     if (!read.ok()) return bad_line(line, read.text());
   }
+  if (Status complete = check_complete(manifest); !complete.ok()) return complete;
   return manifest;
 }
 
 std::string Manifest::parameter(std::string_view short_name) const {
   return short_name.empty() ? fmt::format("{}_{}", framework, name)
                             : fmt::format("{}_{}_{}", framework, name, short_name);
+}
+
+bool Manifest::has_switch(std::string_view short_name) const {
+  return text.find(fmt::format("\nparam\t{}\t{}\t", short_name, type_name(ParamType::boolean))) !=
+         std::string::npos;
 }
 
 std::vector<std::string_view> Manifest::facts_of(std::string_view key) const {

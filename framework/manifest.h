@@ -27,6 +27,9 @@ struct Fact {
 //   per_communicator   "pattern"   such parameters may be given per communicator, by the info key
 //                                  tessera.<full name>
 //   alias              "name"      another name of the component, for lists and parameters
+// How much of a manifest is read.
+enum class Depth : std::uint8_t { outline, whole };
+
 struct Manifest {
   int layout = 0;
   std::string framework;
@@ -41,18 +44,20 @@ struct Manifest {
   std::vector<VariableSpec> variables;
   std::vector<EventSpec> events;
   std::vector<Fact> facts;
-  std::string text;      // the note itself
-  bool outline = false;  // params, variables and events were not read
+  std::string text;            // the note itself
+  Depth depth = Depth::whole;  // of an outline, params, variables and events were not read
 
   // Errc::refused when the text is not a manifest; the text says which line is wrong. A manifest of
   // another layout is read up to its layout line only: layout and text are set, the rest is empty.
-  static Result<Manifest> parse(std::string_view text);
-  // The same without parameters, variables and events, which are most of it, of a text that parse()
-  // has accepted before.
-  static Result<Manifest> parse_outline(std::string_view text);
+  // An outline is without parameters, variables and events, which are most of it: what is wrong
+  // with their lines is found by whole().
+  static Result<Manifest> parse(std::string_view text, Depth depth = Depth::whole);
+  Result<Manifest> whole() const { return parse(text); }
 
   // The full name of a parameter; that without a short name has the component's own.
   std::string parameter(std::string_view short_name) const;
+  // Whether the component has a boolean parameter of this short name; an outline knows, too.
+  bool has_switch(std::string_view short_name) const;
   // The values of all facts with this key, in order.
   std::vector<std::string_view> facts_of(std::string_view key) const;
 };

@@ -13,6 +13,7 @@
 #include "framework/help.h"
 #include "framework/help_topics.h"
 #include "framework/installations.h"
+#include "framework/judge.h"
 #include "framework/text.h"
 
 namespace tessera {
@@ -53,15 +54,22 @@ Microkernel::Microkernel(const MicrokernelOptions& options)
 
 Result<std::unique_ptr<Microkernel>> Microkernel::from_system(const MicrokernelOptions& options) {
   std::unique_ptr<Microkernel> kernel(new Microkernel(options));
-  if (Status declared = kernel->declare_built_in(options); !declared.ok()) return declared;
   if (Status read = kernel->read_sources(options); !read.ok()) return read;
+  const bool put_off = kernel->params_.settings().empty() && !kernel->tolerant_;
+  const Status declared =
+      put_off ? kernel->promise_built_in(options) : kernel->declare_built_in(options);
+  if (!declared.ok()) return declared;
   // The search path must be known before the manifests, which declare the other parameters, can be
   // read.
   if (Status resolved = kernel->params_.resolve(); !resolved.ok() && !kernel->tolerant_)
     return resolved;
   const auto directories = kernel->paths_.expand(kernel->params_.text("mca_component_path"));
-  kernel->catalog_.scan(directories, kernel->frameworks_);
-  if (Status complete = kernel->complete(); !complete.ok()) return complete;
+  kernel->catalog_.scan(directories, kernel->frameworks_, put_off ? Depth::outline : Depth::whole);
+  if (put_off) {
+    kernel->promise_components();
+  } else if (Status complete = kernel->complete(); !complete.ok()) {
+    return complete;
+  }
   return kernel;
 }
 
@@ -145,20 +153,22 @@ void Microkernel::declare_component(const Candidate& candidate) {
   if (find_framework(frameworks_, candidate.framework) == nullptr ||
       candidate.manifest.name.empty())
     return;
-  const Status declared = declare_params(candidate);
+  if (candidate.manifest.depth == Depth::whole)
+    return declare_component(candidate, candidate.manifest);
+  if (auto manifest = candidate.manifest.whole(); manifest.ok())
+    declare_component(candidate, *manifest);
+  else if (candidate.admissible())
+    catalog_.refuse(candidate, unreadable(manifest.status()));
+}
+
+void Microkernel::declare_component(const Candidate& candidate, const Manifest& manifest) {
+  const Status declared = declare_params(candidate, manifest);
   if (declared.ok()) return declare_facts(candidate);
   if (candidate.admissible())
     catalog_.refuse(candidate, fmt::format("{}; rename it", declared.text()));
 }
 
-Status Microkernel::declare_params(const Candidate& candidate) {
-  Manifest whole;
-  if (candidate.manifest.outline) {
-    auto parsed = Manifest::parse(candidate.manifest.text);
-    if (!parsed) return parsed.status();
-    whole = std::move(*parsed);
-  }
-  const Manifest& manifest = candidate.manifest.outline ? whole : candidate.manifest;
+Status Microkernel::declare_params(const Candidate& candidate, const Manifest& manifest) {
   const FrameworkInfo& framework = *find_framework(frameworks_, candidate.framework);
   Status declared = params_.declare(priority_param(framework, candidate.name, manifest.priority));
   const std::size_t owner = manifest.parameter("").size() + 1;
@@ -202,6 +212,12 @@ void Microkernel::declare_alias(const Candidate& candidate, std::string_view ali
         fmt::format("{}_{}{}", candidate.framework, alias, name.substr(owner.size()));
     static_cast<void>(params_.declare_synonym(other, name, false));
   }
+}
+
+// Nothing was found wrong with a component whose parameters nobody has declared yet.
+Status Microkernel::prepare(const Candidate& candidate) const {
+  params_.declare_owner(fmt::format("{}_{}", candidate.framework, candidate.name));
+  return candidate.usable() ? Status() : Status::failure(Errc::refused, candidate.reason);
 }
 
 // A list in which aliases stand for the components they mean.

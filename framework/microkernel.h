@@ -5,12 +5,14 @@
 // Contract. Made once per instance (or by mpiexec, or by ompi-info), in one of two ways:
 //   - from_system(): reads parameter files, command line and environment, scans the search path,
 //   declares all parameters
-//     of all manifests, resolves, applies the selection lists;
+//     of all manifests, resolves, applies the selection lists. Where nobody has set any parameter
+//     there is nothing to check: parameters are declared when somebody asks for them
+//     (ParamRegistry::promise);
 //   - from_snapshot(): the same from the text that another process's snapshot() gave, plus this
 //   process's environment.
 //     No file is read and no directory scanned. Where the environment says the same as in the other
 //     process, that one has checked everything: then parameters are declared when somebody asks for
-//     them (ParamRegistry::promise), and no manifest is read for its parameters before.
+//     them, and no manifest is read for its parameters before.
 // Nothing is printed but by tell_of_mix(); the caller reports a failure's text and take_warnings()
 // (mpiexec does so for all ranks).
 //
@@ -68,6 +70,9 @@ class Microkernel {
   // their texts.
   Result<Selection> read_selection(std::string_view framework, std::string_view list,
                                    std::string_view origin) const;
+  // Before a component is loaded: declares its parameters, if that was put off. Errc::refused: they
+  // are not in order, and so neither is the component.
+  Status prepare(const Candidate& candidate) const;
   // <framework>_<name>_priority.
   int priority(const Candidate& candidate) const noexcept;
   // <framework>_verbose.
@@ -101,9 +106,12 @@ class Microkernel {
   void hear_program(const MicrokernelOptions& options);
   Status hear_environment(const MicrokernelOptions& options);
   Status promise_everything(const MicrokernelOptions& options);
+  Status promise_built_in(const MicrokernelOptions& options);
+  void promise_components();
   void declare_components();
   void declare_component(const Candidate& candidate);
-  Status declare_params(const Candidate& candidate);
+  void declare_component(const Candidate& candidate, const Manifest& manifest);
+  Status declare_params(const Candidate& candidate, const Manifest& manifest);
   void declare_facts(const Candidate& candidate);
   void declare_synonym(const Candidate& candidate, std::string_view old_name,
                        std::string_view new_name, bool deprecated);

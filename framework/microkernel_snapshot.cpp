@@ -74,22 +74,31 @@ Status Microkernel::hear_environment(const MicrokernelOptions& options) {
 }
 
 Status Microkernel::promise_everything(const MicrokernelOptions& options) {
-  for (const auto& table : {core_params(), options.core_params})
-    if (Status declared = declare_table(table); !declared.ok()) return declared;
-  for (const FrameworkInfo& framework : frameworks_)
-    params_.promise(std::string(framework.name),
-                    [this, &framework] { static_cast<void>(declare_framework(framework)); });
-  for (const bool admissible : {true, false})
-    for (const Candidate& candidate : catalog_.candidates())
-      if (candidate.admissible() == admissible)
-        params_.promise(fmt::format("{}_{}", candidate.framework, candidate.name),
-                        [this, &candidate] { declare_component(candidate); });
+  if (Status promised = promise_built_in(options); !promised.ok()) return promised;
+  promise_components();
   hear_program(options);
   if (Status resolved = params_.resolve(); !resolved.ok()) return resolved;
   for (auto& [name, selection] : selections_)
     if (params_.mentions(name))
       if (Status applied = apply_selection(name, selection); !applied.ok()) return applied;
   return {};
+}
+
+Status Microkernel::promise_built_in(const MicrokernelOptions& options) {
+  for (const auto& table : {core_params(), options.core_params})
+    if (Status declared = declare_table(table); !declared.ok()) return declared;
+  for (const FrameworkInfo& framework : frameworks_)
+    params_.promise(std::string(framework.name),
+                    [this, &framework] { static_cast<void>(declare_framework(framework)); });
+  return {};
+}
+
+void Microkernel::promise_components() {
+  for (const bool admissible : {true, false})
+    for (const Candidate& candidate : catalog_.candidates())
+      if (candidate.admissible() == admissible)
+        params_.promise(fmt::format("{}_{}", candidate.framework, candidate.name),
+                        [this, &candidate] { declare_component(candidate); });
 }
 
 }  // namespace tessera

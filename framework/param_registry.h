@@ -100,7 +100,8 @@ class ParamRegistry {
   // `declare` will declare the parameters called <owner> or <owner>_*: when one of them is looked
   // for, or all are. Several promises for one owner are kept in order.
   void promise(std::string owner, std::function<void()> declare);
-  // Keeps all promises.
+  // Keeps the promises for one owner; all promises.
+  void declare_owner(std::string_view owner) const;
   void declare_all() const;
 
   // `name` becomes another way to set `target`. A deprecated one is reported by take_warnings()
@@ -191,7 +192,6 @@ class ParamRegistry {
 
   const Parameter* declared(std::string_view name) const noexcept;
   void keep(Promise& promise) const;
-  void declare_owner(std::string_view owner) const;
   void declare_for(std::string_view name) const;
   void declare_mentioned() const;
   std::string_view canonical(std::string_view name) const noexcept;

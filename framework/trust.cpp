@@ -2,13 +2,14 @@
 // Which files a privileged process may obey.
 #include "framework/trust.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
+
+#include "framework/install_paths.h"
 
 namespace tessera {
 namespace {
@@ -26,12 +27,9 @@ struct Trusted {
 };
 
 Trusted trusted() noexcept {
-  Dl_info info{};
   struct stat engine {};
   Trusted trusted;
-  if (dladdr(reinterpret_cast<const void*>(&distrust), &info) == 0 || info.dli_fname == nullptr ||
-      stat(info.dli_fname, &engine) != 0)
-    return trusted;
+  if (stat(own_library().c_str(), &engine) != 0) return trusted;
   trusted.owner = engine.st_uid;
   if ((engine.st_mode & S_IWGRP) != 0) trusted.group = engine.st_gid;
   return trusted;

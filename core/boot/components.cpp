@@ -59,7 +59,7 @@ std::vector<Marked> marked(const Catalog& catalog) {
 Status find_candidates(Catalog& catalog) {
   const InstallPaths paths = InstallPaths::detect(secure_getenv("HOME"));
   const std::string path = variable_or("TESSERA_MCA_mca_component_path", kDefaultPath);
-  catalog.scan(paths.expand(path), engine_frameworks(), "boot");
+  catalog.scan(paths.expand(path), engine_frameworks(), Depth::outline, "boot");
   const std::string list = variable_or("TESSERA_MCA_boot", "");
   auto selection = Selection::parse("boot", list, "environment variable TESSERA_MCA_boot");
   if (!selection.ok()) return selection.status();

@@ -128,16 +128,11 @@ void ToolCatalog::add_engine(const Microkernel& kernel) {
 void ToolCatalog::add_component(const Candidate& candidate, int framework) {
   const std::string owner = fmt::format("{}_{}", candidate.framework, candidate.name);
   const int place = category(owner, candidate.manifest.summary, framework);
-  Manifest whole;
-  if (candidate.manifest.outline) {
-    auto parsed = Manifest::parse(candidate.manifest.text);
-    if (!parsed) return;
-    whole = std::move(*parsed);
-  }
-  const Manifest& manifest = candidate.manifest.outline ? whole : candidate.manifest;
-  for (const VariableSpec& spec : manifest.variables) add_variable(spec, owner, place);
+  auto manifest = candidate.manifest.whole();
+  if (!manifest) return;
+  for (const VariableSpec& spec : manifest->variables) add_variable(spec, owner, place);
   unsigned number = 0;
-  for (const EventSpec& spec : manifest.events) add_event(spec, owner, number++, place, nullptr);
+  for (const EventSpec& spec : manifest->events) add_event(spec, owner, number++, place, nullptr);
 }
 
 void ToolCatalog::add(const Microkernel& kernel) {

@@ -79,9 +79,9 @@ TEST(Manifest, RefusesWhatIsWrong) {
 }
 
 TEST(Manifest, AnOutlineLeavesOutWhatIsRarelyAskedFor) {
-  auto outline = Manifest::parse_outline(written);
+  auto outline = Manifest::parse(written, Depth::outline);
   ASSERT_TRUE(outline.ok());
-  EXPECT_TRUE(outline->outline);
+  EXPECT_EQ(outline->depth, Depth::outline);
   EXPECT_TRUE(outline->params.empty() && outline->variables.empty() && outline->events.empty());
   EXPECT_EQ(outline->facts_of("scope").size(), 2u);
 }

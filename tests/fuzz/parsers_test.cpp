@@ -54,7 +54,7 @@ class File {
 TEST(Fuzz, Manifest) {
   fuzz::run("manifest", [](const std::string& text) {
     const auto manifest = Manifest::parse(text);
-    EXPECT_TRUE(!manifest || Manifest::parse_outline(text).ok());
+    EXPECT_TRUE(!manifest || Manifest::parse(text, Depth::outline).ok());
     return said(manifest.status());
   });
 }

@@ -175,6 +175,23 @@ class Candidates(unittest.TestCase):
         )
 
 
+class Patterns(unittest.TestCase):
+    def test_the_worst_pattern_counts(self):
+        times = {
+            RING: {"changing": 1.0, "barrier": 4.0},  # the best back to back, twice too slow after a barrier
+            TREE: {"changing": 1.2, "barrier": 2.0},
+            BOARD: {"changing": 1.3, "barrier": 2.2},
+        }
+        judged = cells.judged(times)
+        self.assertEqual(cells.fastest(Cell(judged)), TREE)
+        self.assertAlmostEqual(judged[RING] / judged[TREE], 2.0 / 1.2)
+        self.assertAlmostEqual(judged[BOARD] / judged[TREE], 1.3 / 1.2)
+
+    def test_one_pattern_is_its_time(self):
+        self.assertEqual(cells.judged({RING: {"changing": 3.0}, TREE: {"changing": 2.0}}), {RING: 3.0, TREE: 2.0})
+        self.assertEqual(cells.judged({}), {})
+
+
 class State(unittest.TestCase):
     KEY = (2, "bcast", 8, RING)
 
@@ -184,15 +201,16 @@ class State(unittest.TestCase):
         self.path = pathlib.Path(folder.name) / "state"
         self.first = store.Store(self.path, {"machine": "a"})
         self.first.add(self.KEY, fits=True)
-        self.first.add(self.KEY, round=0, median=3.0, least=2.0)
-        self.first.add(self.KEY, round=1, median=2.5, least=2.2)
-        self.first.add(self.KEY, duel=1, shipped=4.0, own=2.0)
-        self.first.add(self.KEY, duel=0, shipped=3.0, own=2.0)
+        self.first.add(self.KEY, round=0, patterns={"fixed": [3.0, 2.0], "cold": [9.0, 8.0]})
+        self.first.add(self.KEY, round=1, patterns={"fixed": [2.5, 2.2], "cold": [9.5, 7.0]})
+        self.first.add(self.KEY, duel=1, shipped={"fixed": 4.0}, own={"fixed": 2.0})
+        self.first.add(self.KEY, duel=0, shipped={"fixed": 3.0}, own={"fixed": 2.0})
 
     def test_read_again(self):
         again = store.Store(self.path, {"machine": "a"})
         self.assertEqual((again.rounds(self.KEY), again.fits[self.KEY]), (2, True))
-        self.assertEqual((again.time(self.KEY, "median"), again.time(self.KEY, "best")), (2.5, 2.0))
+        self.assertEqual(again.time(self.KEY, "median"), {"fixed": 2.5, "cold": 9.0})
+        self.assertEqual(again.time(self.KEY, "best"), {"fixed": 2.0, "cold": 7.0})
         self.assertEqual(again.pairs(self.KEY), [(3.0, 2.0), (4.0, 2.0)])
 
     def test_unfinished_last_line(self):
@@ -229,7 +247,7 @@ class Machine:
         for point in points:
             time = self.looks if point[0] == TREE and lucky else self.truth if point[0] == TREE else 3.0
             time *= self.more if point == (TREE, 128) else 1.0
-            yield point, time, time
+            yield point, {"changing": (time, time)}
 
 
 class Confirmation(unittest.TestCase):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tools/tune from end to end, with few and short measurements: what it writes, going on, and bad
 input."""
+import json
 import pathlib
 import subprocess
 import sys
@@ -42,6 +43,7 @@ class Tune(unittest.TestCase):
         xml.dom.minidom.parse(str(self.map))
         known = self.state.read_text()
         self.assertIn('"ran": ["', known)
+        self.assertRegex(known, r'"patterns": {"changing": \[[\d.]+, [\d.]+\], "barrier": .*"cold": ')
         again = self.tune(*LITTLE, "--jumps")
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertIn("0 points measured", again.stdout)
@@ -59,7 +61,7 @@ class Tune(unittest.TestCase):
     def test_state_of_another(self):
         self.state.write_text("just a text\n")
         self.refused(LITTLE, ":1: not the state of a tuning run", "--fresh")
-        self.state.write_text('{"format": "tessera-tune 1", "machine": "another", "version": "x"}\n')
+        self.state.write_text('{"format": "tessera-tune 2", "machine": "another", "version": "x"}\n')
         self.refused(LITTLE, "measured with machine 'another'", "--fresh")
 
     def test_bad_options(self):
@@ -89,6 +91,14 @@ class Probe(unittest.TestCase):
             outcome = self.probe("\n".join(plan) + "\n", "--check", ranks=ranks)
             self.assertEqual((outcome.returncode, outcome.stderr), (0, ""))
             self.assertEqual(outcome.stdout.count('"wrong": ""'), len(OPERATIONS), outcome.stdout)
+
+    def test_patterns(self):
+        plan = "0 bcast - - 0 0 1024\n1 scan - - 0 0 64\n2 barrier - - 0 0 0\n"
+        outcome = self.probe(plan, "--repetitions", "1", "--length", "0.01", ranks=3)
+        self.assertEqual((outcome.returncode, outcome.stderr), (0, ""))
+        found = {one["operation"]: set(one["patterns"]) for one in map(json.loads, outcome.stdout.splitlines())}
+        everything = {"changing", "fixed", "barrier", "cold"}
+        self.assertEqual(found, {"bcast": everything, "scan": everything - {"fixed"}, "barrier": {"changing"}})
 
     def test_bad_plan(self):
         for plan, part in (

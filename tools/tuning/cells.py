@@ -8,6 +8,9 @@
 # PAIRS times. It has to prevail both in the median pair and at its best: where others disturb a
 # machine, pairs differ by more than choices do. The times of a duel serve for nothing else, so that
 # the one chosen for its luck has to be as lucky again.
+#
+# Programs call in several patterns: back to back, after a barrier, from buffers that no cache
+# holds. A choice is judged by the pattern in which it falls behind the best one most.
 import math
 import statistics
 from dataclasses import dataclass, field
@@ -24,10 +27,21 @@ CHALLENGERS = 2  # of a cell, the fastest first; with the first one that prevail
 
 @dataclass
 class Cell:
-    times: Dict[Choice, float]  # microseconds
+    times: Dict[Choice, float]  # microseconds, as judged() says
     shipped: Optional[Choice] = None  # what the shipped rules choose
     model: bool = False  # priced, not measured
     duels: Dict[Choice, list] = field(default_factory=dict)  # challenger: [(time of the shipped choice, its own)]
+
+
+def judged(times):
+    """{choice: {pattern: time}} as {choice: time}: how many times longer than the best one a choice
+    takes in its worst pattern, times the mean of the best times."""
+    if not times:
+        return {}
+    patterns = set.intersection(*map(set, times.values()))
+    best = {pattern: max(min(of[pattern] for of in times.values()), 1e-6) for pattern in patterns}
+    usual = mean(best.values())
+    return {choice: usual * max(of[pattern] / best[pattern] for pattern in patterns) for choice, of in times.items()}
 
 
 def fastest(cell):

@@ -3,6 +3,7 @@
 #include "exchange.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::tuning {
 
@@ -33,6 +34,13 @@ World::World() {
   MPI_Cart_shift(grid, 1, 1, &neighbours[2], &neighbours[3]);
 }
 
+std::span<double> World::uncached(std::size_t area, std::size_t elements) const {
+  constexpr std::size_t kLarge = (32 << 20) / sizeof(double);  // than a processor's share of caches
+  std::vector<double>& memory = areas_[area];
+  if (memory.size() < std::max(elements, kLarge)) memory.resize(std::max(elements, kLarge));
+  return memory;
+}
+
 World::~World() {
   MPI_Comm_free(&grid);
   MPI_Comm_free(&reversed);
@@ -44,6 +52,19 @@ void Exchange::Side::add(int count) {
   counts.push_back(count);
   types.push_back(MPI_DOUBLE);
   data.resize(data.size() + static_cast<std::size_t>(count));
+}
+
+void Exchange::Side::move() noexcept {
+  constexpr std::size_t kLine = 8;  // elements
+  place += (data.size() + kLine - 1) / kLine * kLine;
+  if (place + data.size() > uncached.size()) place = 0;
+}
+
+void Exchange::leave_caches(bool leave) {
+  for (const auto& [side, area] : {std::pair{&out, 0}, std::pair{&in, 1}}) {
+    side->uncached = leave ? world_.uncached(area, side->data.size()) : std::span<double>();
+    side->place = 0;
+  }
 }
 
 Exchange::Exchange(const Kind& kind, const World& world, std::size_t bytes)

@@ -12,13 +12,15 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tessera::tuning {
 
-struct World {
+class World {
+ public:
   int rank = 0;
   int size = 1;
   MPI_Comm grid = MPI_COMM_NULL;
@@ -29,6 +31,12 @@ struct World {
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
+  // Two areas that no cache holds, of at least so many elements. Valid until the next call that
+  // asks for more.
+  std::span<double> uncached(std::size_t area, std::size_t elements) const;
+
+ private:
+  mutable std::array<std::vector<double>, 2> areas_;
 };
 
 enum class Shape {
@@ -62,6 +70,12 @@ class Exchange {
   Exchange(const Kind& kind, const World& world, std::size_t bytes);
 
   void run(MPI_Comm comm, int root) const { kind_.call(*this, comm, root); }
+  // From now on the buffers lie where no cache holds them, or where they lay at first; move() takes
+  // them to memory that was not used for long.
+  void leave_caches(bool leave);
+  void move() noexcept { out.move(), in.move(); }
+  bool rooted() const noexcept;
+  bool has_data() const noexcept { return kind_.shape != Shape::none; }
   // Collective over MPI_COMM_WORLD. Carries the operation out once and compares what arrived with
   // what must arrive. Empty: all is well; else what this process found.
   std::string verify(MPI_Comm comm, int root);
@@ -75,8 +89,14 @@ class Exchange {
     std::vector<int> counts, places, byte_places;
     std::vector<MPI_Datatype> types;
     mutable std::vector<double> data;
+    std::span<double> uncached{};  // where the buffer lies instead, unless empty
+    std::size_t place = 0;         // of the buffer in it
     void add(int count);
     int total() const noexcept { return static_cast<int>(data.size()); }
+    double* begin() const noexcept {
+      return uncached.empty() ? data.data() : uncached.data() + place;
+    }
+    void move() noexcept;
   };
   Side out, in;
 
@@ -85,7 +105,6 @@ class Exchange {
     int rank;   // who sent it; of reductions, the last one in the sum
     int block;  // the number of the block there
   };
-  bool rooted() const noexcept;
   int length(int key) const noexcept;
   void lay_out_blocks();
   void lay_out_neighbours();

@@ -16,107 +16,103 @@ void barrier(const E&, MPI_Comm comm, int) {
 }
 
 void bcast(const E& e, MPI_Comm comm, int root) {
-  MPI_Bcast(e.in.data.data(), e.in.total(), MPI_DOUBLE, root, comm);
+  MPI_Bcast(e.in.begin(), e.in.total(), MPI_DOUBLE, root, comm);
 }
 
 void gather(const E& e, MPI_Comm comm, int root) {
-  MPI_Gather(e.out.data.data(), e.out.total(), MPI_DOUBLE, e.in.data.data(), e.in.counts[0],
-             MPI_DOUBLE, root, comm);
+  MPI_Gather(e.out.begin(), e.out.total(), MPI_DOUBLE, e.in.begin(), e.in.counts[0], MPI_DOUBLE,
+             root, comm);
 }
 
 void gatherv(const E& e, MPI_Comm comm, int root) {
-  MPI_Gatherv(e.out.data.data(), e.out.total(), MPI_DOUBLE, e.in.data.data(), e.in.counts.data(),
+  MPI_Gatherv(e.out.begin(), e.out.total(), MPI_DOUBLE, e.in.begin(), e.in.counts.data(),
               e.in.places.data(), MPI_DOUBLE, root, comm);
 }
 
 void scatter(const E& e, MPI_Comm comm, int root) {
-  MPI_Scatter(e.out.data.data(), e.out.counts[0], MPI_DOUBLE, e.in.data.data(), e.in.total(),
-              MPI_DOUBLE, root, comm);
+  MPI_Scatter(e.out.begin(), e.out.counts[0], MPI_DOUBLE, e.in.begin(), e.in.total(), MPI_DOUBLE,
+              root, comm);
 }
 
 void scatterv(const E& e, MPI_Comm comm, int root) {
-  MPI_Scatterv(e.out.data.data(), e.out.counts.data(), e.out.places.data(), MPI_DOUBLE,
-               e.in.data.data(), e.in.total(), MPI_DOUBLE, root, comm);
+  MPI_Scatterv(e.out.begin(), e.out.counts.data(), e.out.places.data(), MPI_DOUBLE, e.in.begin(),
+               e.in.total(), MPI_DOUBLE, root, comm);
 }
 
 void allgather(const E& e, MPI_Comm comm, int) {
-  MPI_Allgather(e.out.data.data(), e.out.total(), MPI_DOUBLE, e.in.data.data(), e.in.counts[0],
-                MPI_DOUBLE, comm);
+  MPI_Allgather(e.out.begin(), e.out.total(), MPI_DOUBLE, e.in.begin(), e.in.counts[0], MPI_DOUBLE,
+                comm);
 }
 
 void allgatherv(const E& e, MPI_Comm comm, int) {
-  MPI_Allgatherv(e.out.data.data(), e.out.total(), MPI_DOUBLE, e.in.data.data(), e.in.counts.data(),
+  MPI_Allgatherv(e.out.begin(), e.out.total(), MPI_DOUBLE, e.in.begin(), e.in.counts.data(),
                  e.in.places.data(), MPI_DOUBLE, comm);
 }
 
 void alltoall(const E& e, MPI_Comm comm, int) {
-  MPI_Alltoall(e.out.data.data(), e.out.counts[0], MPI_DOUBLE, e.in.data.data(), e.in.counts[0],
-               MPI_DOUBLE, comm);
+  MPI_Alltoall(e.out.begin(), e.out.counts[0], MPI_DOUBLE, e.in.begin(), e.in.counts[0], MPI_DOUBLE,
+               comm);
 }
 
 void alltoallv(const E& e, MPI_Comm comm, int) {
-  MPI_Alltoallv(e.out.data.data(), e.out.counts.data(), e.out.places.data(), MPI_DOUBLE,
-                e.in.data.data(), e.in.counts.data(), e.in.places.data(), MPI_DOUBLE, comm);
+  MPI_Alltoallv(e.out.begin(), e.out.counts.data(), e.out.places.data(), MPI_DOUBLE, e.in.begin(),
+                e.in.counts.data(), e.in.places.data(), MPI_DOUBLE, comm);
 }
 
 void alltoallw(const E& e, MPI_Comm comm, int) {
-  MPI_Alltoallw(e.out.data.data(), e.out.counts.data(), e.out.byte_places.data(),
-                e.out.types.data(), e.in.data.data(), e.in.counts.data(), e.in.byte_places.data(),
-                e.in.types.data(), comm);
+  MPI_Alltoallw(e.out.begin(), e.out.counts.data(), e.out.byte_places.data(), e.out.types.data(),
+                e.in.begin(), e.in.counts.data(), e.in.byte_places.data(), e.in.types.data(), comm);
 }
 
 void reduce(const E& e, MPI_Comm comm, int root) {
-  MPI_Reduce(e.out.data.data(), e.in.data.data(), e.out.total(), MPI_DOUBLE, MPI_SUM, root, comm);
+  MPI_Reduce(e.out.begin(), e.in.begin(), e.out.total(), MPI_DOUBLE, MPI_SUM, root, comm);
 }
 
 void allreduce(const E& e, MPI_Comm comm, int) {
-  MPI_Allreduce(e.out.data.data(), e.in.data.data(), e.out.total(), MPI_DOUBLE, MPI_SUM, comm);
+  MPI_Allreduce(e.out.begin(), e.in.begin(), e.out.total(), MPI_DOUBLE, MPI_SUM, comm);
 }
 
 void reduce_scatter(const E& e, MPI_Comm comm, int) {
-  MPI_Reduce_scatter(e.out.data.data(), e.in.data.data(), e.in.counts.data(), MPI_DOUBLE, MPI_SUM,
-                     comm);
+  MPI_Reduce_scatter(e.out.begin(), e.in.begin(), e.in.counts.data(), MPI_DOUBLE, MPI_SUM, comm);
 }
 
 void reduce_scatter_block(const E& e, MPI_Comm comm, int) {
-  MPI_Reduce_scatter_block(e.out.data.data(), e.in.data.data(), e.in.counts[0], MPI_DOUBLE, MPI_SUM,
-                           comm);
+  MPI_Reduce_scatter_block(e.out.begin(), e.in.begin(), e.in.counts[0], MPI_DOUBLE, MPI_SUM, comm);
 }
 
 void scan(const E& e, MPI_Comm comm, int) {
-  MPI_Scan(e.out.data.data(), e.in.data.data(), e.out.total(), MPI_DOUBLE, MPI_SUM, comm);
+  MPI_Scan(e.out.begin(), e.in.begin(), e.out.total(), MPI_DOUBLE, MPI_SUM, comm);
 }
 
 void exscan(const E& e, MPI_Comm comm, int) {
-  MPI_Exscan(e.out.data.data(), e.in.data.data(), e.out.total(), MPI_DOUBLE, MPI_SUM, comm);
+  MPI_Exscan(e.out.begin(), e.in.begin(), e.out.total(), MPI_DOUBLE, MPI_SUM, comm);
 }
 
 void neighbor_allgather(const E& e, MPI_Comm comm, int) {
-  MPI_Neighbor_allgather(e.out.data.data(), e.out.total(), MPI_DOUBLE, e.in.data.data(),
-                         e.in.counts[0], MPI_DOUBLE, comm);
+  MPI_Neighbor_allgather(e.out.begin(), e.out.total(), MPI_DOUBLE, e.in.begin(), e.in.counts[0],
+                         MPI_DOUBLE, comm);
 }
 
 void neighbor_allgatherv(const E& e, MPI_Comm comm, int) {
-  MPI_Neighbor_allgatherv(e.out.data.data(), e.out.total(), MPI_DOUBLE, e.in.data.data(),
+  MPI_Neighbor_allgatherv(e.out.begin(), e.out.total(), MPI_DOUBLE, e.in.begin(),
                           e.in.counts.data(), e.in.places.data(), MPI_DOUBLE, comm);
 }
 
 void neighbor_alltoall(const E& e, MPI_Comm comm, int) {
-  MPI_Neighbor_alltoall(e.out.data.data(), e.out.counts[0], MPI_DOUBLE, e.in.data.data(),
-                        e.in.counts[0], MPI_DOUBLE, comm);
+  MPI_Neighbor_alltoall(e.out.begin(), e.out.counts[0], MPI_DOUBLE, e.in.begin(), e.in.counts[0],
+                        MPI_DOUBLE, comm);
 }
 
 void neighbor_alltoallv(const E& e, MPI_Comm comm, int) {
-  MPI_Neighbor_alltoallv(e.out.data.data(), e.out.counts.data(), e.out.places.data(), MPI_DOUBLE,
-                         e.in.data.data(), e.in.counts.data(), e.in.places.data(), MPI_DOUBLE,
-                         comm);
+  MPI_Neighbor_alltoallv(e.out.begin(), e.out.counts.data(), e.out.places.data(), MPI_DOUBLE,
+                         e.in.begin(), e.in.counts.data(), e.in.places.data(), MPI_DOUBLE, comm);
 }
 
 void neighbor_alltoallw(const E& e, MPI_Comm comm, int) {
   const std::vector<MPI_Aint> from(e.out.byte_places.begin(), e.out.byte_places.end());
   const std::vector<MPI_Aint> to(e.in.byte_places.begin(), e.in.byte_places.end());
-  MPI_Neighbor_alltoallw(e.out.data.data(), e.out.counts.data(), from.data(), e.out.types.data(),
-                         e.in.data.data(), e.in.counts.data(), to.data(), e.in.types.data(), comm);
+  MPI_Neighbor_alltoallw(e.out.begin(), e.out.counts.data(), from.data(), e.out.types.data(),
+                         e.in.begin(), e.in.counts.data(), to.data(), e.in.types.data(), comm);
 }
 
 constexpr Kind kKinds[] = {

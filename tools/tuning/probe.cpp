@@ -3,7 +3,8 @@
 // the plan.
 //
 // All choices for an operation and an amount of data are measured in turn, in one job, so that what
-// disturbs the machine disturbs them alike. With --check each line of the plan is carried out once
+// disturbs the machine disturbs them alike, in each pattern of calls that programs have. With
+// --check each line of the plan is carried out once
 // on a communicator called `line NUMBER`, and what arrives is compared with what must arrive.
 #include <getopt.h>
 #include <mpi.h>
@@ -32,42 +33,75 @@ struct Options {
   double seconds = 1e9;  // no operation is begun later
 };
 
+// changing: back to back, with another root in each call; fixed: with root 0; barrier: root 0, a
+// barrier before each call, which is not counted; cold: as changing, with buffers that no cache
+// holds.
+enum class Pattern { changing, fixed, barrier, cold };
+constexpr const char* kNames[] = {"changing", "fixed", "barrier", "cold"};
+
+std::vector<Pattern> patterns_of(const Exchange& exchange) {
+  if (!exchange.has_data()) return {Pattern::changing};
+  if (!exchange.rooted()) return {Pattern::changing, Pattern::barrier, Pattern::cold};
+  return {Pattern::changing, Pattern::fixed, Pattern::barrier, Pattern::cold};
+}
+
+struct Series {
+  Pattern pattern;
+  long calls = 1;
+  std::vector<double> times{};  // seconds per call
+};
+
 struct Subject {
   const Line* line;
   std::vector<MPI_Comm> comms;  // called in turn
-  long calls = 1;
-  std::vector<double> times;  // seconds per call
+  std::vector<Series> series;
 };
 
+double time_calls(Exchange& exchange, const std::vector<MPI_Comm>& comms, Pattern pattern,
+                  long calls, int processes) {
+  const bool fixed = pattern == Pattern::fixed || pattern == Pattern::barrier;
+  double last = MPI_Wtime(), uncounted = 0;
+  const double start = last;
+  for (long i = 0; i < calls; ++i) {
+    if (pattern == Pattern::cold) exchange.move();
+    if (pattern == Pattern::barrier) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      const double now = MPI_Wtime();
+      uncounted += now - last;
+    }
+    exchange.run(comms[static_cast<std::size_t>(i) % comms.size()],
+                 fixed ? 0 : static_cast<int>(i % processes));
+    if (pattern == Pattern::barrier) last = MPI_Wtime();
+  }
+  return MPI_Wtime() - start - uncounted;
+}
+
 // The time of the slowest rank; all ranks get the same number, so that all decide alike.
-double time_once(const Exchange& exchange, const std::vector<MPI_Comm>& comms, long calls,
+double time_once(Exchange& exchange, const std::vector<MPI_Comm>& comms, const Series& series,
                  int processes) {
   MPI_Barrier(MPI_COMM_WORLD);
-  const double start = MPI_Wtime();
-  for (long i = 0; i < calls; ++i)
-    exchange.run(comms[static_cast<std::size_t>(i) % comms.size()],
-                 static_cast<int>(i % processes));
-  double seconds = MPI_Wtime() - start;
+  double seconds = time_calls(exchange, comms, series.pattern, series.calls, processes);
   MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return seconds;
 }
 
 // As many calls as take about `length`. One hiccup must not make a few calls look long: each number
 // is tried twice.
-void calibrate(Subject& subject, const Exchange& exchange, const World& world, double length) {
-  time_once(exchange, subject.comms, static_cast<long>(subject.comms.size()), world.size);
+void calibrate(Series& series, const std::vector<MPI_Comm>& comms, Exchange& exchange,
+               const World& world, double length) {
+  time_calls(exchange, comms, series.pattern, static_cast<long>(comms.size()), world.size);
   for (;;) {
-    const double first = time_once(exchange, subject.comms, subject.calls, world.size);
+    const double first = time_once(exchange, comms, series, world.size);
     double seconds = first;
     if (first >= length / 3)
-      seconds = std::min(first, time_once(exchange, subject.comms, subject.calls, world.size));
-    const auto calls = static_cast<double>(subject.calls);
-    if (seconds >= length / 3 || subject.calls > 1L << 30) {
-      subject.times.push_back(seconds / calls);
+      seconds = std::min(first, time_once(exchange, comms, series, world.size));
+    const auto calls = static_cast<double>(series.calls);
+    if (seconds >= length / 3 || series.calls > 1L << 30) {
+      series.times.push_back(seconds / calls);
       return;
     }
     const double wanted = std::min(calls * length / std::max(seconds, 1e-7), 10 * calls);
-    subject.calls = std::max(subject.calls + 1, std::lround(wanted));
+    series.calls = std::max(series.calls + 1, std::lround(wanted));
   }
 }
 
@@ -77,29 +111,44 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+// Microseconds: of each pattern the median and the least.
 void print(const Subject& subject) {
   const Line& line = *subject.line;
-  std::printf(
-      "{\"line\": %d, \"operation\": \"%s\", \"bytes\": %zu, \"median_us\": %.4f, \"least_us\": "
-      "%.4f, \"repetitions\": %zu, \"calls\": %ld}\n",
-      line.number, line.operation.c_str(), line.bytes, 1e6 * median(subject.times),
-      1e6 * *std::min_element(subject.times.begin(), subject.times.end()), subject.times.size(),
-      subject.calls);
+  std::printf("{\"line\": %d, \"operation\": \"%s\", \"bytes\": %zu, \"patterns\": {", line.number,
+              line.operation.c_str(), line.bytes);
+  const char* separator = "";
+  for (const Series& series : subject.series) {
+    const auto& times = series.times;
+    std::printf("%s\"%s\": [%.4f, %.4f]", separator, kNames[static_cast<int>(series.pattern)],
+                1e6 * median(times), 1e6 * *std::min_element(times.begin(), times.end()));
+    separator = ", ";
+  }
+  std::printf("}}\n");
 }
 
-void measure(std::span<Subject> subjects, const Exchange& exchange, const World& world,
+void measure(std::span<Subject> subjects, Pattern pattern, Exchange& exchange, const World& world,
              const Options& options) {
   double best = 1e9;
   for (Subject& subject : subjects) {
-    calibrate(subject, exchange, world, options.length);
-    best = std::min(best, subject.times[0]);
+    Series& series = subject.series.emplace_back(Series{pattern});
+    calibrate(series, subject.comms, exchange, world, options.length);
+    best = std::min(best, series.times[0]);
   }
   for (int i = 1; i < options.repetitions; ++i) {
     for (Subject& subject : subjects) {
-      if (subject.times[0] > kHopeless * best) continue;
-      subject.times.push_back(time_once(exchange, subject.comms, subject.calls, world.size) /
-                              static_cast<double>(subject.calls));
+      Series& series = subject.series.back();
+      if (series.times[0] > kHopeless * best) continue;
+      series.times.push_back(time_once(exchange, subject.comms, series, world.size) /
+                             static_cast<double>(series.calls));
     }
+  }
+}
+
+void measure_all(std::span<Subject> subjects, Exchange& exchange, const World& world,
+                 const Options& options) {
+  for (const Pattern pattern : patterns_of(exchange)) {
+    exchange.leave_caches(pattern == Pattern::cold);
+    measure(subjects, pattern, exchange, world, options);
   }
   if (world.rank == 0) std::for_each(subjects.begin(), subjects.end(), print);
   std::fflush(stdout);
@@ -134,9 +183,9 @@ void carry_out(std::span<const Line> lines, const World& world, Communicators& c
     const std::vector<MPI_Comm> comms = communicators.of(line, exchange.parents());
     if (options.check) check(line, exchange, comms[0], world);
     if (options.check) communicators.drop();  // each line has its own
-    if (!options.check) subjects.push_back({&line, comms, 1, {}});
+    if (!options.check) subjects.push_back({&line, comms, {}});
   }
-  if (!options.check) measure(subjects, exchange, world, options);
+  if (!options.check) measure_all(subjects, exchange, world, options);
 }
 
 void carry_out_all(const std::vector<Line>& lines, const Options& options) {

@@ -161,11 +161,11 @@ class Prober:
         return fits or (choice.component != "basic" and choice.component == component), None
 
     def measure(self, ranks, operation, choices, points, effort, seconds):
-        """Yields ((choice, bytes), median, least) in microseconds, as soon as known. `effort`:
-        repetitions and the length of one in milliseconds."""
+        """Yields ((choice, bytes), {pattern: (median, least)}) in microseconds, as soon as known.
+        `effort`: repetitions and the length of one in milliseconds."""
         arguments = ["--repetitions", str(effort[0]), "--length", str(effort[1]), "--seconds", f"{seconds:.3f}"]
         limit = min(self.timeout, seconds + 10)
         with tempfile.TemporaryFile("w+") as errors:
             for line in self.run(ranks, operation, choices, points, [self.probe, *arguments], limit, errors):
                 record = json.loads(line)
-                yield points[record["line"]], record["median_us"], record["least_us"]
+                yield points[record["line"]], record["patterns"]

@@ -5,11 +5,12 @@ import collections
 import json
 import pathlib
 
+from .cells import judged
 from .choices import Choice
 
-FORMAT = "tessera-tune 1"
+FORMAT = "tessera-tune 2"
 FIELDS = ("ranks", "operation", "bytes", "choice")
-CONTENTS = ("median", "fits", "duel")
+CONTENTS = ("patterns", "fits", "duel")
 
 
 class BadState(Exception):
@@ -37,8 +38,8 @@ class Store:
         self.path, self.identity = pathlib.Path(path), identity
         self.fits = {}  # key: True or False
         self.ran = {}  # key of SHIPPED: the choice that the shipped rules made
-        self.times = collections.defaultdict(dict)  # key: {round: (median, least)} in microseconds
-        self.duels = collections.defaultdict(dict)  # key of a challenger: {pair: (shipped, its own)} in microseconds
+        self.times = collections.defaultdict(dict)  # key: {round: {pattern: (median, least)}} in microseconds
+        self.duels = collections.defaultdict(dict)  # key of a challenger: {pair: (shipped, its own)}, each {pattern: time}
         if fresh:
             self.path.unlink(missing_ok=True)
         if self.path.exists():
@@ -77,9 +78,9 @@ class Store:
             if record.get("ran"):
                 self.ran[key] = Choice(*record["ran"])
         elif "duel" in record:
-            self.duels[key][int(record["duel"])] = (float(record["shipped"]), float(record["own"]))
+            self.duels[key][int(record["duel"])] = (record["shipped"], record["own"])
         else:
-            self.times[key][record.get("round", 0)] = (float(record["median"]), float(record["least"]))
+            self.times[key][record.get("round", 0)] = record["patterns"]
 
     def add(self, key, **values):
         record = {**dict(zip(FIELDS, key)), **values}
@@ -93,12 +94,15 @@ class Store:
         return len(self.times[key]) if key in self.times else 0
 
     def pairs(self, key):
-        return [pair for _, pair in sorted(self.duels[key].items())] if key in self.duels else []
+        """[(time of the shipped choice, its own)] of a duel."""
+        pairs = [pair for _, pair in sorted(self.duels[key].items())] if key in self.duels else []
+        return [tuple(judged(dict(enumerate(pair))).values()) for pair in pairs]
 
     def time(self, key, statistic):
-        """The lowest median of a round, or with `best` the least time of all; None if there is
-        none. Whole rounds are disturbed by others, seldom all of them."""
+        """{pattern: time}: the lowest median of a round, or with `best` the least time of all; None
+        if there is none. Whole rounds are disturbed by others, seldom all of them."""
         rounds = self.times.get(key)
         if not rounds:
             return None
-        return min(figures[1 if statistic == "best" else 0] for figures in rounds.values())
+        patterns = set.intersection(*map(set, rounds.values()))
+        return {pattern: min(of[pattern][1 if statistic == "best" else 0] for of in rounds.values()) for pattern in patterns}

@@ -4,7 +4,7 @@
 import time
 from dataclasses import dataclass, field
 
-from .cells import CHALLENGERS, PAIRS, Cell, folded, next_duel
+from .cells import CHALLENGERS, PAIRS, Cell, folded, judged, next_duel
 from .choices import SHIPPED, SIZED, candidates, footprint, real_bytes, sensible
 from .probing import Failure, kinds
 
@@ -83,8 +83,9 @@ class Tuner:
         shipped = self.store.ran.get((ranks, operation, size, SHIPPED))
         as_it_is = times.pop(SHIPPED, None)
         if shipped and as_it_is:
-            times[shipped] = min(as_it_is, times.get(shipped, as_it_is))
-        return Cell(times, shipped, duels={key[3]: self.store.pairs(key) for key in keys})
+            by_name = times.get(shipped, as_it_is)
+            times[shipped] = {pattern: min(time, by_name[pattern]) for pattern, time in as_it_is.items()}
+        return Cell(judged(times), shipped, duels={key[3]: self.store.pairs(key) for key in keys})
 
     def table_row(self, operation, ranks):
         return {size: self.cell(operation, ranks, size) for size in self.sizes(operation, ranks)}
@@ -117,22 +118,20 @@ class Tuner:
         self.job(keys, act)
 
     def measure(self, ranks, operation, keys, effort, take):
-        """take(key, median, least) for each key, as soon as known."""
+        """take(key, {pattern: (median, least)}) for each key, as soon as known."""
         effort = self.settings.effort or effort
 
         def act(choices, points):
-            for (choice, size), median, least in self.prober.measure(
-                ranks, operation, choices, points, effort, self.left()
-            ):
-                take((ranks, operation, size, choice), median, least)
+            for (choice, size), patterns in self.prober.measure(ranks, operation, choices, points, effort, self.left()):
+                take((ranks, operation, size, choice), patterns)
                 self.measured += 1
                 self.progress.step(f"{operation}, {ranks} ranks, {choice.text()}")
 
         self.job(keys, act)
 
     def measure_round(self, ranks, operation, keys, number, effort):
-        def take(key, median, least):
-            self.store.add(key, round=number, median=median, least=least)
+        def take(key, patterns):
+            self.store.add(key, round=number, patterns=patterns)
 
         self.measure(ranks, operation, keys, effort, take)
 
@@ -191,8 +190,9 @@ class Tuner:
         which ranks may find themselves on other processors."""
         times = {}
 
-        def take(key, median, least):
-            times[key] = least if self.settings.statistic == "best" else median
+        def take(key, patterns):
+            which = 1 if self.settings.statistic == "best" else 0
+            times[key] = {pattern: figures[which] for pattern, figures in patterns.items()}
 
         self.measure(ranks, operation, [(*key[:3], SHIPPED) for key in keys], CLOSER, take)
         self.measure(ranks, operation, keys, CLOSER, take)

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "components/coll/sm/division.h"
@@ -76,9 +77,27 @@ TEST(Costs, WhatFitsAChunkGoesThroughTheSlotsWhateverACopyCosts) {
   }
 }
 
-TEST(Costs, TheReceiverAloneCopiesABlockOfAScatter) {
-  EXPECT_TRUE(planned(Operation::gather, 64 * kKi, two_sockets()).split);
-  EXPECT_FALSE(planned(Operation::scatter, 64 * kKi, two_sockets()).split);
+// What it writes of a short one would have to come back from its cache.
+TEST(Costs, TheRootOfAScatterCopiesAPartOfALongBlock) {
+  MachineFigures f = two_sockets();
+  f.second_level = 1 << 20;
+  EXPECT_TRUE(planned(Operation::gather, 64 * kKi, f).split);
+  EXPECT_FALSE(planned(Operation::scatter, 64 * kKi, f).split);
+  EXPECT_TRUE(planned(Operation::scatter, 1 << 20, f).split);
+  MachineFigures near = f;  // two of one cache, in which a copy by one is slow
+  near.stream = 10'000, near.single = 9'000;
+  EXPECT_TRUE(planned(Operation::scatter, 64 * kKi, near).split);
+  near.split = near.single;
+  EXPECT_FALSE(planned(Operation::scatter, 4 << 20, near).split);
+}
+
+TEST(Costs, BlocksOfOwnLengthsAreSplitAlike) {
+  const MachineFigures f = two_sockets();
+  const Plan gathers = planned(Operation::gatherv, 0, f);
+  EXPECT_EQ(gathers.split_from, std::max(gathers.direct.least, split_copy_from(f)));
+  EXPECT_EQ(planned(Operation::scatterv, 0, f).split_from, split_scatter_from(f));
+  EXPECT_EQ(planned(Operation::gatherv, 0, f, 3).split_from, kNever);
+  EXPECT_EQ(planned(Operation::alltoallv, 0, f).split_from, kNever);
 }
 
 TEST(Costs, WhereTheKernelIsSlowerThanACommonCacheNothingIsDirect) {

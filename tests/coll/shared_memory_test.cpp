@@ -151,7 +151,7 @@ TEST(SharedMemoryCollectives, BroadcastsFromTheRootsMemory) {
 
 // Likewise: with holes, without, in place; sender and receiver copy a part each.
 TEST(SharedMemoryCollectives, ABlockBetweenTwoIsCopiedByBoth) {
-  constexpr Operation kOneBlock[] = {gather, scatter};
+  constexpr Operation kOneBlock[] = {gather, scatter, gatherv, scatterv};
   const std::vector<Shape> all = shapes(2, kOneBlock, {0, 1, 9, 257, 1500, 11000});
   const Settings both{{"coll_sm_direct_limit", "100"},
                       {"machine_figures", "split=900000,split_call_ns=1"}};

@@ -13,6 +13,7 @@
 //
 #include "bytes.h"
 #include "cma_access.h"
+#include "costs.h"
 #include "shared_segment.h"
 #include "tessera/cpu.h"
 
@@ -30,6 +31,8 @@ struct BlockLimits {
   std::size_t in_slot;               // bytes of the longest that is in_slot
   Rule::Range<std::size_t> offered;  // bytes of those that are offered, if they are not in_slot
   const CmaAccess* cma;              // open; null: none are offered
+  // Bytes of an only block, between two processes, from which on both copy a part of it.
+  std::size_t split_from = kNever;
 };
 
 // The only block of a side with one block, and block i of a side with many.

@@ -10,7 +10,6 @@ namespace tessera::coll::sm {
 namespace {
 
 constexpr double kMargin = 0.75;  // of worth_it()
-constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 
 double at(std::size_t bytes, double rate) noexcept {
   return 1000.0 * static_cast<double>(bytes) / rate;
@@ -46,6 +45,26 @@ double split_copy_ns(const MachineFigures& f, int processes, std::size_t bytes) 
   if (processes == 2) return handshake_ns(f) + f.split_call_ns + at(bytes, f.split);
   const double others = processes - 1;
   return handshake_ns(f) + others * f.single_call_ns + at(bytes, f.single) * others / processes;
+}
+
+static std::size_t both_from(const MachineFigures& f, double gain) noexcept {
+  const double once = static_cast<double>(f.split_call_ns) - f.single_call_ns;
+  return gain > 0 ? made_up_from(once, gain) : kNever;
+}
+
+std::size_t split_copy_from(const MachineFigures& f) noexcept {
+  return both_from(f, 1000.0 / f.single - 1000.0 / f.split);
+}
+
+// What the root has written lies in its cache, as far as it has room there. It comes back line by
+// line when the other process is the root, and copies its own block to the same place: half of what
+// a stream costs, which is written as well.
+std::size_t split_scatter_from(const MachineFigures& f) noexcept {
+  constexpr double kOfRoot = 0.375;
+  const double gain = 1000.0 / f.single - 2 * (1 - kOfRoot) * 1000.0 / f.split;
+  const std::size_t of_cached = both_from(f, gain - kOfRoot / 2 * 1000.0 / f.stream);
+  const std::size_t of_others = std::max<std::size_t>(both_from(f, gain), f.second_level);
+  return std::min(of_cached, of_others);
 }
 
 double reduced_from_chunks_ns(const MachineFigures& f, std::size_t bytes) noexcept {

@@ -7,6 +7,7 @@
 // point where one direct copy becomes cheaper than two copies through a slot: scaled().
 //
 #include <cstddef>
+#include <limits>
 
 #include "tessera/machine.h"
 
@@ -14,6 +15,8 @@ namespace tessera::coll::sm {
 
 // Up to here nothing is copied directly on any machine, and no figure is asked for.
 inline constexpr std::size_t kNeverDirect = 4096;
+inline constexpr std::size_t kNever =
+    std::numeric_limits<std::size_t>::max();  // a limit: however long
 // A chunk of data that goes one way. One alone is not copied directly either: whoever has the data
 // goes on when it is written.
 inline constexpr std::size_t kOneWayChunk = 8 * 1024;
@@ -23,6 +26,9 @@ inline constexpr std::size_t kOneWayChunk = 8 * 1024;
 double streamed_ns(const MachineFigures& f, std::size_t bytes) noexcept;
 double single_copy_ns(const MachineFigures& f, std::size_t bytes) noexcept;
 double split_copy_ns(const MachineFigures& f, int processes, std::size_t bytes) noexcept;
+// Bytes from which two processes are faster than one; and in a scatter, where the root copies 3/8.
+std::size_t split_copy_from(const MachineFigures& f) noexcept;
+std::size_t split_scatter_from(const MachineFigures& f) noexcept;
 
 // Of a reduce of two processes: the root combines what comes in chunks; or it combines what it
 // reads directly, from so many bytes on together with the other process (direct.cpp).

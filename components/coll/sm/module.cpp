@@ -266,7 +266,8 @@ Status SmModule::bcast_long(const Plan& plan, const Call& call) noexcept {
 }
 
 Status SmModule::move_blocks(const Plan& plan, const Call& call) noexcept {
-  return vector_of(call.operation)(*segment_, call, {plan.in_slot, plan.direct, cma_access()});
+  return vector_of(call.operation)(*segment_, call,
+                                   {plan.in_slot, plan.direct, cma_access(), plan.split_from});
 }
 
 const CmaAccess* SmModule::cma_access() noexcept {

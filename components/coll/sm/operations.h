@@ -54,8 +54,9 @@ Status direct_exscan(SharedSegment& segment, const CmaAccess& cma, const Call& c
 Status direct_bcast(SharedSegment& segment, const CmaAccess& cma, const Call& call,
                     bool split) noexcept;
 
-// direct_pair.cpp: gather and scatter of two processes, where `cma` is open. unsupported, on both,
-// and nothing has been copied between them, where a datatype has holes.
+// direct_pair.cpp: gather(v) and scatter(v) of two processes, where `cma` is open. unsupported, on
+// both, and nothing has been copied between them, where a datatype has holes or the two do not
+// agree on the length. `split`: both copy a part.
 Status direct_pair(SharedSegment& segment, const CmaAccess& cma, const Call& call,
                    bool split) noexcept;
 

@@ -147,15 +147,21 @@ bool is_direct_bcast(const Question& q) noexcept {
   return worth_it(direct, streamed_ns(q.machine, bytes));
 }
 
+// Bytes from which both of two processes copy a part of what goes from one to the other.
+std::size_t split_from(const Question& q) noexcept {
+  const bool scatters = q.operation == Operation::scatter || q.operation == Operation::scatterv;
+  return scatters ? split_scatter_from(q.machine) : split_copy_from(q.machine);
+}
+
 bool splits(const Question& q, Protocol protocol) noexcept {
   const auto bytes = static_cast<std::size_t>(q.amount);
-  // The root of a scatter has its own block to copy while the other process copies the other one.
-  const bool blocks = protocol == Protocol::direct_blocks && q.operation == Operation::gather;
+  if (q.oversubscribed) return false;
+  if (protocol == Protocol::direct_bcast)
+    return split_copy_ns(q.machine, q.size, bytes) < single_copy_ns(q.machine, bytes);
+  const bool blocks = protocol == Protocol::direct_blocks &&
+                      (q.operation == Operation::gather || q.operation == Operation::scatter);
   const bool operand = protocol == Protocol::direct_reduction && q.operation == Operation::exscan;
-  const bool pair = q.size == 2 && (blocks || operand);
-  if (protocol != Protocol::direct_bcast && !pair) return false;
-  return !q.oversubscribed &&
-         split_copy_ns(q.machine, q.size, bytes) < single_copy_ns(q.machine, bytes);
+  return q.size == 2 && (blocks || operand) && bytes >= split_from(q);
 }
 
 Protocol protocol(const Question& q) noexcept {
@@ -188,8 +194,13 @@ Plan plan(const Question& question) noexcept {
     made.without_direct = Plan::WithoutDirect::messages;
   if (made.protocol == Protocol::blocks || made.protocol == Protocol::neighbors)
     made.in_slot = longest_in_slot(question);
-  if (made.protocol == Protocol::blocks)
+  if (made.protocol == Protocol::blocks) {
     made.direct = exchanged_by_message(question) ? kNone : copied_directly(question);
+    const bool one_block =
+        question.operation == Operation::gatherv || question.operation == Operation::scatterv;
+    if (one_block && question.size == 2 && !question.oversubscribed)
+      made.split_from = std::max(made.direct.least, split_from(question));
+  }
   return made;
 }
 
@@ -245,6 +256,7 @@ Words::Words(const Question& q, const Plan& plan) noexcept {
                       "short blocks through the shared segment, from %zu bytes on a direct copy "
                       "(CMA), others by message",
                       plan.direct.least);
+        add_split(plan.split_from);
       }
       break;
     case Protocol::direct_bcast:
@@ -271,6 +283,12 @@ Words::Words(const Question& q, const Plan& plan) noexcept {
       break;
   }
   if (needs_figures(q)) add_figures(q.machine);
+}
+
+void Words::add_split(std::size_t from) noexcept {
+  if (from == kNever) return;
+  const std::size_t used = std::strlen(text_);
+  std::snprintf(text_ + used, sizeof text_ - used, "; from %zu bytes on both copy a part", from);
 }
 
 void Words::add_figures(const MachineFigures& f) noexcept {

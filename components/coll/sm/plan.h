@@ -62,6 +62,7 @@ struct Plan {
   bool split = false;       // direct_bcast, direct_blocks: sender and receiver copy a part each
   std::size_t in_slot = 0;  // blocks, neighbors: bytes of the longest block that goes into a slot
   Rule::Range<std::size_t> direct;  // blocks: bytes of those that are copied directly
+  std::size_t split_from = kNever;  // blocks of two: bytes from which on both copy a part
 };
 
 Plan plan(const Question& question) noexcept;
@@ -112,8 +113,9 @@ class Words {
   const char* text() const noexcept { return text_; }
 
  private:
+  void add_split(std::size_t from) noexcept;
   void add_figures(const MachineFigures& f) noexcept;
-  char text_[300] = "";
+  char text_[320] = "";
 };
 
 // Operations among the neighbors of a topology, and those with a block for each of them.

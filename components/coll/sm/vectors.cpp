@@ -200,12 +200,24 @@ bool streamed(const SharedSegment& segment, const Buffer& block,
   return segment.size() == 2 && length(block) <= limits.in_slot;
 }
 
+// A long one, of which both may copy a part.
+bool copied_by_both(const SharedSegment& segment, const Buffer& block,
+                    const BlockLimits& limits) noexcept {
+  return segment.size() == 2 && limits.cma != nullptr && limits.offered.holds(length(block)) &&
+         length(block) > limits.in_slot && length(block) >= limits.split_from;
+}
+
+Status copy_as_pair(SharedSegment& segment, const Call& call, const BlockLimits& limits) noexcept {
+  return segment.unless_broken(direct_pair(segment, *limits.cma, call, true));
+}
+
 }  // namespace
 
 Status gatherv(SharedSegment& segment, const Call& call, const BlockLimits& limits) noexcept {
   if (call.root != segment.rank()) {
     const Buffer mine = whole(Space::send, call.send);
     if (streamed(segment, mine, limits)) return stream_out(segment, bytes_of(call, mine)), Status{};
+    if (copied_by_both(segment, mine, limits)) return copy_as_pair(segment, call, limits);
     Exchange exchange(segment, call, limits, segment.slot_bytes(), false);
     exchange.post(mine);
     exchange.put(call.root, mine);
@@ -217,11 +229,13 @@ Status gatherv(SharedSegment& segment, const Call& call, const BlockLimits& limi
   const auto copy_own = [&] {
     if (!call.in_place) copy(call, whole(Space::send, call.send), block(segment.rank()));
   };
-  if (const int other = only_other(segment);
-      other >= 0 && streamed(segment, block(other), limits)) {
+  const int other = only_other(segment);
+  if (other >= 0 && streamed(segment, block(other), limits)) {
     copy_own();
     return stream_in(segment, other, bytes_of(call, block(other))), Status{};
   }
+  if (other >= 0 && copied_by_both(segment, block(other), limits))
+    return copy_as_pair(segment, call, limits);
   Exchange exchange(segment, call, limits, segment.slot_bytes(), false);
   for_others(segment, [&](int rank) { exchange.offer(rank, block(rank)); });
   exchange.publish();
@@ -239,6 +253,7 @@ Status scatterv(SharedSegment& segment, const Call& call, const BlockLimits& lim
     const Buffer mine = whole(Space::receive, call.receive);
     if (streamed(segment, mine, limits))
       return stream_in(segment, call.root, bytes_of(call, mine)), Status{};
+    if (copied_by_both(segment, mine, limits)) return copy_as_pair(segment, call, limits);
     Exchange exchange(segment, call, limits, slot, false);
     exchange.read_own(call.root, mine);
     exchange.fetch(call.root, mine);
@@ -250,11 +265,13 @@ Status scatterv(SharedSegment& segment, const Call& call, const BlockLimits& lim
   const auto copy_own = [&] {
     if (!call.in_place) copy(call, block(segment.rank()), whole(Space::receive, call.receive));
   };
-  if (const int other = only_other(segment);
-      other >= 0 && streamed(segment, block(other), limits)) {
+  const int other = only_other(segment);
+  if (other >= 0 && streamed(segment, block(other), limits)) {
     stream_out(segment, bytes_of(call, block(other)));
     return copy_own(), Status{};
   }
+  if (other >= 0 && copied_by_both(segment, block(other), limits))
+    return copy_as_pair(segment, call, limits);
   Exchange exchange(segment, call, limits, slot, false);
   for_others(segment, [&](int rank) {
     exchange.post_for(rank, block(rank));

@@ -6,10 +6,10 @@
 // Contract. MPI demands that the two processes between which a block goes give it the same number
 // of bytes; of other blocks a process may know nothing. So each pair decides for itself, from the
 // length alone, by limits that are the same everywhere. A short block is in_slot on the shared
-// segment, at a position that follows from length and rank. Of a long one the shared segment shows
-// at such a position where it lies: an Offer; the other process copies it from there or to there,
-// and answers whether it could. What is in between, or could not be copied, is sent as a message.
-// However long the blocks are, such an operation takes the same rounds.
+// segment. Of a long one the shared segment shows in its place where it lies: an Offer; the other
+// process copies it from there or to there, and answers whether it could. What is in between, or
+// could not be copied, is sent as a message. However long the blocks are, such an operation takes
+// the same rounds.
 //
 #include "bytes.h"
 #include "cma_access.h"
@@ -56,36 +56,51 @@ inline Bytes bytes_of(const Call& call, const Buffer& block) noexcept {
   return {address_of(call, block), block.count, *block.type};
 }
 
-// Where a chunk that holds a block for every other process has the block of one of them: short
-// ones lie close together.
+// A chunk that holds a block for every other process. Each process has a word in it: its block, if
+// that is so short, or where the block lies. Only as much is taken as the blocks need, since a
+// process may be many short chunks ahead of its readers, and few long ones. The words travel with
+// the announcement where there are few of them.
 class SlotLayout {
  public:
+  static constexpr std::size_t kWord = 8;
+  struct Place {
+    std::uint32_t offset;
+    std::uint32_t chunk;  // bytes
+  };
+  static_assert(sizeof(Place) == kWord);
+
   explicit SlotLayout(const SharedSegment& segment) noexcept
       : slot_bytes_(segment.slot_bytes()), others_(static_cast<std::size_t>(segment.size() - 1)) {}
 
-  struct Position {
-    std::size_t chunk;  // bytes of the chunk that it is part of
-    std::size_t offset;
-  };
-  // Of the block for `rank` in the chunk of `owner`. 0 < bytes <= longest().
-  Position of(std::size_t bytes, int owner, int rank) const noexcept {
-    const auto number = static_cast<std::size_t>(rank < owner ? rank : rank - 1);
-    if (bytes <= kWord && others_ * kWord <= SharedSegment::kInline)
-      return {SharedSegment::kInline, number * kWord};
-    if (bytes <= kWord) return {slot_bytes_, number * kWord};
-    if (bytes <= kCacheLine) return {slot_bytes_, words() + number * kCacheLine};
-    return {slot_bytes_, words() + others_ * kCacheLine + number * longest()};
+  bool announces_words() const noexcept { return others_ * kWord <= SharedSegment::kInline; }
+  // Bytes of the chunk with the words.
+  std::size_t chunk_of_words() const noexcept {
+    return announces_words() ? SharedSegment::kInline : slot_bytes_;
   }
-  // 0: the communicator is so large that not even short blocks have room.
+  static std::size_t word_of(int owner, int rank) noexcept {
+    return static_cast<std::size_t>(rank < owner ? rank : rank - 1) * kWord;
+  }
+  // Where blocks begin; what one takes; bytes of the chunk with blocks that take so many.
+  std::size_t begin() const noexcept {
+    return announces_words() ? 0 : round_up(others_ * kWord, kCacheLine);
+  }
+  static std::size_t room(std::size_t block) noexcept {
+    return block <= kWord ? 0 : round_up(block, kCacheLine);
+  }
+  std::size_t chunk(std::size_t taken) const noexcept {
+    return announces_words() ? std::max(taken, SharedSegment::kInline + 1) : slot_bytes_;
+  }
+  // Of a block. 0: the communicator is so large that not even short blocks have room.
   std::size_t longest() const noexcept {
-    const std::size_t used = words() + others_ * kCacheLine;
-    return used < slot_bytes_ ? (slot_bytes_ - used) / others_ / kCacheLine * kCacheLine : 0;
+    return begin() < slot_bytes_ ? (slot_bytes_ - begin()) / others_ / kCacheLine * kCacheLine : 0;
+  }
+  // Two processes that do not agree on a length, an error of the program, read what is there.
+  bool holds(const Place& place, std::size_t bytes) const noexcept {
+    return place.chunk <= slot_bytes_ && bytes <= place.chunk &&
+           place.offset <= place.chunk - bytes;
   }
 
  private:
-  static constexpr std::size_t kWord = 8;
-  std::size_t words() const noexcept { return round_up(others_ * kWord, kCacheLine); }
-
   std::size_t slot_bytes_;
   std::size_t others_;
 };

@@ -8,181 +8,13 @@
 // made by the others, all at the same time, while the root copies its own block. A block that is
 // neither costs a message (blocks.h). In allgatherv everybody knows all lengths: either all blocks
 // are long ones, or all are in_slot, a round per chunk of the longest.
-#include "blocks.h"
+#include "block_exchange.h"
 #include "operations.h"
-#include "round.h"
 #include "stream.h"
 
 namespace tessera::coll::sm {
 
 namespace {
-
-// The rounds in which blocks are in_slot or offered and answered, and the messages with what goes
-// neither way. They go when the rounds are over: then nobody who waits on the shared segment waits
-// for a message.
-class Exchange {
- public:
-  // `slot`: bytes of the longest block that has room in a slot. `separate`: answers have a round
-  // of their own, since those who answer have offers as well.
-  Exchange(SharedSegment& segment, const Call& call, const BlockLimits& limits, std::size_t slot,
-           bool separate) noexcept
-      : segment_(segment),
-        call_(call),
-        limits_(limits),
-        layout_(segment),
-        round_(segment.enter()),
-        answer_round_(separate ? round_ + 1 : round_) {
-    limits_.in_slot = std::min(limits.in_slot, slot);
-    if (layout_.longest() == 0) limits_.cma = nullptr;
-  }
-
-  // A chunk with one block in it; and the one in the chunk of `rank`.
-  void post(const Buffer& block) noexcept {
-    if (!in_slot(block)) return;
-    bytes_of(call_, block).read(0, segment_.slot(round_, length(block)), length(block));
-    segment_.publish(round_);
-  }
-  void read_posted(int rank, const Buffer& block) noexcept {
-    if (in_slot(block)) unpack(block, chunk(rank, length(block)));
-  }
-
-  // A chunk with a block for each other process, or where it lies, until publish(); and this
-  // process's in the chunk of `rank`.
-  void post_for(int rank, const Buffer& block) noexcept {
-    if (in_slot(block))
-      bytes_of(call_, block).read(0, slot_for(rank, length(block)), length(block));
-  }
-  void offer(int rank, const Buffer& block) noexcept {
-    if (!offered(block)) return;
-    has_offered_ = true;
-    Offer mine{0, length(block)};
-    if (block.type->contiguous())
-      mine.address = reinterpret_cast<std::uintptr_t>(address_of(call_, block));
-    std::memcpy(slot_for(rank, sizeof mine), &mine, sizeof mine);
-  }
-  // Who answers in the same round may sleep until there is an offer: to leave the round before once
-  // more wakes it.
-  void publish() noexcept {
-    if (!posted_) return;
-    segment_.publish(round_);
-    if (!separate()) segment_.leave(round_ - 1);
-  }
-  void read_own(int rank, const Buffer& block) noexcept {
-    if (in_slot(block)) unpack(block, posted_by(rank, length(block)));
-  }
-
-  // An offered block, copied from where `rank` has it, or to there.
-  void fetch(int rank, const Buffer& block) noexcept {
-    copy_as_offered(rank, block, [&](std::uint64_t theirs, std::byte* mine) {
-      return limits_.cma->read(rank, theirs, mine, length(block));
-    });
-  }
-  void put(int rank, const Buffer& block) noexcept {
-    copy_as_offered(rank, block, [&](std::uint64_t theirs, std::byte* mine) {
-      return limits_.cma->write(rank, theirs, mine, length(block));
-    });
-  }
-  // Tells whose blocks have been copied. Whoever goes on to wait for answers has to leave the first
-  // round.
-  void answer() noexcept {
-    if (separate()) segment_.enter();
-    if (separate() && has_offered_) segment_.leave(round_);
-    if (answers_ != nullptr) segment_.publish(answer_round_);
-  }
-  // Whether this process has copied the block that `rank` offered; whether `rank` has copied this
-  // one.
-  bool copied(int rank) const noexcept { return answers_ != nullptr && answers_[rank] == kCopied; }
-  bool copied_by(int rank, const Buffer& block) noexcept {
-    if (!offered(block)) return false;
-    if (!separate()) ++chunks_read_;
-    return segment_.chunk(answer_round_, rank, answer_bytes())[segment_.rank()] == kCopied;
-  }
-
-  // A message, for a block that is too long to be in_slot. After the returned round the block may
-  // be overwritten.
-  StepId send(int rank, const Buffer& block) noexcept {
-    if (length(block) <= limits_.in_slot) return kNoStep;
-    if (block.space == Space::send) return messages_.send(rank, block), kNoStep;
-    const Buffer copy = messages_.scratch(block.bytes(), nullptr);
-    const StepId copied = messages_.copy(block, copy);
-    messages_.send(rank, copy, {copied});
-    return copied;
-  }
-  void receive(int rank, const Buffer& block, StepId after = kNoStep) noexcept {
-    if (length(block) > limits_.in_slot) messages_.recv(rank, block, {after});
-  }
-
-  Status end() noexcept {
-    if (chunks_read_ == segment_.size() - 1) segment_.seen_all(round_);
-    segment_.leave(answer_round_);
-    if (segment_.broken()) return segment_.intact();  // the others send nothing then
-    // Also if there is none: all processes count alike.
-    const Status outcome = execute(call_, messages_);
-    const bool copied_directly = has_offered_ || answers_ != nullptr;
-    return copied_directly ? segment_.unless_broken(outcome) : outcome;
-  }
-
- private:
-  static constexpr std::byte kCopied{1};
-
-  bool in_slot(const Buffer& block) const noexcept {
-    return length(block) > 0 && length(block) <= limits_.in_slot;
-  }
-  bool offered(const Buffer& block) const noexcept {
-    return limits_.cma != nullptr && length(block) > limits_.in_slot &&
-           limits_.offered.holds(length(block));
-  }
-  bool separate() const noexcept { return answer_round_ != round_; }
-  std::size_t answer_bytes() const noexcept { return static_cast<std::size_t>(segment_.size()); }
-
-  const std::byte* chunk(int rank, std::size_t bytes) noexcept {
-    ++chunks_read_;
-    return segment_.chunk(round_, rank, bytes);
-  }
-  const std::byte* posted_by(int rank, std::size_t bytes) noexcept {
-    const SlotLayout::Position position = layout_.of(bytes, rank, segment_.rank());
-    return chunk(rank, position.chunk) + position.offset;
-  }
-  std::byte* slot_for(int rank, std::size_t bytes) noexcept {
-    const SlotLayout::Position position = layout_.of(bytes, segment_.rank(), rank);
-    posted_ = true;
-    return segment_.slot(round_, position.chunk) + position.offset;
-  }
-  void unpack(const Buffer& block, const std::byte* data) noexcept {
-    bytes_of(call_, block).write(0, data, length(block));
-  }
-
-  // copy(their address, this process's)
-  template <class Copy>
-  void copy_as_offered(int rank, const Buffer& block, Copy copy) noexcept {
-    if (!offered(block)) return;
-    Offer theirs;
-    std::memcpy(&theirs, posted_by(rank, sizeof theirs), sizeof theirs);
-    const bool possible =
-        theirs.address != 0 && theirs.bytes == length(block) && block.type->contiguous();
-    const bool done = possible && copy(theirs.address, address_of(call_, block)).ok();
-    answers()[rank] = done ? kCopied : std::byte{0};
-  }
-  std::byte* answers() noexcept {
-    if (answers_ == nullptr) {
-      answers_ = segment_.slot(answer_round_, answer_bytes());
-      std::memset(answers_, 0, answer_bytes());
-    }
-    return answers_;
-  }
-
-  SharedSegment& segment_;
-  const Call& call_;
-  BlockLimits limits_;
-  SlotLayout layout_;
-  Round round_;
-  Round answer_round_;
-  std::byte* answers_ = nullptr;  // one for each process
-  int chunks_read_ = 0;           // chunks of round_
-  bool posted_ = false;
-  bool has_offered_ = false;
-  Schedule messages_;
-};
 
 void copy(const Call& call, const Buffer& from, const Buffer& to) noexcept {
   bytes_of(call, to).copy(bytes_of(call, from));
@@ -218,7 +50,7 @@ Status gatherv(SharedSegment& segment, const Call& call, const BlockLimits& limi
     const Buffer mine = whole(Space::send, call.send);
     if (streamed(segment, mine, limits)) return stream_out(segment, bytes_of(call, mine)), Status{};
     if (copied_by_both(segment, mine, limits)) return copy_as_pair(segment, call, limits);
-    Exchange exchange(segment, call, limits, segment.slot_bytes(), false);
+    BlockExchange exchange(segment, call, limits, segment.slot_bytes(), false);
     exchange.post(mine);
     exchange.put(call.root, mine);
     exchange.answer();
@@ -236,7 +68,7 @@ Status gatherv(SharedSegment& segment, const Call& call, const BlockLimits& limi
   }
   if (other >= 0 && copied_by_both(segment, block(other), limits))
     return copy_as_pair(segment, call, limits);
-  Exchange exchange(segment, call, limits, segment.slot_bytes(), false);
+  BlockExchange exchange(segment, call, limits, segment.slot_bytes(), false);
   for_others(segment, [&](int rank) { exchange.offer(rank, block(rank)); });
   exchange.publish();
   copy_own();
@@ -254,9 +86,8 @@ Status scatterv(SharedSegment& segment, const Call& call, const BlockLimits& lim
     if (streamed(segment, mine, limits))
       return stream_in(segment, call.root, bytes_of(call, mine)), Status{};
     if (copied_by_both(segment, mine, limits)) return copy_as_pair(segment, call, limits);
-    Exchange exchange(segment, call, limits, slot, false);
-    exchange.read_own(call.root, mine);
-    exchange.fetch(call.root, mine);
+    BlockExchange exchange(segment, call, limits, slot, false);
+    exchange.take(call.root, mine);
     exchange.answer();
     if (!exchange.copied(call.root)) exchange.receive(call.root, mine);
     return exchange.end();
@@ -272,13 +103,12 @@ Status scatterv(SharedSegment& segment, const Call& call, const BlockLimits& lim
   }
   if (other >= 0 && copied_by_both(segment, block(other), limits))
     return copy_as_pair(segment, call, limits);
-  Exchange exchange(segment, call, limits, slot, false);
-  for_others(segment, [&](int rank) {
-    exchange.post_for(rank, block(rank));
-    exchange.offer(rank, block(rank));
-  });
+  BlockExchange exchange(segment, call, limits, slot, false);
+  exchange.lay_out(block);
+  for_others(segment, [&](int rank) { exchange.show(rank, block(rank)); });
   exchange.publish();
   copy_own();
+  if (!exchange.has_long()) return exchange.end();
   for_others(segment, [&](int rank) {
     if (!exchange.copied_by(rank, block(rank))) exchange.send(rank, block(rank));
   });
@@ -289,22 +119,18 @@ Status scatterv(SharedSegment& segment, const Call& call, const BlockLimits& lim
 // the same way; and none is offered, since it is overwritten while the other process would read it.
 Status alltoallv(SharedSegment& segment, const Call& call, const BlockLimits& limits) noexcept {
   const BlockLimits possible{limits.in_slot, limits.offered, call.in_place ? nullptr : limits.cma};
-  Exchange exchange(segment, call, possible, SlotLayout(segment).longest(), true);
+  BlockExchange exchange(segment, call, possible, SlotLayout(segment).longest(), true);
   const auto incoming = [&](int rank) { return block_of(Space::receive, call.receive, rank); };
   const auto outgoing = [&](int rank) {
     return call.in_place ? incoming(rank) : block_of(Space::send, call.send, rank);
   };
-  for_others(segment, [&](int rank) {
-    exchange.post_for(rank, outgoing(rank));
-    exchange.offer(rank, outgoing(rank));
-  });
+  exchange.lay_out(outgoing);
+  for_others(segment, [&](int rank) { exchange.show(rank, outgoing(rank)); });
   exchange.publish();
   if (!call.in_place) copy(call, outgoing(segment.rank()), incoming(segment.rank()));
-  for_others(segment, [&](int rank) {
-    exchange.read_own(rank, incoming(rank));
-    exchange.fetch(rank, incoming(rank));
-  });
+  for_others(segment, [&](int rank) { exchange.take(rank, incoming(rank)); });
   exchange.answer();
+  if (!exchange.has_long()) return exchange.end();
   for_others(segment, [&](int rank) {
     StepId saved = kNoStep;
     if (!exchange.copied_by(rank, outgoing(rank))) saved = exchange.send(rank, outgoing(rank));
@@ -352,13 +178,14 @@ Status post_in_chunks(SharedSegment& segment, const Call& call, std::size_t long
 
 // All blocks, however short. Nobody overwrites its own.
 Status offer_all(SharedSegment& segment, const Call& call, const CmaAccess& cma) noexcept {
-  Exchange exchange(segment, call, {0, {}, &cma}, 0, true);
+  BlockExchange exchange(segment, call, {0, {}, &cma}, 0, true);
   const auto block = [&](int rank) { return block_of(Space::receive, call.receive, rank); };
   const Buffer mine = call.in_place ? block(segment.rank()) : whole(Space::send, call.send);
-  for_others(segment, [&](int rank) { exchange.offer(rank, mine); });
+  exchange.lay_out([&](int) { return mine; });
+  for_others(segment, [&](int rank) { exchange.show(rank, mine); });
   exchange.publish();
   if (!call.in_place) copy(call, mine, block(segment.rank()));
-  for_others(segment, [&](int rank) { exchange.fetch(rank, block(rank)); });
+  for_others(segment, [&](int rank) { exchange.take(rank, block(rank)); });
   exchange.answer();
   for_others(segment, [&](int rank) {
     if (!exchange.copied_by(rank, mine)) exchange.send(rank, mine);

@@ -259,7 +259,7 @@ const Parameter* ParamRegistry::declared(std::string_view name) const noexcept {
   return found == parameters_.end() ? nullptr : &found->second;
 }
 
-const Parameter* ParamRegistry::find(std::string_view name) const noexcept {
+const Parameter* ParamRegistry::find(std::string_view name) const {
   const Parameter* found = declared(name);
   if (found != nullptr || promises_.empty()) return found;
   declare_for(name);
@@ -286,7 +286,7 @@ bool ParamRegistry::mentions(std::string_view prefix) const noexcept {
   });
 }
 
-const ParamValue& ParamRegistry::value_of(std::string_view name, ParamType type) const noexcept {
+const ParamValue& ParamRegistry::value_of(std::string_view name, ParamType type) const {
   const Parameter* parameter = find(name);
   if (parameter == nullptr) misuse(name, "nobody declared");
   const bool list_as_text = type == ParamType::text && parameter->spec.type == ParamType::list;
@@ -296,23 +296,23 @@ const ParamValue& ParamRegistry::value_of(std::string_view name, ParamType type)
   return parameter->value;
 }
 
-std::int64_t ParamRegistry::integer(std::string_view name) const noexcept {
+std::int64_t ParamRegistry::integer(std::string_view name) const {
   return std::get<std::int64_t>(value_of(name, ParamType::integer));
 }
 
-std::uint64_t ParamRegistry::size(std::string_view name) const noexcept {
+std::uint64_t ParamRegistry::size(std::string_view name) const {
   return std::get<std::uint64_t>(value_of(name, ParamType::size));
 }
 
-double ParamRegistry::real(std::string_view name) const noexcept {
+double ParamRegistry::real(std::string_view name) const {
   return std::get<double>(value_of(name, ParamType::real));
 }
 
-bool ParamRegistry::boolean(std::string_view name) const noexcept {
+bool ParamRegistry::boolean(std::string_view name) const {
   return std::get<bool>(value_of(name, ParamType::boolean));
 }
 
-const std::string& ParamRegistry::text(std::string_view name) const noexcept {
+const std::string& ParamRegistry::text(std::string_view name) const {
   return std::get<std::string>(value_of(name, ParamType::text));
 }
 

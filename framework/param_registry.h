@@ -15,8 +15,8 @@
 // Declarations can be put off: promise() names an owner, and its parameters are declared, and given
 // their values, when somebody asks for a name that may be one of them. So a process whose settings
 // another one has checked declares the parameters of the components that it uses, and no others.
-// Asking may therefore change the registry: it is for one thread at a time, const or not. What was
-// handed out stays where it is.
+// Asking may therefore change the registry, and may find no memory (std::bad_alloc): it is for one
+// thread at a time, const or not. What was handed out stays where it is.
 // mpiexec reads all files once and passes serialise() to the ranks; they restore() it and add their
 // environment.
 //
@@ -131,7 +131,7 @@ class ParamRegistry {
   const std::vector<std::string>& errors() const noexcept { return errors_; }
 
   // Null when the name (or synonym) is not declared.
-  const Parameter* find(std::string_view name) const noexcept;
+  const Parameter* find(std::string_view name) const;
 
   // The parameters of one owner; an empty component stands for the framework itself.
   std::vector<const Parameter*> owned_by(std::string_view framework,
@@ -141,11 +141,11 @@ class ParamRegistry {
 
   // For callers that declared the parameter themselves; another name or type is a programming error
   // and aborts.
-  std::int64_t integer(std::string_view name) const noexcept;
-  std::uint64_t size(std::string_view name) const noexcept;
-  double real(std::string_view name) const noexcept;
-  bool boolean(std::string_view name) const noexcept;
-  const std::string& text(std::string_view name) const noexcept;  // text and list
+  std::int64_t integer(std::string_view name) const;
+  std::uint64_t size(std::string_view name) const;
+  double real(std::string_view name) const;
+  bool boolean(std::string_view name) const;
+  const std::string& text(std::string_view name) const;  // text and list
 
   // All of them: keeps all promises.
   const std::map<std::string, Parameter, std::less<>>& parameters() const {
@@ -195,7 +195,7 @@ class ParamRegistry {
   void declare_for(std::string_view name) const;
   void declare_mentioned() const;
   std::string_view canonical(std::string_view name) const noexcept;
-  const ParamValue& value_of(std::string_view name, ParamType type) const noexcept;
+  const ParamValue& value_of(std::string_view name, ParamType type) const;
   bool foreign_and_unknown(const ParamSetting& setting) const noexcept;
   bool applies(const ParamSetting& setting) const;
   void collect_settings();

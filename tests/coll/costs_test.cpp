@@ -96,8 +96,8 @@ TEST(Costs, BlocksOfOwnLengthsAreSplitAlike) {
   const Plan gathers = planned(Operation::gatherv, 0, f);
   EXPECT_EQ(gathers.split_from, std::max(gathers.direct.least, split_copy_from(f)));
   EXPECT_EQ(planned(Operation::scatterv, 0, f).split_from, split_scatter_from(f));
-  EXPECT_EQ(planned(Operation::gatherv, 0, f, 3).split_from, kNever);
-  EXPECT_EQ(planned(Operation::alltoallv, 0, f).split_from, kNever);
+  EXPECT_EQ(planned(Operation::gatherv, 0, f, 3).split_from, 0u);
+  EXPECT_EQ(planned(Operation::alltoallv, 0, f).split_from, 0u);
 }
 
 TEST(Costs, WhereTheKernelIsSlowerThanACommonCacheNothingIsDirect) {

@@ -266,8 +266,9 @@ Status SmModule::bcast_long(const Plan& plan, const Call& call) noexcept {
 }
 
 Status SmModule::move_blocks(const Plan& plan, const Call& call) noexcept {
-  return vector_of(call.operation)(*segment_, call,
-                                   {plan.in_slot, plan.direct, cma_access(), plan.split_from});
+  return vector_of(call.operation)(
+      *segment_, call,
+      {plan.in_slot, plan.direct, cma_access(), plan.split_from != 0 ? plan.split_from : kNever});
 }
 
 const CmaAccess* SmModule::cma_access() noexcept {

@@ -185,6 +185,12 @@ bool needs_figures(const Question& q) noexcept {
           !(moves(q.operation) || reduces(q.operation)));
 }
 
+// For Plan::split_from; nothing is copied directly below `least`.
+static std::uint32_t both_from(std::size_t least, const Question& q) noexcept {
+  const std::size_t from = std::max(least, split_from(q));
+  return from <= std::numeric_limits<std::uint32_t>::max() ? static_cast<std::uint32_t>(from) : 0;
+}
+
 Plan plan(const Question& question) noexcept {
   constexpr Count kMostWithoutDirect = 128 * 1024;  // up to here the slots do well without
   Plan made;
@@ -199,7 +205,7 @@ Plan plan(const Question& question) noexcept {
     const bool one_block =
         question.operation == Operation::gatherv || question.operation == Operation::scatterv;
     if (one_block && question.size == 2 && !question.oversubscribed)
-      made.split_from = std::max(made.direct.least, split_from(question));
+      made.split_from = both_from(made.direct.least, question);
   }
   return made;
 }
@@ -286,7 +292,7 @@ Words::Words(const Question& q, const Plan& plan) noexcept {
 }
 
 void Words::add_split(std::size_t from) noexcept {
-  if (from == kNever) return;
+  if (from == 0) return;
   const std::size_t used = std::strlen(text_);
   std::snprintf(text_ + used, sizeof text_ - used, "; from %zu bytes on both copy a part", from);
 }

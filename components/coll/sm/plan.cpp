@@ -185,8 +185,8 @@ bool needs_figures(const Question& q) noexcept {
           !(moves(q.operation) || reduces(q.operation)));
 }
 
-// For Plan::split_from; nothing is copied directly below `least`.
-static std::uint32_t both_from(std::size_t least, const Question& q) noexcept {
+// Plan::split_from; below `least` bytes nothing is copied directly.
+static std::uint32_t split_blocks_from(std::size_t least, const Question& q) noexcept {
   const std::size_t from = std::max(least, split_from(q));
   return from <= std::numeric_limits<std::uint32_t>::max() ? static_cast<std::uint32_t>(from) : 0;
 }
@@ -205,7 +205,7 @@ Plan plan(const Question& question) noexcept {
     const bool one_block =
         question.operation == Operation::gatherv || question.operation == Operation::scatterv;
     if (one_block && question.size == 2 && !question.oversubscribed)
-      made.split_from = both_from(made.direct.least, question);
+      made.split_from = split_blocks_from(made.direct.least, question);
   }
   return made;
 }

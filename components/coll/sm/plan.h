@@ -60,7 +60,7 @@ struct Plan {
   // Where direct copies are not permitted: whether messages are better, or the slots serve.
   enum class WithoutDirect : std::uint8_t { slots, messages } without_direct = WithoutDirect::slots;
   bool split = false;  // direct_bcast, direct_blocks: sender and receiver copy a part each
-  std::uint32_t split_from = 0;  // blocks of two: bytes from which on both do; 0: never
+  std::uint32_t split_from = 0;  // blocks of two: both copy a part from so many bytes on; 0: never
   std::size_t in_slot = 0;  // blocks, neighbors: bytes of the longest block that goes into a slot
   Rule::Range<std::size_t> direct;  // blocks: bytes of those that are copied directly
 };

@@ -119,6 +119,8 @@ def failures_by_reason(run):
 
 def notes(run):
     """What a reader must know before believing the table."""
+    if run.results.out_of_state:
+        yield f"{run.results.out_of_state} runs were left out: a cache line did not take as long as --line says"
     if run.others > 0.05:
         yield (
             f"other programs used {run.others:.0%} of the processors meanwhile: the figures are not to be trusted; "

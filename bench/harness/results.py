@@ -31,6 +31,7 @@ class Results:
         self.failures = {}  # (group, figure of the case, ranks, library) -> problem
         self.lines = {}  # library -> core-to-core times just before its runs, in ns
         self.once = {}  # library -> keys of the cases that were not measured again, being far behind
+        self.out_of_state = 0  # runs left out, since the machine was not in the state that is wanted
         self.seconds = {}  # group -> time spent on it
 
     def add(self, case, figure, size, library, value, unit):

@@ -5,6 +5,7 @@ import time
 
 from . import jobs
 from .plan import NATIVE
+from .state import State
 
 NATIVE_TIMEOUT = 120  # seconds; the limits do not depend on any library
 FAR_BEHIND = 20  # times as slow as another library, in every row of a case
@@ -46,8 +47,9 @@ class Rounds:
     not asked for others like them, nor one that never gives way where ranks share processors; these
     cases come last, and what has not begun in time is left out."""
 
-    def __init__(self, results, native, timeout, progress, hasty=False, processors=None, clock=time.monotonic):
+    def __init__(self, results, native, timeout, progress, hasty=False, processors=None, clock=time.monotonic, state=None):
         self.results, self.native, self.timeout, self.progress, self.hasty = results, native, timeout, progress, hasty
+        self.state = state or State(native)
         self.processors = processors or len(os.sched_getaffinity(0))
         self.clock, self.end = clock, clock() + HASTE
         self.slow = set()  # (case, library) that took longer than LONG
@@ -57,8 +59,8 @@ class Rounds:
         """Notes how fast a cache line moves just before a library is measured; that decides what
         its small messages can reach."""
         if case.ranks == 2 and case.group in ("p2p", "queues", "collectives"):
-            outcome = jobs.run([f"{self.native}/limits", "--only", "limit_line", "--budget", "0.02"], 10)
-            for _, _, value, _ in parse(outcome.output):
+            value = self.state.look()
+            if value is not None:
                 self.results.lines.setdefault(library.name, []).append(value)
 
     def hopeless(self, case, library):
@@ -97,6 +99,17 @@ class Rounds:
         limit = min(self.timeout, case.limit)
         return max(LEAST, min(limit, self.end - self.clock())) if self.hasty else limit
 
+    def run_once(self, case, library, name):
+        environment = library.full_environment(case.over) if library else None
+        start = time.monotonic()
+        outcome = jobs.run(case.command(library, self.native), self.limit_of(case, library), environment)
+        seconds = time.monotonic() - start
+        self.results.add_time(case, seconds)
+        if seconds > LONG:
+            self.slow.add((case.key(), name))
+            self.slow_cases.setdefault((case.group, case.ranks, name), []).append(case)
+        return outcome
+
     def measure(self, case, library):
         """Runs one case once and stores what it printed; a failure is stored too, and that library
         is not asked again."""
@@ -107,14 +120,10 @@ class Rounds:
         if not problem and library:
             problem = self.why_not_in_haste(case, library)
         if not problem:
-            environment = library.full_environment(case.over) if library else None
-            start = time.monotonic()
-            outcome = jobs.run(case.command(library, self.native), self.limit_of(case, library), environment)
-            seconds = time.monotonic() - start
-            self.results.add_time(case, seconds)
-            if seconds > LONG:
-                self.slow.add((case.key(), name))
-                self.slow_cases.setdefault((case.group, case.ranks, name), []).append(case)
+            outcome = self.state.measured_in(lambda: self.run_once(case, library, name))
+            if outcome is None:
+                self.results.out_of_state += 1
+                return
             for figure, size, value, unit in parse(outcome.output):
                 self.results.add(case, case.row_name(figure), size, name, value, unit)
             problem = problem_of(outcome)

@@ -9,7 +9,7 @@ import unittest
 ROOT = pathlib.Path(sys.argv.pop(1))
 sys.path.insert(0, str(ROOT / "bench"))
 
-from harness import curves, document, jobs, libraries, plan, report, results, rounds, summary  # noqa: E402
+from harness import curves, document, jobs, libraries, plan, report, results, rounds, state, summary  # noqa: E402
 
 TARGETS = results.read_targets(ROOT / "bench" / "targets.tsv")
 
@@ -72,6 +72,40 @@ class Plan(unittest.TestCase):
         self.assertIn("self,tcp", libraries.openmpi().launch(2, ["p"], "tcp"))
         self.assertNotIn("UCX_TLS", libraries.mpich().environment)
         self.assertIn("UCX_TLS", libraries.mpich().full_environment("tcp"))
+
+
+class States(unittest.TestCase):
+    def counting(self, times, wanted=(0, 60)):
+        """How often something is run, and what of it counts, while lines take these times."""
+        times, runs = iter(times), iter(range(100))
+        one = state.State("/nonexistent", wanted, look=lambda: next(times), sleep=lambda _: None)
+        return one.measured_in(lambda: next(runs))
+
+    def test_a_run_counts_where_the_line_is_as_wanted_before_and_after_it(self):
+        self.assertEqual(self.counting([30, 31]), 0)
+        self.assertEqual(self.counting([240, 30, 250, 30, 31]), 1)
+
+    def test_a_machine_that_is_never_in_that_state_is_given_up_on(self):
+        self.assertIsNone(self.counting([240] * state.LOOKS))
+        self.assertIsNone(self.counting([30, 240] * state.TRIES))
+        self.assertIsNone(self.counting([None] * state.LOOKS))
+
+    def test_without_a_wish_nothing_is_looked_at(self):
+        self.assertEqual(self.counting([], wanted=None), 0)
+
+    def test_what_is_wanted_is_the_most_or_the_least_and_the_most(self):
+        self.assertEqual(state.parse("60"), (0, 60))
+        self.assertEqual(state.parse("150-300"), (150, 300))
+        for wrong in ("", "x", "60-30", "-"):
+            with self.assertRaises(ValueError):
+                state.parse(wrong)
+
+    def test_runs_left_out_are_told(self):
+        collected, case = results.Results("median"), shell_case("x", lambda _: line("x", 8, 1))
+        never = state.State("/nonexistent", (0, 60), look=lambda: 240, sleep=lambda _: None)
+        rounds.Rounds(collected, "/nonexistent", 5, lambda _: None, state=never).run([case], [library("tessera")], 2)
+        run = report.Run(collected, TARGETS, [library("tessera")], {"tessera": "1"}, 2, "bench/run", 0.0)
+        self.assertIn("2 runs were left out", " ".join(report.notes(run)))
 
 
 class Rounds(unittest.TestCase):

@@ -140,6 +140,30 @@ TEST_F(TcpStream, LongPayloadsLandWithSmallPacketsBetween) {
   EXPECT_EQ(sink_.error, "");
 }
 
+// A process that sends as much reads many packets in one receive and copies them.
+TEST_F(TcpStream, MiddlingPayloadsLandWhereBytesGoOneWayOnly) {
+  std::uint32_t number = 0;
+  const auto pass_in_halves = [&](std::size_t payload) {
+    const auto bytes = frame(number++, payload);
+    const std::size_t half = bytes.size() / 2;
+    write(bytes.data(), half);
+    read();
+    write(&bytes[half], bytes.size() - half);
+    read();
+  };
+  pass_in_halves(4000);
+  EXPECT_EQ(sink_.landings, 1);
+  inbox_.sent(6000);
+  pass_in_halves(4000);
+  EXPECT_EQ(sink_.landings, 1);
+  pass_in_halves(20000);
+  EXPECT_EQ(sink_.landings, 2);
+  pass_in_halves(4000);
+  EXPECT_EQ(sink_.landings, 3);
+  EXPECT_EQ(sink_.from(0), number);
+  EXPECT_EQ(sink_.error, "");
+}
+
 TEST_F(TcpStream, PacketsForNobodyAreDropped) {
   auto bytes = frame(0, 9000);
   Frame{9000, 4, 2, FrameKind::packet}.write(bytes.data());

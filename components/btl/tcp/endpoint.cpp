@@ -44,8 +44,10 @@ Status TcpEndpoint::send(const Packet& packet) noexcept {
   station_.spoke = true;
   const std::size_t total = frame_of(packet).total();
   const ssize_t sent = total <= kSmallPacket ? send_small(packet) : send_parts(packet);
-  if (sent > 0) [[likely]]
+  if (sent > 0) [[likely]] {
     station_.counts.bytes_sent += static_cast<std::uint64_t>(sent);
+    inbox_.sent(static_cast<std::size_t>(sent));
+  }
   if (sent == static_cast<ssize_t>(total)) [[likely]]
     return {};
   if (sent < 0 && sent != -EAGAIN) {

@@ -22,7 +22,9 @@ std::span<const std::byte> view(const std::byte* at, std::size_t bytes) noexcept
 
 ssize_t Inbox::fill(int socket) {
   if (!buffer_) buffer_.reset(new std::byte[capacity_]);
-  return missing_ > 0 ? fill_payload(socket) : fill_buffer(socket);
+  const ssize_t got = missing_ > 0 ? fill_payload(socket) : fill_buffer(socket);
+  if (got > 0) sent_ahead_ -= std::min(sent_ahead_, static_cast<std::size_t>(got));
+  return got;
 }
 
 ssize_t Inbox::fill_payload(int socket) noexcept {
@@ -104,7 +106,7 @@ bool Inbox::open_payload(const Frame& frame, Endpoint& from, Sink* sink) {
   if (available() < front) return false;
   const std::byte* header = &buffer_[begin_] + Frame::kBytes;
   std::byte* target = nullptr;
-  if (!asked_ && sink != nullptr && frame.payload_bytes >= kLandMin) {
+  if (!asked_ && sink != nullptr && may_land(frame)) {
     target = sink->landing(from, view(header, frame.header_bytes), frame.payload_bytes);
     asked_ = true;
   }

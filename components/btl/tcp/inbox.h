@@ -9,6 +9,7 @@
 //
 #include <sys/types.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,11 @@ class Inbox {
 
   // No frame may be larger than what the peer announced.
   void expect(std::uint64_t max_packet) noexcept { max_packet_ = max_packet; }
+
+  // This process has sent `bytes` on the same connection.
+  void sent(std::size_t bytes) noexcept {
+    sent_ahead_ = std::min(sent_ahead_ + bytes, kMostSentAhead);
+  }
 
   // One receive: bytes read, 0 at the end of the stream, -errno (also -EAGAIN).
   ssize_t fill(int socket);
@@ -49,13 +55,18 @@ class Inbox {
   // packets come between: a put and its flush, a message and its announcement.
   static constexpr std::size_t kLong = std::size_t{16} << 10;
   static constexpr int kSmallBetween = 2;
-  // Smaller payloads are not worth a second receive (measured: docs/decisions/0065).
+  // Smaller payloads are not worth a second receive (measured: docs/decisions/0065); where this
+  // process sends as much as it receives, neither are those below kLong (docs/decisions/0147).
   static constexpr std::size_t kLandMin = 1024;
+  static constexpr std::size_t kMostSentAhead = std::size_t{1} << 20;
 
   std::size_t available() const noexcept { return end_ - begin_; }
   ssize_t fill_payload(int socket) noexcept;
   ssize_t fill_buffer(int socket) noexcept;
   bool plausible(const Frame& frame) const noexcept;
+  bool may_land(const Frame& frame) const noexcept {
+    return frame.payload_bytes >= (sent_ahead_ > 0 ? kLong : kLandMin);
+  }
   void look_far() noexcept;
   void deliver_whole(const Frame& frame, Endpoint& from, Sink* sink);
   bool open_payload(const Frame& frame, Endpoint& from, Sink* sink);
@@ -68,6 +79,7 @@ class Inbox {
   std::size_t reach_ = SIZE_MAX;  // the most that one receive into the buffer takes
   int narrow_ = 0;                // packets that come whole before it reaches farther again
   std::uint64_t max_packet_ = 0;
+  std::size_t sent_ahead_ = 0;  // bytes sent for which as many have not arrived yet
 
   // The payload under way. While one is open, the buffer is empty.
   Frame frame_;

@@ -2,8 +2,8 @@
 // One exchange of blocks whose lengths differ, or that are long: BlockExchange.
 #pragma once
 
-#include "blocks.h"
 #include "operations.h"
+#include "posted_blocks.h"
 #include "round.h"
 
 namespace tessera::coll::sm {
@@ -20,13 +20,11 @@ class BlockExchange {
       : segment_(segment),
         call_(call),
         limits_(limits),
-        layout_(segment),
-        chunk_(segment.slot_bytes()),
-        next_(layout_.begin()),
         round_(segment.enter()),
-        answer_round_(separate ? round_ + 1 : round_) {
+        answer_round_(separate ? round_ + 1 : round_),
+        posted_(segment, round_) {
     limits_.in_slot = std::min(limits.in_slot, slot);
-    if (layout_.longest() == 0) limits_.cma = nullptr;
+    if (posted_.longest() == 0) limits_.cma = nullptr;
   }
 
   // A chunk with one block in it; and the one in the chunk of `rank`.
@@ -36,26 +34,28 @@ class BlockExchange {
     segment_.publish(round_);
   }
   void read_posted(int rank, const Buffer& block) noexcept {
-    if (in_slot(block)) unpack(block, chunk(rank, length(block)));
+    if (!in_slot(block)) return;
+    ++chunks_read_;
+    unpack(block, segment_.chunk(round_, rank, length(block)));
   }
 
   // A chunk with a block for each other process, or where it lies, until publish(); lay_out() knows
   // them all before.
   template <class BlockOf>
   void lay_out(BlockOf block) noexcept {
-    std::size_t taken = layout_.begin();
+    std::size_t room = 0;
     for_others(segment_, [&](int rank) {
       const Buffer theirs = block(rank);
       note(theirs);
-      taken += SlotLayout::room(in_slot(theirs)   ? length(theirs)
-                                : offered(theirs) ? sizeof(Offer)
-                                                  : 0);
+      room += SlotLayout::room(in_slot(theirs)   ? length(theirs)
+                               : offered(theirs) ? sizeof(Offer)
+                                                 : 0);
     });
-    chunk_ = layout_.chunk(taken);
+    posted_.fit(room);
   }
   void show(int rank, const Buffer& block) noexcept {
     if (in_slot(block))
-      return bytes_of(call_, block).read(0, slot_for(rank, length(block)), length(block));
+      return bytes_of(call_, block).read(0, posted_.slot_for(rank, length(block)), length(block));
     offer(rank, block);
   }
   void offer(int rank, const Buffer& block) noexcept {
@@ -64,12 +64,12 @@ class BlockExchange {
     Offer mine{0, length(block)};
     if (block.type->contiguous())
       mine.address = reinterpret_cast<std::uintptr_t>(address_of(call_, block));
-    std::memcpy(slot_for(rank, sizeof mine), &mine, sizeof mine);
+    std::memcpy(posted_.slot_for(rank, sizeof mine), &mine, sizeof mine);
   }
   // Who answers in the same round may sleep until there is an offer: to leave the round before once
   // more wakes it.
   void publish() noexcept {
-    if (!posted_) return;
+    if (!posted_.any()) return;
     segment_.publish(round_);
     if (!separate()) segment_.leave(round_ - 1);
   }
@@ -145,31 +145,9 @@ class BlockExchange {
   bool separate() const noexcept { return answer_round_ != round_; }
   std::size_t answer_bytes() const noexcept { return static_cast<std::size_t>(segment_.size()); }
 
-  const std::byte* chunk(int rank, std::size_t bytes) noexcept {
-    ++chunks_read_;
-    return segment_.chunk(round_, rank, bytes);
-  }
   const std::byte* posted_by(int rank, std::size_t bytes) noexcept {
-    const std::byte* word =
-        chunk(rank, layout_.chunk_of_words()) + SlotLayout::word_of(rank, segment_.rank());
-    if (bytes <= SlotLayout::kWord) return word;
-    SlotLayout::Place place;
-    std::memcpy(&place, word, sizeof place);
-    if (!layout_.holds(place, bytes))
-      place = {0, static_cast<std::uint32_t>(segment_.slot_bytes())};
-    return segment_.chunk(round_, rank, place.chunk) + place.offset;
-  }
-  std::byte* slot_for(int rank, std::size_t bytes) noexcept {
-    posted_ = true;
-    std::byte* word = segment_.slot(round_, layout_.chunk_of_words()) +
-                      SlotLayout::word_of(segment_.rank(), rank);
-    if (bytes <= SlotLayout::kWord) return word;
-    const SlotLayout::Place place{static_cast<std::uint32_t>(next_),
-                                  static_cast<std::uint32_t>(chunk_)};
-    std::memcpy(word, &place, sizeof place);
-    next_ += SlotLayout::room(bytes);
-    if (blocks_ == nullptr) blocks_ = segment_.slot(round_, chunk_);
-    return blocks_ + place.offset;
+    ++chunks_read_;
+    return posted_.posted_by(rank, bytes);
   }
   void unpack(const Buffer& block, const std::byte* data) noexcept {
     bytes_of(call_, block).write(0, data, length(block));
@@ -197,15 +175,11 @@ class BlockExchange {
   SharedSegment& segment_;
   const Call& call_;
   BlockLimits limits_;
-  SlotLayout layout_;
-  std::size_t chunk_;            // bytes of the chunk with blocks
-  std::size_t next_;             // where the next one begins there
-  std::byte* blocks_ = nullptr;  // this process's chunk with blocks, once there is one
   Round round_;
   Round answer_round_;
+  PostedBlocks posted_;
   std::byte* answers_ = nullptr;  // one for each process
   int chunks_read_ = 0;           // chunks of round_
-  bool posted_ = false;
   bool has_offered_ = false;
   bool has_long_ = false;
   Schedule messages_;

@@ -50,10 +50,9 @@ class CallMark {
     return static_cast<std::uint64_t>(operation) << kShift | std::uint64_t{reduction}
                                                                  << kReductionShift;
   }
-  static constexpr Kind kind(Operation operation, std::uint8_t reduction, Count amount) noexcept {
-    const auto number = static_cast<std::uint64_t>(operation);
-    const std::uint64_t all = (static_cast<std::uint64_t>(amount) * 32 + number) * 16 + reduction;
-    return {what(operation, reduction), (all + 1) * kMixer};
+  static constexpr Kind kind(std::uint64_t what, Count amount) noexcept {
+    const std::uint64_t all = static_cast<std::uint64_t>(amount) << kWhatBits | what >> kShift;
+    return {what, (all + 1) * kMixer};
   }
   void next(const Kind& kind, int root) noexcept {
     const auto place = static_cast<std::uint64_t>(root);
@@ -87,6 +86,7 @@ class CallMark {
   void mix(const Kind& kind, std::uint64_t root) noexcept {
     history_ = history_ * 5 + kind.mixed + root * kRootMixer;
   }
+  static constexpr int kWhatBits = kReductionShift + 4 - kShift;
   // Two, so that a root does not make up for a reduction.
   static constexpr std::uint64_t kMixer = 0x9e37'79b9'7f4a'7c15;
   static constexpr std::uint64_t kRootMixer = 0xd134'2543'de82'ef95;

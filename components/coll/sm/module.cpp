@@ -312,7 +312,7 @@ inline SmModule::Key SmModule::key_of(const Call& call) const noexcept {
 }
 
 SmModule::Choice SmModule::choose(const Call& call, const Key& key) const noexcept {
-  return {key, kind_of(call, key.bytes).mixed, plan(question(call))};
+  return {key, plan(question(call))};
 }
 
 inline Status SmModule::carry_out(const Plan& plan, const Call& call) noexcept {
@@ -350,7 +350,7 @@ Status SmModule::run(const Call& call) noexcept {
   }
   if (state_ == State::without) [[unlikely]]
     return Errc::unsupported;
-  segment_->begin(call.operation, {choice.key.call & CallMark::kWhat, choice.mixed}, call.root);
+  segment_->begin(call.operation, kind_of(choice.key), call.root);
   const Status outcome = carry_out(made, call);
   if (segment_->broken()) [[unlikely]]
     return segment_->intact();
@@ -361,7 +361,7 @@ Status SmModule::run(const Call& call) noexcept {
 // ever compared.
 Status SmModule::emit(const Call& call, Schedule& /*schedule*/) noexcept {
   if (call.comm != &comm_ || state_ == State::without) return Errc::unsupported;
-  const CallMark::Kind kind = kind_of(call, amount(call));
+  const CallMark::Kind kind = kind_of(key_of(call));
   if (segment_) {
     segment_->pass(call.operation, kind, call.root);
   } else {

@@ -83,15 +83,30 @@ class SmModule final : public Module {
     Count bytes = -1;
     std::uint64_t call = 0;  // CallMark::what(), and below it what matters to a reduction
   };
-  // The last choices: programs repeat their calls.
+  // The last choices: programs repeat their calls. Those that they make in turn have places of
+  // their own: a barrier and anything else; a broadcast and a reduction; gather and scatter.
   struct Choice {
     Key key;
-    std::uint64_t mixed = 0;  // of the CallMark::Kind
     Plan plan;
   };
+  static constexpr std::size_t kPlaces = 6;
+  static constexpr std::size_t place_of(Operation operation) noexcept {
+    switch (operation) {
+      case Operation::barrier:
+        return 0;
+      case Operation::bcast:
+        return 1;
+      case Operation::reduce:
+        return 2;
+      case Operation::allreduce:
+        return 3;
+      default:
+        return 4 + static_cast<std::size_t>(operation) / 2 % 2;
+    }
+  }
   Key key_of(const Call& call) const noexcept;
   const Choice& choice_of(const Call& call) noexcept {
-    Choice& last = choices_[static_cast<std::size_t>(call.operation) % choices_.size()];
+    Choice& last = choices_[place_of(call.operation)];
     if (const Key key = key_of(call); !(last.key == key)) [[unlikely]]
       last = choose(call, key);
     return last;
@@ -99,8 +114,8 @@ class SmModule final : public Module {
   Choice choose(const Call& call, const Key& key) const noexcept;
   Question question(const Call& call) const noexcept;
   Question with_figures(Question asked) const noexcept;
-  CallMark::Kind kind_of(const Call& call, Count amount) const noexcept {
-    return CallMark::kind(call.operation, common_.number_of(call.op), amount);
+  static CallMark::Kind kind_of(const Key& key) noexcept {
+    return CallMark::kind(key.call & CallMark::kWhat, key.bytes);
   }
   const MachineFigures& figures() const noexcept;
   void review_figures() noexcept;
@@ -124,10 +139,10 @@ class SmModule final : public Module {
   std::unique_ptr<CallLog> passed_log_;  // null: there was none, or no memory for it
   std::optional<CmaAccess> cma_;         // tried at the first operation that may use it
   State state_ = State::before;
-  std::uint32_t until_review_;       // calls
-  std::unique_ptr<Words> words_;     // of the call described last; null: none was
-  std::array<Choice, 5> choices_{};  // by operation; some share a place
-  SmModule* previous_ = nullptr;     // in the list of Common
+  std::uint32_t until_review_;    // calls
+  std::unique_ptr<Words> words_;  // of the call described last; null: none was
+  std::array<Choice, kPlaces> choices_{};
+  SmModule* previous_ = nullptr;  // in the list of Common
   SmModule* next_ = nullptr;
 };
 

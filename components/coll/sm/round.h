@@ -12,7 +12,11 @@ namespace tessera::coll::sm {
 // The other processes, each starting with the one after itself, so that not all read the same one.
 template <class Body>
 void for_others(const SharedSegment& segment, Body body) noexcept {
-  for (int i = 1; i < segment.size(); ++i) body((segment.rank() + i) % segment.size());
+  int rank = segment.rank();
+  for (int i = 1; i < segment.size(); ++i) {
+    if (++rank == segment.size()) rank = 0;
+    body(rank);
+  }
 }
 
 // see(rank, what that process shows) for all others. When this returns, all have shown.

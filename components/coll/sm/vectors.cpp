@@ -39,6 +39,38 @@ bool copied_by_both(const SharedSegment& segment, const Buffer& block,
          length(block) > limits.in_slot && length(block) >= limits.split_from;
 }
 
+// All of a scatterv's blocks that this process has part in have a place in a slot: one round, no
+// offers and no messages. The tag counts as in the calls of the others.
+template <class BlockOf>
+Status scatter_in_slots(SharedSegment& segment, const Call& call, std::size_t room,
+                        BlockOf block) noexcept {
+  const Round round = segment.enter();
+  PostedBlocks posted(segment, round);
+  posted.fit(room);
+  for_others(segment, [&](int rank) {
+    const Buffer theirs = block(rank);
+    const std::size_t bytes = length(theirs);
+    if (bytes > 0) bytes_of(call, theirs).read(0, posted.slot_for(rank, bytes), bytes);
+  });
+  if (posted.any()) segment.publish(round);
+  if (!call.in_place) copy(call, block(segment.rank()), whole(Space::receive, call.receive));
+  segment.leave(round);
+  static_cast<void>(call.comm->next_collective_tag());
+  return {};
+}
+
+Status take_from_slot(SharedSegment& segment, const Call& call, const Buffer& mine) noexcept {
+  const Round round = segment.enter();
+  const std::size_t bytes = length(mine);
+  if (bytes > 0) {
+    PostedBlocks posted(segment, round);
+    bytes_of(call, mine).write(0, posted.posted_by(call.root, bytes), bytes);
+  }
+  segment.leave(round);
+  static_cast<void>(call.comm->next_collective_tag());
+  return {};
+}
+
 Status copy_as_pair(SharedSegment& segment, const Call& call, const BlockLimits& limits) noexcept {
   return segment.unless_broken(direct_pair(segment, *limits.cma, call, true));
 }
@@ -80,11 +112,12 @@ Status gatherv(SharedSegment& segment, const Call& call, const BlockLimits& limi
 }
 
 Status scatterv(SharedSegment& segment, const Call& call, const BlockLimits& limits) noexcept {
-  const std::size_t slot = SlotLayout(segment).longest();
+  const std::size_t slot = std::min(limits.in_slot, SlotLayout(segment).longest());
   if (call.root != segment.rank()) {
     const Buffer mine = whole(Space::receive, call.receive);
     if (streamed(segment, mine, limits))
       return stream_in(segment, call.root, bytes_of(call, mine)), Status{};
+    if (length(mine) <= slot) return take_from_slot(segment, call, mine);
     if (copied_by_both(segment, mine, limits)) return copy_as_pair(segment, call, limits);
     BlockExchange exchange(segment, call, limits, slot, false);
     exchange.take(call.root, mine);
@@ -103,12 +136,18 @@ Status scatterv(SharedSegment& segment, const Call& call, const BlockLimits& lim
   }
   if (other >= 0 && copied_by_both(segment, block(other), limits))
     return copy_as_pair(segment, call, limits);
+  std::size_t longest = 0, room = 0;
+  for_others(segment, [&](int rank) {
+    const std::size_t bytes = length(block(rank));
+    longest = std::max(longest, bytes);
+    room += SlotLayout::room(bytes);
+  });
+  if (longest <= slot) return scatter_in_slots(segment, call, room, block);
   BlockExchange exchange(segment, call, limits, slot, false);
   exchange.lay_out(block);
   for_others(segment, [&](int rank) { exchange.show(rank, block(rank)); });
   exchange.publish();
   copy_own();
-  if (!exchange.has_long()) return exchange.end();
   for_others(segment, [&](int rank) {
     if (!exchange.copied_by(rank, block(rank))) exchange.send(rank, block(rank));
   });

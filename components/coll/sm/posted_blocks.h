@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocks of different lengths in the chunks of one round: PostedBlocks.
+#pragma once
+//
+// Contract. Whoever has blocks for others asks for a place for each, in any order, and publishes
+// the round. The chunk is as long as fit() says, or as long as chunks are. A reader knows the
+// length of its own block.
+//
+#include "blocks.h"
+
+namespace tessera::coll::sm {
+
+class PostedBlocks {
+ public:
+  PostedBlocks(SharedSegment& segment, Round round) noexcept
+      : segment_(segment),
+        layout_(segment),
+        chunk_(segment.slot_bytes()),
+        next_(layout_.begin()),
+        round_(round) {}
+
+  // Bytes of the longest block that has a place; 0: none has.
+  std::size_t longest() const noexcept { return layout_.longest(); }
+  // `room`: the sum of SlotLayout::room() of all blocks that will be here.
+  void fit(std::size_t room) noexcept { chunk_ = layout_.chunk(layout_.begin() + room); }
+  // For a block of so many bytes that `rank` reads.
+  std::byte* slot_for(int rank, std::size_t bytes) noexcept {
+    any_ = true;
+    std::byte* word = segment_.slot(round_, layout_.chunk_of_words()) +
+                      SlotLayout::word_of(segment_.rank(), rank);
+    if (bytes <= SlotLayout::kWord) return word;
+    const SlotLayout::Place place{static_cast<std::uint32_t>(next_),
+                                  static_cast<std::uint32_t>(chunk_)};
+    std::memcpy(word, &place, sizeof place);
+    next_ += SlotLayout::room(bytes);
+    if (blocks_ == nullptr) blocks_ = segment_.slot(round_, chunk_);
+    return blocks_ + place.offset;
+  }
+  bool any() const noexcept { return any_; }
+  // The one of so many bytes that `rank` has posted for this process; waits for it.
+  const std::byte* posted_by(int rank, std::size_t bytes) noexcept {
+    const std::byte* word = segment_.chunk(round_, rank, layout_.chunk_of_words()) +
+                            SlotLayout::word_of(rank, segment_.rank());
+    if (bytes <= SlotLayout::kWord) return word;
+    SlotLayout::Place place;
+    std::memcpy(&place, word, sizeof place);
+    if (!layout_.holds(place, bytes))
+      place = {0, static_cast<std::uint32_t>(segment_.slot_bytes())};
+    return segment_.chunk(round_, rank, place.chunk) + place.offset;
+  }
+
+ private:
+  SharedSegment& segment_;
+  SlotLayout layout_;
+  std::size_t chunk_;            // bytes of the chunk with blocks
+  std::size_t next_;             // where the next one begins there
+  std::byte* blocks_ = nullptr;  // this process's chunk with blocks, once there is one
+  Round round_;
+  bool any_ = false;
+};
+
+}  // namespace tessera::coll::sm

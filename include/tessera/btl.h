@@ -58,7 +58,7 @@
 #include "tessera/component.h"
 #include "tessera/peer.h"
 
-#define TESSERA_INTERFACE_btl 11
+#define TESSERA_INTERFACE_btl 12
 
 namespace tessera::btl {
 
@@ -128,6 +128,9 @@ struct Packet {
   std::size_t payload_bytes;  // header_bytes + payload_bytes <= Attributes::max_packet
   // The receiver is probably sending at the same time, and takes nothing until it has done so.
   bool crossing = false;
+  // The payload stays unchanged until the peer has answered something sent after it, so that it may
+  // leave without a copy.
+  bool lent = false;
 };
 
 enum Capability : std::uint32_t { can_get = 1, can_put = 2, can_land = 4 };
@@ -143,6 +146,9 @@ struct Attributes {
   // With can_get: smallest message for which get() pays in some state of the machine, so that a
   // trial is worth while; 0: none below the threshold.
   std::size_t get_tried = 0;
+  // Smallest message whose sender waits until all has arrived, so that it may lend its data; 0:
+  // none.
+  std::size_t lend_threshold = 0;
 };
 
 // A way to one peer.

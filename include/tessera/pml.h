@@ -27,7 +27,7 @@
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 15
+#define TESSERA_INTERFACE_pml 16
 
 namespace tessera::pml {
 

@@ -18,11 +18,22 @@ std::byte pattern(std::uint32_t from, std::uint32_t number, std::size_t at) {
 }  // namespace
 
 TestParams::TestParams()
-    : values_{{"if_include", ""},        {"if_exclude", ""},        {"ports", "0"},
-              {"connect_timeout", "30"}, {"silence", "20"},         {"linger", "2000"},
-              {"sndbuf", "0"},           {"rcvbuf", "0"},           {"queue_limit", "1048576"},
-              {"eager_limit", "65536"},  {"max_packet", "1049600"}, {"latency", "15000"},
-              {"bandwidth", "1000"},     {"exclusivity", "10"},     {"links", "1"}} {}
+    : values_{{"if_include", ""},
+              {"if_exclude", ""},
+              {"ports", "0"},
+              {"connect_timeout", "30"},
+              {"silence", "20"},
+              {"linger", "2000"},
+              {"sndbuf", "0"},
+              {"rcvbuf", "0"},
+              {"queue_limit", "1048576"},
+              {"zero_copy", "32768"},
+              {"eager_limit", "65536"},
+              {"max_packet", "1049600"},
+              {"latency", "15000"},
+              {"bandwidth", "1000"},
+              {"exclusivity", "10"},
+              {"links", "1"}} {}
 
 void TestParams::set(const std::string& name, const std::string& value) {
   values_.at(name) = value;
@@ -116,8 +127,9 @@ Status Process::send(std::uint32_t to, std::size_t payload) {
   std::vector<std::byte> bytes(payload);
   for (std::size_t i = 0; i < payload; ++i) bytes[i] = pattern(job.my_id(), number, i);
   const Status status =
-      (*endpoint)->send({Channel::pml, sizeof number, &number, bytes.data(), payload});
+      (*endpoint)->send({Channel::pml, sizeof number, &number, bytes.data(), payload, false, lend});
   if (status) ++sent_[to];
+  if (lend) lent_.push_back(std::move(bytes));
   return status;
 }
 

@@ -102,6 +102,7 @@ class Process {
 
   Status opened;
   Status send(std::uint32_t to, std::size_t payload);  // numbered by itself
+  bool lend = false;  // payloads of send() stay until this process ends
   std::uint32_t sent(std::uint32_t to) { return sent_[to]; }
   int poll() { return progress.poll(); }
   int watched() const { return progress.descriptor; }  // what a sleep of this process would end by
@@ -119,6 +120,7 @@ class Process {
 
  private:
   std::map<std::uint32_t, std::uint32_t> sent_;
+  std::vector<std::vector<std::byte>> lent_;
 };
 
 class JobOf {

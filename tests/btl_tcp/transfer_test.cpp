@@ -29,6 +29,17 @@ TEST(TcpTransfer, PartialWritesLoseNothing) {
   EXPECT_TRUE(job[0].module->flushed());
 }
 
+TEST(TcpTransfer, LentPayloadsAreSentAsTheyAre) {
+  for (const TestParams& params : {TestParams(), small_buffers()}) {
+    JobOf job(2, params);
+    job[0].lend = true;
+    std::mt19937 random(5);
+    for (int i = 0; i < 100; ++i) job.send(0, 1, random() % 400000);
+    ASSERT_TRUE(job.run_until([&] { return job[1].sink.from(0) == 100; }));
+    EXPECT_EQ(job[1].sink.error, "");
+  }
+}
+
 TEST(TcpTransfer, BothDirectionsWithFullBuffers) {
   JobOf job(2, small_buffers());
   for (int i = 0; i < 300; ++i) {

@@ -23,6 +23,7 @@ NO_EAGER = {"pml_ob1_eager_limit": "1"}
 MESSAGES_ONLY = {"coll": "basic"}  # collective operations have memory of their own otherwise
 NARROW_TCP = {"btl": "self,tcp", "btl_tcp_max_packet": "1K", "btl_tcp_queue_limit": "4K", "btl_tcp_sndbuf": "1",
               "btl_tcp_rcvbuf": "1", "btl_tcp_eager_limit": "0"}
+LENT = {"btl": "self,tcp", "btl_tcp_eager_limit": "0", "btl_tcp_zero_copy": "1"}
 # Other machines than this one.
 TWO_SOCKETS = "line_ns=100,wake_ns=60000,copy_far=20000,stream=8000,single_call_ns=600,single=16000,split_call_ns=800,split=27000"
 ONE_CHIP = "line_ns=30,wake_ns=5000,stream=25000,single_call_ns=2500,single=14000,split_call_ns=4000,split=20000,second_level=65536"
@@ -52,6 +53,9 @@ class ForcedVariants(unittest.TestCase):
 
     def test_tiny_rings_without_single_copy(self):
         self.hold(**TINY_RING, **NO_COPY, **MESSAGES_ONLY)
+
+    def test_messages_that_the_kernel_reads_from_their_place(self):
+        self.hold(**LENT)
 
     def test_one_slot(self):
         self.hold(**ONE_SLOT)

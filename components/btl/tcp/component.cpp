@@ -87,6 +87,9 @@ TESSERA_COMPONENT(btl, tcp, "1.0.0", 20, tessera::btl::tcp::TcpComponent,
     "Socket receive buffer (SO_RCVBUF) of each connection, at least 4K. 0: sized by the system.")
   TESSERA_PARAM("queue_limit", size, "1M", "4K..1G", "bytes", 5,
     "Bytes queued per peer while its connection cannot take more. One packet always fits.")
+  TESSERA_PARAM("zero_copy", size, "32K", "0..1G", "bytes", 5,
+    "Smallest part of a put or get that the kernel reads from its place (vmsplice, splice) instead "
+    "of copying it; of a message, if that is 16 times as long. 0: copy all.")
   TESSERA_PARAM("eager_limit", size, "64K", "0..16M", "bytes", 4,
     "Largest message sent with the eager protocol.")
   TESSERA_PARAM("max_packet", size, "513K", "1K..1G", "bytes", 4,

@@ -29,6 +29,23 @@ Frame frame_of(const Packet& packet) noexcept {
           static_cast<std::uint8_t>(packet.channel), FrameKind::packet};
 }
 
+// Frame and header of a packet.
+class Front {
+ public:
+  explicit Front(const Packet& packet) noexcept
+      : size_(std::size_t{Frame::kBytes} + packet.header_bytes) {
+    frame_of(packet).write(bytes_.data());
+    if (packet.header_bytes != 0)
+      std::memcpy(bytes_.data() + Frame::kBytes, packet.header, packet.header_bytes);
+  }
+  std::byte* data() noexcept { return bytes_.data(); }
+  std::size_t size() const noexcept { return size_; }
+
+ private:
+  std::array<std::byte, Frame::kBytes + kMaxHeader> bytes_;
+  std::size_t size_;
+};
+
 }  // namespace
 
 TcpEndpoint::TcpEndpoint(Peer& peer, Station& station) noexcept
@@ -43,7 +60,9 @@ Status TcpEndpoint::send(const Packet& packet) noexcept {
     return send_queued(packet);
   station_.spoke = true;
   const std::size_t total = frame_of(packet).total();
-  const ssize_t sent = total <= kSmallPacket ? send_small(packet) : send_parts(packet);
+  const ssize_t sent = total <= kSmallPacket ? send_small(packet)
+                       : packet.lent         ? send_lent(packet)
+                                             : send_parts(packet);
   if (sent > 0) [[likely]] {
     station_.counts.bytes_sent += static_cast<std::uint64_t>(sent);
     inbox_.sent(static_cast<std::size_t>(sent));
@@ -72,25 +91,29 @@ ssize_t TcpEndpoint::send_small(const Packet& packet) noexcept {
 }
 
 ssize_t TcpEndpoint::send_parts(const Packet& packet) noexcept {
-  std::array<std::byte, Frame::kBytes + kMaxHeader> front;
-  frame_of(packet).write(front.data());
-  if (packet.header_bytes != 0)
-    std::memcpy(front.data() + Frame::kBytes, packet.header, packet.header_bytes);
-  std::array<iovec, 2> parts{{{front.data(), std::size_t{Frame::kBytes} + packet.header_bytes},
-                              {const_cast<void*>(packet.payload), packet.payload_bytes}}};
+  Front front(packet);
+  std::array<iovec, 2> parts{
+      {{front.data(), front.size()}, {const_cast<void*>(packet.payload), packet.payload_bytes}}};
   return tcp::send_parts(socket_.get(), parts);
+}
+
+ssize_t TcpEndpoint::send_lent(const Packet& packet) noexcept {
+  const std::size_t least = station_.settings.zero_copy;
+  if (least == 0 || packet.payload_bytes < least) return send_parts(packet);
+  Front front(packet);
+  const ssize_t sent = send_first(socket_.get(), front.data(), front.size());
+  if (sent != static_cast<ssize_t>(front.size())) return sent;
+  const auto* payload = static_cast<const std::byte*>(packet.payload);
+  return sent +
+         static_cast<ssize_t>(station_.lender.send(socket_.get(), {payload, packet.payload_bytes}));
 }
 
 // The kernel took the first `sent` bytes of the frame, header and payload; the others wait for
 // room.
 void TcpEndpoint::keep_rest(const Packet& packet, std::size_t sent) noexcept {
-  std::array<std::byte, Frame::kBytes + kMaxHeader> front;
-  frame_of(packet).write(front.data());
-  if (packet.header_bytes != 0)
-    std::memcpy(front.data() + Frame::kBytes, packet.header, packet.header_bytes);
-  const std::size_t front_bytes = std::size_t{Frame::kBytes} + packet.header_bytes;
-  if (sent < front_bytes) outbox_.append(front.data() + sent, front_bytes - sent);
-  const std::size_t skip = sent > front_bytes ? sent - front_bytes : 0;
+  Front front(packet);
+  if (sent < front.size()) outbox_.append(front.data() + sent, front.size() - sent);
+  const std::size_t skip = sent > front.size() ? sent - front.size() : 0;
   outbox_.append(static_cast<const std::byte*>(packet.payload) + skip, packet.payload_bytes - skip);
   want_write(true);
 }

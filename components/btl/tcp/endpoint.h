@@ -59,6 +59,7 @@ class TcpEndpoint final : public Endpoint, public Watched, private MeetingHost {
   void join_meeting() noexcept;
   ssize_t send_small(const Packet& packet) noexcept;
   ssize_t send_parts(const Packet& packet) noexcept;
+  ssize_t send_lent(const Packet& packet) noexcept;
   void keep_rest(const Packet& packet, std::size_t sent) noexcept;
   void send_failed(int error) noexcept;
   int flush() noexcept;

@@ -30,6 +30,7 @@ struct Settings {
   std::size_t sndbuf = 0;       // bytes; 0: the system's
   std::size_t rcvbuf = 0;       // bytes; 0: the system's
   std::size_t queue_limit = 0;  // bytes accepted for one peer that the kernel has not taken
+  std::size_t zero_copy = 0;    // bytes of the least lent payload that is not copied; 0: none
   int connect_timeout_s = 0;
   int silence_s = 0;  // of a peer's machine until it is lost; 0: the system's rules
   int linger_ms = 0;

@@ -42,6 +42,14 @@ ssize_t send_error(int error) noexcept {
   return error == ENOBUFS || error == ENOMEM || error == EWOULDBLOCK ? -EAGAIN : -error;
 }
 
+ssize_t send_with(int socket, const void* bytes, std::size_t count, int flags) noexcept {
+  for (;;) {
+    const ssize_t sent = ::send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL | flags);
+    if (sent >= 0) return sent;
+    if (errno != EINTR) return send_error(errno);
+  }
+}
+
 }  // namespace
 
 Socket& Socket::operator=(Socket&& other) noexcept {
@@ -106,11 +114,11 @@ std::size_t unacknowledged(const Socket& socket) noexcept {
 }
 
 ssize_t send_some(int socket, const void* bytes, std::size_t count) noexcept {
-  for (;;) {
-    const ssize_t sent = ::send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (sent >= 0) return sent;
-    if (errno != EINTR) return send_error(errno);
-  }
+  return send_with(socket, bytes, count, 0);
+}
+
+ssize_t send_first(int socket, const void* bytes, std::size_t count) noexcept {
+  return send_with(socket, bytes, count, MSG_MORE);
 }
 
 ssize_t send_parts(int socket, std::span<iovec> parts) noexcept {

@@ -56,6 +56,8 @@ std::size_t unacknowledged(const Socket& socket) noexcept;
 // Non-blocking, without SIGPIPE, EINTR retried; -errno on failure.
 // A kernel short of buffers is taken for a full socket.
 ssize_t send_some(int socket, const void* bytes, std::size_t count) noexcept;
+// The same of bytes that others follow at once.
+ssize_t send_first(int socket, const void* bytes, std::size_t count) noexcept;
 ssize_t send_parts(int socket, std::span<iovec> parts) noexcept;
 ssize_t receive_some(int socket, void* bytes, std::size_t count) noexcept;
 

@@ -11,6 +11,7 @@
 
 #include "card.h"
 #include "interfaces.h"
+#include "lender.h"
 #include "reactor.h"
 #include "settings.h"
 #include "tessera/btl.h"
@@ -43,6 +44,7 @@ struct Station {
   std::vector<TcpEndpoint*>
       fallen;  // endpoints whose peer was lost and whose sinks do not know yet
   Counts counts;
+  Lender lender;
 
   std::uint32_t writers = 0;  // endpoints with a full socket
 

@@ -69,7 +69,7 @@ Status AmModule::await_lock(int rank) {
 Status AmModule::unlock(int rank) noexcept {
   Target& to = target(rank);
   const bool locks = to.held >= Target::Held::wanted;
-  Status done = locks ? flush_local(rank) : flush(rank);
+  Status done = locks ? await_results(rank) : flush(rank);
   if (locks) {
     to.dirty = false;
     const Status sent = send_batch(rank, Flag::answer | Flag::unlocks, ++to.flushes);

@@ -78,16 +78,18 @@ Header AmModule::header(Kind kind) const noexcept {
 }
 
 // In the order of issue.
-Status AmModule::send(int rank, const Header& header, std::span<const std::byte> payload) {
+Status AmModule::send(int rank, const Header& header, std::span<const std::byte> payload,
+                      bool lent) {
   if (!target(rank).batch.empty()) {
     if (Status s = send_batch(rank); !s) return s;
   }
   if (Status s = take_lock(rank); !s) return s;
-  return transmit(rank, header, payload);
+  return transmit(rank, header, payload, lent);
 }
 
-Status AmModule::transmit(int rank, const Header& header, std::span<const std::byte> payload) {
-  const Status sent = network_.send(peer(rank), header, payload);
+Status AmModule::transmit(int rank, const Header& header, std::span<const std::byte> payload,
+                          bool lent) {
+  const Status sent = network_.send(peer(rank), header, payload, lent);
   return sent == Errc::peer_failed ? failed_rank(rank) : sent;
 }
 

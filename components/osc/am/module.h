@@ -84,12 +84,14 @@ class AmModule final : public Module {
   struct Target {
     std::uint64_t flushes = 0;   // asked for
     std::uint64_t flushed = 0;   // answered
+    std::uint64_t lent = 0;      // the one whose answer frees all data that were lent
     std::uint64_t pending = 0;   // operations that wait for data
     std::uint64_t bytes = 0;     // that they wait for
     std::uint32_t posts = 0;     // heard
     std::uint32_t consumed = 0;  // by start
     int dead_holder = -1;        // of the lock that was denied
     bool dirty = false;          // something without an answer was issued since the last flush
+    bool started = false;        // MPI_Win_start: its end waits for no answer
     Batch batch;
     Outbox* way = nullptr;  // to it, once it was asked for
     enum class Reply : std::uint8_t { none, granted, denied } reply = Reply::none;
@@ -112,8 +114,11 @@ class AmModule final : public Module {
   Peer& peer(int rank) const noexcept { return window_.comm().peer(rank); }
   Target& target(int rank) noexcept { return targets_[static_cast<std::size_t>(rank)]; }
   Header header(Kind kind) const noexcept;
-  Status send(int rank, const Header& header, std::span<const std::byte> payload = {});
-  Status transmit(int rank, const Header& header, std::span<const std::byte> payload = {});
+  // `lent`: as of btl::Packet.
+  Status send(int rank, const Header& header, std::span<const std::byte> payload = {},
+              bool lent = false);
+  Status transmit(int rank, const Header& header, std::span<const std::byte> payload = {},
+                  bool lent = false);
   void answer(int rank, const Header& header, std::span<const std::byte> payload = {});
   template <class Done>
   Status wait_for(int rank, Done done, Waiting::What what = Waiting::What::answer);
@@ -124,7 +129,8 @@ class AmModule final : public Module {
   Status take_error() noexcept;
 
   // Operations.
-  Status stream_out(const Local& from, const Remote& to, Header header);
+  Status stream_out(const Local& from, const Remote& to, Header header, bool may_lend = false);
+  bool may_lend(int rank, const Ticket* ticket) noexcept;
   Outbox* way_to(int rank);
   Status issue_small(const Local& from, int rank, const Header& header, const Outbox& out);
   Status gather(const Local& from, int rank, const Header& header, std::size_t packet);
@@ -140,6 +146,7 @@ class AmModule final : public Module {
 
   // Synchronisation.
   Status complete_at(int rank, bool& waits);
+  Status await_results(int rank);
   Status ask_flush(int rank);
   Status await_flush(int rank);
   Status barrier();

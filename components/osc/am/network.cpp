@@ -25,15 +25,16 @@ Outbox* Network::outbox(Peer& peer) {
 
 // What waits for room is in the outbox, where a poll finds the room, also the last one before a
 // sleep; the payload stays where it is, since its owner waits.
-Status Network::send(Peer& peer, const Header& header, std::span<const std::byte> payload) {
+Status Network::send(Peer& peer, const Header& header, std::span<const std::byte> payload,
+                     bool lent) {
   Outbox* const out = outbox(peer);
   if (out == nullptr) return Errc::peer_failed;
   ++sent_messages_;
   if (out->empty()) {
-    const Status sent = out->send(header, payload);
+    const Status sent = out->send(header, payload, lent);
     if (sent.code() != Errc::again) return sent;
   }
-  out->lend(header, payload);
+  out->lend(header, payload, lent);
   watch();
   if (Status s = host_.progress.wait_for(peer, [out] { return out->empty(); }); !s) {
     out->drop();

@@ -31,7 +31,7 @@ class Network final : public btl::Sink, public Poller {
   // The way to a peer; null: there is none any more.
   Outbox* outbox(Peer& peer);
   // For callers: waits for room.
-  Status send(Peer& peer, const Header& header, std::span<const std::byte> payload);
+  Status send(Peer& peer, const Header& header, std::span<const std::byte> payload, bool lent);
   // For handlers.
   void post(Peer& peer, const Header& header, std::span<const std::byte> payload);
   void post(Peer& peer, const ResultStream& stream);

@@ -74,7 +74,7 @@ void AmModule::carry_out_here(const Local& from, const Header& operation) {
 }
 
 // Pieces hold whole elements, and each is right by itself: the target keeps nothing in between.
-Status AmModule::stream_out(const Local& from, const Remote& to, Header header) {
+Status AmModule::stream_out(const Local& from, const Remote& to, Header header, bool may_lend) {
   header.displacement = to.displacement;
   header.total = bytes_of(to);
   Outbox* const out = way_to(to.rank);
@@ -91,6 +91,8 @@ Status AmModule::stream_out(const Local& from, const Remote& to, Header header) 
   const bool direct = header.kind == Kind::put && header.type == 0 && from.type->contiguous() &&
                       window_.flavor() != Flavor::dynamic;
   const std::size_t longest = direct ? out->direct_chunk() : out->chunk();
+  const bool lent = may_lend && from.type->contiguous();
+  if (lent) target(to.rank).lent = target(to.rank).flushes + 1;
   PackCursor cursor(*from.type, from.buffer, from.count);
   const bool none = from.type == to.type && from.buffer == nullptr;
   std::vector<std::byte> piece(
@@ -106,22 +108,28 @@ Status AmModule::stream_out(const Local& from, const Remote& to, Header header) 
       cursor.pack(piece.data(), n);
       data = {piece.data(), n};
     }
-    if (Status s = send(to.rank, header, data); !s) return s;
+    if (Status s = send(to.rank, header, data, lent); !s) return s;
     header.position += n;
   }
   return {};
 }
 
-Status AmModule::put(const Local& from, const Remote& to, Ticket*) noexcept {
-  return stream_out(from, to, header(Kind::put));
+// Whether the target answers before the origin's buffer is free: neither the request of an MPI_Rput
+// nor the end of an epoch of MPI_Win_start waits for an answer.
+bool AmModule::may_lend(int rank, const Ticket* ticket) noexcept {
+  return ticket == nullptr && !target(rank).started;
+}
+
+Status AmModule::put(const Local& from, const Remote& to, Ticket* ticket) noexcept {
+  return stream_out(from, to, header(Kind::put), may_lend(to.rank, ticket));
 }
 
 Status AmModule::accumulate(const Local& from, const Remote& to, const Combination& how,
-                            Ticket*) noexcept {
+                            Ticket* ticket) noexcept {
   Header head = header(Kind::accumulate);
   head.op = how.op_number;
   head.element = how.element_number;
-  return stream_out(from, to, head);
+  return stream_out(from, to, head, may_lend(to.rank, ticket));
 }
 
 std::uint64_t AmModule::expect(const Local& into, int rank, Ticket* ticket) {

@@ -22,23 +22,28 @@ Outbox::Outbox(pml::Route route) noexcept : endpoint_(route.endpoint) {
   direct_chunk_ = lands ? std::max(chunk_, std::min(kLongestDirect, room)) : chunk_;
 }
 
-Status Outbox::send(const Header& header, std::span<const std::byte> payload) noexcept {
-  return endpoint_->send(
-      {btl::Channel::osc, sizeof header, &header, payload.data(), payload.size()});
+Status Outbox::send(const Header& header, std::span<const std::byte> payload, bool lent) noexcept {
+  return endpoint_->send({.channel = btl::Channel::osc,
+                          .header_bytes = sizeof header,
+                          .header = &header,
+                          .payload = payload.data(),
+                          .payload_bytes = payload.size(),
+                          .lent = lent});
 }
 
 void Outbox::post(const Header& header, std::span<const std::byte> payload) {
-  if (jobs_.empty() && send(header, payload).code() != Errc::again) return;
-  lend(header, {});
+  if (jobs_.empty() && send(header, payload, false).code() != Errc::again) return;
+  lend(header, {}, false);
   Job& job = jobs_.back();
   job.owned.assign(payload.begin(), payload.end());
   job.payload = job.owned;
 }
 
-void Outbox::lend(const Header& header, std::span<const std::byte> payload) {
+void Outbox::lend(const Header& header, std::span<const std::byte> payload, bool lent) {
   Job& job = jobs_.emplace_back();
   job.header = header;
   job.payload = payload;
+  job.lent = lent;
 }
 
 void Outbox::post(const ResultStream& stream) {
@@ -51,8 +56,10 @@ void Outbox::post(const ResultStream& stream) {
   push();
 }
 
+// Results may be lent: whoever may change the window after them has heard from the origin, which
+// waits for them before it ends the epoch.
 bool Outbox::push(Job& job, bool& some) noexcept {
-  if (!job.stream) return send(job.header, job.payload).code() != Errc::again;
+  if (!job.stream) return send(job.header, job.payload, job.lent).code() != Errc::again;
   std::byte buffer[kLongest];
   while (job.header.position < job.header.total) {
     FlatCursor cursor(job.type.get(), job.base, job.header.total, job.header.position);
@@ -64,7 +71,7 @@ bool Outbox::push(Job& job, bool& some) noexcept {
       cursor.read({buffer, n});
       data = {buffer, n};
     }
-    if (send(job.header, data.first(n)).code() == Errc::again) return false;
+    if (send(job.header, data.first(n), direct).code() == Errc::again) return false;
     job.header.position += n;
     some = true;
   }

@@ -30,10 +30,11 @@ class Outbox {
   // At once, or when there is room; never waits.
   void post(const Header& header, std::span<const std::byte> payload);
   void post(const ResultStream& stream);
-  // When there is room; the payload stays valid until the outbox is empty or drop() was called.
-  void lend(const Header& header, std::span<const std::byte> payload);
+  // When there is room; the payload stays valid until the outbox is empty or drop() was called, or,
+  // if it is `lent`, until the peer has answered (btl::Packet).
+  void lend(const Header& header, std::span<const std::byte> payload, bool lent);
   // At once or not at all: again.
-  Status send(const Header& header, std::span<const std::byte> payload) noexcept;
+  Status send(const Header& header, std::span<const std::byte> payload, bool lent) noexcept;
   // Whether something has left.
   bool push() noexcept;
   // The peer is lost; also while something is being sent to it.
@@ -50,6 +51,7 @@ class Outbox {
     std::shared_ptr<const FlatType> type;
     std::byte* base = nullptr;
     bool stream = false;
+    bool lent = false;
   };
   bool push(Job& job, bool& some) noexcept;
 

@@ -61,10 +61,17 @@ Status AmModule::flush_local(int rank) noexcept {
   const int first = rank == kAll ? 0 : rank;
   const int last = rank == kAll ? window_.size() - 1 : rank;
   for (int r = first; r <= last; ++r) {
-    Target& to = target(r);
-    if (Status s = wait_for(r, [&to] { return to.pending == 0; }); !s) return s;
+    if (target(r).lent > target(r).flushed) return flush(rank);
+  }
+  for (int r = first; r <= last; ++r) {
+    if (Status s = await_results(r); !s) return s;
   }
   return {};
+}
+
+Status AmModule::await_results(int rank) {
+  Target& to = target(rank);
+  return wait_for(rank, [&to] { return to.pending == 0; });
 }
 
 // The barrier comes in any case, so that the others need not wait for ever.
@@ -88,7 +95,10 @@ Status AmModule::post(std::span<const int> origins, int) noexcept {
 }
 
 Status AmModule::start(std::span<const int> targets, int) noexcept {
-  for (const int rank : targets) ++target(rank).consumed;
+  for (const int rank : targets) {
+    ++target(rank).consumed;
+    target(rank).started = true;
+  }
   starting_ = targets;
   Status waited;
   for (const int rank : targets) {
@@ -105,9 +115,9 @@ Status AmModule::start(std::span<const int> targets, int) noexcept {
 Status AmModule::complete(std::span<const int> targets) noexcept {
   Status worst;
   for (const int rank : targets) {
-    const Status local = flush_local(rank);
+    const Status local = await_results(rank);
     if (worst.ok()) worst = local;
-    target(rank).dirty = false;
+    target(rank).dirty = target(rank).started = false;
     const Status sent = send_batch(rank, Flag::completes);
     if (worst.ok()) worst = sent;
   }

@@ -124,11 +124,18 @@ void RecvRequest::accept(PeerState& from, const Offer& offer) noexcept {
   from.in_flight.push_back(*this);
   turn_ = choose(offer);
   if (turn_.trial != 0) accepted_ns_ = now_ns();
-  if (turn_.way == Way::stream) return ask(0, wanted_, 0);
+  owes_fin_ = turn_.way == Way::stream && can_borrow(offer);
+  if (turn_.way == Way::stream) return ask(0, wanted_, owes_fin_ ? kLend : 0);
   address_ = offer.address;
   read_end_ = turn_.way == Way::split ? split_point() : wanted_;
   if (read_end_ < wanted_) ask(read_end_, wanted_, kPut | kFinFollows);
   receiver_.outbox.run(from, *this);
+}
+
+// A sender that lends its data waits for one message more.
+bool RecvRequest::can_borrow(const Offer& offer) const noexcept {
+  const std::size_t threshold = from_->attributes().lend_threshold;
+  return threshold != 0 && wanted_ >= threshold && offer.contiguous;
 }
 
 bool RecvRequest::reads_directly(const Offer& offer) const noexcept {
@@ -237,6 +244,7 @@ bool RecvRequest::arrived(std::uint64_t bytes) noexcept {
 // All bytes are there.
 void RecvRequest::moved() noexcept {
   if (turn_.trial != 0) choice_->took(turn_, accepted_ns_, now_ns());
+  if (owes_fin_) receiver_.outbox.control(*from_, Answer{{Kind::fin}, send_request_});
   complete_with(outcome());
 }
 

@@ -125,6 +125,7 @@ class RecvRequest final : public Operation, public Posted {
   Status compare(std::uint16_t mark, std::uint64_t bytes) const noexcept;
   Status outcome() noexcept;
   bool reads_directly(const Offer& offer) const noexcept;
+  bool can_borrow(const Offer& offer) const noexcept;
   Turn choose(const Offer& offer) noexcept;
   // Null: nothing is measured.
   CopyChoice* choice_for(bool busy) const noexcept;
@@ -152,6 +153,7 @@ class RecvRequest final : public Operation, public Posted {
   std::uint64_t id_;       // for the packets of this transfer
   std::uint64_t send_request_;
   std::uint16_t mark_;
+  bool owes_fin_;  // when all bytes are there
   Turn turn_;
   CopyChoice* choice_ = nullptr;  // turn_ is its
   std::uint64_t accepted_ns_;

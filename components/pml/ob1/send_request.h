@@ -77,6 +77,7 @@ class SendRequest final : public Operation {
     std::uint64_t end;
     std::uint64_t address;  // of byte 0 in the receiver
     bool put;
+    bool lent;
   };
   static constexpr int kMaxParts = 2;
 

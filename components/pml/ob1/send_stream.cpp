@@ -15,8 +15,9 @@ bool SendRequest::cleared(const Cts& cts) noexcept {
   if (phase_ == Phase::offered) std::fill(std::begin(route_bytes_), std::end(route_bytes_), 0);
   phase_ = Phase::matched;
   recv_request_ = cts.recv_request;
-  fin_awaited_ = (cts.common.flags & kFinFollows) != 0;
-  parts_[part_count_++] = {cts.begin, cts.end, cts.address, (cts.common.flags & kPut) != 0};
+  fin_awaited_ = (cts.common.flags & (kFinFollows | kLend)) != 0;
+  parts_[part_count_++] = {cts.begin, cts.end, cts.address, (cts.common.flags & kPut) != 0,
+                           (cts.common.flags & kLend) != 0 && type_->contiguous()};
   if (!advancing_ && !Hook<QueueTag>::linked()) sender_.outbox.run(*peer_, *this);
   return true;
 }
@@ -63,8 +64,13 @@ Step SendRequest::stream(Part& part) noexcept {
 // Offers the fragment to the routes, that one first which has carried least for its bandwidth.
 Status SendRequest::send_fragment(const Part& part, const void* data, std::size_t size) noexcept {
   const Data header{{Kind::data, 0, 0, peer_->credit()}, recv_request_, part.at};
-  const btl::Packet packet{btl::Channel::pml,        sizeof header, &header, data, size,
-                           sender_.peers.expecting()};
+  const btl::Packet packet{.channel = btl::Channel::pml,
+                           .header_bytes = sizeof header,
+                           .header = &header,
+                           .payload = data,
+                           .payload_bytes = size,
+                           .crossing = sender_.peers.expecting(),
+                           .lent = part.lent};
   const std::uint64_t consumed = peer_->consumed;
   Status sent = Errc::again;
   std::uint32_t tried = 0;

@@ -90,7 +90,10 @@ Status AmModule::stream_out(const Local& from, const Remote& to, Header header, 
   if (!answered) target(to.rank).dirty = true;
   const bool direct = header.kind == Kind::put && header.type == 0 && from.type->contiguous() &&
                       window_.flavor() != Flavor::dynamic;
-  const std::size_t longest = direct ? out->direct_chunk() : out->chunk();
+  const bool operands = header.kind == Kind::accumulate && from.type->contiguous();
+  const std::size_t longest = direct     ? out->direct_chunk()
+                              : operands ? out->operand_chunk()
+                                         : out->chunk();
   const bool lent = may_lend && from.type->contiguous();
   if (lent) target(to.rank).lent = target(to.rank).flushes + 1;
   PackCursor cursor(*from.type, from.buffer, from.count);

@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kLongest = 64 * 1024;
 // Measured: docs/decisions/0065.
 constexpr std::size_t kLongestDirect = 1024 * 1024;
+constexpr std::size_t kLongestOperands = 128 * 1024;  // they wait in a second-level cache
 
 }  // namespace
 
@@ -20,6 +21,8 @@ Outbox::Outbox(pml::Route route) noexcept : endpoint_(route.endpoint) {
   chunk_ = std::max(kUnit, std::min(kLongest, room) / kUnit * kUnit);
   const bool lands = (route.attributes->capabilities & btl::can_land) != 0;
   direct_chunk_ = lands ? std::max(chunk_, std::min(kLongestDirect, room)) : chunk_;
+  operand_chunk_ =
+      lands ? std::max(chunk_, std::min(kLongestOperands, room) / kUnit * kUnit) : chunk_;
 }
 
 Status Outbox::send(const Header& header, std::span<const std::byte> payload, bool lent) noexcept {

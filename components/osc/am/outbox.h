@@ -25,6 +25,8 @@ class Outbox {
   std::size_t chunk() const noexcept { return chunk_; }  // bytes of payload of a packet
   // The same of data that lie side by side here and where they go, so that no buffer is needed.
   std::size_t direct_chunk() const noexcept { return direct_chunk_; }
+  // The same of operands that lie side by side here.
+  std::size_t operand_chunk() const noexcept { return operand_chunk_; }
   bool empty() const noexcept { return jobs_.empty(); }
 
   // At once, or when there is room; never waits.
@@ -58,6 +60,7 @@ class Outbox {
   btl::Endpoint* endpoint_;
   std::size_t chunk_;
   std::size_t direct_chunk_;
+  std::size_t operand_chunk_;
   std::deque<Job> jobs_;
   bool pushing_ = false;
   bool dropped_ = false;

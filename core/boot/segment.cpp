@@ -13,10 +13,10 @@ Result<std::unique_ptr<SegmentBoot>> SegmentBoot::make(const JobView& view) noex
   return std::unique_ptr<SegmentBoot>(new SegmentBoot(view, std::move(*job)));
 }
 
-// Ranks of a program follow each other.
+// Ranks of a program follow each other. Their pages tell it; to ask the engine takes a message.
 bool SegmentBoot::speaks_for_program() const noexcept {
   const std::uint32_t rank = view_.rank();
-  return rank == 0 || view_.segment().page(rank - 1).app_number != app_number();
+  return rank == 0 || view_.segment().page(rank - 1).app_number != view_.app_number();
 }
 
 Status SegmentBoot::compare(const ParamRegistry& params) noexcept {

@@ -132,10 +132,10 @@ void RecvRequest::accept(PeerState& from, const Offer& offer) noexcept {
   receiver_.outbox.run(from, *this);
 }
 
-// A sender that lends its data waits for one message more.
+// A sender that lends its data waits for one message more: not one that does nothing else.
 bool RecvRequest::can_borrow(const Offer& offer) const noexcept {
   const std::size_t threshold = from_->attributes().lend_threshold;
-  return threshold != 0 && wanted_ >= threshold && offer.contiguous;
+  return threshold != 0 && wanted_ >= threshold && offer.contiguous && !offer.sender_waits;
 }
 
 bool RecvRequest::reads_directly(const Offer& offer) const noexcept {

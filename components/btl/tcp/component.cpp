@@ -89,7 +89,7 @@ TESSERA_COMPONENT(btl, tcp, "1.0.0", 20, tessera::btl::tcp::TcpComponent,
     "Bytes queued per peer while its connection cannot take more. One packet always fits.")
   TESSERA_PARAM("zero_copy", size, "32K", "0..1G", "bytes", 5,
     "Smallest part of a put or get that the kernel reads from its place (vmsplice, splice) instead "
-    "of copying it; of a message, if that is 16 times as long. 0: copy all.")
+    "of copying it; of a nonblocking send, if that is 16 times as long. 0: copy all.")
   TESSERA_PARAM("eager_limit", size, "64K", "0..16M", "bytes", 4,
     "Largest message sent with the eager protocol.")
   TESSERA_PARAM("max_packet", size, "513K", "1K..1G", "bytes", 4,

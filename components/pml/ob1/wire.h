@@ -42,7 +42,7 @@ inline constexpr std::uint8_t kFinFollows =
 inline constexpr std::uint8_t kYes = 8;     // cancel_reply
 inline constexpr std::uint8_t kWaits = 16;  // rts: its process does nothing but wait for this send
 inline constexpr std::uint8_t kLend =
-    32;  // cts: the data may be lent, fin comes when all are there
+    32;  // cts: the data may be lent; fin comes when all are there
 
 struct Common {
   Kind kind;

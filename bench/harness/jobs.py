@@ -22,6 +22,16 @@ class Outcome:
     errors: str
     problem: str
 
+    def figures(self):
+        """(figure, size, value, unit) of every line of that form; other lines are not ours."""
+        for line in self.output.splitlines():
+            fields = line.split("\t")
+            if len(fields) == 4:
+                try:
+                    yield fields[0], int(fields[1]), float(fields[2]), fields[3]
+                except ValueError:
+                    continue
+
 
 def adopt_orphans():
     """Makes this process the parent of orphaned descendants, so that daemons of a dead launcher can

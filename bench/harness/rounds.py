@@ -16,17 +16,6 @@ LEAST = 5  # seconds a run may take, however late it is
 SKIPPED = 77  # exit status of a program that cannot measure here and says why
 
 
-def parse(output):
-    """(figure, size, value, unit) of every line of that form; other lines are not ours."""
-    for line in output.splitlines():
-        fields = line.split("\t")
-        if len(fields) == 4:
-            try:
-                yield fields[0], int(fields[1]), float(fields[2]), fields[3]
-            except ValueError:
-                continue
-
-
 def last_words(outcome):
     """The last line a failed command wrote to stderr, to say why."""
     lines = [line.strip() for line in outcome.errors.splitlines() if line.strip(" -\n")]
@@ -124,7 +113,7 @@ class Rounds:
             if outcome is None:
                 self.results.out_of_state += 1
                 return
-            for figure, size, value, unit in parse(outcome.output):
+            for figure, size, value, unit in outcome.figures():
                 self.results.add(case, case.row_name(figure), size, name, value, unit)
             problem = problem_of(outcome)
         if problem:

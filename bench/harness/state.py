@@ -20,10 +20,7 @@ class State:
 
     def measure(self):
         command = [f"{self.native}/limits", "--only", "limit_line", "--budget", "0.02"]
-        for words in jobs.run(command, 10).output.splitlines():
-            if words.startswith("limit_line\t"):
-                return float(words.split("\t")[2])
-        return None
+        return next((value for _, _, value, _ in jobs.run(command, 10).figures()), None)
 
     def as_wanted(self):
         now = self.look()

@@ -4,6 +4,7 @@
 #include "core/comm/agreement.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <new>
 #include <vector>
@@ -140,19 +141,23 @@ Status broadcast(const PeerGroup& group, int root, void* data, std::size_t bytes
 Status allgather(const PeerGroup& group, const void* mine, std::size_t bytes, void* all) noexcept {
   const int n = static_cast<int>(group.peers.size());
   // gathered[k] is the contribution of process me + k; the rotation is undone at the end.
-  std::vector<std::byte> gathered(static_cast<std::size_t>(n) * bytes);
-  std::memcpy(gathered.data(), mine, bytes);
+  std::array<std::byte, 256> few;
+  std::vector<std::byte> many;
+  const std::size_t whole = static_cast<std::size_t>(n) * bytes;
+  if (whole > few.size()) many.resize(whole);
+  std::byte* const gathered = many.empty() ? few.data() : many.data();
+  std::memcpy(gathered, mine, bytes);
   for (int have = 1; have < n; have <<= 1) {
     const std::size_t more = static_cast<std::size_t>(std::min(have, n - have)) * bytes;
     const int to = (group.me - have + n) % n;
     const int from = (group.me + have) % n;
-    std::byte* place = gathered.data() + static_cast<std::size_t>(have) * bytes;
-    if (Status s = exchange(group, to, gathered.data(), more, from, place, more); !s) return s;
+    std::byte* place = gathered + static_cast<std::size_t>(have) * bytes;
+    if (Status s = exchange(group, to, gathered, more, from, place, more); !s) return s;
   }
   for (int k = 0; k < n; ++k) {
     const auto rank = static_cast<std::size_t>((group.me + k) % n);
     std::memcpy(static_cast<std::byte*>(all) + rank * bytes,
-                gathered.data() + static_cast<std::size_t>(k) * bytes, bytes);
+                gathered + static_cast<std::size_t>(k) * bytes, bytes);
   }
   return {};
 }

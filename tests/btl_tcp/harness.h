@@ -2,6 +2,9 @@
 // Processes of a job as objects of one thread, each with its own btl/tcp module.
 #pragma once
 
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -11,9 +14,21 @@
 #include <vector>
 
 #include "components/btl/tcp/module.h"
+#include "components/btl/tcp/socket.h"
 #include "tests/contract/fakes.h"
 
 namespace tessera::btl::tcp {
+
+// Two connected sockets.
+struct SocketPair {
+  SocketPair() {
+    int ends[2];
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
+    near = Socket(ends[0]);
+    far = Socket(ends[1]);
+  }
+  Socket near, far;
+};
 
 // The parameters of the manifest at their defaults; set() is what a user asks for.
 class TestParams final : public Params {

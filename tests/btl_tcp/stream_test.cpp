@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Taking a stream apart, in whatever pieces it comes.
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 
 #include <cstring>
 #include <random>
 
 #include "components/btl/tcp/inbox.h"
 #include "components/btl/tcp/outbox.h"
-#include "components/btl/tcp/socket.h"
 #include "harness.h"
 
 namespace tessera::btl::tcp {
@@ -23,18 +21,12 @@ class Nowhere final : public Endpoint {
 // A stream of bytes written by the test, read by an Inbox.
 class TcpStream : public testing::Test {
  protected:
-  TcpStream() {
-    int ends[2];
-    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends), 0);
-    near_ = Socket(ends[0]);
-    far_ = Socket(ends[1]);
-    inbox_.expect(1 << 20);
-  }
+  TcpStream() { inbox_.expect(1 << 20); }
   void write(const void* bytes, std::size_t count) {
-    ASSERT_EQ(send_some(near_.get(), bytes, count), static_cast<ssize_t>(count));
+    ASSERT_EQ(send_some(ends_.near.get(), bytes, count), static_cast<ssize_t>(count));
   }
   void read() {
-    if (inbox_.fill(far_.get()) > 0) verdict_ = inbox_.deliver(endpoint_, sinks_, packets_);
+    if (inbox_.fill(ends_.far.get()) > 0) verdict_ = inbox_.deliver(endpoint_, sinks_, packets_);
   }
   static std::vector<std::byte> frame(std::uint32_t number, std::size_t payload) {
     std::vector<std::byte> bytes(Frame::kBytes + 4 + payload);
@@ -52,7 +44,7 @@ class TcpStream : public testing::Test {
     EXPECT_EQ(verdict_, Inbox::Verdict::garbage);
   }
 
-  Socket near_, far_;
+  SocketPair ends_;
   Peer peer_;
   Nowhere endpoint_{peer_};
   Collector sink_;
@@ -118,15 +110,15 @@ TEST_F(TcpStream, LongPayloadsLandWithSmallPacketsBetween) {
       stream.insert(stream.end(), bytes.begin(), bytes.end());
     }
     write(stream.data(), stream.size());
-    while (wide.fill(far_.get()) > 0)
+    while (wide.fill(ends_.far.get()) > 0)
       EXPECT_EQ(wide.deliver(endpoint_, sinks_, packets_), Inbox::Verdict::more);
   };
   const auto half = frame(number, 20000);
   write(half.data(), 5000);
-  ASSERT_EQ(wide.fill(far_.get()), 5000);
+  ASSERT_EQ(wide.fill(ends_.far.get()), 5000);
   wide.deliver(endpoint_, sinks_, packets_);
   write(&half[5000], half.size() - 5000);
-  ASSERT_GT(wide.fill(far_.get()), 0);
+  ASSERT_GT(wide.fill(ends_.far.get()), 0);
   wide.deliver(endpoint_, sinks_, packets_);
   ++number;
   EXPECT_EQ(sink_.landings, 1);

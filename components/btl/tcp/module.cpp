@@ -33,6 +33,10 @@ constexpr std::uint64_t kLookWhenQuiet = 5 * kTicksPerUs;
 constexpr std::uint32_t kUnanswered = 8;
 constexpr std::uint64_t kRest = 5 * kTicksPerUs;
 constexpr std::uint64_t kEndOfStream = 4 * kRest;
+// For the same reason a receive that finds nothing is not repeated at once (measured: latency of 8
+// bytes over loopback 0.95 of the time, of a fetch-and-op 0.96 where a line takes 60 ns and 0.95
+// where it takes 240 ns; with twice as long a pause 1.03 and 0.93).
+constexpr std::uint64_t kPause = kTicksPerUs;
 
 void pause_briefly() noexcept {
   pollfd nobody{-1, 0, 0};
@@ -169,6 +173,7 @@ int TcpModule::poll() noexcept {
 }
 
 bool TcpModule::resting(std::uint64_t now) const noexcept {
+  if (in_vain_ && now - last_receive_ < kPause) return true;
   return unanswered_ >= kUnanswered && !station_.spoke && station_.writers == 0 &&
          now - last_receive_ < kRest && now - last_event_ < kEndOfStream;
 }
@@ -176,7 +181,8 @@ bool TcpModule::resting(std::uint64_t now) const noexcept {
 int TcpModule::receive_from(TcpEndpoint& speaker, std::uint64_t now) noexcept {
   const int events = speaker.receive();
   last_receive_ = now;
-  if (events > 0) ++unanswered_;
+  in_vain_ = events == 0;
+  if (!in_vain_) ++unanswered_;
   return events;
 }
 

@@ -59,6 +59,7 @@ class TcpModule final : public Module, public Poller, private Reception {
   std::uint64_t last_event_ = 0;  // in ticks()
   std::uint64_t last_look_ = 0;
   std::uint64_t last_receive_ = 0;  // from who speaks alone
+  bool in_vain_ = false;            // it brought nothing
   std::uint32_t unanswered_ = 0;    // receives from it since this process sent anything
   std::int64_t last_watch_us_ = 0;
   bool registered_ = false;

@@ -13,7 +13,8 @@ AmModule::AmModule(Window& window, Network& network)
     : window_(window),
       network_(network),
       targets_(static_cast<std::size_t>(window.size())),
-      holders_(static_cast<std::size_t>(window.size())) {}
+      holders_(targets_.size()),
+      met_(targets_.size()) {}
 
 AmModule::~AmModule() {
   network_.forget_locks(*this);
@@ -142,8 +143,7 @@ Status AmModule::free() noexcept {
 
 Status AmModule::barrier() {
   const std::uint8_t here = 1;
-  std::vector<std::uint8_t> all(static_cast<std::size_t>(window_.size()));
-  return window_.allgather(&here, 1, all.data());
+  return window_.allgather(&here, 1, met_.data());
 }
 
 }  // namespace tessera::osc::am

@@ -101,6 +101,10 @@ class AmModule final : public Module {
     bool has_lock() const noexcept {
       return held == Held::locked || (held == Held::asked && reply == Reply::granted);
     }
+    // Nothing was issued that has not been answered.
+    bool settled() const noexcept {
+      return !dirty && flushed >= flushes && pending == 0 && held != Held::asked;
+    }
     // That no start has met; less than 0: a start waits for one.
     std::int32_t open_posts() const noexcept { return static_cast<std::int32_t>(posts - consumed); }
   };
@@ -197,6 +201,7 @@ class AmModule final : public Module {
   std::span<const int> starting_;  // targets of a start that waits
   std::deque<Waiter> waiters_;
   std::vector<std::uint8_t> holders_;  // by rank: holds the lock of this process's memory
+  std::vector<std::uint8_t> met_;      // by rank: what a barrier brings
   int readers_ = 0;
   bool writer_ = false;
   bool granting_ = false;

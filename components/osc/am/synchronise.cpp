@@ -40,10 +40,13 @@ Status AmModule::complete_at(int rank, bool& waits) {
     if (worst.ok()) worst = s;
   };
   for (int r = first; r <= last; ++r) {
+    if (target(r).settled()) continue;
     note(ask_flush(r));
     waits = waits || target(r).flushed < target(r).flushes || target(r).pending != 0;
   }
-  for (int r = first; r <= last; ++r) note(await_flush(r));
+  for (int r = first; r <= last; ++r) {
+    if (!target(r).settled()) note(await_flush(r));
+  }
   note(take_error());
   return worst;
 }

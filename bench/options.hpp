@@ -23,6 +23,7 @@ struct Options {
       false;  // the least time of many short repetitions instead, for a machine that others use too
   bool pin =
       false;  // rank r on the r-th usable processor, round robin; otherwise nothing is pinned
+  double warm_up = 0;              // seconds that every rank computes before the first measurement
   std::vector<std::size_t> sizes;  // bytes; empty: the benchmark's own
   std::vector<std::string> only;   // figures; empty: all
 
@@ -67,6 +68,7 @@ inline void set_option(Options& options, int letter, const std::string& value) {
   if (letter == 'B') options.best = true;
   if (letter == 'B') options.repetitions = 50;
   if (letter == 'p') options.pin = true;
+  if (letter == 'w') options.warm_up = parse_number("--warm-up", value, 0, 60);
   if (letter == 'o') options.only = split_commas(value);
   if (letter != 's') return;
   for (const std::string& part : split_commas(value)) {
@@ -81,6 +83,7 @@ inline Options parse_options(int argc, char** argv) {
                                  {"repetitions", required_argument, nullptr, 'r'},
                                  {"best", no_argument, nullptr, 'B'},
                                  {"pin", no_argument, nullptr, 'p'},
+                                 {"warm-up", required_argument, nullptr, 'w'},
                                  {"sizes", required_argument, nullptr, 's'},
                                  {"only", required_argument, nullptr, 'o'},
                                  {nullptr, 0, nullptr, 0}};
@@ -89,8 +92,8 @@ inline Options parse_options(int argc, char** argv) {
   for (int letter = 0; (letter = getopt_long(argc, argv, "+", known, nullptr)) != -1;) {
     if (letter == '?') {
       refuse(argv[optind - 1], "",
-             "--budget SECONDS, --repetitions N, --best, --pin, --sizes BYTES,... or --only "
-             "FIGURE,...");
+             "--budget SECONDS, --repetitions N, --best, --pin, --warm-up SECONDS, --sizes "
+             "BYTES,... or --only FIGURE,...");
     }
     set_option(options, letter, optarg != nullptr ? optarg : "");
   }

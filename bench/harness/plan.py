@@ -80,6 +80,7 @@ class Settings:
     patterned: tuple  # and of the group patterns
     pin: bool
     best: bool
+    warm_up: float = 0  # seconds, in which the ranks are busy before they are measured
 
 
 def settings(quick, everything, pin, best):
@@ -99,7 +100,8 @@ def settings(quick, everything, pin, best):
 def options(s, sizes=None):
     """The options the benchmark programs share."""
     flags = [*(["--pin"] if s.pin else []), *(["--best"] if s.best else [])]
-    return ["--budget", str(s.budget), *(["--sizes", sizes] if sizes else []), *flags]
+    warm_up = ["--warm-up", str(s.warm_up)] if s.warm_up else []
+    return ["--budget", str(s.budget), *(["--sizes", sizes] if sizes else []), *warm_up, *flags]
 
 
 def figure_case(group, program, figure, ranks, arguments, over="", rounds=None):

@@ -90,8 +90,8 @@ double seconds_per_iteration(const Options& options, Body body) {
   return median(results);
 }
 
-/// A virtual machine's host moves two processors that have become busy, within some tenths of a
-/// second: who starts fast would be measured before that, and others after it.
+/// The host of a virtual machine moves two processors together some tenths of a second after they
+/// have become busy: a library that starts sooner would be measured before that.
 inline void warm_up(double seconds) {
   if (seconds == 0) return;
   for (const double begin = MPI_Wtime(); MPI_Wtime() - begin < seconds;) {

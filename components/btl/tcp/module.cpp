@@ -34,8 +34,8 @@ constexpr std::uint32_t kUnanswered = 8;
 constexpr std::uint64_t kRest = 5 * kTicksPerUs;
 constexpr std::uint64_t kEndOfStream = 4 * kRest;
 // For the same reason a receive that finds nothing is not repeated at once (measured: latency of 8
-// bytes over loopback 0.95 of the time, of a fetch-and-op 0.96 where a line takes 60 ns and 0.95
-// where it takes 240 ns; with twice as long a pause 1.03 and 0.93).
+// bytes over loopback 0.95 of the time, of a compare-and-swap 0.96 where a line takes 60 ns and
+// 0.95 where it takes 240 ns; with twice as long a pause 1.03 and 0.93).
 constexpr std::uint64_t kPause = kTicksPerUs;
 
 void pause_briefly() noexcept {

@@ -19,6 +19,10 @@ namespace {
 // that finds nothing only holds up the packets coming in (measured: 2.7 instead of 7 GB/s on
 // loopback; docs/decisions/0065).
 constexpr std::uint64_t kLookWhileListening = 2 * kTicksPerUs;
+// The same where there is no other, for those who call and for the clock (measured between two
+// hosts and a wire, where a line takes 240 ns: latency of 8 bytes 0.96 of the time, of 16 KiB
+// 0.97).
+constexpr std::uint64_t kLookForNewcomers = 20 * kTicksPerUs;
 constexpr std::uint64_t kSilence = 200 * kTicksPerUs;
 
 // Without traffic the kernel is asked less and less often, down to this. After a sleep more time
@@ -190,7 +194,10 @@ bool TcpModule::look_now(std::uint64_t now, bool listening) noexcept {
   if (station_.writers != 0) return true;
   const std::uint64_t quiet = now - last_event_;
   if (listening && quiet > kSilence) station_.forget_speaker();
-  const std::uint64_t pause = listening ? kLookWhileListening : std::min(quiet / 8, kLookWhenQuiet);
+  const bool only_one = station_.counts.connections == 1;
+  const std::uint64_t pause = !listening ? std::min(quiet / 8, kLookWhenQuiet)
+                              : only_one ? kLookForNewcomers
+                                         : kLookWhileListening;
   return now - last_look_ >= pause;
 }
 

@@ -244,8 +244,14 @@ void Execution::communicate_blocking(const Step& step) noexcept {
 }
 
 void Execution::communicate(StepId id, const Step& step) noexcept {
-  Result<Request*> request = step.kind == StepKind::send ? comm_.pml().isend(send_args(step))
-                                                         : comm_.pml().irecv(recv_args(step));
+  if (step.kind == StepKind::recv) return follow(id, step, comm_.pml().irecv(recv_args(step)));
+  const pml::SendArgs args = send_args(step);
+  if (!comm_.pml().inject(args)) return follow(id, step, comm_.pml().isend(args));
+  release(step, true);
+  done(step);
+}
+
+void Execution::follow(StepId id, const Step& step, Result<Request*> request) noexcept {
   release(step, true);
   if (!request) {
     fail(request.status());

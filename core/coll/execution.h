@@ -58,6 +58,7 @@ class Execution {
   int place_of(const Step& step) const noexcept;
   void compute(const Step& step) noexcept;
   void communicate(StepId id, const Step& step) noexcept;
+  void follow(StepId id, const Step& step, Result<Request*> request) noexcept;
   bool alone(const Step& step) const noexcept;
   void communicate_blocking(const Step& step) noexcept;
   void settle(const Step& step, const MessageStatus& message) noexcept;

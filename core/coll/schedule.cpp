@@ -58,6 +58,18 @@ void Schedule::clear() noexcept {
   status_ = {};
 }
 
+bool Schedule::assign(const Schedule& other) noexcept {
+  if (other.step_count_ > kInline || other.edge_count_ > 2 * kInline) return false;
+  std::memcpy(static_cast<void*>(steps_), other.steps_, other.step_count_ * sizeof(Step));
+  std::memcpy(static_cast<void*>(edges_), other.edges_, other.edge_count_ * sizeof(Edge));
+  step_count_ = other.step_count_;
+  edge_count_ = other.edge_count_;
+  scratch_bytes_ = other.scratch_bytes_;
+  algorithm_ = other.algorithm_;
+  rule_ = other.rule_;
+  return true;
+}
+
 bool Schedule::grow_steps() noexcept {
   if (double_room(steps_, step_capacity_, inline_steps_)) return true;
   status_ =

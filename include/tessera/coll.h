@@ -127,9 +127,7 @@ struct Buffer {
   const Datatype* type = nullptr;
 
   Aint extent() const noexcept { return type != nullptr ? type->extent() : 1; }
-  Count bytes() const noexcept {
-    return type != nullptr ? count * type->size() : count;
-  }  // of data
+  Count bytes() const noexcept { return type ? count * type->size() : count; }  // of data
   Buffer part(Count first, Count elements) const noexcept {
     return {space, offset + first * extent(), elements, type};
   }
@@ -146,12 +144,10 @@ struct Step {
   int peer;     // send, recv
   StepKind kind;
   std::uint32_t predecessors;
-  std::uint32_t first_edge;
-  std::uint32_t last_edge;
+  std::uint32_t first_edge, last_edge;
 };
 
-// "`step` comes after the step whose list this is in": after it is done, or only after it was
-// started.
+// `step` comes after the step whose list this is in: once that is done or (issue_only) started.
 struct Edge {
   StepId step;
   std::uint32_t next;
@@ -206,6 +202,10 @@ class Schedule {
   std::size_t scratch_bytes() const noexcept { return scratch_bytes_; }
   Status status() const noexcept { return status_; }
   void clear() noexcept;
+  // Empty, and no part of another operation.
+  bool fresh() const noexcept { return step_count_ == 0 && scratch_bytes_ == 0 && !part_; }
+  // Makes a fresh one like `other`, without its complaint; false if that one has too many steps.
+  bool assign(const Schedule& other) noexcept;
 
  private:
   friend class Part;

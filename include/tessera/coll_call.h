@@ -11,7 +11,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_coll 13
+#define TESSERA_INTERFACE_coll 14
 
 namespace tessera::coll {
 

@@ -27,7 +27,7 @@
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 16
+#define TESSERA_INTERFACE_pml 17
 
 namespace tessera::pml {
 
@@ -118,6 +118,10 @@ class Module {
   virtual void attach(Router& router) noexcept = 0;
 
   virtual Status send(const SendArgs& args) noexcept = 0;
+  // Sends a message whose data are copied before this returns, which takes no request. `again`: not
+  // this one, or not now; nothing has happened, and isend() carries it out. An interposer that does
+  // not override it gets isend().
+  virtual Status inject(const SendArgs& /*args*/) noexcept { return Errc::again; }
   virtual Status recv(const RecvArgs& args, MessageStatus& status) noexcept = 0;
   virtual Result<Request*> isend(const SendArgs& args) noexcept = 0;
   virtual Result<Request*> irecv(const RecvArgs& args) noexcept = 0;

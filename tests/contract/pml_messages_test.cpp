@@ -54,6 +54,29 @@ TEST_P(PmlMessages, EverySizeArrivesUnexpected) {
   }
 }
 
+// Whether a message is injected is up to the pml. In either case it arrives once, in its place, and
+// the buffer is free at once.
+TEST_P(PmlMessages, WhatIsInjectedHasLeftItsBuffer) {
+  for (const std::size_t size : kSizes) {
+    const auto first = pattern(size, 1), second = pattern(size, 2);
+    auto data = first;
+    const bool injected = world[0].module().inject(world[0].to(1, 5, data.data(), size)).ok();
+    if (injected) std::fill(data.begin(), data.end(), std::byte{0xee});
+    const auto send = world[0].module().isend(world[0].to(1, 5, second.data(), size));
+    std::vector<std::byte> got(size);
+    const auto receive = [&] {
+      return world[1].wait(world[1].module().irecv(world[1].from(0, 5, got.data(), size)));
+    };
+    if (injected) {
+      EXPECT_TRUE(receive().error.ok());
+      EXPECT_EQ(got, first);
+    }
+    EXPECT_TRUE(receive().error.ok());
+    EXPECT_EQ(got, second);
+    EXPECT_TRUE(world[0].wait(send).error.ok());
+  }
+}
+
 TEST_P(PmlMessages, MessagesOfOneSenderKeepTheirOrder) {
   constexpr int kMessages = 60;
   std::vector<std::vector<std::byte>> out(kMessages), in(kMessages);

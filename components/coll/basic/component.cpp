@@ -29,15 +29,17 @@ class BasicComponent final : public Component {
   Result<Module*> query(Communicator& comm) noexcept override {
     try {
       const Layout layout = layout_of(comm);
-      if (!has_hints(comm)) return new BasicModule(usual(), layout, comm.inter(), &schedules_);
+      if (!has_hints(comm)) return new BasicModule(usual(), layout, comm.inter(), &kept_);
       return new BasicModule(std::make_unique<const Chooser>(*params_, *rules_, &comm), layout,
-                             comm.inter(), &schedules_);
+                             comm.inter(), &kept_);
     } catch (const std::bad_alloc&) {
       return Status(Errc::no_memory);
     }
   }
 
-  void measure(Measures& measures) noexcept override { measures.value("schedules") = schedules_; }
+  void measure(Measures& measures) noexcept override {
+    measures.value("schedules") = kept_.counted();
+  }
 
  private:
   const Chooser& usual() {
@@ -51,7 +53,7 @@ class BasicComponent final : public Component {
     return false;
   }
 
-  std::uint64_t schedules_ = 0;
+  KeptSchedules kept_;
   const Params* params_ = nullptr;
   const Rules* rules_ = nullptr;
   std::vector<std::string>

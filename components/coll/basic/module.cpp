@@ -23,7 +23,16 @@ bool nothing_to_do(const Call& call) noexcept {
 }  // namespace
 
 Status BasicModule::emit(const Call& call, Schedule& schedule) noexcept {
-  if (schedules_ != nullptr) ++*schedules_;
+  if (kept_ == nullptr) return write(call, schedule);
+  kept_->count();
+  if (!schedule.fresh()) return write(call, schedule);
+  if (kept_->recall(number_, call, schedule)) return {};
+  const Status written = write(call, schedule);
+  if (written.ok()) kept_->note(number_, call, schedule);
+  return written;
+}
+
+Status BasicModule::write(const Call& call, Schedule& schedule) noexcept {
   const Choice choice = chooser_.choose(call, layout_);
   if (choice.algorithm == nullptr) return Errc::unsupported;
   schedule.label(choice.algorithm->name, choice.rule);

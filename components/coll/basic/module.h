@@ -7,22 +7,28 @@
 #include <utility>
 
 #include "chooser.h"
+#include "kept_schedules.h"
 
 namespace tessera::coll::basic {
 
 class BasicModule final : public Module {
  public:
   BasicModule(const Chooser& chooser, const Layout& layout, bool inter,
-              std::uint64_t* schedules = nullptr) noexcept
-      : chooser_(chooser), layout_(layout), inter_(inter), schedules_(schedules) {}
+              KeptSchedules* kept = nullptr) noexcept
+      : chooser_(chooser),
+        layout_(layout),
+        inter_(inter),
+        kept_(kept),
+        number_(kept != nullptr ? kept->next_number() : 0) {}
   // For a communicator with info keys of its own.
   BasicModule(std::unique_ptr<const Chooser> own, const Layout& layout, bool inter,
-              std::uint64_t* schedules = nullptr) noexcept
+              KeptSchedules* kept = nullptr) noexcept
       : own_(std::move(own)),
         chooser_(*own_),
         layout_(layout),
         inter_(inter),
-        schedules_(schedules) {}
+        kept_(kept),
+        number_(kept != nullptr ? kept->next_number() : 0) {}
   bool serves(Operation operation) const noexcept override {
     return !inter_ || inter_algorithm(operation) != nullptr;
   }
@@ -34,11 +40,14 @@ class BasicModule final : public Module {
   Status emit(const Call& call, Schedule& schedule) noexcept override;
 
  private:
+  Status write(const Call& call, Schedule& schedule) noexcept;
+
   std::unique_ptr<const Chooser> own_;  // or none
   const Chooser& chooser_;              // own_, or the component's
   Layout layout_;
   bool inter_;
-  std::uint64_t* schedules_;  // the component's count of those that were made; null: nobody counts
+  KeptSchedules* kept_;  // the component's; or null
+  std::uint64_t number_;
 };
 
 }  // namespace tessera::coll::basic

@@ -21,6 +21,7 @@ class Ob1Module final : public pml::Module, private btl::Sink {
   void attach(pml::Router& router) noexcept override { peers_.attach(router); }
 
   Status send(const pml::SendArgs& args) noexcept override { return sender_.send(args); }
+  Status inject(const pml::SendArgs& args) noexcept override { return sender_.inject(args); }
   Status recv(const pml::RecvArgs& args, MessageStatus& status) noexcept override;
   Result<Request*> isend(const pml::SendArgs& args) noexcept override {
     return sender_.isend(args);

@@ -77,6 +77,14 @@ Status Sender::send(const pml::SendArgs& args) noexcept {
   return send_with_request(peer, args);
 }
 
+Status Sender::inject(const pml::SendArgs& args) noexcept {
+  PeerState& peer = peers.state(*args.peer);
+  const auto bytes = static_cast<std::uint64_t>(args.count * args.type->size());
+  const bool sent =
+      bytes < peer.straight_below && open(peer, args, bytes) && push(peer, args, bytes, false);
+  return sent ? Status() : Errc::again;
+}
+
 Status Sender::send_with_request(PeerState& peer, const pml::SendArgs& args) noexcept {
   SendRequest* request = pool_.take(*this);
   if (request == nullptr) return Errc::no_memory;

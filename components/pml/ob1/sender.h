@@ -20,6 +20,7 @@ class Sender {
         progress_(progress_in) {}
 
   Status send(const pml::SendArgs& args) noexcept;
+  Status inject(const pml::SendArgs& args) noexcept;
   Result<Request*> isend(const pml::SendArgs& args) noexcept;
   Result<Request*> send_init(const pml::SendArgs& args) noexcept;
   void start(SendRequest& request) noexcept;  // an active one

@@ -69,7 +69,8 @@ void ProgressAgent::serve() noexcept {
 }
 
 // Outside, and without the lock, as long as the program keeps entering the engine: taking the lock
-// would hold up the calls that it makes meanwhile. Returns the time to sleep next if one waits.
+// would hold up the calls that it makes meanwhile, and a thread that polls would wake this one in
+// each round. Returns the time to sleep next if one waits.
 std::int64_t ProgressAgent::nap_while_entered(std::int64_t us, std::int64_t shortest) noexcept {
   std::int64_t next = std::min(2 * us, kLongestNapUs);
   for (;;) {
@@ -83,7 +84,10 @@ std::int64_t ProgressAgent::nap_while_entered(std::int64_t us, std::int64_t shor
 void ProgressAgent::stand_aside() noexcept {
   const std::int64_t shortest = progress_.shares_cpus() ? kNapInTurnsUs : kNapUs;
   for (std::int64_t us = shortest; !ending_;) {
-    progress_.step_outside(bell_, [&] { us = nap_while_entered(us, shortest); });
+    progress_.step_outside(bell_, [&] {
+      us = nap_while_entered(us, shortest);
+      return ending_.load();
+    });
     if (!progress_.others_wait()) return;
   }
 }

@@ -172,14 +172,16 @@ class AdaptiveProgress final : public Progress {
     return polling_ > 0 || sleeper_ != nullptr || !waiting_.empty();
   }
   // Outside of the engine while `pause` runs; another thread polls if one waits. One that has slept
-  // in the kernel for long meanwhile rings `bell`.
+  // in the kernel for long meanwhile rings `bell`. `pause` runs again while somebody is in the
+  // engine, until it says that this cannot be waited for.
   template <class Pause>
   void step_outside(std::atomic<std::uint32_t>& bell, Pause&& pause) noexcept {
     agent_bell_ = &bell;
     const unsigned depth = std::exchange(depth_, 0);
     unlock_and_wake(depth, true);
-    pause();
-    for (unsigned i = 0; i < depth; ++i) mutex_.lock();
+    bool urgent = pause();
+    while (!urgent && !mutex_.try_lock()) urgent = pause();
+    for (unsigned i = urgent ? 0 : 1; i < depth; ++i) mutex_.lock();
     depth_ = depth;
     agent_bell_ = nullptr;
   }

@@ -38,7 +38,7 @@ class ProgressAgent {
 
  private:
   static constexpr std::int64_t kNapUs = 250;
-  // Where ranks share CPUs: one that has begun to compute keeps its CPU for milliseconds anyway.
+  // Where ranks share CPUs: the agents of all of them wake up there.
   static constexpr std::int64_t kNapInTurnsUs = 1'000;
   static constexpr std::int64_t kLongestNapUs = 16'000;
 

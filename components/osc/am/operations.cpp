@@ -127,14 +127,14 @@ Status AmModule::put(const Local& from, const Remote& to, Ticket* ticket) noexce
   return stream_out(from, to, header(Kind::put), may_lend(to.rank, ticket));
 }
 
-// Never lent: the target has the longer work, and copies what another processor has just written
-// faster than what lies in memory (docs/decisions/0148).
+// Its data are never lent: the target has more to do than the origin, and receives faster what a
+// processor has just written than what lies in memory (docs/decisions/0148).
 Status AmModule::accumulate(const Local& from, const Remote& to, const Combination& how,
                             Ticket* /*ticket*/) noexcept {
   Header head = header(Kind::accumulate);
   head.op = how.op_number;
   head.element = how.element_number;
-  return stream_out(from, to, head, false);
+  return stream_out(from, to, head);
 }
 
 std::uint64_t AmModule::expect(const Local& into, int rank, Ticket* ticket) {

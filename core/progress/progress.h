@@ -172,8 +172,8 @@ class AdaptiveProgress final : public Progress {
     return polling_ > 0 || sleeper_ != nullptr || !waiting_.empty();
   }
   // Outside of the engine while `pause` runs; another thread polls if one waits. One that has slept
-  // in the kernel for long meanwhile rings `bell`. `pause` runs again while another thread holds the
-  // lock; where it returns true, this thread waits for the lock instead.
+  // in the kernel for long meanwhile rings `bell`. `pause` runs again while another thread holds
+  // the lock; where it returns true, this thread waits for the lock instead.
   template <class Pause>
   void step_outside(std::atomic<std::uint32_t>& bell, Pause&& pause) noexcept {
     agent_bell_ = &bell;

@@ -21,8 +21,9 @@ using tessera::test::Settings;
 
 // Bytes that `from` has for `to` in a round; in place those of the pair.
 Count amount(Operation operation, bool in_place, int round, int from, int to) {
-  static constexpr Count kAmounts[] = {0,  8,  9,   64,  65,  1,    63,   48,   0,    49,   47,  7,
-                                       66, 16, 200, 960, 961, 1000, 1100, 2000, 4096, 4097, 9000};
+  static constexpr Count kAmounts[] = {0,  8,   9,   64,  65,   1,    63,   48,   0,    49,
+                                       47, 7,   66,  16,  24,   12,   32,   25,   104,  105,
+                                       96, 200, 960, 961, 1000, 1100, 2000, 4096, 4097, 9000};
   if (operation == allgatherv) to = 0;
   if (in_place && operation == alltoallv && from > to) std::swap(from, to);
   return kAmounts[static_cast<std::size_t>(round + from + 2 * to) % std::size(kAmounts)];
@@ -97,7 +98,7 @@ void run_rounds(std::uint32_t size, Settings settings) {
   const auto body = [](Instance& instance) {
     Comm& comm = instance.world();
     Table& table = *comm.collectives().value();
-    for (int round = 0; round < 24; ++round) {
+    for (int round = 0; round < 30; ++round) {
       for (const Operation operation : {gatherv, scatterv, allgatherv, alltoallv}) {
         for (const bool in_place : {false, true}) run_one(table, comm, operation, in_place, round);
       }

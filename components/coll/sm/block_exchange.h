@@ -43,13 +43,11 @@ class BlockExchange {
   // them all before.
   template <class BlockOf>
   void lay_out(BlockOf block) noexcept {
-    std::size_t room = 0;
+    SlotLayout::Room room;
     for_others(segment_, [&](int rank) {
       const Buffer theirs = block(rank);
       note(theirs);
-      room += SlotLayout::room(in_slot(theirs)   ? length(theirs)
-                               : offered(theirs) ? sizeof(Offer)
-                                                 : 0);
+      room.add(in_slot(theirs) ? length(theirs) : offered(theirs) ? sizeof(Offer) : 0);
     });
     posted_.fit(room);
   }

@@ -14,6 +14,7 @@
 #include "bytes.h"
 #include "cma_access.h"
 #include "costs.h"
+#include "round.h"
 #include "shared_segment.h"
 #include "tessera/cpu.h"
 
@@ -59,7 +60,8 @@ inline Bytes bytes_of(const Call& call, const Buffer& block) noexcept {
 // A chunk that holds a block for every other process. Each process has a word in it: its block, if
 // that is so short, or where the block lies. Only as much is taken as the blocks need, since a
 // process may be many short chunks ahead of its readers, and few long ones. The words travel with
-// the announcement where there are few of them.
+// the announcement where there are few of them, and so do the blocks if there is room behind the
+// words: a reader then misses once in place of twice.
 class SlotLayout {
  public:
   static constexpr std::size_t kWord = 8;
@@ -78,21 +80,37 @@ class SlotLayout {
     return announces_words() ? SharedSegment::kInline : slot_bytes_;
   }
   static std::size_t word_of(int owner, int rank) noexcept {
-    return static_cast<std::size_t>(rank < owner ? rank : rank - 1) * kWord;
+    return place_among_others(owner, rank) * kWord;
   }
-  // Where blocks begin; what one takes; bytes of the chunk with blocks that take so many.
-  std::size_t begin() const noexcept {
-    return announces_words() ? 0 : round_up(others_ * kWord, kCacheLine);
+  // What the blocks of a chunk take, in bytes: one behind the other, or each in lines of its own.
+  struct Room {
+    std::size_t packed = 0;
+    std::size_t in_lines = 0;
+    void add(std::size_t block) noexcept {
+      if (block <= kWord) return;
+      packed += round_up(block, kWord);
+      in_lines += round_up(block, kCacheLine);
+    }
+  };
+  // Where the blocks of a chunk begin, how long it is, and to what each block is rounded up.
+  struct Blocks {
+    std::size_t begin;
+    std::size_t chunk;
+    std::size_t unit;
+  };
+  Blocks fit(const Room& room) const noexcept {
+    if (!announces_words()) return in_slot();
+    const std::size_t words = others_ * kWord;
+    if (words + room.packed <= SharedSegment::kInline)
+      return {words, SharedSegment::kInline, kWord};
+    return {0, std::max(room.in_lines, SharedSegment::kInline + 1), kCacheLine};
   }
-  static std::size_t room(std::size_t block) noexcept {
-    return block <= kWord ? 0 : round_up(block, kCacheLine);
-  }
-  std::size_t chunk(std::size_t taken) const noexcept {
-    return announces_words() ? std::max(taken, SharedSegment::kInline + 1) : slot_bytes_;
-  }
+  // Of blocks that nobody has added up.
+  Blocks in_slot() const noexcept { return {begin_in_slot(), slot_bytes_, kCacheLine}; }
   // Of a block. 0: the communicator is so large that not even short blocks have room.
   std::size_t longest() const noexcept {
-    return begin() < slot_bytes_ ? (slot_bytes_ - begin()) / others_ / kCacheLine * kCacheLine : 0;
+    const std::size_t begin = begin_in_slot();
+    return begin < slot_bytes_ ? (slot_bytes_ - begin) / others_ / kCacheLine * kCacheLine : 0;
   }
   // Two processes that do not agree on a length, an error of the program, read what is there.
   bool holds(const Place& place, std::size_t bytes) const noexcept {
@@ -101,6 +119,10 @@ class SlotLayout {
   }
 
  private:
+  std::size_t begin_in_slot() const noexcept {
+    return announces_words() ? 0 : round_up(others_ * kWord, kCacheLine);
+  }
+
   std::size_t slot_bytes_;
   std::size_t others_;
 };

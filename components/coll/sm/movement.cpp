@@ -6,39 +6,10 @@
 // c(pn); allgather c(n) + c(pn); alltoall 2 c(pn). Every byte is copied once into and once out of
 // shared memory. Its own block a process copies between showing it and reading the others': these
 // then come faster than right after they were written.
-#include "bytes.h"
+#include "block_chunks.h"
 #include "operations.h"
-#include "round.h"
-#include "stream.h"
 
 namespace tessera::coll::sm {
-
-namespace {
-
-std::size_t share(const SharedSegment& segment) noexcept {
-  return segment.slot_bytes() / static_cast<std::size_t>(segment.size());
-}
-
-// Publishes, for every process, its chunk of `bytes` bytes at `position` of its block.
-void publish_blocks(SharedSegment& segment, Round round, const Side& side, std::size_t position,
-                    std::size_t bytes) noexcept {
-  std::byte* slot = segment.slot(round, bytes * static_cast<std::size_t>(segment.size()));
-  for (int rank = 0; rank < segment.size(); ++rank) {
-    if (rank != segment.rank())
-      block(side, rank).read(position, slot + static_cast<std::size_t>(rank) * bytes, bytes);
-  }
-  segment.publish(round);
-}
-
-// This process's chunk in the chunk of `rank`.
-const std::byte* my_block(SharedSegment& segment, Round round, int rank,
-                          std::size_t bytes) noexcept {
-  const std::byte* chunks =
-      segment.chunk(round, rank, bytes * static_cast<std::size_t>(segment.size()));
-  return chunks + static_cast<std::size_t>(segment.rank()) * bytes;
-}
-
-}  // namespace
 
 void barrier(SharedSegment& segment, const Call&) noexcept {
   const Round round = segment.enter();
@@ -77,11 +48,6 @@ void gather(SharedSegment& segment, const Call& call) noexcept {
 }
 
 namespace {
-
-// The chunks of a scatter have a chunk for every process.
-std::size_t scatter_chunk(const SharedSegment& segment) noexcept {
-  return std::min(share(segment), chunk_bytes(segment));
-}
 
 void scatter_blocks(SharedSegment& segment, const Side& blocks) noexcept {
   in_chunks(block(blocks, 0).total(), scatter_chunk(segment),

@@ -3,8 +3,8 @@
 #pragma once
 //
 // Contract. Whoever has blocks for others asks for a place for each, in any order, and publishes
-// the round. The chunk is as long as fit() says, or as long as chunks are. A reader knows the
-// length of its own block.
+// the round. The chunk is as long as the blocks need that fit() knows of, or as long as chunks are.
+// A reader knows the length of its own block.
 //
 #include "blocks.h"
 
@@ -13,27 +13,23 @@ namespace tessera::coll::sm {
 class PostedBlocks {
  public:
   PostedBlocks(SharedSegment& segment, Round round) noexcept
-      : segment_(segment),
-        layout_(segment),
-        chunk_(segment.slot_bytes()),
-        next_(layout_.begin()),
-        round_(round) {}
+      : segment_(segment), layout_(segment), where_(layout_.in_slot()), round_(round) {}
 
   // Bytes of the longest block that has a place; 0: none has.
   std::size_t longest() const noexcept { return layout_.longest(); }
-  // `room`: the sum of SlotLayout::room() of all blocks that will be here.
-  void fit(std::size_t room) noexcept { chunk_ = layout_.chunk(layout_.begin() + room); }
+  // `room`: of all blocks that will be here.
+  void fit(const SlotLayout::Room& room) noexcept { where_ = layout_.fit(room); }
   // For a block of so many bytes that `rank` reads.
   std::byte* slot_for(int rank, std::size_t bytes) noexcept {
     any_ = true;
     std::byte* word = segment_.slot(round_, layout_.chunk_of_words()) +
                       SlotLayout::word_of(segment_.rank(), rank);
     if (bytes <= SlotLayout::kWord) return word;
-    const SlotLayout::Place place{static_cast<std::uint32_t>(next_),
-                                  static_cast<std::uint32_t>(chunk_)};
+    const SlotLayout::Place place{static_cast<std::uint32_t>(where_.begin),
+                                  static_cast<std::uint32_t>(where_.chunk)};
     std::memcpy(word, &place, sizeof place);
-    next_ += SlotLayout::room(bytes);
-    if (blocks_ == nullptr) blocks_ = segment_.slot(round_, chunk_);
+    where_.begin += round_up(bytes, where_.unit);
+    if (blocks_ == nullptr) blocks_ = segment_.slot(round_, where_.chunk);
     return blocks_ + place.offset;
   }
   bool any() const noexcept { return any_; }
@@ -52,8 +48,7 @@ class PostedBlocks {
  private:
   SharedSegment& segment_;
   SlotLayout layout_;
-  std::size_t chunk_;            // bytes of the chunk with blocks
-  std::size_t next_;             // where the next one begins there
+  SlotLayout::Blocks where_;     // of those that have no place yet
   std::byte* blocks_ = nullptr;  // this process's chunk with blocks, once there is one
   Round round_;
   bool any_ = false;

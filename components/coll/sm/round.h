@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Going through the other processes: for_others(); a round in which each shows all others something
-// small: exchange_all().
+// Going through the other processes: for_others(), place_among_others(); a round in which each
+// shows all others something small: exchange_all().
 #pragma once
 
 #include <type_traits>
@@ -17,6 +17,12 @@ void for_others(const SharedSegment& segment, Body body) noexcept {
     if (++rank == segment.size()) rank = 0;
     body(rank);
   }
+}
+
+// Where what `owner` has for `rank` comes, if it has something for each of the others, in their
+// order.
+inline std::size_t place_among_others(int owner, int rank) noexcept {
+  return static_cast<std::size_t>(rank < owner ? rank : rank - 1);
 }
 
 // see(rank, what that process shows) for all others. When this returns, all have shown.

@@ -42,7 +42,7 @@ bool copied_by_both(const SharedSegment& segment, const Buffer& block,
 // All of a scatterv's blocks that this process has part in have a place in a slot: one round, no
 // offers and no messages. The tag counts as in the calls of the others.
 template <class BlockOf>
-Status scatter_in_slots(SharedSegment& segment, const Call& call, std::size_t room,
+Status scatter_in_slots(SharedSegment& segment, const Call& call, const SlotLayout::Room& room,
                         BlockOf block) noexcept {
   const Round round = segment.enter();
   PostedBlocks posted(segment, round);
@@ -136,11 +136,12 @@ Status scatterv(SharedSegment& segment, const Call& call, const BlockLimits& lim
   }
   if (other >= 0 && copied_by_both(segment, block(other), limits))
     return copy_as_pair(segment, call, limits);
-  std::size_t longest = 0, room = 0;
+  std::size_t longest = 0;
+  SlotLayout::Room room;
   for_others(segment, [&](int rank) {
     const std::size_t bytes = length(block(rank));
     longest = std::max(longest, bytes);
-    room += SlotLayout::room(bytes);
+    room.add(bytes);
   });
   if (longest <= slot) return scatter_in_slots(segment, call, room, block);
   BlockExchange exchange(segment, call, limits, slot, false);

@@ -45,6 +45,7 @@ void CollectiveRequest::prepare(const Call& call, bool persistent, const Guards*
   root_ = call.root;
   operation_ = call.operation;
   adopted_ = abandoned_ = holds_types_ = false;
+  types_ = {};
   schedule_.clear();
   execution_.emplace(call, schedule_, tag_);
 }
@@ -54,6 +55,9 @@ void CollectiveRequest::each_type(Act act) noexcept {
   for (const Step& step : schedule_.steps()) {
     if (step.from.type != nullptr) act(*step.from.type);
     if (step.to.type != nullptr) act(*step.to.type);
+  }
+  for (const Datatype* type : types_) {
+    if (type != nullptr) act(*type);
   }
 }
 
@@ -81,6 +85,11 @@ Status CollectiveRequest::adopt() noexcept {
     return Status::failure(Errc::no_memory,
                            "no memory for the intermediate results of a collective operation");
   }
+  retain_all();
+  return {};
+}
+
+void CollectiveRequest::retain_all() noexcept {
   each_type([this](const Datatype& type) {
     type.hold();
     holds_types_ |= !type.predefined();
@@ -88,7 +97,6 @@ Status CollectiveRequest::adopt() noexcept {
   if (op_ != nullptr && !op_->predefined()) op_->retain();
   comm_->retain();
   adopted_ = true;
-  return {};
 }
 
 Status CollectiveRequest::start() noexcept {
@@ -100,9 +108,31 @@ Status CollectiveRequest::start() noexcept {
   return {};
 }
 
+// It may have ended before start() returns.
+Status CollectiveRequest::start_by(Module& module, const Call& call) noexcept {
+  begin();
+  if (guards_ != nullptr) [[unlikely]]
+    guards_->begin();
+  const Status started = module.start(call, &CollectiveRequest::ended, this);
+  if (started.ok()) {
+    types_ = {call.send.type, call.receive.type};
+    retain_all();
+    return {};
+  }
+  if (guards_ != nullptr) [[unlikely]]
+    guards_->end();
+  status_ = {};
+  finish();
+  deactivate();
+  return started;
+}
+
 void CollectiveRequest::completed(void* self) noexcept {
+  ended(self, static_cast<CollectiveRequest*>(self)->execution_->status());
+}
+
+void CollectiveRequest::ended(void* self, Status outcome) noexcept {
   CollectiveRequest& request = *static_cast<CollectiveRequest*>(self);
-  const Status outcome = request.execution_->status();
   if (request.guards_ == nullptr) [[likely]]
     return conclude(self, request.named(outcome));
   request.guards_->end();

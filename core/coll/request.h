@@ -2,6 +2,7 @@
 // A nonblocking or persistent collective operation, CollectiveRequest, and where it comes from.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -32,6 +33,8 @@ class CollectiveRequest final : public Request {
   Status adopt() noexcept;
 
   Status start() noexcept override;
+  // In place of a schedule: the module begins the call, if it has a way of its own.
+  Status start_by(Module& module, const Call& call) noexcept;
   void free() noexcept override;
 
  private:
@@ -41,7 +44,9 @@ class CollectiveRequest final : public Request {
   void prepare(const Call& call, bool persistent, const Guards* guards) noexcept;
   void dispose() const noexcept override;
   void recycle() noexcept;
+  void retain_all() noexcept;
   static void completed(void* self) noexcept;
+  static void ended(void* self, Status outcome) noexcept;
   static void tell(void* self, Status outcome) noexcept;
   static void conclude(void* self, Status outcome) noexcept;
   Status named(Status outcome) const noexcept;
@@ -62,6 +67,7 @@ class CollectiveRequest final : public Request {
   bool adopted_ = false;
   bool abandoned_ = false;  // the handle is gone
   bool holds_types_ = false;
+  std::array<const Datatype*, 2> types_{};  // of a call without a schedule
   std::optional<Execution> execution_;
   Schedule schedule_;
 };

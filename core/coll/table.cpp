@@ -60,16 +60,23 @@ Status run_through(std::span<Module* const> modules, const Call& call, Observe o
 }
 
 template <class Observe>
+Status emit_by(Module& module, const Call& call, Schedule& schedule, Observe observe) noexcept {
+  const bool empty = schedule.steps().empty();
+  const Status emitted = module.emit(call, schedule);
+  if (emitted.ok()) observe(module, &schedule);
+  if (schedule.complaint() != nullptr) [[unlikely]]
+    pass_on(schedule.complaint());
+  if (emitted == Errc::unsupported && empty && !schedule.steps().empty())
+    schedule.clear();  // it should not have begun
+  return emitted;
+}
+
+template <class Observe>
 Status emit_through(std::span<Module* const> modules, const Call& call, Schedule& schedule,
                     Observe observe) noexcept {
-  const bool empty = schedule.steps().empty();
   for (Module* module : modules) {
-    const Status emitted = module->emit(call, schedule);
-    if (emitted.ok()) observe(*module, &schedule);
-    if (schedule.complaint() != nullptr) [[unlikely]]
-      pass_on(schedule.complaint());
+    const Status emitted = emit_by(*module, call, schedule, observe);
     if (!(emitted == Errc::unsupported)) return emitted;
-    if (empty && !schedule.steps().empty()) schedule.clear();  // it should not have begun
   }
   return Errc::unsupported;
 }
@@ -205,36 +212,54 @@ Status Table::run_through_modules(const Call& call) noexcept {
   return outcome == Errc::unsupported ? nobody(call) : outcome;
 }
 
-Result<Request*> Table::prepare(const Call& call, bool persistent) noexcept {
+Result<CollectiveRequest*> Table::take(const Call& call, bool persistent) noexcept {
   if (guards_ != nullptr) [[unlikely]] {
     const CallForm form = persistent ? CallForm::persistent : CallForm::nonblocking;
     const Status entered = guards_->enter(call, form);
     if (!entered) return entered;
   }
-  CollectiveRequest* request = requests_.take(call, persistent, guards_.get());
+  CollectiveRequest* const request = requests_.take(call, persistent, guards_.get());
   if (request == nullptr)
     return Status::failure(Errc::no_memory, "no memory for a collective request");
-  Status outcome = emit_through(
-      modules(call.operation), call, request->schedule(),
-      [&](Module& module, const Schedule* schedule) { observe(call, module, schedule); });
-  if (outcome == Errc::unsupported) outcome = nobody(call);
-  if (outcome.ok()) outcome = request->adopt();
-  if (outcome.ok()) return static_cast<Request*>(request);
-  request->free();
-  return outcome;
+  return request;
+}
+
+Status Table::start_or_emit(const Call& call, CollectiveRequest& request) noexcept {
+  const auto observed = [&](Module& module, const Schedule* schedule) {
+    observe(call, module, schedule);
+  };
+  for (Module* module : modules(call.operation)) {
+    const Status started = request.start_by(*module, call);
+    if (started.ok()) observed(*module, nullptr);
+    if (!(started == Errc::unsupported)) return started;
+    const Status emitted = emit_by(*module, call, request.schedule(), observed);
+    if (emitted == Errc::unsupported) continue;
+    const Status adopted = emitted.ok() ? request.adopt() : emitted;
+    return adopted.ok() ? request.start() : adopted;
+  }
+  return nobody(call);
 }
 
 Result<Request*> Table::start(const Call& call) noexcept {
-  Result<Request*> request = prepare(call, false);
+  const Result<CollectiveRequest*> request = take(call, false);
   if (!request) return request.status();
-  const Status started = request.value()->start();
-  if (started.ok()) return request.value();
+  const Status started = start_or_emit(call, *request.value());
+  if (started.ok()) return static_cast<Request*>(request.value());
   request.value()->free();
   return started;
 }
 
 Result<Request*> Table::init(const Call& call) noexcept {
-  return prepare(call, true);
+  const Result<CollectiveRequest*> request = take(call, true);
+  if (!request) return request.status();
+  Status outcome = emit_through(
+      modules(call.operation), call, request.value()->schedule(),
+      [&](Module& module, const Schedule* schedule) { observe(call, module, schedule); });
+  if (outcome == Errc::unsupported) outcome = nobody(call);
+  if (outcome.ok()) outcome = request.value()->adopt();
+  if (outcome.ok()) return static_cast<Request*>(request.value());
+  request.value()->free();
+  return outcome;
 }
 
 Status Table::nobody(const Call& call) const noexcept {

@@ -83,7 +83,8 @@ class Table {
   void tell_displaced();
   Status run_through_modules(const Call& call) noexcept;
   Status run_guarded(const Call& call) noexcept;
-  Result<Request*> prepare(const Call& call, bool persistent) noexcept;
+  Result<CollectiveRequest*> take(const Call& call, bool persistent) noexcept;
+  Status start_or_emit(const Call& call, CollectiveRequest& request) noexcept;
   Status nobody(const Call& call) const noexcept;
 
   void note_query(const Communicator& comm) const;

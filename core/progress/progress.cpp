@@ -185,6 +185,11 @@ void AdaptiveProgress::prepare_sleep() noexcept {
   nanosleep(&nap, nullptr);
 }
 
+void AdaptiveProgress::announce(Doorbell& bell, bool heard_by_descriptor) noexcept {
+  for (std::uint32_t i = 0; i < count_; ++i) pollers_[i]->before_sleep();
+  bell.announce(heard_by_descriptor);
+}
+
 bool AdaptiveProgress::look_once_more() noexcept {
   return (failures_ != nullptr && failures_->news()) || poll() > 0;
 }
@@ -203,7 +208,7 @@ void AdaptiveProgress::replace_doorbell(Doorbell& bell) noexcept {
 }
 
 void AdaptiveProgress::sleep_on_doorbell() noexcept {
-  bell_->announce();
+  announce(*bell_, false);
   if (look_once_more()) return bell_->call_off();
   bell_->sleep(longest_nap_us_);
 }
@@ -211,7 +216,7 @@ void AdaptiveProgress::sleep_on_doorbell() noexcept {
 void AdaptiveProgress::sleep_on_descriptors() noexcept {
   if (bell_ == nullptr || !rung_) return wait_for_descriptors(unwakeable_sleep_us());
   if (!has_wakeup_fd()) return wait_for_descriptors(kSliceUs);
-  bell_->announce(true);
+  announce(*bell_, true);
   if (!look_once_more())
     wait_for_descriptors(longest_nap_us_ < 0 ? kListenUs : std::min(longest_nap_us_, kListenUs));
   bell_->call_off();

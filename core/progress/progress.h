@@ -210,6 +210,8 @@ class AdaptiveProgress final : public Progress {
   void unlock_and_wake(unsigned depth, bool leaving) noexcept;
   void sleep() noexcept;
   void prepare_sleep() noexcept;
+  // Tells that this process sleeps until `bell` rings.
+  void announce(Doorbell& bell, bool heard_by_descriptor) noexcept;
   // After an announcement, and before the sleep: what arrives after this look rings.
   bool look_once_more() noexcept;
   // Of a process that hears no bell, and may be asked what it waits for.

@@ -118,7 +118,7 @@ bool AdaptiveProgress::sleep_for_all(const Condition& condition) noexcept {
   SleepMode mode = choose_sleep_mode();
   mode.bell = &bell;
   if (mode.kind != SleepMode::Kind::descriptors)
-    bell.announce(mode.kind == SleepMode::Kind::descriptors_and_bell);
+    announce(bell, mode.kind == SleepMode::Kind::descriptors_and_bell);
   if (look_once_more()) return bell.call_off(), false;
   const std::uint64_t before = now_ns();
   WaitingThread me(condition, note_);

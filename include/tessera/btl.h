@@ -58,7 +58,7 @@
 #include "tessera/component.h"
 #include "tessera/peer.h"
 
-#define TESSERA_INTERFACE_btl 12
+#define TESSERA_INTERFACE_btl 13
 
 namespace tessera::btl {
 

@@ -5,11 +5,12 @@
 // Contract. A Component is opened once. At the first collective of a communicator the engine asks
 // every usable component for a Module and stacks the modules per operation, highest priority on
 // top; the modules below stay available as fallback (Displaced). Modules belong to the communicator
-// and are deleted before it. A blocking call asks each from the top down for run(), then emit(),
-// and the engine runs the schedule; nonblocking and persistent calls ask for emit() only. A module
-// that answers `unsupported` must have had no effect on the call, and all processes of the
-// communicator must get that answer alike: a choice rests only on what CallSignature exposes.
-// Arguments have been checked. query() and emit() are local: they neither communicate nor wait.
+// and are deleted before it. A call asks each from the top down: a blocking one for run(), a
+// nonblocking one for start(), a persistent one for neither, and then for emit(), whose schedule
+// the engine runs. A module that answers `unsupported` must have had no effect on the call, and all
+// processes of the communicator must get that answer alike: a choice rests only on what
+// CallSignature exposes. Arguments have been checked. query() and emit() are local: they neither
+// communicate nor wait.
 //
 // Schedule. An algorithm is one function that emits, for one rank, the sends, receives, reductions
 // and copies and their order. It sees only the Call's numbers and types, never a buffer's content:
@@ -288,6 +289,11 @@ class Module {
   virtual void stacked(const Displaced& /*displaced*/) noexcept {}
 
   virtual Status run(const Call& /*call*/) noexcept { return Errc::unsupported; }
+  // Begins a nonblocking call without waiting for others. ok: the module carries it on in the
+  // engine's progress, and calls done(context, outcome) once, maybe before this returns; until then
+  // the engine keeps what the call refers to, but not its arrays.
+  using Done = void (*)(void* context, Status outcome) noexcept;
+  virtual Status start(const Call&, Done, void* /*context*/) noexcept { return Errc::unsupported; }
   // What run() does with such a call, in words for --explain; valid until the next call. Empty:
   // nothing to say.
   virtual const char* describe(const Call& /*call*/) noexcept { return ""; }

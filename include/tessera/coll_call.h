@@ -11,7 +11,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_coll 14
+#define TESSERA_INTERFACE_coll 15
 
 namespace tessera::coll {
 
@@ -39,8 +39,7 @@ inline constexpr int kRoot =
 class CountArray {
  public:
   constexpr CountArray() noexcept = default;
-  constexpr CountArray(const int* numbers) noexcept
-      : data_(numbers) {}  // NOLINT: implicit by design
+  constexpr CountArray(const int* numbers) noexcept : data_(numbers) {}                 // NOLINT
   constexpr CountArray(const Count* numbers) noexcept : data_(numbers), wide_(true) {}  // NOLINT
   Count operator[](int i) const noexcept {
     return wide_ ? static_cast<const Count*>(data_)[i] : static_cast<const int*>(data_)[i];

@@ -70,9 +70,8 @@ class Request : public Object {
   Communicator* owner() const noexcept { return owner_; }
   void set_owner(Communicator* owner) noexcept { owner_ = owner; }
 
-  virtual Status start() noexcept {
-    return Errc::unsupported;
-  }                                  // persistent ones only, while inactive
+  // Persistent ones only, while inactive.
+  virtual Status start() noexcept { return Errc::unsupported; }
   virtual void cancel() noexcept {}  // a wish; status().cancelled tells
   virtual void free() noexcept = 0;  // the handle is given up
 
@@ -144,12 +143,10 @@ class Communicator : public Object {
   // An intracommunicator of the local group of an intercommunicator, made on first use; collective
   // over that group.
   virtual Result<Communicator*> local() noexcept = 0;
-  // The tag of the next collective operation; the same sequence on all processes of the
-  // communicator.
+  // The tag of the next collective operation; the same sequence on all processes.
   virtual int next_collective_tag() noexcept = 0;
   virtual const char* name() const noexcept = 0;
-  // The value of an info key of this communicator that is a parameter in disguise, or null (MPI-5.0
-  // §7.4.4).
+  // The value of an info key of this communicator that is a parameter, or null (MPI-5.0 §7.4.4).
   virtual const char* hint(const char* key) const noexcept = 0;
 
  protected:

@@ -6,16 +6,13 @@
 // manifest, plain text in an ELF note, from which the engine judges it: no code of the file runs
 // before it was accepted, and none of one that was not. Life cycle, all on the thread that
 // initialises the library:
-//   1. the file is found on the search path and its note is read; layout, framework, interface
-//   number and ABI tag must
-//      be exactly those of the engine, and the name that of the file, otherwise it is refused with
-//      a reason;
+//   1. the file is found on the search path and its note is read; it is refused, with a reason,
+//      unless layout, framework, interface number and ABI tag are exactly those of the engine and
+//      the name is that of the file;
 //   2. include and exclude lists and priorities are applied, still on the manifest alone;
-//   3. the object is opened (bound now, local) and its entry makes one Component, owned by the
-//   engine;
+//   3. the object is opened (bound now, local); its entry makes one Component, the engine's;
 //   4. the framework's own header says what happens then (open, query, modules);
-//   5. close() is called once after the last module is gone, then the Component is deleted and the
-//   file unloaded.
+//   5. after the last module, close() is called once, the Component deleted, the file unloaded.
 // Several instances of the library may live in one process: a component keeps its state in its
 // Component object and never in globals. Every virtual is noexcept; an exception that escapes ends
 // the process there.

@@ -61,9 +61,7 @@ class Object {
 
  protected:
   virtual ~Object() { kind_ = ObjectKind::none; }
-  virtual void dispose() const noexcept {
-    delete this;
-  }  // predefined objects and pools do otherwise
+  virtual void dispose() const noexcept { delete this; }  // not predefined ones, nor in pools
   // For pools that keep objects: without a holder it is no object of its kind; then it has one
   // again.
   bool sole() const noexcept { return references_.load(std::memory_order_acquire) <= 1; }

@@ -43,7 +43,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_osc 10
+#define TESSERA_INTERFACE_osc 11
 
 namespace tessera::btl {
 class Sink;  // tessera/btl.h

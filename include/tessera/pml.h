@@ -27,7 +27,7 @@
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 17
+#define TESSERA_INTERFACE_pml 18
 
 namespace tessera::pml {
 

@@ -67,11 +67,10 @@ static_assert(sizeof(Status) == 8);
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) noexcept : has_value_(true) {
-    ::new (&value_) T(std::move(value));
-  }                                                      // NOLINT: implicit by design
-  Result(Status failure) noexcept : status_(failure) {}  // NOLINT
-  Result(Errc failure) noexcept : status_(failure) {}    // NOLINT
+  // Implicit by design.
+  Result(T value) noexcept : has_value_(true) { ::new (&value_) T(std::move(value)); }  // NOLINT
+  Result(Status failure) noexcept : status_(failure) {}                                 // NOLINT
+  Result(Errc failure) noexcept : status_(failure) {}                                   // NOLINT
   Result(Result&& other) noexcept : status_(other.status_), has_value_(other.has_value_) {
     if (has_value_) ::new (&value_) T(std::move(other.value_));
   }

@@ -14,7 +14,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_topo 11
+#define TESSERA_INTERFACE_topo 12
 
 namespace tessera::topo {
 

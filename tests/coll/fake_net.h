@@ -142,6 +142,7 @@ class FakeCommunicator final : public Communicator {
   const char* name() const noexcept override { return "test"; }
   const char* hint(const char*) const noexcept override { return nullptr; }
   int tags_used() const noexcept { return tag_; }
+  using Object::sole;
   void live_in(const Job& job) noexcept { job_ = &job; }
   // The table is destroyed with the communicator, as that of a real one.
   Table& own(std::unique_ptr<Table> table) noexcept { return *(table_ = std::move(table)); }

@@ -12,8 +12,7 @@
 #include "core/comm/agreement.h"
 #include "core/comm/communicator.h"
 #include "core/datatype/predefined.h"
-#include "tests/coll/cases.h"
-#include "tests/support/thread_world.h"
+#include "tests/coll/shared_memory_cases.h"
 
 namespace tessera::coll::test {
 namespace {
@@ -22,43 +21,8 @@ using enum Operation;
 using tessera::test::run_ranks;
 using tessera::test::Settings;
 
-constexpr Operation kServed[] = {
-    barrier,   bcast,    gather,    scatter,        allgather,
-    alltoall,  reduce,   allreduce, reduce_scatter, reduce_scatter_block,
-    scan,      exscan,   gatherv,   scatterv,       allgatherv,
-    alltoallv, alltoallw};
-
 const Datatype& doubles() {
   return *predefined_type(reinterpret_cast<std::uintptr_t>(MPI_DOUBLE));
-}
-
-const ModelOp& ordered() {
-  static const ModelOp op(false);
-  return op;
-}
-
-// 16 bytes an element: inside the announcing line, one package, several, and (for the pieces of an
-// alltoall) one more than a whole number of them.
-std::vector<Shape> shapes(int size, std::span<const Operation> operations = kServed,
-                          std::initializer_list<Count> counts = {0, 1, 2, 9, 257, 1500}) {
-  std::vector<Shape> all;
-  for (const Operation operation : operations) {
-    for (const Count count : counts) {
-      for (int root = 0; root < (rooted(operation) ? size : 1); ++root) {
-        all.push_back({operation, size, 0, root, count});
-        if (has_in_place(operation)) all.push_back({operation, size, 0, root, count, true});
-      }
-    }
-  }
-  return all;
-}
-
-// Whatever the rules say, everything goes through the board.
-void lift_limits(Settings& settings) {
-  for (const Operation operation : kServed) {
-    if (operation != barrier)
-      settings.emplace_back(std::string("coll_sm_") + name(operation) + "_limit", "1G");
-  }
 }
 
 // All operations in an order that depends on the seed, each rank at its own pace.
@@ -87,13 +51,7 @@ void run_shapes(int size, std::vector<Shape> all, Settings settings, std::uint32
         if (on_duplicate) comm.release();
       },
       settings);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (const Process& process : processes[i]) {
-      if (!process.receive_matters) continue;
-      EXPECT_EQ(process.receive.bytes, process.expected)
-          << describe(all[i]) << ", rank " << process.call.rank;
-    }
-  }
+  expect_results(all, processes);
 }
 
 void run_all(int size, const Settings& settings, std::uint32_t seed, bool on_duplicate = false,

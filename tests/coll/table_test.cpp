@@ -2,6 +2,8 @@
 // Stacking of modules: priorities, fallbacks, the displaced, and what --explain is told.
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "core/coll/table.h"
 #include "framework/explanation.h"
 #include "tests/coll/fake_net.h"
@@ -16,11 +18,16 @@ struct Script {
   std::vector<Operation> serves = {barrier, bcast};
   Status run = Errc::unsupported;
   Status emit = Errc::unsupported;
+  Status start = Errc::unsupported;
+  std::optional<Status> ends;  // before start() returns
   const char* refusal = nullptr;
   int bonus = 0;  // added to the priority for bcast
   bool delegate = false;
   int runs = 0;
   int emits = 0;
+  int starts = 0;
+  Module::Done done = nullptr;  // of the last start()
+  void* context = nullptr;
   bool deleted = false;
   Displaced displaced;
 };
@@ -40,6 +47,13 @@ class ScriptedModule final : public Module {
   Status run(const Call& call) noexcept override {
     ++script_.runs;
     return script_.delegate ? script_.displaced.run(call) : script_.run;
+  }
+  Status start(const Call&, Done done, void* context) noexcept override {
+    ++script_.starts;
+    script_.done = done;
+    script_.context = context;
+    if (script_.ends) done(context, *script_.ends);
+    return script_.start;
   }
   Status emit(const Call& call, Schedule& schedule) noexcept override {
     ++script_.emits;
@@ -120,6 +134,59 @@ TEST_F(Stack, NonblockingAsksForSchedulesOnly) {
   EXPECT_EQ(low.emits, 1);
 }
 
+TEST_F(Stack, ANonblockingCallMayEndAtOnce) {
+  low.start = Status();
+  low.ends = Status();
+  const auto table = make();
+  Result<Request*> request = table->start(call(barrier));
+  ASSERT_TRUE(request.ok());
+  EXPECT_TRUE(request.value()->complete());
+  EXPECT_TRUE(request.value()->error().ok());
+  request.value()->free();
+  EXPECT_EQ(high.starts, 1);
+  EXPECT_EQ(high.emits, 1);
+  EXPECT_EQ(low.starts, 1);
+  EXPECT_EQ(low.emits, 0);
+}
+
+TEST_F(Stack, ANonblockingCallMayEndLater) {
+  high.start = Status();
+  const auto table = make();
+  for (const bool fails : {false, true}) {
+    Result<Request*> request = table->start(call(barrier));
+    ASSERT_TRUE(request.ok());
+    EXPECT_FALSE(request.value()->complete());
+    high.done(high.context, fails ? Status(Errc::no_space) : Status());
+    EXPECT_TRUE(request.value()->complete());
+    EXPECT_EQ(request.value()->error().code(), fails ? Errc::no_space : Errc::ok);
+    request.value()->free();
+  }
+  EXPECT_EQ(high.emits, 0);
+}
+
+// The handle is given up, and then the communicator: the call keeps both.
+TEST_F(Stack, ANonblockingCallThatNobodyWaitsFor) {
+  high.start = Status();
+  const auto table = make();
+  Result<Request*> request = table->start(call(barrier));
+  ASSERT_TRUE(request.ok());
+  request.value()->free();
+  EXPECT_FALSE(comm().sole());
+  high.done(high.context, Status());
+  EXPECT_TRUE(comm().sole());
+}
+
+TEST_F(Stack, APersistentCallHasASchedule) {
+  high.start = Status();
+  low.emit = Status();
+  const auto table = make();
+  Result<Request*> request = table->init(call(barrier));
+  ASSERT_TRUE(request.ok());
+  request.value()->free();
+  EXPECT_EQ(high.starts, 0);
+  EXPECT_EQ(low.emits, 1);
+}
+
 TEST_F(Stack, AFailureIsNotPassedOver) {
   high.run = Errc::no_memory;
   low.run = Status();
@@ -129,6 +196,11 @@ TEST_F(Stack, AFailureIsNotPassedOver) {
   high.emit = Errc::argument;
   EXPECT_EQ(make()->start(call(barrier)).status().code(), Errc::argument);
   EXPECT_EQ(low.emits, 0);
+  high.start = Errc::no_memory;
+  high.emit = Status();
+  EXPECT_EQ(make()->start(call(barrier)).status().code(), Errc::no_memory);
+  EXPECT_EQ(high.emits, 1);
+  EXPECT_TRUE(comm().sole());
 }
 
 TEST_F(Stack, TheDisplacedCanBeCalled) {

@@ -49,13 +49,22 @@ class Mismatches(LauncherTest):
                 ("other_init", "MPI_Finalize", "MPI_Bcast with root 0", "with root 1")):
             for ranks in (2,) if case == "other_operation" else (2, 3):
                 with self.subTest(case=case, ranks=ranks):
-                    result = self.run_case(case, ranks=ranks)
+                    result = self.run_case(case, 2000, ranks=ranks)
                     self.assertNotEqual(result.status, 0, result)
                     said = " ".join(result.err.split())
                     start = rf"{function}: .*collective calls do not match: in an earlier call, nonblocking, persistent or sent as messages, "
                     call, _, what = theirs.partition(" ")
                     back = f"{call} {mine}, this one {what}" if what else f"{mine}, this one {call}"
                     self.assertRegex(said, start + rf"rank \d of the communicator calls ({theirs}, this one {mine}|{back});")
+
+    def test_short_nonblocking_calls(self):
+        for ranks in (2, 3):
+            with self.subTest(ranks=ranks):
+                result = self.run_case("other_reduction", ranks=ranks)
+                self.assertNotEqual(result.status, 0, result)
+                said = " ".join(result.err.split())
+                self.assertRegex(said, r"MPI_Wait: nonblocking allreduce: collective calls do not match: rank \d of the communicator "
+                                       r"calls MPI_Allreduce with MPI_(SUM, this one with MPI_MAX|MAX, this one with MPI_SUM);")
 
     def last_call_told(self, case, ending, call, on=""):
         for ranks in (2, 3):

@@ -23,6 +23,7 @@
 //   bits 36-40, 48-63  as above
 //
 #include <span>
+#include <utility>
 
 #include "call_log.h"
 #include "cpu_peers.h"
@@ -65,6 +66,8 @@ class CallMark {
     return (history_ & kChecksum) | kind.what | static_cast<std::uint32_t>(root);
   }
   std::uint64_t word() const noexcept { return word_; }
+  // Goes back to an earlier call, of which this was the word; returns the word of the present one.
+  std::uint64_t resume(std::uint64_t word) noexcept { return std::exchange(word_, word); }
   // The checksum in full.
   std::uint64_t history() const noexcept { return history_; }
   // Whether `announced` belongs to this round, of whichever call.

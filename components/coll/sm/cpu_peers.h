@@ -27,6 +27,10 @@ struct alignas(kCacheLine) RankState {
   std::atomic<Round> read;        // the last round that it left
   std::atomic<Round> waits;       // the last round in which it had to wait for long
   std::atomic<std::int32_t> cpu;  // where that was, + 1; 0: not known
+  // Read by it alone; here so that communicators without a segment pay not.
+  Round left;         // the last round that it has left, or will when it holds none before
+  Round held;         // the first round that it holds; 0: none
+  Round nonblocking;  // the last round of a nonblocking call
 };
 
 class CpuPeers {

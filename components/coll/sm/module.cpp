@@ -179,6 +179,7 @@ Status SmModule::end() noexcept {
   if (!segment_) return matched;
   if (segment_->abandon(matched)) common_.arena()->give_back(offset_, shape_.bytes());
   cma_.reset();
+  nonblocking_.reset();
   segment_.reset();
   state_ = State::without;
   return matched;
@@ -350,11 +351,28 @@ Status SmModule::run(const Call& call) noexcept {
   }
   if (state_ == State::without) [[unlikely]]
     return Errc::unsupported;
+  if (nonblocking_ != nullptr) nonblocking_->show_all();
   segment_->begin(call.operation, kind_of(choice.key), call.root);
   const Status outcome = carry_out(made, call);
   if (segment_->broken()) [[unlikely]]
     return segment_->intact();
   return outcome;
+}
+
+// The segment is made by a call that may wait, and so are the figures of the machine; which calls
+// have been made before is the same on all processes.
+Status SmModule::start(const Call& call, Done done, void* context) noexcept {
+  if (state_ != State::ready || call.comm != &comm_) return Errc::unsupported;
+  if (!layout_.oversubscribed && amount(call) > static_cast<Count>(kNeverDirect))
+    return Errc::unsupported;
+  const Choice& choice = choice_of(call);
+  if (!fits_one_round(*segment_, choice.plan, call)) return Errc::unsupported;
+  if (nonblocking_ == nullptr) {
+    nonblocking_.reset(new (std::nothrow) NonblockingCalls(*segment_, comm_));
+    if (nonblocking_ == nullptr) return NonblockingCalls::no_memory();
+  }
+  segment_->begin_nonblocking(call.operation, kind_of(choice.key), call.root);
+  return nonblocking_->start(call, done, context);
 }
 
 // What others make of a part of a call is not on this communicator. Without a segment nothing is

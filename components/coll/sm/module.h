@@ -8,6 +8,7 @@
 #include "arena.h"
 #include "cma_access.h"
 #include "limits.h"
+#include "nonblocking.h"
 #include "plan.h"
 #include "recalibration.h"
 #include "shared_segment.h"
@@ -68,6 +69,8 @@ class SmModule final : public Module {
   ~SmModule() override;
   bool serves(Operation operation) const noexcept override;
   Status run(const Call& call) noexcept override;
+  // The nonblocking calls that take one round, once there is a segment.
+  Status start(const Call& call, Done done, void* context) noexcept override;
   // Emits nothing: takes down a call that goes as messages, to compare it later.
   Status emit(const Call& call, Schedule& schedule) noexcept override;
   const char* describe(const Call& call) noexcept override;
@@ -137,7 +140,8 @@ class SmModule final : public Module {
   std::optional<SharedSegment> segment_;
   CallMark passed_;                      // before there is a segment: calls that went as messages
   std::unique_ptr<CallLog> passed_log_;  // null: there was none, or no memory for it
-  std::optional<CmaAccess> cma_;         // tried at the first operation that may use it
+  std::unique_ptr<NonblockingCalls> nonblocking_;  // null: there was none
+  std::optional<CmaAccess> cma_;                   // tried at the first operation that may use it
   State state_ = State::before;
   std::uint32_t until_review_;    // calls
   std::unique_ptr<Words> words_;  // of the call described last; null: none was

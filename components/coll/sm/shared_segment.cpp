@@ -163,12 +163,12 @@ void SharedSegment::let_others_leave(Round round) noexcept {
 
 void SharedSegment::wait_in_engine(const Awaited& awaited) noexcept {
   Watch watch(awaited);
-  head().sleepers.fetch_add(1, std::memory_order_seq_cst);
+  expect_ring();
   comm_.progress().add(watch);
   const Status waited = comm_.progress().wait_until([&] { return watch.holds(); },
                                                     [&] { return first_dead() != nullptr; });
   comm_.progress().remove(watch);
-  head().sleepers.fetch_sub(1, std::memory_order_relaxed);
+  call_off_ring();
   if (!waited) break_off();
 }
 
@@ -279,13 +279,32 @@ std::byte* SharedSegment::slot_for(int reader, Round since, Round round,
   return take(room, round);
 }
 
+Round SharedSegment::room_after(Round round, std::size_t bytes) const noexcept {
+  const Round of_line = round > kLines ? round - kLines : 0;
+  if (bytes <= kInline) return of_line;
+  const Room room = find_room(round, bytes, 0);
+  return room.last == round ? of_line : std::max(of_line, room.last);
+}
+
+bool SharedSegment::has_room(Round round, std::size_t bytes) noexcept {
+  const Round after = room_after(round, bytes);
+  if (after > read_by_all_) look_who_left();
+  return after <= read_by_all_;
+}
+
 void SharedSegment::wait_for_slot(Round left) noexcept {
+  for (int rank = 0; rank < size(); ++rank) {
+    if (rank != rank_ && reader(rank).load(std::memory_order_acquire) < left)
+      wait_for(reader(rank), left);
+  }
+  look_who_left();
+}
+
+// Acquire: what was read in the rounds that are seen here has to be over.
+void SharedSegment::look_who_left() noexcept {
   Round least = round_;
   for (int rank = 0; rank < size(); ++rank) {
-    if (rank == rank_) continue;
-    if (reader(rank).load(std::memory_order_acquire) < left) wait_for(reader(rank), left);
-    // Acquire again: a later round may be seen here, and what was read in it has to be over, too.
-    least = std::min(least, reader(rank).load(std::memory_order_acquire));
+    if (rank != rank_) least = std::min(least, reader(rank).load(std::memory_order_acquire));
   }
   read_by_all_ = least;
 }

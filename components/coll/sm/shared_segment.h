@@ -27,6 +27,10 @@
 // free: to look for each round how far the others are would cost both sides a line. There is no
 // lock and no read-modify-write.
 //
+// Nonblocking calls. A process may publish and read in a round while it goes on to later ones: from
+// hold() on it does not leave that round, nor any behind it, before leave_held(). What it publishes
+// in a later round does therefore not tell that it has left the ones before.
+//
 // Failure. When a process of the communicator dies, every wait on the shared segment ends. What
 // this process writes and reads from then on is a private copy of the shared segment, where nobody
 // waits: so an operation runs through to its end without a check in each round, nobody else sees
@@ -108,18 +112,39 @@ class SharedSegment {
     mark_.next(kind, root);
     if (oversubscribed_) exit_order_.begin(operation);
   }
+  void begin_nonblocking(Operation operation, const CallMark::Kind& kind, int root) noexcept {
+    mark_.next(kind, root);
+    if (oversubscribed_) exit_order_.begin_messages(operation, root == rank_);
+  }
   // A call that goes as messages.
   void pass(Operation operation, const CallMark::Kind& kind, int root) noexcept {
     area(rank_).log.add(mark_.pass(kind, root));
     if (oversubscribed_) exit_order_.begin_messages(operation, root == rank_);
   }
   Round enter() noexcept { return ++round_; }
+  Round enter_nonblocking() noexcept { return state().nonblocking = enter(); }
+  // The present call; while an InCall lives, it is that earlier one.
+  std::uint64_t mark() const noexcept { return mark_.word(); }
+  class InCall {
+   public:
+    InCall(SharedSegment& segment, std::uint64_t mark) noexcept
+        : segment_(segment), present_(segment.mark_.resume(mark)) {}
+    InCall(const InCall&) = delete;
+    InCall& operator=(const InCall&) = delete;
+    ~InCall() { segment_.mark_.resume(present_); }
+
+   private:
+    SharedSegment& segment_;
+    std::uint64_t present_;
+  };
   std::byte* slot(Round round, std::size_t bytes) noexcept {
     if (bytes > kInline) return room_for(round, bytes);
     if (round > read_by_all_ + kLines) [[unlikely]]
       wait_for_slot(round - kLines / 2);
     return line(rank_, round).data;
   }
+  // Whether slot() would not wait.
+  bool has_room(Round round, std::size_t bytes) noexcept;
   // For a chunk that `reader` alone reads, as it does all of this process's since round `since`.
   std::byte* slot_for(int reader, Round since, Round round, std::size_t bytes) noexcept;
   void publish(Round round) noexcept {
@@ -137,6 +162,10 @@ class SharedSegment {
         line(rank, round).round.load(std::memory_order_acquire) == announcement(round);
     return there ? place(rank, round, bytes) : nullptr;
   }
+  // Whether there is a chunk, be it of another call.
+  bool shown(Round round, int rank) const noexcept {
+    return CallMark::is_of(line(rank, round).round.load(std::memory_order_acquire), round);
+  }
   // The second part: after slot() of the first one, which has as many bytes.
   std::byte* second_slot(Round round, std::size_t bytes) noexcept {
     return second_place(rank_, round, bytes);
@@ -150,17 +179,36 @@ class SharedSegment {
         line(rank, round).second.load(std::memory_order_acquire) == announcement(round);
     return there ? second_place(rank, round, bytes) : nullptr;
   }
-  // For a round in which this process has seen the chunks of all: they have left the rounds before.
-  void seen_all(Round round) noexcept { read_by_all_ = round - 1; }
+  // For a round in which this process has seen the chunks of all: they have left the rounds before,
+  // but for nonblocking ones.
+  void seen_all(Round round) noexcept {
+    if (state().nonblocking <= read_by_all_) [[likely]]
+      read_by_all_ = round - 1;
+  }
   // Whoever sleeps is woken only now. That is enough: a process publishes in a round before it
   // waits for others in it, so the last one to publish finds all it needs, leaves, and rings. The
   // load may overtake the store: a process that counts itself among `sleepers` calls
   // Doorbell::announce() and looks again before every sleep (peer.h), as the engine's wait does.
   void leave(Round round) noexcept {
-    reader(rank_).store(round, std::memory_order_release);
+    RankState& mine = state();
+    mine.left = round;
+    mine.read.store(std::min(round, mine.held - 1), std::memory_order_release);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     if (head().sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
       ring();
+  }
+  // `oldest`: the first round of those that this process holds; 0: none.
+  void hold(Round oldest) noexcept { state().held = oldest; }
+  void leave_held(Round round, Round oldest) noexcept {
+    hold(oldest);
+    leave(std::max(state().left, round));
+  }
+  // For who sleeps elsewhere than in a wait on the shared segment: between the two it is rung for.
+  void expect_ring() noexcept { head().sleepers.fetch_add(1, std::memory_order_seq_cst); }
+  void call_off_ring() noexcept { head().sleepers.fetch_sub(1, std::memory_order_relaxed); }
+  // If a process of the communicator has died, what follows is a private copy, as after a wait.
+  void give_up_if_dead() noexcept {
+    if (!broken() && first_dead() != nullptr) break_off();
   }
   // Reviews of the machine's figures (recalibration.h). Whether this one measures; waits for rank 0
   // if that has not said so yet.
@@ -262,6 +310,7 @@ class SharedSegment {
   Round announcement(Round round) const noexcept { return round + mark_.word(); }
   RankArea& area(int rank) const noexcept { return areas_[rank]; }
   Line& line(int rank, Round round) const noexcept { return area(rank).lines[round % kLines]; }
+  RankState& state() const noexcept { return area(rank_).state; }
   std::atomic<Round>& reader(int rank) const noexcept { return area(rank).state.read; }
   std::byte* buffer(int rank) const noexcept {
     return buffers_ + static_cast<std::size_t>(rank) * kSlots * shape_.slot_bytes;
@@ -289,6 +338,9 @@ class SharedSegment {
     std::uint32_t first, pieces;
     Round last, last_before;
   };
+  // The round that all have to leave before there is room.
+  Round room_after(Round round, std::size_t bytes) const noexcept;
+  void look_who_left() noexcept;
   Room find_room(Round round, std::size_t bytes, Round since) const noexcept;
   std::byte* take(const Room& room, Round round) noexcept;
   std::byte* room_for(Round round, std::size_t bytes) noexcept;

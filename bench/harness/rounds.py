@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The rounds in which all libraries take turns, case by case, and what is not asked again.
+import functools
 import os
 import time
 
@@ -99,25 +100,41 @@ class Rounds:
             self.slow_cases.setdefault((case.group, case.ranks, name), []).append(case)
         return outcome
 
-    def measure(self, case, library):
-        """Runs one case once and stores what it printed; a failure is stored too, and that library
-        is not asked again."""
-        name = library.name if library else NATIVE
-        if self.results.failed(case, name):
-            return
+    def why_not(self, case, library, name):
+        """Why a case is not run; empty if it is."""
         problem = (library.problem if library else "") or self.results.hangs(case, name)
-        if not problem and library:
-            problem = self.why_not_in_haste(case, library)
-        if not problem:
-            outcome = self.state.measured_in(lambda: self.run_once(case, library, name))
-            if outcome is None:
-                self.results.out_of_state += 1
-                return
-            for figure, size, value, unit in outcome.figures():
-                self.results.add(case, case.row_name(figure), size, name, value, unit)
-            problem = problem_of(outcome)
-        if problem:
+        return problem or (self.why_not_in_haste(case, library) if library else "")
+
+    def keep(self, case, name, outcome):
+        """Stores what a run has printed; a failure is stored too, and that library is not asked
+        again."""
+        if outcome is None:
+            self.results.out_of_state += 1
+            return
+        for figure, size, value, unit in outcome.figures():
+            self.results.add(case, case.row_name(figure), size, name, value, unit)
+        if problem := problem_of(outcome):
             self.results.fail(case, name, problem)
+
+    def measure(self, case, libraries):
+        """Runs one case once with each library; None: without."""
+        runs = {}
+        for library in libraries:
+            name = library.name if library else NATIVE
+            if self.results.failed(case, name):
+                continue
+            if problem := self.why_not(case, library, name):
+                self.results.fail(case, name, problem)
+                continue
+            runs[name] = functools.partial(self.run_in_state, case, library, name)
+        outcomes = self.state.taken_in_turn(list(runs.values()))
+        for name, outcome in zip(runs, outcomes or [None] * len(runs)):
+            self.keep(case, name, outcome)
+
+    def run_in_state(self, case, library, name):
+        if library:
+            self.look_at_line(case, library)
+        return self.state.measured_in(lambda: self.run_once(case, library, name))
 
     def run(self, all_cases, chosen, rounds):
         """All cases in every round; the libraries take turns case by case, and a different one
@@ -131,10 +148,7 @@ class Rounds:
                 where = f"round {number + 1}/{rounds}, case {i}/{len(due)}"
                 self.progress(f"{where}: {case.group}, {case.row_name(case.figure)[:40]}, {case.ranks} ranks")
                 if case.native:
-                    self.measure(case, None)
+                    self.measure(case, [None])
                     continue
-                for library in chosen[turn:] + chosen[:turn]:
-                    if number and self.hopeless(case, library):
-                        continue
-                    self.look_at_line(case, library)
-                    self.measure(case, library)
+                self.measure(case, [library for library in chosen[turn:] + chosen[:turn]
+                                    if not number or not self.hopeless(case, library)])

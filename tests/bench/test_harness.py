@@ -93,9 +93,24 @@ class States(unittest.TestCase):
     def test_without_a_wish_nothing_is_looked_at(self):
         self.assertEqual(self.counting([], wanted=None), 0)
 
+    def taking_turns(self, times, problem=""):
+        """Which runs of two libraries count while lines take these times."""
+        times, runs = iter(times), iter(range(100))
+        one = state.State("/nonexistent", state.SAME, look=lambda: next(times))
+        taken = one.taken_in_turn([lambda: jobs.Outcome(str(next(runs)), "", problem)] * 2)
+        return taken and [int(outcome.output) for outcome in taken]
+
+    def test_libraries_take_turns_in_one_state(self):
+        self.assertEqual(self.taking_turns([30, 35, 31]), [0, 1])
+        self.assertEqual(self.taking_turns([30, 240, 250, 240, 250, 230]), [2, 3])
+        self.assertIsNone(self.taking_turns([30, 30, 240] * state.TRIES))
+        self.assertIsNone(self.taking_turns([None] * 3 * state.TRIES))
+        self.assertEqual(self.taking_turns([30, 30, 240], "no end"), [0, 1])
+
     def test_what_is_wanted_is_the_most_or_the_least_and_the_most(self):
         self.assertEqual(state.parse("60"), (0, 60))
         self.assertEqual(state.parse("150-300"), (150, 300))
+        self.assertEqual(state.parse("same"), state.SAME)
         for wrong in ("", "x", "60-30", "-"):
             with self.assertRaises(ValueError):
                 state.parse(wrong)

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tessera/cpu.h"
+
 namespace tessera::osc::am {
 namespace {
 
@@ -13,16 +15,21 @@ constexpr std::size_t kLongest = 64 * 1024;
 constexpr std::size_t kLongestDirect = 1024 * 1024;
 constexpr std::size_t kLongestOperands = 128 * 1024;  // they wait in a second-level cache
 
+// A multiple of every element's size, so that no element is cut, and not less than `most`, where
+// there is room: a whole number of those has no short piece behind it.
+std::size_t whole_elements(std::size_t most, std::size_t room) noexcept {
+  return std::max(kUnit, std::min(round_up(most, kUnit), room / kUnit * kUnit));
+}
+
 }  // namespace
 
-// A multiple of every element's size, so that no element is cut. Data that land need no care.
+// Data that land may be cut anywhere.
 Outbox::Outbox(pml::Route route) noexcept : endpoint_(route.endpoint) {
   const std::size_t room = route.attributes->max_packet - btl::kMaxHeader;
-  chunk_ = std::max(kUnit, std::min(kLongest, room) / kUnit * kUnit);
+  chunk_ = whole_elements(kLongest, room);
   const bool lands = (route.attributes->capabilities & btl::can_land) != 0;
   direct_chunk_ = lands ? std::max(chunk_, std::min(kLongestDirect, room)) : chunk_;
-  operand_chunk_ =
-      lands ? std::max(chunk_, std::min(kLongestOperands, room) / kUnit * kUnit) : chunk_;
+  operand_chunk_ = lands ? whole_elements(kLongestOperands, room) : chunk_;
 }
 
 Status Outbox::send(const Header& header, std::span<const std::byte> payload, bool lent) noexcept {

@@ -133,7 +133,8 @@ class AmModule final : public Module {
   Status take_error() noexcept;
 
   // Operations.
-  Status stream_out(const Local& from, const Remote& to, Header header, bool may_lend = false);
+  // Of contiguous data, each `lent_of`-th piece leaves without a copy; 0: none.
+  Status stream_out(const Local& from, const Remote& to, Header header, unsigned lent_of = 0);
   bool may_lend(int rank, const Ticket* ticket) noexcept;
   Outbox* way_to(int rank);
   Status issue_small(const Local& from, int rank, const Header& header, const Outbox& out);

@@ -74,7 +74,7 @@ void AmModule::carry_out_here(const Local& from, const Header& operation) {
 }
 
 // Pieces hold whole elements, and each is right by itself: the target keeps nothing in between.
-Status AmModule::stream_out(const Local& from, const Remote& to, Header header, bool may_lend) {
+Status AmModule::stream_out(const Local& from, const Remote& to, Header header, unsigned lent_of) {
   header.displacement = to.displacement;
   header.total = bytes_of(to);
   Outbox* const out = way_to(to.rank);
@@ -94,8 +94,9 @@ Status AmModule::stream_out(const Local& from, const Remote& to, Header header, 
   const std::size_t longest = direct     ? out->direct_chunk()
                               : operands ? out->operand_chunk()
                                          : out->chunk();
-  const bool lent = may_lend && from.type->contiguous();
-  if (lent) target(to.rank).lent = target(to.rank).flushes + 1;
+  if (!from.type->contiguous()) lent_of = 0;
+  if (lent_of != 0) target(to.rank).lent = target(to.rank).flushes + 1;
+  unsigned copied = 0;  // since the last one that was lent
   PackCursor cursor(*from.type, from.buffer, from.count);
   const bool none = from.type == to.type && from.buffer == nullptr;
   std::vector<std::byte> piece(
@@ -111,6 +112,8 @@ Status AmModule::stream_out(const Local& from, const Remote& to, Header header, 
       cursor.pack(piece.data(), n);
       data = {piece.data(), n};
     }
+    const bool lent = lent_of != 0 && ++copied == lent_of;
+    if (lent) copied = 0;
     if (Status s = send(to.rank, header, data, lent); !s) return s;
     header.position += n;
   }
@@ -124,17 +127,19 @@ bool AmModule::may_lend(int rank, const Ticket* ticket) noexcept {
 }
 
 Status AmModule::put(const Local& from, const Remote& to, Ticket* ticket) noexcept {
-  return stream_out(from, to, header(Kind::put), may_lend(to.rank, ticket));
+  return stream_out(from, to, header(Kind::put), may_lend(to.rank, ticket) ? 1 : 0);
 }
 
-// Its data are never lent: the target has more to do than the origin, and receives faster what a
-// processor has just written than what lies in memory (docs/decisions/0148).
+// The target, which combines, receives faster what a processor has just written than what lies in
+// memory; the origin sends faster what it does not copy. With a third lent, neither waits for the
+// other (docs/decisions/0148).
 Status AmModule::accumulate(const Local& from, const Remote& to, const Combination& how,
-                            Ticket* /*ticket*/) noexcept {
+                            Ticket* ticket) noexcept {
+  constexpr unsigned kLentOf = 3;
   Header head = header(Kind::accumulate);
   head.op = how.op_number;
   head.element = how.element_number;
-  return stream_out(from, to, head);
+  return stream_out(from, to, head, may_lend(to.rank, ticket) ? kLentOf : 0);
 }
 
 std::uint64_t AmModule::expect(const Local& into, int rank, Ticket* ticket) {

@@ -10,15 +10,16 @@
 namespace tessera::osc::am {
 namespace {
 
-constexpr std::size_t kLongest = 64 * 1024;
+// Whole elements of every size, so that none is cut, and a little more than a power of two: so many
+// bytes have no short piece behind them.
+constexpr std::size_t kLongest = round_up(64 * 1024, kUnit);
 // Measured: docs/decisions/0065.
 constexpr std::size_t kLongestDirect = 1024 * 1024;
-constexpr std::size_t kLongestOperands = 128 * 1024;  // they wait in a second-level cache
+constexpr std::size_t kLongestOperands =
+    round_up(128 * 1024, kUnit);  // they wait in a second-level cache
 
-// A multiple of every element's size, so that no element is cut, and not less than `most`, where
-// there is room: a whole number of those has no short piece behind it.
 std::size_t whole_elements(std::size_t most, std::size_t room) noexcept {
-  return std::max(kUnit, std::min(round_up(most, kUnit), room / kUnit * kUnit));
+  return std::max(kUnit, std::min(most, room / kUnit * kUnit));
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ bool needs(const Call& call, int rank) noexcept {
   return rank != call.rank && receives(call) && (!from_root(call) || rank == call.root);
 }
 
-std::size_t bytes_of(const Call& call) noexcept {
+std::size_t data_bytes(const Call& call) noexcept {
   return static_cast<std::size_t>(amount(call));
 }
 
@@ -74,7 +74,7 @@ std::size_t bytes_of(const Call& call) noexcept {
 std::size_t chunk_length(const SharedSegment& segment, const Call& call) noexcept {
   const bool for_each =
       call.operation == Operation::scatter || call.operation == Operation::alltoall;
-  return for_each ? bytes_of(call) * others(segment) : bytes_of(call);
+  return for_each ? data_bytes(call) * others(segment) : data_bytes(call);
 }
 
 // A chunk that does not travel with its announcement is a miss more. A message between two
@@ -110,7 +110,7 @@ void copy_own(const Call& call) noexcept {
 }
 
 void write_chunk(SharedSegment& segment, Round round, const Call& call) noexcept {
-  const std::size_t bytes = bytes_of(call);
+  const std::size_t bytes = data_bytes(call);
   switch (call.operation) {
     case Operation::barrier:
       static_cast<void>(segment.slot(round, 0));
@@ -130,7 +130,7 @@ void write_chunk(SharedSegment& segment, Round round, const Call& call) noexcept
 }
 
 Status reduce_chunks(SharedSegment& segment, Round round, const Call& call) noexcept {
-  const std::size_t bytes = bytes_of(call);
+  const std::size_t bytes = data_bytes(call);
   const void* const operand = operand_of(call);
   Reduction reduction(segment, call, operand);
   alignas(std::max_align_t) std::byte copy[kMostReduced];
@@ -141,7 +141,7 @@ Status reduce_chunks(SharedSegment& segment, Round round, const Call& call) noex
 }
 
 Status read_chunks(SharedSegment& segment, Round round, const Call& call) noexcept {
-  const std::size_t bytes = bytes_of(call);
+  const std::size_t bytes = data_bytes(call);
   switch (call.operation) {
     case Operation::reduce:
     case Operation::allreduce:
@@ -172,7 +172,7 @@ Status read_chunks(SharedSegment& segment, Round round, const Call& call) noexce
 }  // namespace
 
 bool fits_one_round(const SharedSegment& segment, const Plan& plan, const Call& call) noexcept {
-  const std::size_t bytes = bytes_of(call);
+  const std::size_t bytes = data_bytes(call);
   if (plan.protocol == Protocol::chunks && call.operation == Operation::barrier) return true;
   if (bytes == 0 || bytes > most_bytes(segment, call.operation)) return false;
   if (message_is_better(segment, call)) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// coll/sm: blocking collective operations of processes that share memory, without point-to-point
-// messages.
+// coll/sm: collective operations of processes that share memory, without point-to-point messages:
+// blocking ones, and short nonblocking ones.
 #include <new>
 
 #include "module.h"
@@ -69,7 +69,7 @@ class SmComponent final : public Component {
                 "larger blocks are sent point-to-point, or copied directly. 0: automatic.")
 
 TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
-  "Blocking collective operations in memory shared by all ranks of a node",
+  "Collective operations in memory shared by all ranks of a node",
   TESSERA_FACT("uniform", "memory") TESSERA_FACT("uniform", "slot_size")
   TESSERA_FACT("synonym", "package=slot_size")
   TESSERA_FACT("uniform", "direct") TESSERA_FACT("uniform", "direct_limit")

@@ -95,7 +95,6 @@ Status AmModule::stream_out(const Local& from, const Remote& to, Header header, 
                               : operands ? out->operand_chunk()
                                          : out->chunk();
   if (!from.type->contiguous()) lent_of = 0;
-  if (lent_of != 0) target(to.rank).lent = target(to.rank).flushes + 1;
   unsigned copied = 0;  // since the last one that was lent
   PackCursor cursor(*from.type, from.buffer, from.count);
   const bool none = from.type == to.type && from.buffer == nullptr;
@@ -113,7 +112,7 @@ Status AmModule::stream_out(const Local& from, const Remote& to, Header header, 
       data = {piece.data(), n};
     }
     const bool lent = lent_of != 0 && ++copied == lent_of;
-    if (lent) copied = 0;
+    if (lent) copied = 0, target(to.rank).lent = target(to.rank).flushes + 1;
     if (Status s = send(to.rank, header, data, lent); !s) return s;
     header.position += n;
   }

@@ -184,7 +184,7 @@ inline Peer* Job::find(const ProcessName& name) const noexcept {
 class Poller {
  public:
   virtual int poll() noexcept = 0;
-  // Before a sleep, and before a last look: who must be rung for tells the others so now.
+  // Before the process announces a sleep: a poller that others must ring for tells them so now.
   virtual void before_sleep() noexcept {}
 
  protected:

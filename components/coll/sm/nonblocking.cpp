@@ -171,15 +171,19 @@ Status read_chunks(SharedSegment& segment, Round round, const Call& call) noexce
 
 }  // namespace
 
-bool fits_one_round(const SharedSegment& segment, const Plan& plan, const Call& call) noexcept {
+bool fits_one_round(const SharedSegment& segment, const Call& call) noexcept {
+  if (call.operation == Operation::barrier) return true;
   const std::size_t bytes = data_bytes(call);
-  if (plan.protocol == Protocol::chunks && call.operation == Operation::barrier) return true;
-  if (bytes == 0 || bytes > most_bytes(segment, call.operation)) return false;
-  if (message_is_better(segment, call)) return false;
+  return bytes > 0 && bytes <= most_bytes(segment, call.operation) &&
+         !message_is_better(segment, call);
+}
+
+bool takes_one_round(const SharedSegment& segment, const Plan& plan, const Call& call) noexcept {
   if (plan.protocol == Protocol::chunks) return true;
   const bool rooted = call.operation == Operation::reduce;
   return plan.protocol == Protocol::reduction &&
-         combining(segment.size(), segment.oversubscribed(), rooted, bytes) == Combining::by_all;
+         combining(segment.size(), segment.oversubscribed(), rooted, data_bytes(call)) ==
+             Combining::by_all;
 }
 
 NonblockingCalls::~NonblockingCalls() {
@@ -247,7 +251,7 @@ std::unique_ptr<NonblockingCalls::UnderWay>* NonblockingCalls::find_done() noexc
   return nullptr;
 }
 
-// Who is told may begin other calls, poll, or give up the communicator, and with it this object.
+// done() may begin other calls, poll, or release the communicator, and with it this object.
 int NonblockingCalls::poll() noexcept {
   if (comm_.progress().deaths() != 0) segment_.give_up_if_dead();
   std::unique_ptr<UnderWay>* found = find_done();

@@ -6,7 +6,7 @@
 // is done when the chunks that it needs are there: often at once. start() never waits: where there
 // is no room for the chunk, it is shown once there is. Calls under way are carried on in the
 // engine's progress, and other calls on the communicator go on meanwhile, in later rounds; this
-// process leaves the round of a call that is not done only with it, and so none behind it.
+// process leaves the round of a call that is not done only with that call, and so no later round.
 //
 #include <memory>
 
@@ -15,8 +15,11 @@
 
 namespace tessera::coll::sm {
 
-// Whether the plan takes one round, in which nobody computes for others. The same on all processes.
-bool fits_one_round(const SharedSegment& segment, const Plan& plan, const Call& call) noexcept;
+// Whether one round holds the data of a call, and is better than a message. The same on all
+// processes; known before there is a plan, which may ask for figures of the machine.
+bool fits_one_round(const SharedSegment& segment, const Call& call) noexcept;
+// Whether a plan for such a call takes that round, in which no process computes for others.
+bool takes_one_round(const SharedSegment& segment, const Plan& plan, const Call& call) noexcept;
 
 class NonblockingCalls final : public Poller {
  public:

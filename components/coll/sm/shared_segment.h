@@ -28,8 +28,8 @@
 // lock and no read-modify-write.
 //
 // Nonblocking calls. A process may publish and read in a round while it goes on to later ones: from
-// hold() on it does not leave that round, nor any behind it, before leave_held(). What it publishes
-// in a later round does therefore not tell that it has left the ones before.
+// hold() on it does not leave that round, nor a later one, before leave_held(). So a chunk of a
+// later round does not tell that its process has left the rounds before.
 //
 // Failure. When a process of the communicator dies, every wait on the shared segment ends. What
 // this process writes and reads from then on is a private copy of the shared segment, where nobody
@@ -203,7 +203,8 @@ class SharedSegment {
     hold(oldest);
     leave(std::max(state().left, round));
   }
-  // For who sleeps elsewhere than in a wait on the shared segment: between the two it is rung for.
+  // Between the two, others ring for this process: it may sleep elsewhere than in a wait on the
+  // shared segment.
   void expect_ring() noexcept { head().sleepers.fetch_add(1, std::memory_order_seq_cst); }
   void call_off_ring() noexcept { head().sleepers.fetch_sub(1, std::memory_order_relaxed); }
   // If a process of the communicator has died, what follows is a private copy, as after a wait.

@@ -3,7 +3,8 @@
 #include "core/coll/local_copy.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "tessera/copy.h"
 
 namespace tessera::coll {
 
@@ -33,7 +34,7 @@ void local_copy(const void* from, Count from_count, const Datatype* from_type, v
   const std::size_t amount = std::min(bytes(from_count, from_type), bytes(to_count, to_type));
   if (amount == 0) return;
   if (contiguous(from_type) && contiguous(to_type)) {
-    if (from != to) std::memcpy(to, from, amount);
+    if (from != to) copy_memory(to, from, amount);
   } else if (contiguous(from_type)) {
     PackCursor(*to_type, to, to_count).unpack(from, amount);
   } else if (contiguous(to_type)) {

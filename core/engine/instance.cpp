@@ -16,6 +16,7 @@
 #include "core/engine/tables.h"
 #include "core/impi/systems.h"
 #include "core/io/engine.h"
+#include "core/job/copy_history.h"
 #include "core/machine/figures.h"
 #include "core/object/initial_errhandler.h"
 #include "core/op/components.h"
@@ -47,12 +48,19 @@ int coll_priority(const Comm& comm, const Member& member) {
 
 }  // namespace
 
+// With those that the user gives; the text was checked before.
+static MachineFigures figures_of(const ParamRegistry& params) {
+  MachineFigures figures;
+  static_cast<void>(machine::replace(params.text("machine_figures"), figures));
+  return figures;
+}
+
 // The defaults are 4/5 and 12/5 of what a wake-up takes by the default figures, and move with it.
 static std::uint64_t waiting_ns(const ParamRegistry& params, std::string_view name) {
   const auto ns = static_cast<std::uint64_t>(params.integer(name)) * 1'000;
-  MachineFigures figures, usual;
-  static_cast<void>(machine::replace(params.text("machine_figures"), figures));  // checked before
-  return params.find(name)->chosen() ? ns : in_proportion(ns, figures.wake_ns, usual.wake_ns);
+  constexpr MachineFigures kUsual;
+  if (params.find(name)->chosen()) return ns;
+  return in_proportion(ns, figures_of(params).wake_ns, kUsual.wake_ns);
 }
 
 WaitPolicy wait_policy(const ParamRegistry& params, const Job& job, std::uint32_t others) {
@@ -63,6 +71,10 @@ WaitPolicy wait_policy(const ParamRegistry& params, const Job& job, std::uint32_
   if (policy.spin_ns != 0) policy.spin_ns = waiting_ns(params, "core_spin_time");
   policy.yield_ns = waiting_ns(params, "core_yield_time");
   return policy;
+}
+
+void share_cache(const ParamRegistry& params, const Job& job, std::uint32_t others) {
+  share_cache(job.local_size() + others, job.usable_cpus(), figures_of(params).shared_cache);
 }
 
 Result<std::unique_ptr<Instance>> Instance::make(const Options& options) {
@@ -76,6 +88,7 @@ Status Instance::start(const Options& options) {
   if (!joined.ok()) return joined.status();
   boot_ = std::move(*joined);
   if (Status s = read_parameters(options); !s) return s;
+  share_cache(params(), job(), 0);
   progress_ = std::make_unique<AdaptiveProgress>(wait_policy(params(), job(), 0), me().bell,
                                                  boot_->blocked());
   boot_->use(*progress_);

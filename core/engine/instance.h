@@ -54,6 +54,8 @@ struct PeerGroup;
 
 // How a process waits, as its parameters say. `others`: processes of other jobs on this machine.
 WaitPolicy wait_policy(const ParamRegistry& params, const Job& job, std::uint32_t others);
+// The last-level cache has room for the data of all of them (core/job/copy_history.h).
+void share_cache(const ParamRegistry& params, const Job& job, std::uint32_t others);
 
 class Instance {
  public:

@@ -18,6 +18,7 @@ void Instance::open_transports(bool network) {
 void Instance::share_processors_with(std::uint32_t others) {
   others_here_ = others;
   progress_->set_policy(wait_policy(params(), job(), others));
+  share_cache(params(), job(), others);
 }
 
 Dynamic& Instance::dynamic() {

@@ -11,6 +11,7 @@
 
 #include "tessera/clock.h"
 #include "tessera/cma.h"
+#include "tessera/copy.h"
 
 namespace tessera {
 namespace {
@@ -50,6 +51,7 @@ Status move(Transfer transfer, const char* call, std::int32_t pid, std::byte* mi
 }  // namespace
 
 Status read_memory(std::int32_t pid, void* mine, std::uint64_t theirs, std::size_t bytes) noexcept {
+  static_cast<void>(caches_for(mine, bytes));  // the kernel copies through the caches in any case
   return move(process_vm_readv, "process_vm_readv", pid, static_cast<std::byte*>(mine), theirs,
               bytes);
 }

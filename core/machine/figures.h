@@ -33,7 +33,7 @@ void measure(MachineFigures& figures, const cpu_set_t& others) noexcept;
 // are as they are.
 MachineFigures plausible(const MachineFigures& found, const MachineFigures& usual) noexcept;
 
-// The caches, from the system; costs a few small files.
+// The caches of a processor, from the system.
 void read_caches(MachineFigures& figures) noexcept;
 
 }  // namespace tessera::machine

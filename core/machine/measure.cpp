@@ -15,6 +15,7 @@
 #include <memory>
 #include <new>
 
+#include "core/machine/caches.h"
 #include "core/machine/figures.h"
 #include "core/machine/names.h"
 #include "tessera/clock.h"
@@ -380,6 +381,8 @@ void measure(MachineFigures& figures, const cpu_set_t& others) noexcept {
   const MachineFigures usual = figures;
   measure_all(figures, others);
   figures = plausible(figures, usual);
+  const Cache last = last_level_cache();
+  if (last.processors > 1) set(figures.shared_cache, last.bytes);
 }
 
 void read_caches(MachineFigures& figures) noexcept {
@@ -389,7 +392,6 @@ void read_caches(MachineFigures& figures) noexcept {
   };
   set(figures.first_level, bytes(_SC_LEVEL1_DCACHE_SIZE));
   set(figures.second_level, bytes(_SC_LEVEL2_CACHE_SIZE));
-  set(figures.shared_cache, bytes(_SC_LEVEL3_CACHE_SIZE));
 }
 
 }  // namespace tessera::machine

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "tessera/copy.h"
+
 namespace tessera::btl::sm {
 namespace {
 
@@ -102,11 +104,13 @@ void Inbox::follow(const Slot& slot, Sink* sink, std::span<const std::byte> head
                    std::span<const std::byte> payload) noexcept {
   if (sink == nullptr) return;
   std::byte* place = sink->landing(*from_, header, payload.size());
+  const Caches caches = place != nullptr ? caches_for(place, payload.size()) : Caches::used;
   std::size_t there = 0;
   while (there < payload.size()) {
     const std::size_t written = more_than(slot, there);
     if (written == 0) return;
-    if (place != nullptr) std::memcpy(place + there, payload.data() + there, written - there);
+    if (place != nullptr)
+      copy_memory(place + there, payload.data() + there, written - there, caches);
     there = written;
   }
   if (place == nullptr) return deliver(sink, header, payload);

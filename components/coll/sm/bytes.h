@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "tessera/coll.h"
+#include "tessera/copy.h"
 
 namespace tessera::coll::sm {
 
@@ -26,7 +27,7 @@ class Bytes {
   }
   void write(std::size_t position, const std::byte* in, std::size_t bytes) const noexcept {
     if (type_.contiguous()) {
-      std::memcpy(buffer_ + position, in, bytes);
+      copy_memory(buffer_ + position, in, bytes);
     } else {
       at(position).unpack(in, bytes);
     }
@@ -34,6 +35,8 @@ class Bytes {
   // All of `from`, which has as many bytes and does not overlap.
   void copy(const Bytes& from) const noexcept {
     if (total() == 0) return;  // then either buffer may be null
+    if (type_.contiguous() && from.type_.contiguous())
+      return copy_memory(buffer_, from.buffer_, total());
     if (type_.contiguous()) return from.read(0, buffer_, total());
     std::byte chunk[4096];
     for (std::size_t position = 0; position < total();) {

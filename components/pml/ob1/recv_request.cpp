@@ -8,6 +8,7 @@
 
 #include "receiver.h"
 #include "tessera/clock.h"
+#include "tessera/copy.h"
 #include "tessera/cpu.h"
 
 namespace tessera::ob1 {
@@ -225,7 +226,7 @@ std::byte* RecvRequest::place(std::uint64_t offset, std::size_t bytes) const noe
 bool RecvRequest::arrived(std::uint64_t offset, std::span<const std::byte> payload) noexcept {
   if (offset > wanted_ || payload.size() > wanted_ - offset) return false;
   if (std::byte* place_in_buffer = place(offset, payload.size()); place_in_buffer != nullptr) {
-    std::memcpy(place_in_buffer, payload.data(), payload.size());
+    copy_memory(place_in_buffer, payload.data(), payload.size());
   } else {
     if (!cursor_) cursor_.emplace(*type_, buffer_, count_);
     if (cursor_->position() != offset) cursor_->seek(offset);

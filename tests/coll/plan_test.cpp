@@ -63,6 +63,8 @@ Measured measured(Operation o, int size, bool oversubscribed) {
   } else if (exchanges(o)) {
     m = size <= 4 ? Measured{kNever, 32 * kKi, kNever} : Measured{kNever, 16 * kKi, 64 * kKi};
   }
+  if (oversubscribed && o == Operation::gather)
+    m.direct_least = std::max(m.direct_least, 512 * kKi / static_cast<std::size_t>(size) + 1);
   if (size > 32) m.direct_least = kNever, m.direct_most = 0;
   return m;
 }

@@ -64,7 +64,7 @@ class Neighbourhood {
     const Buffer block =
         gathers_ ? whole(Space::send, call_.send) : block_of(Space::send, call_.send, i);
     if (to == kProcNull || length(block) == 0) return;
-    if (length(block) > longest_) return in_order(messages_.send(to, block));
+    if (length(block) > longest_) return in_order(last_send_, messages_.send(to, block));
     if (gathers_ && posted_) return;
     const Position there = position_of(length(block), i);
     bytes_of(call_, block)
@@ -80,14 +80,18 @@ class Neighbourhood {
     bytes_of(call_, block)
         .write(0, segment_.chunk(round_, from, there.chunk) + there.offset, length(block));
   }
+  // Where processes take turns, the next one shall find all messages; elsewhere an Execution may
+  // let receives stand before long data is sent.
   void receive(int i) noexcept {
     const int from = call_.sources[static_cast<std::size_t>(i)];
     const Buffer block = block_of(Space::receive, call_.receive, i);
-    if (from != kProcNull && length(block) > longest_) in_order(messages_.recv(from, block));
+    if (from == kProcNull || length(block) <= longest_) return;
+    in_order(segment_.oversubscribed() ? last_send_ : last_receive_, messages_.recv(from, block));
   }
-  void in_order(StepId message) noexcept {
-    if (last_ != kNoStep) messages_.issue_in_order(last_, message);
-    last_ = message;
+  // Of the messages between two processes the first is received first.
+  void in_order(StepId& last, StepId message) noexcept {
+    if (last != kNoStep) messages_.issue_in_order(last, message);
+    last = message;
   }
 
   SharedSegment& segment_;
@@ -98,7 +102,8 @@ class Neighbourhood {
   Round round_;
   bool posted_ = false;  // whether there is anything in this process's chunk
   Schedule messages_;
-  StepId last_ = kNoStep;
+  StepId last_send_ = kNoStep;
+  StepId last_receive_ = kNoStep;
 };
 
 }  // namespace

@@ -11,8 +11,8 @@
 // that is not permitted) the figure is the default below, without a word; the defaults are those of
 // a virtual machine with 2 processors (AMD EPYC 9004).
 //
-// given_figures() measures nothing, and so is for open(): the caches as the system tells them, the
-// figures that the user gives, defaults for the rest.
+// given_figures() measures nothing, and so is for open(): the caches of a processor as the system
+// tells them, the figures that the user gives, defaults for the rest.
 //
 // A parameter, machine_figures, replaces figures, for tests, for machines that mislead the
 // measurement, and to keep those of an earlier one: where all are given nothing is measured. Rates

@@ -19,15 +19,16 @@ enum class Caches : unsigned char {
   passed  // by non-temporal stores
 };
 
-// Shorter data is not worth the question. Measured: docs/decisions/0065.
+// Shorter data is not worth the question. An estimate: docs/decisions/0153.
 inline constexpr std::size_t kLongCopy = 16 * 1024;
 
-// How long data is written to this address, which it is next.
+// How to write long data to this address. Counts as a copy to it, so ask once for each copy.
 Caches caches_for_long(const void* to, std::size_t bytes) noexcept;
 inline Caches caches_for(const void* to, std::size_t bytes) noexcept {
   return bytes < kLongCopy ? Caches::used : caches_for_long(to, bytes);
 }
 
+// By non-temporal stores; elsewhere than on x86-64 an ordinary copy.
 void copy_past_caches(void* to, const void* from, std::size_t bytes) noexcept;
 
 // The regions do not overlap. In either way the data is there for other threads and processes once

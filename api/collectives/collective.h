@@ -100,8 +100,8 @@ class Collective : public Arguments {
 
   // The first question: communicator, request and info; outputs of the other questions are in
   // call().
-  bool ready() noexcept;
-  bool root(int root) noexcept;
+  [[gnu::hot]] bool ready() noexcept;
+  [[gnu::hot]] bool root(int root) noexcept;
   // Takes the neighbours from the topology.
   bool neighbourhood() noexcept;
   int sources() const noexcept { return static_cast<int>(call_.sources.size()); }
@@ -137,21 +137,23 @@ class Collective : public Arguments {
     return side(call_.receive, receive_types_, parts, n, kReceiveNames);
   }
   // Both sides and the operation of a reduction of one count.
-  bool reduction(const Reduction& call, const Part& part) noexcept;
-  bool op(MPI_Op op) noexcept;  // asked after the type
+  [[gnu::hot]] bool reduction(const Reduction& call, const Part& part) noexcept;
+  [[gnu::hot]] bool op(MPI_Op op) noexcept;  // asked after the type
   // Two buffers of one type must not be the same; `in_place` is the argument that can be
   // MPI_IN_PLACE.
-  bool apart(const void* sendbuf, const void* recvbuf, const char* in_place = "sendbuf") noexcept;
+  [[gnu::hot]] bool apart(const void* sendbuf, const void* recvbuf,
+                          const char* in_place = "sendbuf") noexcept;
   // The same where one of them holds `n` parts: some of these may leave room for the other one.
-  bool apart(const Data& whole, const Parts& parts, int n,
-             const char* in_place = "sendbuf") noexcept;
+  [[gnu::hot]] bool apart(const Data& whole, const Parts& parts, int n,
+                          const char* in_place = "sendbuf") noexcept;
 
   coll::Call& call() noexcept { return call_; }
-  int run() noexcept;
+  [[gnu::hot]] int run() noexcept;
 
  private:
-  bool side(coll::Side& side, const Data& data, const SideNames& names) noexcept;
-  bool side(coll::Side& side, const Parts& parts, int n, const SideNames& names) noexcept;
+  [[gnu::hot]] bool side(coll::Side& side, const Data& data, const SideNames& names) noexcept;
+  [[gnu::hot]] bool side(coll::Side& side, const Parts& parts, int n,
+                         const SideNames& names) noexcept;
   bool side(coll::Side& side, std::vector<const Datatype*>& types, const TypedParts& parts, int n,
             const SideNames& names) noexcept;
   // Part i of several has a buffer; `type` is its own.
@@ -164,10 +166,11 @@ class Collective : public Arguments {
   [[gnu::cold]] bool same_buffers(const char* in_place) noexcept;
   [[gnu::cold]] bool no_array(const char* name, int n) noexcept;
   bool counts(coll::CountArray counts, int n, const char* name) noexcept;
-  bool room(const Parts& parts, const TypeObject& type, int n, const SideNames& names) noexcept;
-  bool arrays(coll::CountArray counts, coll::CountArray displacements, int n,
-              const SideNames& names) noexcept;
-  int run_blocking(coll::Table& table, std::uint64_t number) noexcept;
+  [[gnu::hot]] bool room(const Parts& parts, const TypeObject& type, int n,
+                         const SideNames& names) noexcept;
+  [[gnu::hot]] bool arrays(coll::CountArray counts, coll::CountArray displacements, int n,
+                           const SideNames& names) noexcept;
+  [[gnu::hot]] int run_blocking(coll::Table& table, std::uint64_t number) noexcept;
   int make_request(coll::Table& table) noexcept;
 
   const Form& form_;

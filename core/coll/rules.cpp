@@ -26,7 +26,7 @@ bool agrees(Rule::Only only, bool value) noexcept {
 
 }  // namespace
 
-Count amount(const Call& call) noexcept {
+[[gnu::hot]] Count amount(const Call& call) noexcept {
   switch (call.operation) {
     case Operation::bcast:
     case Operation::reduce:

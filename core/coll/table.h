@@ -59,7 +59,7 @@ class Table {
   // front tells more, and by itself.
   Status end() noexcept;
 
-  Status run(const Call& call) noexcept;
+  [[gnu::hot]] Status run(const Call& call) noexcept;
   Result<Request*> start(const Call& call) noexcept;
   Result<Request*> init(const Call& call) noexcept;
 
@@ -81,7 +81,7 @@ class Table {
   void stack();
   void stack(Operation operation);
   void tell_displaced();
-  Status run_through_modules(const Call& call) noexcept;
+  [[gnu::hot]] Status run_through_modules(const Call& call) noexcept;
   Status run_guarded(const Call& call) noexcept;
   Result<CollectiveRequest*> take(const Call& call, bool persistent) noexcept;
   Status start_or_emit(const Call& call, CollectiveRequest& request) noexcept;

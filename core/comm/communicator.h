@@ -100,7 +100,7 @@ class Comm final : public Communicator {
   std::uint64_t calls() const noexcept { return calls_; }
   // Collectives take numbers from 0 up; guards of calls take negative ones
   // (tessera/coll_interposer.h).
-  int next_collective_tag() noexcept override {
+  [[gnu::hot]] int next_collective_tag() noexcept override {
     return first_collective_tag_ |
            static_cast<int>(collective_count_++ &
                             static_cast<unsigned>(kMaxTag - first_collective_tag_));

@@ -16,7 +16,8 @@ inline std::size_t others(const SharedSegment& segment) noexcept {
 
 // Bytes of a block that fit such a chunk, of an alltoall and of a scatter.
 inline std::size_t share(const SharedSegment& segment) noexcept {
-  return segment.slot_bytes() / static_cast<std::size_t>(segment.size());
+  return static_cast<std::uint32_t>(segment.slot_bytes()) /
+         static_cast<std::uint32_t>(segment.size());  // short numbers, as in SlotLayout
 }
 inline std::size_t scatter_chunk(const SharedSegment& segment) noexcept {
   return std::min(share(segment), chunk_bytes(segment));

@@ -40,7 +40,7 @@ struct BlockLimits {
 inline Buffer whole(Space space, const Side& side) noexcept {
   return {space, 0, side.count, side.type};
 }
-inline Buffer block_of(Space space, const Side& side, int i) noexcept {
+[[gnu::always_inline]] inline Buffer block_of(Space space, const Side& side, int i) noexcept {
   if (side.types != nullptr) return {space, side.displacements[i], side.counts[i], side.types[i]};
   if (side.counts)
     return {space, side.displacements[i] * side.type->extent(), side.counts[i], side.type};
@@ -72,7 +72,8 @@ class SlotLayout {
   static_assert(sizeof(Place) == kWord);
 
   explicit SlotLayout(const SharedSegment& segment) noexcept
-      : slot_bytes_(segment.slot_bytes()), others_(static_cast<std::size_t>(segment.size() - 1)) {}
+      : slot_bytes_(static_cast<std::uint32_t>(segment.slot_bytes())),
+        others_(static_cast<std::uint32_t>(segment.size() - 1)) {}
 
   bool announces_words() const noexcept { return others_ * kWord <= SharedSegment::kInline; }
   // Bytes of the chunk with the words.
@@ -92,11 +93,13 @@ class SlotLayout {
       in_lines += round_up(block, kCacheLine);
     }
   };
-  // Where the blocks of a chunk begin, how long it is, and to what each block is rounded up.
+  // Where the blocks of a chunk begin, how long it is, and to what each block is rounded up, a
+  // power of two.
   struct Blocks {
     std::size_t begin;
     std::size_t chunk;
     std::size_t unit;
+    void pass(std::size_t block) noexcept { begin += (block + unit - 1) & ~(unit - 1); }
   };
   Blocks fit(const Room& room) const noexcept {
     if (!announces_words()) return in_slot();
@@ -110,7 +113,12 @@ class SlotLayout {
   // Of a block. 0: the communicator is so large that not even short blocks have room.
   std::size_t longest() const noexcept {
     const std::size_t begin = begin_in_slot();
-    return begin < slot_bytes_ ? (slot_bytes_ - begin) / others_ / kCacheLine * kCacheLine : 0;
+    if (begin >= slot_bytes_) return 0;
+    const std::uint32_t each = (slot_bytes_ - static_cast<std::uint32_t>(begin)) / others_;
+    return each / kCacheLine * kCacheLine;
+  }
+  bool has_room_for_each(std::size_t bytes) const noexcept {
+    return begin_in_slot() + round_up(bytes, kCacheLine) * others_ <= slot_bytes_;
   }
   // Two processes that do not agree on a length, an error of the program, read what is there.
   bool holds(const Place& place, std::size_t bytes) const noexcept {
@@ -123,8 +131,8 @@ class SlotLayout {
     return announces_words() ? 0 : round_up(others_ * kWord, kCacheLine);
   }
 
-  std::size_t slot_bytes_;
-  std::size_t others_;
+  std::uint32_t slot_bytes_;  // processors divide such numbers several times faster than long ones
+  std::uint32_t others_;
 };
 
 }  // namespace tessera::coll::sm

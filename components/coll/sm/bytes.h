@@ -18,14 +18,15 @@ class Bytes {
 
   std::size_t total() const noexcept { return static_cast<std::size_t>(count_ * type_.size()); }
 
-  void read(std::size_t position, std::byte* out, std::size_t bytes) const noexcept {
+  [[gnu::hot]] void read(std::size_t position, std::byte* out, std::size_t bytes) const noexcept {
     if (type_.contiguous()) {
       std::memcpy(out, buffer_ + position, bytes);
     } else {
       at(position).pack(out, bytes);
     }
   }
-  void write(std::size_t position, const std::byte* in, std::size_t bytes) const noexcept {
+  [[gnu::hot]] void write(std::size_t position, const std::byte* in,
+                          std::size_t bytes) const noexcept {
     if (type_.contiguous()) {
       copy_memory(buffer_ + position, in, bytes);
     } else {
@@ -33,7 +34,7 @@ class Bytes {
     }
   }
   // All of `from`, which has as many bytes and does not overlap.
-  void copy(const Bytes& from) const noexcept {
+  [[gnu::hot]] void copy(const Bytes& from) const noexcept {
     if (total() == 0) return;  // then either buffer may be null
     if (type_.contiguous() && from.type_.contiguous())
       return copy_memory(buffer_, from.buffer_, total());

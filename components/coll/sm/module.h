@@ -68,9 +68,9 @@ class SmModule final : public Module {
   SmModule(Common& common, Communicator& comm) noexcept;
   ~SmModule() override;
   bool serves(Operation operation) const noexcept override;
-  Status run(const Call& call) noexcept override;
+  [[gnu::hot]] Status run(const Call& call) noexcept override;
   // The nonblocking calls that take one round, once there is a segment.
-  Status start(const Call& call, Done done, void* context) noexcept override;
+  [[gnu::hot]] Status start(const Call& call, Done done, void* context) noexcept override;
   // Emits nothing: takes down a call that goes as messages, to compare it later.
   Status emit(const Call& call, Schedule& schedule) noexcept override;
   const char* describe(const Call& call) noexcept override;
@@ -129,7 +129,7 @@ class SmModule final : public Module {
   Status run_large(const Plan& plan, const Call& call) noexcept;
   Status move_large(const Plan& plan, const Call& call) noexcept;
   Status bcast_long(const Plan& plan, const Call& call) noexcept;
-  Status move_blocks(const Plan& plan, const Call& call) noexcept;
+  [[gnu::hot]] Status move_blocks(const Plan& plan, const Call& call) noexcept;
   const CmaAccess* cma_access() noexcept;  // null where the others' memory may not be used
 
   Common& common_;

@@ -30,14 +30,14 @@ class NonblockingCalls final : public Poller {
   ~NonblockingCalls();
 
   // After SharedSegment::begin_nonblocking(). A failure: no memory.
-  Status start(const Call& call, Module::Done done, void* context) noexcept;
+  [[gnu::hot]] Status start(const Call& call, Module::Done done, void* context) noexcept;
   static Status no_memory() noexcept {
     return Status::failure(Errc::no_memory, "no memory for a nonblocking collective call");
   }
   // Waits until all have shown their chunks: later rounds take room behind them.
   void show_all() noexcept;
 
-  int poll() noexcept override;
+  [[gnu::hot]] int poll() noexcept override;
   void before_sleep() noexcept override;
 
  private:
@@ -53,9 +53,9 @@ class NonblockingCalls final : public Poller {
     std::unique_ptr<UnderWay> behind;
   };
 
-  bool advance(UnderWay& one) noexcept;
-  bool show(UnderWay& one) noexcept;
-  bool arrived(UnderWay& one) const noexcept;
+  [[gnu::hot]] bool advance(UnderWay& one) noexcept;
+  [[gnu::hot]] bool show(UnderWay& one) noexcept;
+  [[gnu::hot]] bool arrived(UnderWay& one) const noexcept;
   std::unique_ptr<UnderWay>* find_done() noexcept;
   void take_out(std::unique_ptr<UnderWay>& place) noexcept;
   bool unshown() const noexcept { return last_ != nullptr && !last_->shown; }

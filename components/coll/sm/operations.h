@@ -11,20 +11,23 @@
 
 namespace tessera::coll::sm {
 
+// Short calls run through functions that are marked hot: the linker puts these side by side, on few
+// pages (docs/decisions/0154).
+
 // movement.cpp
-void barrier(SharedSegment& segment, const Call& call) noexcept;
-void bcast(SharedSegment& segment, const Call& call) noexcept;
-void gather(SharedSegment& segment, const Call& call) noexcept;
-void scatter(SharedSegment& segment, const Call& call) noexcept;
-void allgather(SharedSegment& segment, const Call& call) noexcept;
-void alltoall(SharedSegment& segment, const Call& call) noexcept;
+[[gnu::hot]] void barrier(SharedSegment& segment, const Call& call) noexcept;
+[[gnu::hot]] void bcast(SharedSegment& segment, const Call& call) noexcept;
+[[gnu::hot]] void gather(SharedSegment& segment, const Call& call) noexcept;
+[[gnu::hot]] void scatter(SharedSegment& segment, const Call& call) noexcept;
+[[gnu::hot]] void allgather(SharedSegment& segment, const Call& call) noexcept;
+[[gnu::hot]] void alltoall(SharedSegment& segment, const Call& call) noexcept;
 
 // vectors.cpp: blocks that may differ in length. allgatherv: unsupported, if one is too long to be
 // shown.
 Status gatherv(SharedSegment& segment, const Call& call,
                const BlockLimits& limits) noexcept;  // and gather
-Status scatterv(SharedSegment& segment, const Call& call,
-                const BlockLimits& limits) noexcept;  // and scatter
+[[gnu::hot]] Status scatterv(SharedSegment& segment, const Call& call,
+                             const BlockLimits& limits) noexcept;  // and scatter
 Status allgatherv(SharedSegment& segment, const Call& call, const BlockLimits& limits) noexcept;
 Status alltoallv(SharedSegment& segment, const Call& call,
                  const BlockLimits& limits) noexcept;  // and alltoallw, alltoall
@@ -34,13 +37,13 @@ Status alltoallv(SharedSegment& segment, const Call& call,
 Status to_neighbours(SharedSegment& segment, const Call& call, std::size_t longest) noexcept;
 
 // reductions.cpp: the type is contiguous, and a chunk holds an element of it for every process.
-Status reduce(SharedSegment& segment, const Call& call) noexcept;
-Status allreduce(SharedSegment& segment, const Call& call) noexcept;
+[[gnu::hot]] Status reduce(SharedSegment& segment, const Call& call) noexcept;
+[[gnu::hot]] Status allreduce(SharedSegment& segment, const Call& call) noexcept;
 Status reduce_scatter(SharedSegment& segment,
                       const Call& call) noexcept;  // and reduce_scatter_block
 
 // scans.cpp: likewise.
-Status scan(SharedSegment& segment, const Call& call) noexcept;  // and exscan
+[[gnu::hot]] Status scan(SharedSegment& segment, const Call& call) noexcept;  // and exscan
 
 // direct.cpp: likewise, where `cma` is open; an element is no larger than a block of it.
 Status direct_reduce(SharedSegment& segment, const CmaAccess& cma, const Call& call) noexcept;

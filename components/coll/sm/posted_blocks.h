@@ -20,21 +20,20 @@ class PostedBlocks {
   // `room`: of all blocks that will be here.
   void fit(const SlotLayout::Room& room) noexcept { where_ = layout_.fit(room); }
   // For a block of so many bytes that `rank` reads.
-  std::byte* slot_for(int rank, std::size_t bytes) noexcept {
-    any_ = true;
-    std::byte* word = segment_.slot(round_, layout_.chunk_of_words()) +
-                      SlotLayout::word_of(segment_.rank(), rank);
+  [[gnu::always_inline]] std::byte* slot_for(int rank, std::size_t bytes) noexcept {
+    if (words_ == nullptr) words_ = segment_.slot(round_, layout_.chunk_of_words());
+    std::byte* const word = words_ + SlotLayout::word_of(segment_.rank(), rank);
     if (bytes <= SlotLayout::kWord) return word;
     const SlotLayout::Place place{static_cast<std::uint32_t>(where_.begin),
                                   static_cast<std::uint32_t>(where_.chunk)};
     std::memcpy(word, &place, sizeof place);
-    where_.begin += round_up(bytes, where_.unit);
+    where_.pass(bytes);
     if (blocks_ == nullptr) blocks_ = segment_.slot(round_, where_.chunk);
     return blocks_ + place.offset;
   }
-  bool any() const noexcept { return any_; }
+  bool any() const noexcept { return words_ != nullptr; }
   // The one of so many bytes that `rank` has posted for this process; waits for it.
-  const std::byte* posted_by(int rank, std::size_t bytes) noexcept {
+  [[gnu::hot]] const std::byte* posted_by(int rank, std::size_t bytes) noexcept {
     const std::byte* word = segment_.chunk(round_, rank, layout_.chunk_of_words()) +
                             SlotLayout::word_of(rank, segment_.rank());
     if (bytes <= SlotLayout::kWord) return word;
@@ -42,16 +41,16 @@ class PostedBlocks {
     std::memcpy(&place, word, sizeof place);
     if (!layout_.holds(place, bytes))
       place = {0, static_cast<std::uint32_t>(segment_.slot_bytes())};
-    return segment_.chunk(round_, rank, place.chunk) + place.offset;
+    return segment_.seen_chunk(round_, rank, place.chunk) + place.offset;
   }
 
  private:
   SharedSegment& segment_;
   SlotLayout layout_;
-  SlotLayout::Blocks where_;     // of those that have no place yet
-  std::byte* blocks_ = nullptr;  // this process's chunk with blocks, once there is one
+  SlotLayout::Blocks where_;    // of those that have no place yet
+  std::byte* words_ = nullptr;  // this process's chunks, once there are any
+  std::byte* blocks_ = nullptr;
   Round round_;
-  bool any_ = false;
 };
 
 }  // namespace tessera::coll::sm

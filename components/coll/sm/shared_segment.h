@@ -137,7 +137,7 @@ class SharedSegment {
     SharedSegment& segment_;
     std::uint64_t present_;
   };
-  std::byte* slot(Round round, std::size_t bytes) noexcept {
+  [[gnu::hot]] std::byte* slot(Round round, std::size_t bytes) noexcept {
     if (bytes > kInline) return room_for(round, bytes);
     if (round > read_by_all_ + kLines) [[unlikely]]
       wait_for_slot(round - kLines / 2);
@@ -150,10 +150,14 @@ class SharedSegment {
   void publish(Round round) noexcept {
     line(rank_, round).round.store(announcement(round), std::memory_order_release);
   }
-  const std::byte* chunk(Round round, int rank, std::size_t bytes) noexcept {
+  [[gnu::hot]] const std::byte* chunk(Round round, int rank, std::size_t bytes) noexcept {
     const Line& theirs = line(rank, round);
     if (theirs.round.load(std::memory_order_acquire) != announcement(round))
       wait_for_chunk(theirs.round, round, rank);
+    return place(rank, round, bytes);
+  }
+  // Of a process that has shown what it has in this round, and has more than one chunk in it.
+  const std::byte* seen_chunk(Round round, int rank, std::size_t bytes) const noexcept {
     return place(rank, round, bytes);
   }
   // Null: not there yet.
@@ -189,7 +193,7 @@ class SharedSegment {
   // waits for others in it, so the last one to publish finds all it needs, leaves, and rings. The
   // load may overtake the store: a process that counts itself among `sleepers` calls
   // Doorbell::announce() and looks again before every sleep (peer.h), as the engine's wait does.
-  void leave(Round round) noexcept {
+  [[gnu::hot]] void leave(Round round) noexcept {
     RankState& mine = state();
     mine.left = round;
     mine.read.store(std::min(round, mine.held - 1), std::memory_order_release);
@@ -344,7 +348,7 @@ class SharedSegment {
   void look_who_left() noexcept;
   Room find_room(Round round, std::size_t bytes, Round since) const noexcept;
   std::byte* take(const Room& room, Round round) noexcept;
-  std::byte* room_for(Round round, std::size_t bytes) noexcept;
+  [[gnu::hot]] std::byte* room_for(Round round, std::size_t bytes) noexcept;
   // At the end of the line, so that what is aligned to its own size is so here as well.
   std::byte* second_place(int rank, Round round, std::size_t bytes) const noexcept {
     return line(rank, round).data + 2 * kWithSecond - (bytes + 7) / 8 * 8;
@@ -359,13 +363,14 @@ class SharedSegment {
   void wait_for(const std::atomic<Round>& number, Round at_least) noexcept {
     wait_for(Awaited{number, at_least, false});
   }
-  void wait_for_chunk(const std::atomic<Round>& announced, Round round, int rank) noexcept;
-  void wait_for(const Awaited& awaited) noexcept;
+  [[gnu::hot]] void wait_for_chunk(const std::atomic<Round>& announced, Round round,
+                                   int rank) noexcept;
+  [[gnu::hot]] void wait_for(const Awaited& awaited) noexcept;
   void let_others_leave(Round round) noexcept;
-  bool wait_oversubscribed(const Awaited& awaited) noexcept;
+  [[gnu::hot]] bool wait_oversubscribed(const Awaited& awaited) noexcept;
   void wait_in_engine(const Awaited& awaited) noexcept;
-  static bool spin(const Awaited& awaited, int spins) noexcept;
-  void wait_for_slot(Round left) noexcept;  // until all have left it
+  [[gnu::hot]] static bool spin(const Awaited& awaited, int spins) noexcept;
+  [[gnu::hot]] void wait_for_slot(Round left) noexcept;  // until all have left it
   const Peer* first_dead() const noexcept;
   void break_off() noexcept;
   Status compare_last_calls() const noexcept;

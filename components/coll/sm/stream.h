@@ -14,7 +14,7 @@ inline std::size_t chunk_bytes(const SharedSegment& segment) noexcept {
 }
 
 // Shows all of `data`, which others stream_in().
-inline void stream_out(SharedSegment& segment, const Bytes& data) noexcept {
+[[gnu::hot]] inline void stream_out(SharedSegment& segment, const Bytes& data) noexcept {
   in_chunks(data.total(), chunk_bytes(segment), [&](std::size_t position, std::size_t bytes) {
     const Round round = segment.enter();
     data.read(position, segment.slot(round, bytes), bytes);
@@ -24,7 +24,7 @@ inline void stream_out(SharedSegment& segment, const Bytes& data) noexcept {
 }
 
 // Fills `data` with what process `from` gives: as many bytes.
-inline void stream_in(SharedSegment& segment, int from, const Bytes& data) noexcept {
+[[gnu::hot]] inline void stream_in(SharedSegment& segment, int from, const Bytes& data) noexcept {
   in_chunks(data.total(), chunk_bytes(segment), [&](std::size_t position, std::size_t bytes) {
     const Round round = segment.enter();
     data.write(position, segment.chunk(round, from, bytes), bytes);

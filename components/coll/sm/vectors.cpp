@@ -16,7 +16,7 @@ namespace tessera::coll::sm {
 
 namespace {
 
-void copy(const Call& call, const Buffer& from, const Buffer& to) noexcept {
+[[gnu::hot]] void copy(const Call& call, const Buffer& from, const Buffer& to) noexcept {
   bytes_of(call, to).copy(bytes_of(call, from));
 }
 
@@ -41,9 +41,9 @@ bool copied_by_both(const SharedSegment& segment, const Buffer& block,
 
 // All of a scatterv's blocks that this process has part in have a place in a slot: one round, no
 // offers and no messages. The tag counts as in the calls of the others.
-template <class BlockOf>
-Status scatter_in_slots(SharedSegment& segment, const Call& call, const SlotLayout::Room& room,
-                        BlockOf block) noexcept {
+Status scatter_in_slots(SharedSegment& segment, const Call& call,
+                        const SlotLayout::Room& room) noexcept {
+  const auto block = [&](int rank) { return block_of(Space::send, call.send, rank); };
   const Round round = segment.enter();
   PostedBlocks posted(segment, round);
   posted.fit(room);
@@ -93,13 +93,14 @@ Status gatherv(SharedSegment& segment, const Call& call, const BlockLimits& limi
   const auto copy_own = [&] {
     if (!call.in_place) copy(call, whole(Space::send, call.send), block(segment.rank()));
   };
-  const int other = only_other(segment);
-  if (other >= 0 && streamed(segment, block(other), limits)) {
-    copy_own();
-    return stream_in(segment, other, bytes_of(call, block(other))), Status{};
+  if (const int other = only_other(segment); other >= 0) {
+    const Buffer theirs = block(other);
+    if (streamed(segment, theirs, limits)) {
+      copy_own();
+      return stream_in(segment, other, bytes_of(call, theirs)), Status{};
+    }
+    if (copied_by_both(segment, theirs, limits)) return copy_as_pair(segment, call, limits);
   }
-  if (other >= 0 && copied_by_both(segment, block(other), limits))
-    return copy_as_pair(segment, call, limits);
   BlockExchange exchange(segment, call, limits, segment.slot_bytes(), false);
   for_others(segment, [&](int rank) { exchange.offer(rank, block(rank)); });
   exchange.publish();
@@ -111,31 +112,58 @@ Status gatherv(SharedSegment& segment, const Call& call, const BlockLimits& limi
   return exchange.end();
 }
 
+namespace {
+
+// Not part of scatterv(): an exchange takes half a page of stack, and whoever has just been given
+// its CPU pays for each page that it touches.
+[[gnu::noinline]] Status take_block(SharedSegment& segment, const Call& call,
+                                    const BlockLimits& limits, const Buffer& mine) noexcept {
+  BlockExchange exchange(segment, call, limits, SlotLayout(segment).longest(), false);
+  exchange.take(call.root, mine);
+  exchange.answer();
+  if (!exchange.copied(call.root)) exchange.receive(call.root, mine);
+  return exchange.end();
+}
+
+[[gnu::noinline]] Status give_blocks(SharedSegment& segment, const Call& call,
+                                     const BlockLimits& limits) noexcept {
+  const auto block = [&](int rank) { return block_of(Space::send, call.send, rank); };
+  BlockExchange exchange(segment, call, limits, SlotLayout(segment).longest(), false);
+  exchange.lay_out(block);
+  for_others(segment, [&](int rank) { exchange.show(rank, block(rank)); });
+  exchange.publish();
+  if (!call.in_place) copy(call, block(segment.rank()), whole(Space::receive, call.receive));
+  for_others(segment, [&](int rank) {
+    if (!exchange.copied_by(rank, block(rank))) exchange.send(rank, block(rank));
+  });
+  return exchange.end();
+}
+
+}  // namespace
+
 Status scatterv(SharedSegment& segment, const Call& call, const BlockLimits& limits) noexcept {
-  const std::size_t slot = std::min(limits.in_slot, SlotLayout(segment).longest());
+  const SlotLayout layout(segment);
+  const auto has_place = [&](std::size_t bytes) {
+    return bytes <= limits.in_slot && layout.has_room_for_each(bytes);
+  };
   if (call.root != segment.rank()) {
     const Buffer mine = whole(Space::receive, call.receive);
     if (streamed(segment, mine, limits))
       return stream_in(segment, call.root, bytes_of(call, mine)), Status{};
-    if (length(mine) <= slot) return take_from_slot(segment, call, mine);
+    if (has_place(length(mine))) return take_from_slot(segment, call, mine);
     if (copied_by_both(segment, mine, limits)) return copy_as_pair(segment, call, limits);
-    BlockExchange exchange(segment, call, limits, slot, false);
-    exchange.take(call.root, mine);
-    exchange.answer();
-    if (!exchange.copied(call.root)) exchange.receive(call.root, mine);
-    return exchange.end();
+    return take_block(segment, call, limits, mine);
   }
   const auto block = [&](int rank) { return block_of(Space::send, call.send, rank); };
-  const auto copy_own = [&] {
-    if (!call.in_place) copy(call, block(segment.rank()), whole(Space::receive, call.receive));
-  };
-  const int other = only_other(segment);
-  if (other >= 0 && streamed(segment, block(other), limits)) {
-    stream_out(segment, bytes_of(call, block(other)));
-    return copy_own(), Status{};
+  if (const int other = only_other(segment); other >= 0) {
+    const Buffer theirs = block(other);
+    if (streamed(segment, theirs, limits)) {
+      stream_out(segment, bytes_of(call, theirs));
+      if (!call.in_place) copy(call, block(segment.rank()), whole(Space::receive, call.receive));
+      return {};
+    }
+    if (copied_by_both(segment, theirs, limits)) return copy_as_pair(segment, call, limits);
   }
-  if (other >= 0 && copied_by_both(segment, block(other), limits))
-    return copy_as_pair(segment, call, limits);
   std::size_t longest = 0;
   SlotLayout::Room room;
   for_others(segment, [&](int rank) {
@@ -143,16 +171,8 @@ Status scatterv(SharedSegment& segment, const Call& call, const BlockLimits& lim
     longest = std::max(longest, bytes);
     room.add(bytes);
   });
-  if (longest <= slot) return scatter_in_slots(segment, call, room, block);
-  BlockExchange exchange(segment, call, limits, slot, false);
-  exchange.lay_out(block);
-  for_others(segment, [&](int rank) { exchange.show(rank, block(rank)); });
-  exchange.publish();
-  copy_own();
-  for_others(segment, [&](int rank) {
-    if (!exchange.copied_by(rank, block(rank))) exchange.send(rank, block(rank));
-  });
-  return exchange.end();
+  if (has_place(longest)) return scatter_in_slots(segment, call, room);
+  return give_blocks(segment, call, limits);
 }
 
 // In position, the blocks that two processes have for each other are equally long, so that both go

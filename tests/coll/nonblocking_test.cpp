@@ -3,6 +3,8 @@
 // ahead of a reader.
 #include <gtest/gtest.h>
 
+#include <sched.h>
+
 #include <atomic>
 #include <random>
 #include <thread>
@@ -94,6 +96,42 @@ TEST(NonblockingOnTheSharedSegment, WithSleepers) {
     run_mixed(size, shapes(size, kOfOneRound, {1, 100}), {{"core_wait", "sleep"}}, 3);
 }
 
+// Of ranks that take turns: those alone take several rounds.
+class SeveralRounds : public testing::Test {
+ protected:
+  SeveralRounds() {
+    sched_getaffinity(0, sizeof all_, &all_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    int cpu = 0;
+    while (!CPU_ISSET(cpu, &all_)) ++cpu;
+    CPU_SET(cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+  }
+  ~SeveralRounds() override { sched_setaffinity(0, sizeof all_, &all_); }
+
+ private:
+  cpu_set_t all_;
+};
+
+constexpr Operation kOfSeveralRounds[] = {bcast, gather, scatter, allgather};
+// Bytes of a chunk: so short that the longest blocks take more rounds than there is room for.
+const Settings kShortChunks = {{"coll_sm_slot_size", "4K"}};
+
+TEST_F(SeveralRounds, AmidBlockingCalls) {
+  for (int size = 2; size <= 5; ++size) {
+    for (std::uint32_t seed = 4; seed < 8; ++seed)
+      run_mixed(size, shapes(size, kOfSeveralRounds, {1, 257, 1500, 5000}), kShortChunks, seed);
+  }
+}
+
+TEST_F(SeveralRounds, WithSleepers) {
+  Settings settings = kShortChunks;
+  settings.emplace_back("core_wait", "sleep");
+  for (int size = 2; size <= 4; ++size)
+    run_mixed(size, shapes(size, kOfSeveralRounds, {1, 1500, 5000}), settings, 8);
+}
+
 // Everything that one rank has for the others, while they are elsewhere: more than there is room
 // for.
 void run_ahead(std::uint32_t size, Count bytes, Settings settings) {
@@ -132,6 +170,11 @@ TEST(NonblockingOnTheSharedSegment, FarAheadOfTheOthers) {
     run_ahead(3, bytes, {});
     run_ahead(2, bytes, {{"core_wait", "sleep"}});
   }
+}
+
+TEST_F(SeveralRounds, FarAheadOfTheOthers) {
+  run_ahead(3, 20'000, kShortChunks);
+  run_ahead(2, 100'000, kShortChunks);
 }
 
 // A call is done as soon as what it needs is there, though one before it is not.

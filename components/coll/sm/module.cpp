@@ -365,9 +365,9 @@ Status SmModule::start(const Call& call, Done done, void* context) noexcept {
   if (state_ != State::ready || call.comm != &comm_) return Errc::unsupported;
   if (!layout_.oversubscribed && amount(call) > static_cast<Count>(kNeverDirect))
     return Errc::unsupported;
-  if (!fits_one_round(*segment_, call)) return Errc::unsupported;
+  if (!fits_rounds(*segment_, call)) return Errc::unsupported;
   const Choice& choice = choice_of(call);
-  if (!takes_one_round(*segment_, choice.plan, call)) return Errc::unsupported;
+  if (!takes_rounds(*segment_, choice.plan, call)) return Errc::unsupported;
   if (nonblocking_ == nullptr) {
     nonblocking_.reset(new (std::nothrow) NonblockingCalls(*segment_, comm_));
     if (nonblocking_ == nullptr) return NonblockingCalls::no_memory();

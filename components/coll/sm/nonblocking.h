@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nonblocking calls whose data fit one round of the shared segment: NonblockingCalls.
+// Nonblocking calls whose data fit a few rounds of the shared segment: NonblockingCalls.
 #pragma once
 //
-// Contract. Such a call takes its round when it starts, shows what this process has for others, and
-// is done when the chunks that it needs are there: often at once. start() never waits: where there
-// is no room for the chunk, it is shown once there is. Calls under way are carried on in the
-// engine's progress, and other calls on the communicator go on meanwhile, in later rounds; this
-// process leaves the round of a call that is not done only with that call, and so no later round.
+// Contract. Such a call takes its rounds when it starts, shows in each a part of what this process
+// has for others, and is done when the chunks that it needs have been read: often at once. start()
+// never waits: where there is no room for a chunk, it is shown once there is. Calls under way are
+// carried on in the engine's progress, and other calls on the communicator go on meanwhile, in
+// later rounds; of the rounds of calls that are not done this process leaves those that it has
+// read, up to the first one that it has not, and no later round.
 //
+#include <algorithm>
 #include <memory>
 
 #include "operations.h"
@@ -15,14 +17,19 @@
 
 namespace tessera::coll::sm {
 
-// Whether one round holds the data of a call, and is better than a message. The same on all
+// Whether a few rounds hold the data of a call, and are better than messages. The same on all
 // processes; known before there is a plan, which may ask for figures of the machine.
-bool fits_one_round(const SharedSegment& segment, const Call& call) noexcept;
-// Whether a plan for such a call takes that round, in which no process computes for others.
-bool takes_one_round(const SharedSegment& segment, const Plan& plan, const Call& call) noexcept;
+bool fits_rounds(const SharedSegment& segment, const Call& call) noexcept;
+// Whether a plan for such a call takes those rounds, in which no process computes for others.
+bool takes_rounds(const SharedSegment& segment, const Plan& plan, const Call& call) noexcept;
 
 class NonblockingCalls final : public Poller {
  public:
+  // The bytes of a block that go in one of the rounds of a call.
+  struct Part {
+    std::size_t position, bytes;
+  };
+
   NonblockingCalls(SharedSegment& segment, Communicator& comm) noexcept
       : segment_(segment), comm_(comm) {}
   NonblockingCalls(const NonblockingCalls&) = delete;
@@ -45,20 +52,33 @@ class NonblockingCalls final : public Poller {
     Call call;
     Module::Done done;
     void* context;
-    Round round;
     std::uint64_t mark;  // of the call
-    bool shown;
-    int next;  // the first rank whose chunk may not be there
+    std::size_t bytes;   // of a block, or of the vector
+    std::size_t most;    // of these in a round
+    Round first, last;
+    Round to_show;  // the first round in which this process may have something to show
+    Round to_read;  // likewise to read; behind the last one if it needs nothing
+    int next;       // the first rank whose chunk of to_read may not be there
     Status outcome;
     std::unique_ptr<UnderWay> behind;
+
+    Part part(Round round) const noexcept {
+      const std::size_t position = (round - first) * most;
+      return {position, std::min(most, bytes - position)};
+    }
+    bool shown() const noexcept { return to_show > last; }
+    bool done_with_all() const noexcept { return shown() && to_read > last; }
+    bool of_many_rounds() const noexcept { return last != first; }
   };
 
   [[gnu::hot]] bool advance(UnderWay& one) noexcept;
-  [[gnu::hot]] bool show(UnderWay& one) noexcept;
+  [[gnu::hot]] bool show_next(UnderWay& one) noexcept;
+  [[gnu::hot]] bool read_next(UnderWay& one) noexcept;
   [[gnu::hot]] bool arrived(UnderWay& one) const noexcept;
   std::unique_ptr<UnderWay>* find_done() noexcept;
   void take_out(std::unique_ptr<UnderWay>& place) noexcept;
-  bool unshown() const noexcept { return last_ != nullptr && !last_->shown; }
+  void leave_what_is_read() noexcept;
+  bool unshown() const noexcept { return last_ != nullptr && !last_->shown(); }
 
   SharedSegment& segment_;
   Communicator& comm_;
@@ -66,6 +86,7 @@ class NonblockingCalls final : public Poller {
   UnderWay* last_ = nullptr;
   std::unique_ptr<UnderWay> spare_;
   bool expects_ring_ = false;
+  bool moved_ = false;  // a call of several rounds went on that others may wait for
 };
 
 }  // namespace tessera::coll::sm

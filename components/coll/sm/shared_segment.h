@@ -122,7 +122,11 @@ class SharedSegment {
     if (oversubscribed_) exit_order_.begin_messages(operation, root == rank_);
   }
   Round enter() noexcept { return ++round_; }
-  Round enter_nonblocking() noexcept { return state().nonblocking = enter(); }
+  // The first of so many rounds of one call.
+  Round enter_nonblocking(Round rounds) noexcept {
+    state().nonblocking = round_ += rounds;
+    return round_ - rounds + 1;
+  }
   // The present call; while an InCall lives, it is that earlier one.
   std::uint64_t mark() const noexcept { return mark_.word(); }
   class InCall {

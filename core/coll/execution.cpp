@@ -100,6 +100,7 @@ Status Execution::prepare(std::byte* scratch) noexcept {
     places |= 1u << place;
     if (place == 0) push_ready(id);
   }
+  sends_from_ = (places & 1u << 1) != 0 ? tail_ : 0;
   for (int place = 1; places >> place != 0; ++place) {
     for (StepId id = 0; id < open_; ++id) {
       if (steps[id].predecessors == 0 && place_of(steps[id]) == place) push_ready(id);
@@ -109,8 +110,10 @@ Status Execution::prepare(std::byte* scratch) noexcept {
 }
 
 // A long message waits until the receives stand: what the others send meanwhile finds its buffer,
-// and the pml knows that messages go both ways. A long copy waits until messages are on their way.
-// Short ones cost less than a second thing to look after.
+// and the pml knows that messages go both ways. A long copy waits until messages are on their way,
+// and so does one that a receive could make at once: otherwise the other process, which finds
+// nothing to copy meanwhile, would copy only afterwards (docs/decisions/0156). Short ones cost less
+// than a second thing to look after.
 int Execution::place_of(const Step& step) const noexcept {
   if (step.kind == StepKind::send) return step.from.bytes() > kLong ? 1 : 0;
   return step.kind == StepKind::copy && step.to.bytes() > kLong ? 2 : 0;
@@ -244,7 +247,11 @@ void Execution::communicate_blocking(const Step& step) noexcept {
 }
 
 void Execution::communicate(StepId id, const Step& step) noexcept {
-  if (step.kind == StepKind::recv) return follow(id, step, comm_.pml().irecv(recv_args(step)));
+  if (step.kind == StepKind::recv) {
+    pml::RecvArgs args = recv_args(step);
+    args.sends_follow = head_ <= sends_from_;
+    return follow(id, step, comm_.pml().irecv(args));
+  }
   const pml::SendArgs args = send_args(step);
   if (!comm_.pml().inject(args)) return follow(id, step, comm_.pml().isend(args));
   release(step, true);

@@ -93,6 +93,7 @@ class Execution {
   std::uint32_t head_ =
       0;  // the ready queue is slots_[head_ .. tail_).ready; each step enters it once
   std::uint32_t tail_ = 0;
+  std::uint32_t sends_from_ = 0;  // the place of the first long send that is ready at the start
   KeptStatus status_;
   WhenDone when_done_ = nullptr;
   void* owner_ = nullptr;

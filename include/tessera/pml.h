@@ -27,7 +27,7 @@
 #include "tessera/btl.h"
 #include "tessera/comm.h"
 
-#define TESSERA_INTERFACE_pml 18
+#define TESSERA_INTERFACE_pml 19
 
 namespace tessera::pml {
 
@@ -62,6 +62,8 @@ struct RecvArgs {
   int source;  // or kAnySource
   int tag;     // or kAnyTag
   ContextId context;
+  // The caller sends right behind: long data that could be copied at once may wait for progress.
+  bool sends_follow = false;
 };
 
 struct ProbeArgs {

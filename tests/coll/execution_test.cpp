@@ -264,7 +264,9 @@ TEST(Order, LongMessagesGoWhenTheReceivesStand) {
       const std::unique_ptr<Table> table = make_table(comm);
       Request& request =
           *table->start(processes[static_cast<std::size_t>(number)].on(comm)).value();
-      EXPECT_EQ(net.rank(static_cast<std::uint32_t>(number)).pml->standing, standing) << count;
+      const FakePml& pml = *net.rank(static_cast<std::uint32_t>(number)).pml;
+      EXPECT_EQ(pml.standing, standing) << count;
+      EXPECT_EQ(pml.followed, standing) << count;
       comm.progress().wait_until([&] { return request.complete(); });
       request.free();
     });

@@ -45,6 +45,7 @@ Result<Request*> FakePml::isend(const pml::SendArgs& args) noexcept {
 
 Result<Request*> FakePml::irecv(const pml::RecvArgs& args) noexcept {
   ++calls;
+  followed += args.sends_follow;
   if (net_.is_cut(args.peer->id, id_))
     return Status::failure(Errc::peer_failed, "the other process is gone");
   auto* request = new FakeRequest;

@@ -101,6 +101,7 @@ class FakePml final : public pml::Module, public Poller {
 
   int calls = 0;             // of isend, irecv, send, recv
   std::size_t standing = 0;  // receives posted when the last message was sent
+  std::size_t followed = 0;  // receives behind which their caller sends
 
  private:
   struct Receive {

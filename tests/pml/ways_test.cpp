@@ -215,5 +215,31 @@ TEST(Crossing, IsSaidWhereAReceiveStands) {
   EXPECT_TRUE(world[0].wait(expected).error.ok());
 }
 
+// A message that is here when its receive is posted is copied there and then, unless the caller has
+// messages to send first, which the other process waits for.
+TEST(Crossing, WhatIsHereWaitsForTheSendsThatFollow) {
+  test::Traits traits;
+  traits.get = true;
+  const std::vector<std::byte> data = test::pattern(5000, 1);
+  for (const bool sends_follow : {false, true}) {
+    test::World world(2, traits);
+    Request* from_zero = world[0].isend(world[0].to(1, 1, data.data(), data.size()));
+    world.settle();
+    std::vector<std::byte> into(data.size()), back(data.size());
+    pml::RecvArgs args = world[1].from(0, 1, into.data(), into.size());
+    args.sends_follow = sends_follow;
+    Request* receive = world[1].irecv(args);
+    EXPECT_EQ(into == data, !sends_follow);
+    const std::size_t before = world.wire(1, 0).sent();
+    Request* from_one = world[1].isend(world[1].to(0, 1, data.data(), data.size()));
+    EXPECT_GT(world.wire(1, 0).sent(), before);
+    Request* expected = world[0].irecv(world[0].from(1, 1, back.data(), back.size()));
+    for (Request* request : {from_zero, expected}) EXPECT_TRUE(world[0].wait(request).error.ok());
+    for (Request* request : {receive, from_one}) EXPECT_TRUE(world[1].wait(request).error.ok());
+    EXPECT_EQ(into, data);
+    EXPECT_EQ(back, data);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::ob1

@@ -29,15 +29,17 @@ class Neighbourhood {
         round_(segment.enter()) {}
 
   Status run() noexcept {
-    for (int i = 0; i < static_cast<int>(call_.destinations.size()); ++i) post(i);
+    const int destinations = static_cast<int>(call_.destinations.size());
+    const int sources = static_cast<int>(call_.sources.size());
+    for (int i = 0; i < destinations && !(gathers_ && posted_); ++i) post(i);
     if (posted_) segment_.publish(round_);
-    for (int i = 0; i < static_cast<int>(call_.sources.size()); ++i) {
-      fetch(i);
-      receive(arrival(call_, i));
-    }
+    for (int i = 0; i < sources; ++i) fetch(i);
+    for (int i = 0; i < sources && has_long_; ++i) receive(arrival(call_, i));
     segment_.leave(round_);
     if (segment_.broken()) return segment_.intact();  // the others send nothing then
-    return execute(call_, messages_);  // also if there is none: all processes count alike
+    if (has_long_) return execute(call_, messages_);
+    static_cast<void>(call_.comm->next_collective_tag());  // all processes count alike
+    return {};
   }
 
  private:
@@ -64,8 +66,7 @@ class Neighbourhood {
     const Buffer block =
         gathers_ ? whole(Space::send, call_.send) : block_of(Space::send, call_.send, i);
     if (to == kProcNull || length(block) == 0) return;
-    if (length(block) > longest_) return in_order(last_send_, messages_.send(to, block));
-    if (gathers_ && posted_) return;
+    if (is_long(block)) return in_order(last_send_, messages_.send(to, block));
     const Position there = position_of(length(block), i);
     bytes_of(call_, block)
         .read(0, segment_.slot(round_, there.chunk) + there.offset, length(block));
@@ -75,7 +76,7 @@ class Neighbourhood {
   void fetch(int i) noexcept {
     const int from = call_.sources[static_cast<std::size_t>(i)];
     const Buffer block = block_of(Space::receive, call_.receive, i);
-    if (from == kProcNull || length(block) == 0 || length(block) > longest_) return;
+    if (from == kProcNull || length(block) == 0 || is_long(block)) return;
     const Position there = position_of(length(block), arrival(call_, i));
     bytes_of(call_, block)
         .write(0, segment_.chunk(round_, from, there.chunk) + there.offset, length(block));
@@ -87,6 +88,10 @@ class Neighbourhood {
     const Buffer block = block_of(Space::receive, call_.receive, i);
     if (from == kProcNull || length(block) <= longest_) return;
     in_order(segment_.oversubscribed() ? last_send_ : last_receive_, messages_.recv(from, block));
+  }
+  bool is_long(const Buffer& block) noexcept {
+    if (length(block) <= longest_) return false;
+    return has_long_ = true;
   }
   // Of the messages between two processes the first is received first.
   void in_order(StepId& last, StepId message) noexcept {
@@ -100,7 +105,8 @@ class Neighbourhood {
   std::size_t block_bytes_;  // bytes of a chunk that a block has
   std::size_t longest_;
   Round round_;
-  bool posted_ = false;  // whether there is anything in this process's chunk
+  bool posted_ = false;    // whether there is anything in this process's chunk
+  bool has_long_ = false;  // whether any block goes as a message
   Schedule messages_;
   StepId last_send_ = kNoStep;
   StepId last_receive_ = kNoStep;

@@ -24,7 +24,10 @@ void Outbox::enqueue(PeerState& peer, Operation& operation) noexcept {
 }
 
 void Outbox::run(PeerState& peer, Operation& operation) noexcept {
-  if (step(operation) == Step::over) return;
+  if (step(operation) != Step::over) defer(peer, operation);
+}
+
+void Outbox::defer(PeerState& peer, Operation& operation) noexcept {
   peer.transfers.push_back(operation);
   activate(peer);
 }

@@ -36,6 +36,8 @@ class Outbox final : public Poller {
   void enqueue(PeerState& peer, Operation& operation) noexcept;
   // Advances a transfer once; what is left of it is done by the poller.
   void run(PeerState& peer, Operation& operation) noexcept;
+  // Leaves all of it to the poller: whoever has asked for it has messages to send first.
+  void defer(PeerState& peer, Operation& operation) noexcept;
   // Flow control has moved: a held envelope may go.
   void resume(PeerState& peer) noexcept;
   // A peer was lost: what depends on it is completed by the next poll.

@@ -67,7 +67,7 @@ Status Receiver::recv(const pml::RecvArgs& args, MessageStatus& status) noexcept
 Result<Request*> Receiver::irecv_carefully(const pml::RecvArgs& args) noexcept {
   RecvRequest* request = make(args, false);
   if (request == nullptr) return Errc::no_memory;
-  start(*request);
+  start(*request, !args.sends_follow);
   return request;
 }
 
@@ -78,11 +78,11 @@ Result<Request*> Receiver::recv_init(const pml::RecvArgs& args) noexcept {
 }
 
 // A message that is here already, or else the queue of the receives.
-void Receiver::start(RecvRequest& request) noexcept {
+void Receiver::start(RecvRequest& request, bool at_once) noexcept {
   if (Arrival* arrival = find(request.key); arrival != nullptr) {
     request.activate();
     table_.remove(*arrival);
-    return consume(*arrival, request);
+    return consume(*arrival, request, at_once);
   }
   PeerState* peer = request.peer_state();
   const PeerState* const lost = peer == nullptr ? peers_.take_unheard()
@@ -98,14 +98,14 @@ void Receiver::start(RecvRequest& request) noexcept {
 }
 
 // Gives the receive a message that has left the queues.
-void Receiver::consume(Arrival& arrival, RecvRequest& request) noexcept {
+void Receiver::consume(Arrival& arrival, RecvRequest& request, bool at_once) noexcept {
   PeerState& from = *arrival.from;
   const MatchKey& envelope = arrival.envelope();
   if (arrival.kind == Kind::rts) {
     const Offer offer{envelope.source(), envelope.tag(),     arrival.bytes,        arrival.request,
                       arrival.address,   arrival.contiguous, arrival.sender_waits, arrival.mark};
     release(arrival);
-    return request.accept(from, offer);
+    return request.accept(from, offer, at_once);
   }
   const Status outcome = request.copy_marked(arrival.mark, envelope.source(), envelope.tag(),
                                              {arrival.payload(), arrival.bytes});
@@ -169,8 +169,10 @@ void Receiver::on_rts(PeerState& from, const Rts& rts) noexcept {
   if (receive == nullptr)
     return store(from, envelope, Kind::rts, rts.bytes, rts.request, address, {});
   consumed(from, kEnvelopeCost);
-  receive->accept(from, {envelope.key.source(), envelope.key.tag(), rts.bytes, rts.request, address,
-                         address != 0, (envelope.common.flags & kWaits) != 0, mark_of(envelope)});
+  receive->accept(from,
+                  {envelope.key.source(), envelope.key.tag(), rts.bytes, rts.request, address,
+                   address != 0, (envelope.common.flags & kWaits) != 0, mark_of(envelope)},
+                  true);
 }
 
 // The flow control window bounds what is stored here; if memory ends before, the sender is given

@@ -39,7 +39,8 @@ class Receiver {
   Result<Request*> imrecv(MatchedMessage& message, void* buffer, Count count,
                           const Datatype& type) noexcept;
 
-  void start(RecvRequest& request) noexcept;  // an inactive one
+  // An inactive one; `at_once`: as in RecvRequest::accept().
+  void start(RecvRequest& request, bool at_once = true) noexcept;
   void withdraw(RecvRequest& request) noexcept { table_.give_up(request); }
   void discard(Arrival& arrival) noexcept;  // a message that nobody will receive
   void forget(PeerState& peer) noexcept;    // drops its messages
@@ -106,7 +107,7 @@ class Receiver {
     return static_cast<Arrival*>(table_.find_unexpected(pattern));
   }
   Arrival* probe(const pml::ProbeArgs& args) noexcept;
-  void consume(Arrival& arrival, RecvRequest& request) noexcept;
+  void consume(Arrival& arrival, RecvRequest& request, bool at_once = true) noexcept;
   void take(PeerState& from, const Envelope& envelope, std::uint64_t request,
             std::span<const std::byte> payload) noexcept;
   void on_eager_among_wild(PeerState& from, std::span<const std::byte> header,

@@ -105,7 +105,7 @@ std::byte* RecvRequest::land(PeerState& from, const Envelope& envelope,
   return buffer_;
 }
 
-void RecvRequest::accept(PeerState& from, const Offer& offer) noexcept {
+void RecvRequest::accept(PeerState& from, const Offer& offer, bool at_once) noexcept {
   phase_ = Phase::moving;
   (void)describe(offer.source, offer.tag, offer.bytes);
   offered_ = offer.bytes;
@@ -130,7 +130,7 @@ void RecvRequest::accept(PeerState& from, const Offer& offer) noexcept {
   address_ = offer.address;
   read_end_ = turn_.way == Way::split ? split_point() : wanted_;
   if (read_end_ < wanted_) ask(read_end_, wanted_, kPut | kFinFollows);
-  receiver_.outbox.run(from, *this);
+  at_once ? receiver_.outbox.run(from, *this) : receiver_.outbox.defer(from, *this);
 }
 
 // A sender that lends its data waits for one message more: not one that does nothing else.

@@ -79,8 +79,8 @@ class RecvRequest final : public Operation, public Posted {
     phase_ = Phase::idle;
     conclude(error);
   }
-  // The message can be had: arranges its transfer.
-  void accept(PeerState& from, const Offer& offer) noexcept;
+  // The message can be had: arranges its transfer. Without `at_once` nothing is copied here.
+  void accept(PeerState& from, const Offer& offer, bool at_once) noexcept;
   // Whether a packet of `from` with this id can belong to this transfer.
   bool is(std::uint64_t id, const PeerState& from) const noexcept {
     return phase_ == Phase::moving && id == id_ && &from == from_;

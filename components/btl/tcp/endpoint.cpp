@@ -261,8 +261,13 @@ std::string TcpEndpoint::silence() const {
       .append(" is cut");
 }
 
+// A call that is not wanted any more ends here, perhaps within several rounds of the reactor, which
+// may still have an event for it.
 void TcpEndpoint::called(std::unique_ptr<Arrival> arrival, const Hello& hello) noexcept {
-  if (state_ != State::idle && state_ != State::meeting) return;
+  if (state_ != State::idle && state_ != State::meeting) {
+    arrival->close();
+    return station_.reactor.bury(std::move(arrival));
+  }
   join_meeting();
   meeting_.receive(std::move(arrival), hello);
 }

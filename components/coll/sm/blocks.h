@@ -40,6 +40,7 @@ struct BlockLimits {
 inline Buffer whole(Space space, const Side& side) noexcept {
   return {space, 0, side.count, side.type};
 }
+// Always inline: else the block of each rank is written to memory and read back.
 [[gnu::always_inline]] inline Buffer block_of(Space space, const Side& side, int i) noexcept {
   if (side.types != nullptr) return {space, side.displacements[i], side.counts[i], side.types[i]};
   if (side.counts)
@@ -117,6 +118,7 @@ class SlotLayout {
     const std::uint32_t each = (slot_bytes_ - static_cast<std::uint32_t>(begin)) / others_;
     return each / kCacheLine * kCacheLine;
   }
+  // Whether blocks of up to so many bytes fit a chunk, one for each other process.
   bool has_room_for_each(std::size_t bytes) const noexcept {
     return begin_in_slot() + round_up(bytes, kCacheLine) * others_ <= slot_bytes_;
   }
@@ -131,7 +133,7 @@ class SlotLayout {
     return announces_words() ? 0 : round_up(others_ * kWord, kCacheLine);
   }
 
-  std::uint32_t slot_bytes_;  // processors divide such numbers several times faster than long ones
+  std::uint32_t slot_bytes_;  // divided in each call: numbers of 32 bits take less time
   std::uint32_t others_;
 };
 

@@ -69,7 +69,7 @@ class SmModule final : public Module {
   ~SmModule() override;
   bool serves(Operation operation) const noexcept override;
   [[gnu::hot]] Status run(const Call& call) noexcept override;
-  // The nonblocking calls whose data fit a few rounds, once there is a segment.
+  // The nonblocking calls that go through rounds (nonblocking.h), once there is a segment.
   [[gnu::hot]] Status start(const Call& call, Done done, void* context) noexcept override;
   // Emits nothing: takes down a call that goes as messages, to compare it later.
   Status emit(const Call& call, Schedule& schedule) noexcept override;

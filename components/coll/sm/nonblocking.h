@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nonblocking calls whose data fit a few rounds of the shared segment: NonblockingCalls.
+// Nonblocking calls that go through rounds of the shared segment: NonblockingCalls.
 #pragma once
 //
 // Contract. Such a call takes its rounds when it starts, shows in each a part of what this process
@@ -17,8 +17,8 @@
 
 namespace tessera::coll::sm {
 
-// Whether a few rounds hold the data of a call, and are better than messages. The same on all
-// processes; known before there is a plan, which may ask for figures of the machine.
+// Whether a call may go through rounds: one, or several if they are better than messages. The same
+// on all processes; known before there is a plan, which may ask for figures of the machine.
 bool fits_rounds(const SharedSegment& segment, const Call& call) noexcept;
 // Whether a plan for such a call takes those rounds, in which no process computes for others.
 bool takes_rounds(const SharedSegment& segment, const Plan& plan, const Call& call) noexcept;

@@ -24,8 +24,7 @@ class Run:
     targets: list
     libraries: list
     versions: dict
-    rounds: int
-    command: str
+    made: list  # (command line, rounds in which all take turns) of every time it measured
     others: float  # share of the processors that other programs used meanwhile
     machine: str = ""  # where it was measured; empty: here
 
@@ -155,7 +154,10 @@ def header_lines(run):
     yield f"machine: {run.machine or this_machine(len(os.sched_getaffinity(0)), processor_name(), platform.release())}"
     for name, version in run.versions.items():
         yield f"{name}: {version}"
-    yield f"{run.rounds} rounds, {run.results.statistic} of them; command: {run.command}"
+    for command in dict.fromkeys(command for command, _ in run.made):
+        rounds = [number for made, number in run.made if made == command]
+        times = f" at {len(rounds)} times" if len(rounds) > 1 else ""
+        yield f"{sum(rounds)} rounds{times}, {run.results.statistic} of them; command: {command}"
 
 
 def totals(run):
@@ -205,8 +207,8 @@ def as_json(run):
         {"group": g, "figure": f, "ranks": r, "library": name, "problem": problem}
         for (g, f, r, name), problem in run.results.failures.items()
     ]
-    about = {"command": run.command, "rounds": run.rounds, "statistic": run.results.statistic}
-    about |= {"versions": run.versions, "others": run.others, "seconds": run.results.seconds}
+    about = {"made": run.made, "statistic": run.results.statistic, "versions": run.versions}
+    about |= {"others": run.others, "seconds": run.results.seconds}
     machine = {"processor": processor_name(), "processors": len(os.sched_getaffinity(0)), "kernel": platform.release()}
     return json.dumps({**about, "machine": machine, "lines": run.results.lines, "rows": rows, "failures": failures}, indent=1) + "\n"
 
@@ -218,16 +220,43 @@ class Measured:
     name: str
 
 
-def from_json(text, targets):
-    """The run that as_json() has written, without which cases were measured once."""
-    data = json.loads(text)
-    collected = Results(data["statistic"])
-    for row in data["rows"]:
+def require_alike(data):
+    """ValueError if what several runs have measured is not of one statistic, machine and set of
+    libraries."""
+    versions = {}
+    for one in data:
+        for what in ("statistic", "machine"):
+            if one[what] != data[0][what]:
+                raise ValueError(f"--from: {what} {one[what]} and {data[0][what]}: expected runs that differ in nothing but time and cases")
+        for name, version in one["versions"].items():
+            if versions.setdefault(name, version) != version:
+                raise ValueError(f"--from: {name} is {version} and {versions[name]}: expected runs of the same libraries")
+    return versions
+
+
+def add_rows(collected, rows):
+    for row in rows:
         key = (row["figure"], row["ranks"], row["size"])
-        collected.rows[key] = Row(*key, row["unit"], row["group"], tuple(row["case"]), row["samples"])
-    for failure in data["failures"]:
-        collected.failures[failure["group"], failure["figure"], failure["ranks"], failure["library"]] = failure["problem"]
-    collected.lines, collected.seconds = data["lines"], data["seconds"]
-    libraries = [Measured(name) for name in data["versions"]]
-    machine = this_machine(**data["machine"])
-    return Run(collected, targets, libraries, data["versions"], data["rounds"], data["command"], data["others"], machine)
+        made = collected.rows.setdefault(key, Row(*key, row["unit"], row["group"], tuple(row["case"])))
+        for library, samples in row["samples"].items():
+            made.samples.setdefault(library, []).extend(samples)
+
+
+def from_json(texts, targets):
+    """The run that as_json() has written, without which cases were measured once; or several as
+    one: a row has the samples of all. ValueError if they do not go together."""
+    data = [json.loads(text) for text in texts]
+    versions = require_alike(data)
+    collected = Results(data[0]["statistic"])
+    for one in data:
+        add_rows(collected, one["rows"])
+        for failure in one["failures"]:
+            collected.failures[failure["group"], failure["figure"], failure["ranks"], failure["library"]] = failure["problem"]
+        for library, values in one["lines"].items():
+            collected.lines.setdefault(library, []).extend(values)
+        for group, seconds in one["seconds"].items():
+            collected.seconds[group] = collected.seconds.get(group, 0) + seconds
+    made = [tuple(each) for one in data for each in one["made"]]
+    others = max(one["others"] for one in data)
+    libraries = [Measured(name) for name in versions]
+    return Run(collected, targets, libraries, versions, made, others, this_machine(**data[0]["machine"]))

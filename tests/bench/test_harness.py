@@ -31,7 +31,7 @@ def measured(cases, names=("tessera", "openmpi", "mpich"), number=1, timeout=5, 
     collected, chosen = results.Results("median"), [library(name) for name in names]
     rounds.Rounds(collected, "/nonexistent", timeout, lambda _: None, hasty).run(cases, chosen, number)
     collected.add_empty_rows(cases)
-    return report.Run(collected, TARGETS, chosen, {name: "1" for name in names}, number, "bench/run", 0.0)
+    return report.Run(collected, TARGETS, chosen, {name: "1" for name in names}, [("bench/run", number)], 0.0)
 
 
 def report_rows(run):
@@ -119,7 +119,7 @@ class States(unittest.TestCase):
         collected, case = results.Results("median"), shell_case("x", lambda _: line("x", 8, 1))
         never = state.State("/nonexistent", (0, 60), look=lambda: 240, sleep=lambda _: None)
         rounds.Rounds(collected, "/nonexistent", 5, lambda _: None, state=never).run([case], [library("tessera")], 2)
-        run = report.Run(collected, TARGETS, [library("tessera")], {"tessera": "1"}, 2, "bench/run", 0.0)
+        run = report.Run(collected, TARGETS, [library("tessera")], {"tessera": "1"}, [("bench/run", 2)], 0.0)
         self.assertIn("2 runs were left out", " ".join(report.notes(run)))
 
 
@@ -294,8 +294,26 @@ class Document(unittest.TestCase):
         self.assertEqual(ratio, 0.5)
 
     def test_an_earlier_run_gives_the_same_texts(self):
-        again = report.from_json(report.as_json(self.run_), self.run_.targets)
+        again = report.from_json([report.as_json(self.run_)], self.run_.targets)
         self.assertEqual(document.fill(DOCUMENT, again), document.fill(DOCUMENT, self.run_))
+
+    def test_runs_at_several_times_count_as_one(self):
+        texts = []
+        for value in (8, 2, 4):
+            script = lambda name, value=value: line("latency", 16384, value if name == "tessera" else 4)  # noqa: E731
+            texts.append(report.as_json(measured([shell_case("latency", script, ranks=3)])))
+        texts.append(report.as_json(measured([shell_case("bcast", lambda _: line("bcast", 8, 2), group="collectives")])))
+        run = report.from_json(texts, TARGETS)
+        text = document.fill(DOCUMENT, run)
+        self.assertIn("| latency | 3 | 16 KiB | us | 4.00 | 4.00 | 4.00 | 1.00 |", text)
+        self.assertIn("rounds at 4 times, median of them; command: bench/run\n", text)
+        self.assertIn(("bcast", 1, 8), run.results.rows)
+
+    def test_runs_of_other_libraries_or_machines_do_not_count_as_one(self):
+        text = report.as_json(self.run_)
+        for name, there in (("tessera", text.replace('"tessera": "1"', '"tessera": "2"')), ("machine", text.replace('"processors": ', '"processors": 9'))):
+            with self.assertRaisesRegex(ValueError, f"--from: {name} .* expected runs"):
+                report.from_json([text, there], TARGETS)
 
     def test_tables_of_two_runs_are_refused(self):
         text = DOCUMENT.format(items="").replace("bench: p2p", "bench: p2p,tcp")

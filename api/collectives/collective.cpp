@@ -33,10 +33,7 @@ Collective::Collective(coll::Operation operation, const Form& form, MPI_Comm com
       form_(form),
       call_(this->comm() != nullptr ? coll::Call(operation, *this->comm()) : coll::Call()) {}
 
-bool Collective::ready() noexcept {
-  if (comm() == nullptr) return false;
-  if (form_.kind == Form::Kind::blocking) [[likely]]
-    return true;
+bool Collective::request_and_info() noexcept {
   if (form_.info != MPI_INFO_NULL && find_info(form_.info) == nullptr) {
     return fail(MPI_ERR_INFO, "argument `info` is no info object; MPI_INFO_NULL stands for none");
   }

@@ -100,7 +100,9 @@ class Collective : public Arguments {
 
   // The first question: communicator, request and info; outputs of the other questions are in
   // call().
-  [[gnu::hot]] bool ready() noexcept;
+  bool ready() noexcept {
+    return comm() != nullptr && (form_.kind == Form::Kind::blocking || request_and_info());
+  }
   [[gnu::hot]] bool root(int root) noexcept;
   // Takes the neighbours from the topology.
   bool neighbourhood() noexcept;
@@ -172,6 +174,7 @@ class Collective : public Arguments {
                            const SideNames& names) noexcept;
   [[gnu::hot]] int run_blocking(coll::Table& table, std::uint64_t number) noexcept;
   int make_request(coll::Table& table) noexcept;
+  bool request_and_info() noexcept;
 
   const Form& form_;
   coll::Call call_;

@@ -43,12 +43,10 @@ std::uint32_t slot_bytes_for(int processes, std::size_t most) noexcept {
   return static_cast<std::uint32_t>(std::max(std::min(most, share) / kPage * kPage, kPage));
 }
 
-using Movement = void (*)(SharedSegment&, const Call&) noexcept;
 using Vector = Status (*)(SharedSegment&, const Call&, const BlockLimits&) noexcept;
-using Reducing = Status (*)(SharedSegment&, const Call&) noexcept;
 using DirectReducing = Status (*)(SharedSegment&, const CmaAccess&, const Call&) noexcept;
 
-Movement movement_of(Operation operation) noexcept {
+ThroughSlots movement_of(Operation operation) noexcept {
   switch (operation) {
     case Operation::barrier:
       return barrier;
@@ -87,7 +85,7 @@ Vector vector_of(Operation operation) noexcept {
   }
 }
 
-Reducing reduction_of(Operation operation) noexcept {
+ThroughSlots reduction_of(Operation operation) noexcept {
   switch (operation) {
     case Operation::reduce:
       return reduce;
@@ -255,15 +253,13 @@ Status SmModule::move_large(const Plan& plan, const Call& call) noexcept {
   const bool messages = overwritten || plan.without_direct == Plan::WithoutDirect::messages;
   if (messages && common_.limits().limit(call.operation) == Question::kByRules)
     return Errc::unsupported;
-  movement_of(call.operation)(*segment_, call);
-  return {};
+  return movement_of(call.operation)(*segment_, call);
 }
 
 Status SmModule::bcast_long(const Plan& plan, const Call& call) noexcept {
   if (const CmaAccess* cma = cma_access(); cma != nullptr)
     return segment_->unless_broken(direct_bcast(*segment_, *cma, call, plan.split));
-  bcast(*segment_, call);
-  return {};
+  return bcast(*segment_, call);
 }
 
 Status SmModule::move_blocks(const Plan& plan, const Call& call) noexcept {
@@ -313,28 +309,30 @@ inline SmModule::Key SmModule::key_of(const Call& call) const noexcept {
 }
 
 SmModule::Choice SmModule::choose(const Call& call, const Key& key) const noexcept {
-  return {key, plan(question(call))};
+  const Plan made = plan(question(call));
+  if (made.protocol == Protocol::chunks) return {key, made, movement_of(call.operation)};
+  if (made.protocol == Protocol::reduction) return {key, made, reduction_of(call.operation)};
+  return {key, made, nullptr};
 }
 
-inline Status SmModule::carry_out(const Plan& plan, const Call& call) noexcept {
+inline Status SmModule::carry_out(const Choice& choice, const Call& call) noexcept {
+  if (choice.through_slots != nullptr) return choice.through_slots(*segment_, call);
+  const Plan& plan = choice.plan;
   switch (plan.protocol) {
-    case Protocol::none:
-      return Errc::unsupported;
-    case Protocol::chunks:
-      movement_of(call.operation)(*segment_, call);
-      return {};
     case Protocol::blocks:
       return move_blocks(plan, call);
     case Protocol::direct_bcast:
       return bcast_long(plan, call);
     case Protocol::direct_blocks:
       return move_large(plan, call);
-    case Protocol::reduction:
-      return reduction_of(call.operation)(*segment_, call);
     case Protocol::direct_reduction:
       return run_large(plan, call);
     case Protocol::neighbors:
       return to_neighbours(*segment_, call, plan.in_slot);
+    case Protocol::none:
+    case Protocol::chunks:
+    case Protocol::reduction:
+      break;
   }
   return Errc::internal;
 }
@@ -343,8 +341,7 @@ Status SmModule::run(const Call& call) noexcept {
   if (--until_review_ == 0) [[unlikely]]
     review_figures();
   const Choice& choice = choice_of(call);
-  const Plan& made = choice.plan;
-  if (made.protocol == Protocol::none) return Errc::unsupported;
+  if (choice.plan.protocol == Protocol::none) return Errc::unsupported;
   if (state_ == State::before) [[unlikely]] {
     const Status met = meet();
     if (!met.ok()) return met;
@@ -353,7 +350,7 @@ Status SmModule::run(const Call& call) noexcept {
     return Errc::unsupported;
   if (nonblocking_ != nullptr) nonblocking_->show_all();
   segment_->begin(call.operation, kind_of(choice.key), call.root);
-  const Status outcome = carry_out(made, call);
+  const Status outcome = carry_out(choice, call);
   if (segment_->broken()) [[unlikely]]
     return segment_->intact();
   return outcome;

@@ -11,19 +11,20 @@
 
 namespace tessera::coll::sm {
 
-void barrier(SharedSegment& segment, const Call&) noexcept {
+Status barrier(SharedSegment& segment, const Call&) noexcept {
   const Round round = segment.enter();
   static_cast<void>(segment.slot(round, 0));
   segment.publish(round);
   for_others(segment, [&](int rank) { static_cast<void>(segment.chunk(round, rank, 0)); });
   segment.seen_all(round);
   segment.leave_barrier(round);
+  return {};
 }
 
-void bcast(SharedSegment& segment, const Call& call) noexcept {
+Status bcast(SharedSegment& segment, const Call& call) noexcept {
   const Bytes data = block(call.receive, 0);
-  if (call.root == segment.rank()) return stream_out(segment, data);
-  stream_in(segment, call.root, data);
+  call.root == segment.rank() ? stream_out(segment, data) : stream_in(segment, call.root, data);
+  return {};
 }
 
 namespace {
@@ -41,10 +42,11 @@ void collect(SharedSegment& segment, const Side& blocks) noexcept {
 
 }  // namespace
 
-void gather(SharedSegment& segment, const Call& call) noexcept {
-  if (call.root != segment.rank()) return stream_out(segment, block(call.send, 0));
+Status gather(SharedSegment& segment, const Call& call) noexcept {
+  if (call.root != segment.rank()) return stream_out(segment, block(call.send, 0)), Status{};
   if (!call.in_place) block(call.receive, segment.rank()).copy(block(call.send, 0));
   collect(segment, call.receive);
+  return {};
 }
 
 namespace {
@@ -70,11 +72,12 @@ void receive_scattered(SharedSegment& segment, int root, const Bytes& data) noex
 
 // Between two processes there is one block to give. The root copies its own while the others take
 // theirs.
-void scatter(SharedSegment& segment, const Call& call) noexcept {
+Status scatter(SharedSegment& segment, const Call& call) noexcept {
   const bool pair = segment.size() == 2;
   if (call.root != segment.rank()) {
     const Bytes mine = block(call.receive, 0);
-    return pair ? stream_in(segment, call.root, mine) : receive_scattered(segment, call.root, mine);
+    pair ? stream_in(segment, call.root, mine) : receive_scattered(segment, call.root, mine);
+    return {};
   }
   if (pair) {
     stream_out(segment, block(call.send, 1 - segment.rank()));
@@ -82,9 +85,10 @@ void scatter(SharedSegment& segment, const Call& call) noexcept {
     scatter_blocks(segment, call.send);
   }
   if (!call.in_place) block(call.receive, 0).copy(block(call.send, segment.rank()));
+  return {};
 }
 
-void allgather(SharedSegment& segment, const Call& call) noexcept {
+Status allgather(SharedSegment& segment, const Call& call) noexcept {
   const Bytes mine = block(call.receive, segment.rank());
   const Bytes shown = call.in_place ? mine : block(call.send, 0);
   in_chunks(mine.total(), segment.slot_bytes(), [&](std::size_t position, std::size_t bytes) {
@@ -98,10 +102,11 @@ void allgather(SharedSegment& segment, const Call& call) noexcept {
     segment.seen_all(round);
     segment.leave(round);
   });
+  return {};
 }
 
 // In place, a block is overwritten in the very round in which it was published.
-void alltoall(SharedSegment& segment, const Call& call) noexcept {
+Status alltoall(SharedSegment& segment, const Call& call) noexcept {
   const Bytes mine = block(call.receive, segment.rank());
   const Side& outgoing = call.in_place ? call.receive : call.send;
   in_chunks(mine.total(), share(segment), [&](std::size_t position, std::size_t bytes) {
@@ -114,6 +119,7 @@ void alltoall(SharedSegment& segment, const Call& call) noexcept {
     segment.seen_all(round);
     segment.leave(round);
   });
+  return {};
 }
 
 }  // namespace tessera::coll::sm

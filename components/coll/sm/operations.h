@@ -15,12 +15,12 @@ namespace tessera::coll::sm {
 // pages (docs/decisions/0154).
 
 // movement.cpp
-[[gnu::hot]] void barrier(SharedSegment& segment, const Call& call) noexcept;
-[[gnu::hot]] void bcast(SharedSegment& segment, const Call& call) noexcept;
-[[gnu::hot]] void gather(SharedSegment& segment, const Call& call) noexcept;
-[[gnu::hot]] void scatter(SharedSegment& segment, const Call& call) noexcept;
-[[gnu::hot]] void allgather(SharedSegment& segment, const Call& call) noexcept;
-[[gnu::hot]] void alltoall(SharedSegment& segment, const Call& call) noexcept;
+[[gnu::hot]] Status barrier(SharedSegment& segment, const Call& call) noexcept;
+[[gnu::hot]] Status bcast(SharedSegment& segment, const Call& call) noexcept;
+[[gnu::hot]] Status gather(SharedSegment& segment, const Call& call) noexcept;
+[[gnu::hot]] Status scatter(SharedSegment& segment, const Call& call) noexcept;
+[[gnu::hot]] Status allgather(SharedSegment& segment, const Call& call) noexcept;
+[[gnu::hot]] Status alltoall(SharedSegment& segment, const Call& call) noexcept;
 
 // vectors.cpp: blocks that may differ in length. allgatherv: unsupported, if one is too long to be
 // shown.

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "tessera/copy.h"
+
 namespace tessera {
 namespace {
 
@@ -87,7 +89,7 @@ void sweep_large(std::byte* to, const std::byte* from, const Sweep& s) noexcept 
     std::byte* t = to + i * s.to_outer;
     const std::byte* f = from + i * s.from_outer;
     for (Count j = 0; j < s.inner; ++j, t += s.to_inner, f += s.from_inner)
-      std::memcpy(t, f, s.block);
+      copy_near(t, f, s.block);
   }
 }
 
@@ -100,7 +102,7 @@ void gather_small(std::byte* packed, std::byte* base, const Aint* offsets, std::
 void gather_large(std::byte* packed, std::byte* base, const Aint* offsets, std::size_t n,
                   std::size_t block) noexcept {
   for (std::size_t i = 0; i < n; ++i, packed += block)
-    std::memcpy(packed, shift(base, offsets[i]), block);
+    copy_near(packed, shift(base, offsets[i]), block);
 }
 
 template <std::size_t N>
@@ -112,7 +114,7 @@ void scatter_small(std::byte* packed, std::byte* base, const Aint* offsets, std:
 void scatter_large(std::byte* packed, std::byte* base, const Aint* offsets, std::size_t n,
                    std::size_t block) noexcept {
   for (std::size_t i = 0; i < n; ++i, packed += block)
-    std::memcpy(shift(base, offsets[i]), packed, block);
+    copy_near(shift(base, offsets[i]), packed, block);
 }
 
 template <std::size_t... sizes>

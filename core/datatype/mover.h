@@ -6,6 +6,7 @@
 
 #include "core/datatype/kernels.h"
 #include "core/datatype/record.h"
+#include "tessera/copy.h"
 
 namespace tessera {
 
@@ -20,7 +21,7 @@ class ByteMover {
 
   void block(std::byte* at, Count bytes, Kind) noexcept {
     const std::size_t n = static_cast<std::size_t>(bytes);
-    std::memcpy(pick(stream_, at), pick(at, stream_), n);
+    copy_near(pick(stream_, at), pick(at, stream_), n);
     stream_ += n;
   }
 
@@ -128,7 +129,7 @@ class ByteMover {
     } else if (n == 8) {
       std::memcpy(to, from, 8);
     } else {
-      std::memcpy(to, from, n);
+      copy_near(to, from, n);
     }
   }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // PackCursor: the position in the data is all its state; the walker finds the place again.
 #include <algorithm>
-#include <cstring>
 
 #include "core/datatype/mover.h"
 #include "core/datatype/type_object.h"
 #include "core/datatype/walker.h"
+#include "tessera/copy.h"
 
 namespace tessera {
 namespace {
@@ -99,7 +99,7 @@ std::size_t PackCursor::pack(void* out, std::size_t bytes) noexcept {
   const std::size_t n = std::min(bytes, remaining());
   if (n == 0) return 0;
   if (type_->contiguous()) {
-    std::memcpy(out, buffer_ + position_, n);
+    copy_near(out, buffer_ + position_, n);
   } else {
     move<Direction::pack>(object(*type_), buffer_, count_, static_cast<std::byte*>(out), position_,
                           n);
@@ -112,7 +112,7 @@ std::size_t PackCursor::unpack(const void* in, std::size_t bytes) noexcept {
   const std::size_t n = std::min(bytes, remaining());
   if (n == 0) return 0;
   if (type_->contiguous()) {
-    std::memcpy(buffer_ + position_, in, n);
+    copy_near(buffer_ + position_, in, n);
   } else {
     std::byte* stream = static_cast<std::byte*>(const_cast<void*>(in));
     move<Direction::unpack>(object(*type_), buffer_, count_, stream, position_, n);

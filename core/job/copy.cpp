@@ -73,7 +73,12 @@ void share_cache(std::uint32_t processes, std::uint32_t usable_processors,
 
 #if defined(__SSE2__)
 
-void copy_past_caches(void* to, const void* from, std::size_t bytes) noexcept {
+namespace {
+
+// From the start of a line of the destination on, by `store`, which takes 16 bytes; what is less
+// than a line, at either end, is left to the C library.
+template <class Store>
+void copy_by_lines(void* to, const void* from, std::size_t bytes, Store store) noexcept {
   const auto before = -reinterpret_cast<std::uintptr_t>(to) % kCacheLine;
   const std::size_t head = std::min<std::size_t>(bytes, before);
   std::memcpy(to, from, head);
@@ -85,18 +90,32 @@ void copy_past_caches(void* to, const void* from, std::size_t bytes) noexcept {
     const __m128i a = _mm_loadu_si128(words), b = _mm_loadu_si128(words + 1);
     const __m128i c = _mm_loadu_si128(words + 2), d = _mm_loadu_si128(words + 3);
     auto* line = reinterpret_cast<__m128i*>(next);
-    _mm_stream_si128(line, a);
-    _mm_stream_si128(line + 1, b);
-    _mm_stream_si128(line + 2, c);
-    _mm_stream_si128(line + 3, d);
+    store(line, a);
+    store(line + 1, b);
+    store(line + 2, c);
+    store(line + 3, d);
   }
-  _mm_sfence();  // non-temporal stores are not ordered with the one that tells of the data
   std::memcpy(next, source, bytes);
+}
+
+}  // namespace
+
+void copy_past_caches(void* to, const void* from, std::size_t bytes) noexcept {
+  copy_by_lines(to, from, bytes, [](__m128i* at, __m128i words) { _mm_stream_si128(at, words); });
+  _mm_sfence();  // non-temporal stores are not ordered with the one that tells of the data
+}
+
+void copy_by_vectors(void* to, const void* from, std::size_t bytes) noexcept {
+  copy_by_lines(to, from, bytes, [](__m128i* at, __m128i words) { _mm_store_si128(at, words); });
 }
 
 #else
 
 void copy_past_caches(void* to, const void* from, std::size_t bytes) noexcept {
+  std::memcpy(to, from, bytes);
+}
+
+void copy_by_vectors(void* to, const void* from, std::size_t bytes) noexcept {
   std::memcpy(to, from, bytes);
 }
 

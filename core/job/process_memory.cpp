@@ -48,19 +48,57 @@ Status move(Transfer transfer, const char* call, std::int32_t pid, std::byte* mi
   return {};
 }
 
+// Apart, since it takes much of a stack.
+template <class Body>
+[[gnu::noinline]] Status by_detour(std::uint64_t theirs, std::size_t bytes, Body body) noexcept {
+  Detour detour(theirs);
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t part = std::min(bytes - done, Detour::kPiece);
+    if (Status s = body(detour.piece(), done, part); !s) return s;
+    done += part;
+  }
+  return {};
+}
+
+Status read_at_once(std::int32_t pid, std::byte* mine, std::uint64_t theirs,
+                    std::size_t bytes) noexcept {
+  return move(process_vm_readv, "process_vm_readv", pid, mine, theirs, bytes);
+}
+Status write_at_once(std::int32_t pid, std::byte* mine, std::uint64_t theirs,
+                     std::size_t bytes) noexcept {
+  return move(process_vm_writev, "process_vm_writev", pid, mine, theirs, bytes);
+}
+
+const void* as_address(std::uint64_t theirs) noexcept {
+  return reinterpret_cast<const void*>(theirs);  // NOLINT: an address of the other process
+}
+
 }  // namespace
 
 Status read_memory(std::int32_t pid, void* mine, std::uint64_t theirs, std::size_t bytes) noexcept {
   static_cast<void>(caches_for(mine, bytes));  // the kernel copies through the caches in any case
-  return move(process_vm_readv, "process_vm_readv", pid, static_cast<std::byte*>(mine), theirs,
-              bytes);
+  auto* to = static_cast<std::byte*>(mine);
+  if (!kernel_copy_stalls(to, as_address(theirs), bytes)) [[likely]]
+    return read_at_once(pid, to, theirs, bytes);
+  return by_detour(theirs, bytes,
+                   [&](std::byte* piece, std::size_t at, std::size_t part) noexcept -> Status {
+                     if (Status s = read_at_once(pid, piece, theirs + at, part); !s) return s;
+                     copy_near(to + at, piece, part);
+                     return {};
+                   });
 }
 
 Status write_memory(std::int32_t pid, const void* mine, std::uint64_t theirs,
                     std::size_t bytes) noexcept {
   auto* from =
       const_cast<std::byte*>(static_cast<const std::byte*>(mine));  // iovec has no const form
-  return move(process_vm_writev, "process_vm_writev", pid, from, theirs, bytes);
+  if (!kernel_copy_stalls(as_address(theirs), from, bytes)) [[likely]]
+    return write_at_once(pid, from, theirs, bytes);
+  return by_detour(theirs, bytes,
+                   [&](std::byte* piece, std::size_t at, std::size_t part) noexcept -> Status {
+                     copy_near(piece, from + at, part);
+                     return write_at_once(pid, piece, theirs + at, part);
+                   });
 }
 
 CmaProbe place_probe(std::uint64_t& word) noexcept {

@@ -43,7 +43,7 @@
 #include "tessera/comm.h"
 #include "tessera/component.h"
 
-#define TESSERA_INTERFACE_osc 11
+#define TESSERA_INTERFACE_osc 12
 
 namespace tessera::btl {
 class Sink;  // tessera/btl.h
@@ -192,6 +192,8 @@ struct Combination {
 bool find_combination(std::uint16_t op_number, std::uint16_t element_number,
                       Combination& how) noexcept;
 
+// The regions may overlap.
+void copy_longer_bytes(void* to, const void* from, std::size_t bytes) noexcept;
 // A few bytes as one store, so that nobody sees half of a word.
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   const auto aligned = [&](std::size_t n) {
@@ -210,7 +212,7 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
     std::memcpy(&word, from, 2);
     __atomic_store_n(static_cast<std::uint16_t*>(to), word, __ATOMIC_RELAXED);
   } else {
-    std::memmove(to, from, bytes);
+    copy_longer_bytes(to, from, bytes);
   }
 }
 

@@ -8,6 +8,9 @@
 
 #include <cerrno>
 #include <string>
+#include <vector>
+
+#include "core/job/string_copy.h"
 
 namespace tessera {
 namespace {
@@ -84,6 +87,33 @@ TEST(Cma, AdviceStandsBehindTheTextOfAFailure) {
   const Status status = with_advice(Status::failure(Errc::system, "this failed"), "do that");
   EXPECT_EQ(status.code(), Errc::system);
   EXPECT_EQ(std::string(status.text()), "this failed; do that");
+}
+
+// Where one place in its page is a little further on than the other, the data goes by pieces.
+TEST(Cma, CopiesAreWholeWhereverThePlacesAre) {
+  assume_string_copies_stall(true);
+  if (!kernel_permits()) GTEST_SKIP() << "the kernel does not permit direct copies";
+  constexpr std::size_t kRoom = 160 * 1024;
+  constexpr auto kUntouched = std::byte{0xEE};
+  std::vector<std::byte> theirs(kRoom);
+  for (std::size_t i = 0; i < kRoom; ++i) theirs[i] = static_cast<std::byte>(i * 7 + i / 251);
+  for (const std::size_t bytes : {4095u, 4096u, 64u * 1024, 150'001u}) {
+    for (const std::size_t shift : {0u, 1u, 16u, 31u, 63u, 64u, 4000u}) {
+      for (const bool reads : {true, false}) {
+        std::vector<std::byte> mine(kRoom, kUntouched);
+        const auto from = reinterpret_cast<std::uint64_t>(theirs.data());
+        const auto to = reinterpret_cast<std::uint64_t>(mine.data() + shift);
+        const Status done = reads ? read_memory(getpid(), mine.data() + shift, from, bytes)
+                                  : write_memory(getpid(), theirs.data(), to, bytes);
+        ASSERT_TRUE(done.ok()) << done.text();
+        for (std::size_t i = 0; i < kRoom; ++i) {
+          const bool inside = i >= shift && i < shift + bytes;
+          ASSERT_EQ(mine[i], inside ? theirs[i - shift] : kUntouched)
+              << "byte " << i << " of " << bytes << " at " << shift;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

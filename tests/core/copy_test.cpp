@@ -18,14 +18,17 @@
 namespace tessera {
 namespace {
 
-TEST(CopyPastCaches, CopiesTheBytesAndNoOthers) {
+using Copy = void (*)(void*, const void*, std::size_t) noexcept;
+
+void expect_copies(Copy copy, std::initializer_list<std::size_t> lengths) {
   constexpr unsigned char kUntouched = 0xEE;
-  std::vector<unsigned char> from(4096);
+  constexpr std::size_t kRoom = 12 * 1024;
+  std::vector<unsigned char> from(kRoom);
   std::iota(from.begin(), from.end(), static_cast<unsigned char>(1));
-  for (const std::size_t bytes : {0, 1, 15, 63, 64, 65, 127, 128, 1000, 2048}) {
+  for (const std::size_t bytes : lengths) {
     for (std::size_t shift = 0; shift < 70; shift += 3) {
-      std::vector<unsigned char> to(4096, kUntouched);
-      copy_past_caches(to.data() + shift, from.data() + shift / 2, bytes);
+      std::vector<unsigned char> to(kRoom, kUntouched);
+      copy(to.data() + shift, from.data() + shift / 2, bytes);
       for (std::size_t i = 0; i < to.size(); ++i) {
         const bool inside = i >= shift && i < shift + bytes;
         ASSERT_EQ(to[i], inside ? from[i - shift + shift / 2] : kUntouched)
@@ -33,6 +36,31 @@ TEST(CopyPastCaches, CopiesTheBytesAndNoOthers) {
       }
     }
   }
+}
+
+TEST(CopyPastCaches, CopiesTheBytesAndNoOthers) {
+  expect_copies(copy_past_caches, {0, 1, 15, 63, 64, 65, 127, 128, 1000, 2048});
+}
+
+TEST(CopyByVectors, CopiesTheBytesAndNoOthers) {
+  expect_copies(copy_by_vectors, {0, 1, 15, 63, 64, 65, 127, 128, 1000, 2048});
+}
+
+TEST(CopyNear, CopiesTheBytesAndNoOthers) {
+  expect_copies(copy_near, {0, 1, 7, 8, 9, 15, 16, 17, 2047, 2048, 2049, 8 * 1024});
+}
+
+TEST(CopyNear, KnowsWhereTheStringInstructionStalls) {
+  const auto stalls = [](std::uintptr_t to, std::uintptr_t from) {
+    return string_copy_stalls(reinterpret_cast<const void*>(to),
+                              reinterpret_cast<const void*>(from));
+  };
+  EXPECT_TRUE(stalls(0x10010, 0x20000));
+  EXPECT_TRUE(stalls(0x20001, 0x10000));
+  EXPECT_TRUE(stalls(0x2000f, 0x1fff0));
+  EXPECT_FALSE(stalls(0x10000, 0x20000));
+  EXPECT_FALSE(stalls(0x10040, 0x20000));
+  EXPECT_FALSE(stalls(0x10000, 0x20010)) << "behind";
 }
 
 TEST(CopyHistory, KnowsWhatWasCopiedSinceTheLastTime) {

@@ -3,24 +3,13 @@
 #include "long_copy.h"
 
 #include <atomic>
-#include <cstring>
 #include <utility>
 
 #include "copy.h"
 #include "tessera/clock.h"
+#include "tessera/copy.h"
 
 namespace tessera::btl::sm {
-namespace {
-
-void copy_by_string(std::byte* to, const void* from, std::size_t bytes) noexcept {
-#if defined(__x86_64__)
-  asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
-#else
-  std::memcpy(to, from, bytes);
-#endif
-}
-
-}  // namespace
 
 void LongCopy::Sample::add(std::uint64_t more_bytes, std::uint64_t more_ns) noexcept {
   if (more_ns * slowest_bytes > slowest_ns * more_bytes) {
@@ -45,7 +34,8 @@ void LongCopy::took(std::size_t bytes, std::uint64_t ns) noexcept {
 }
 
 void LongCopy::copy_by(Way way, std::byte* to, const void* from, std::size_t bytes) noexcept {
-  way == Way::string ? copy_by_string(to, from, bytes) : copy_payload(to, from, bytes);
+  way == Way::string && !string_copy_stalls(to, from) ? copy_by_string(to, from, bytes)
+                                                      : copy_payload(to, from, bytes);
 }
 
 // Stores leave the core long after the last of them is done with.

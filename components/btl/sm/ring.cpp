@@ -53,7 +53,7 @@ void Outbox::stream(const Packet& packet, std::byte* data) noexcept {
   const auto* payload = static_cast<const std::byte*>(packet.payload);
   for (std::size_t done = 0; done < packet.payload_bytes;) {
     const std::size_t bytes = std::min(kChunk, packet.payload_bytes - done);
-    std::memcpy(data + done, payload + done, bytes);
+    copy_near(data + done, payload + done, bytes);
     done += bytes;
     slot.written().store(static_cast<std::uint32_t>(done), std::memory_order_release);
   }

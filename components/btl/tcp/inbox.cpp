@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "socket.h"
+#include "tessera/copy.h"
 
 namespace tessera::btl::tcp {
 namespace {
@@ -119,7 +120,7 @@ bool Inbox::open_payload(const Frame& frame, Endpoint& from, Sink* sink) {
   }
   std::memcpy(header_.data(), header, frame.header_bytes);
   const std::size_t here = available() - front;
-  std::memcpy(target, header + frame.header_bytes, here);
+  copy_near(target, header + frame.header_bytes, here);
   frame_ = frame;
   target_ = target + here;
   missing_ = frame.payload_bytes - here;

@@ -20,7 +20,7 @@ class Bytes {
 
   [[gnu::hot]] void read(std::size_t position, std::byte* out, std::size_t bytes) const noexcept {
     if (type_.contiguous()) {
-      std::memcpy(out, buffer_ + position, bytes);
+      copy_near(out, buffer_ + position, bytes);
     } else {
       at(position).pack(out, bytes);
     }

@@ -4,6 +4,7 @@
 
 #include "shared_segment.h"
 #include "stream.h"
+#include "tessera/copy.h"
 
 namespace tessera::coll::sm {
 
@@ -43,7 +44,7 @@ struct Reduction {
   // written.
   const std::byte* stage(Round round, Count first, Count elements) noexcept {
     std::byte* slot = segment.slot(round, bytes(elements));
-    std::memcpy(slot, input + bytes(first), bytes(elements));
+    copy_near(slot, input + bytes(first), bytes(elements));
     return in_place ? slot : input + bytes(first);
   }
 
@@ -55,7 +56,7 @@ struct Reduction {
       return rank == segment.rank() ? own : segment.chunk(round, rank, size) + bytes(first);
     };
     const int last = segment.size() - 1;
-    std::memcpy(result, operand(last), bytes(elements));
+    copy_near(result, operand(last), bytes(elements));
     for (int rank = last - 1; rank >= 0; --rank) {
       const Status applied = op.apply(operand(rank), result, elements, type);
       if (status.ok()) status = applied;

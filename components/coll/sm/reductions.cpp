@@ -45,7 +45,7 @@ void fetch(Reduction& reduction, Round round, Count elements, std::byte* result)
     const int rank = (segment.rank() + i) % segment.size();
     const Count begin = first_of(elements, segment.size(), rank);
     const std::size_t bytes = reduction.bytes(first_of(elements, segment.size(), rank + 1) - begin);
-    std::memcpy(result + reduction.bytes(begin), segment.chunk(round, rank, bytes), bytes);
+    copy_near(result + reduction.bytes(begin), segment.chunk(round, rank, bytes), bytes);
   }
 }
 
@@ -142,7 +142,7 @@ const std::byte* publish_parts(Reduction& reduction, const ResultParts& parts, R
     if (mine) own = reduction.in_place ? slot : part;
     const Count elements = std::min(most, parts.count(rank) - first);
     if (elements > 0 && (!mine || reduction.in_place))
-      std::memcpy(slot, part, reduction.bytes(elements));
+      copy_near(slot, part, reduction.bytes(elements));
     slot += reduction.bytes(most);
     start += parts.count(rank);
   }

@@ -19,7 +19,7 @@ static_assert(kFewBytes == SharedSegment::kWithSecond);
 // sum = left op right; `sum` may be `right`.
 void add(Reduction& reduction, const std::byte* left, const std::byte* right, Count elements,
          std::byte* sum) noexcept {
-  if (sum != right && elements != 0) std::memcpy(sum, right, reduction.bytes(elements));
+  if (sum != right && elements != 0) copy_near(sum, right, reduction.bytes(elements));
   const Status applied = reduction.op.apply(left, sum, elements, reduction.type);
   if (reduction.status.ok()) reduction.status = applied;
 }
@@ -72,16 +72,16 @@ void few_bytes(Reduction& reduction, bool inclusive, Count elements, std::byte* 
   const std::size_t bytes = reduction.bytes(elements);
   Partial partials[2];
   if (segment.rank() == 0) {
-    std::memcpy(segment.slot(round, bytes), reduction.input, bytes);
+    copy_near(segment.slot(round, bytes), reduction.input, bytes);
     segment.publish(round);
-    if (inclusive) std::memcpy(result, reduction.input, bytes);
+    if (inclusive) copy_near(result, reduction.input, bytes);
   } else if (segment.rank() == segment.size() - 1) {
-    if (inclusive && result != reduction.input) std::memcpy(result, reduction.input, bytes);
+    if (inclusive && result != reduction.input) copy_near(result, reduction.input, bytes);
     const std::byte* lower = lower_sum(reduction, round, elements, partials);
     if (inclusive) {
       add(reduction, lower, result, elements, result);
     } else {
-      std::memcpy(result, lower, bytes);
+      copy_near(result, lower, bytes);
     }
     segment.seen_all(round);  // who shows its sum has come after all lower ranks
   } else {
@@ -89,14 +89,14 @@ void few_bytes(Reduction& reduction, bool inclusive, Count elements, std::byte* 
     std::byte* sum = segment.second_slot(round, bytes);
     const bool late = shown_sum(segment, round, segment.rank() - 1, bytes) == nullptr;
     if (late) {
-      std::memcpy(operand, reduction.input, bytes);
+      copy_near(operand, reduction.input, bytes);
       segment.publish(round);
     }
     const std::byte* lower = lower_sum(reduction, round, elements, partials);
     add(reduction, lower, reduction.input, elements, sum);
     segment.publish_second(round);
     if (!late) segment.publish(round);  // nobody reads the operand now
-    std::memcpy(result, inclusive ? sum : lower, bytes);
+    copy_near(result, inclusive ? sum : lower, bytes);
   }
   segment.leave(round);
 }
@@ -107,11 +107,11 @@ void everything(Reduction& reduction, bool inclusive, Count elements, std::byte*
   const std::size_t bytes = reduction.bytes(elements);
   alignas(16) std::byte partials[2][kEverythingBytes];
   const Round round = segment.enter();
-  if (bytes != 0) std::memcpy(segment.slot(round, bytes), reduction.input, bytes);
+  if (bytes != 0) copy_near(segment.slot(round, bytes), reduction.input, bytes);
   segment.publish(round);
   const int last = inclusive ? segment.rank() : segment.rank() - 1;
   const std::byte* sum = last < 0 ? nullptr : segment.chunk(round, 0, bytes);
-  if (last == 0 && bytes != 0) std::memcpy(result, sum, bytes);
+  if (last == 0 && bytes != 0) copy_near(result, sum, bytes);
   for (int rank = 1; rank <= last; ++rank) {
     std::byte* next = rank == last ? result : partials[rank % 2];
     add(reduction, sum, segment.chunk(round, rank, bytes), elements, next);
@@ -149,13 +149,13 @@ void chain(Reduction& reduction, bool inclusive, Count count, std::byte* result)
       const std::size_t at = reduction.bytes(begin);
       const std::size_t length = reduction.bytes(some);
       if (lower == nullptr) {
-        std::memcpy(sum + at, input + at, length);
+        copy_near(sum + at, input + at, length);
       } else if (inclusive || !last) {
         add(reduction, lower + at, input + at, some, sum + at);
       }
       if (!last && begin + some == elements) segment.publish(round);
       const std::byte* own = inclusive ? sum : lower;
-      if (own != nullptr && own != output) std::memcpy(output + at, own + at, length);
+      if (own != nullptr && own != output) copy_near(output + at, own + at, length);
     }
     segment.leave(round);
   }

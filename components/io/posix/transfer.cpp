@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "system_error.h"
+#include "tessera/copy.h"
 
 namespace tessera::io::posix {
 namespace {
@@ -66,20 +67,45 @@ class Place {
   std::size_t within_ = 0;
 };
 
+// In a page of the page cache data lies as in the file.
+const void* in_page_cache(Offset offset) noexcept {
+  return reinterpret_cast<const void*>(offset);  // NOLINT: as string_copy_stalls() compares it
+}
+
+// One piece, or the beginning of it. By way of a detour, apart, since that takes much of a stack.
+[[gnu::noinline]] ssize_t read_by_detour(int descriptor, const iovec& piece,
+                                         Offset offset) noexcept {
+  Detour detour(static_cast<std::uint64_t>(offset));
+  const std::size_t bytes = std::min(piece.iov_len, Detour::kPiece);
+  const ssize_t done = pread(descriptor, detour.piece(), bytes, offset);
+  if (done > 0) copy_near(piece.iov_base, detour.piece(), static_cast<std::size_t>(done));
+  return done;
+}
+
+[[gnu::noinline]] ssize_t write_by_detour(int descriptor, const iovec& piece,
+                                          Offset offset) noexcept {
+  Detour detour(static_cast<std::uint64_t>(offset));
+  const std::size_t bytes = std::min(piece.iov_len, Detour::kPiece);
+  copy_near(detour.piece(), piece.iov_base, bytes);
+  return pwrite(descriptor, detour.piece(), bytes, offset);
+}
+
 ssize_t read_call(const OpenFile& file, const Batch& batch) noexcept {
   if (!file.positioned) return readv(file.descriptor, batch.pieces, batch.count);
-  if (batch.count == 1) {
-    return pread(file.descriptor, batch.pieces[0].iov_base, batch.pieces[0].iov_len, batch.offset);
-  }
-  return preadv(file.descriptor, batch.pieces, batch.count, batch.offset);
+  if (batch.count > 1) return preadv(file.descriptor, batch.pieces, batch.count, batch.offset);
+  const iovec& piece = batch.pieces[0];
+  if (kernel_copy_stalls(piece.iov_base, in_page_cache(batch.offset), piece.iov_len))
+    return read_by_detour(file.descriptor, piece, batch.offset);
+  return pread(file.descriptor, piece.iov_base, piece.iov_len, batch.offset);
 }
 
 ssize_t write_call(const OpenFile& file, const Batch& batch) noexcept {
   if (!file.positioned) return writev(file.descriptor, batch.pieces, batch.count);
-  if (batch.count == 1) {
-    return pwrite(file.descriptor, batch.pieces[0].iov_base, batch.pieces[0].iov_len, batch.offset);
-  }
-  return pwritev(file.descriptor, batch.pieces, batch.count, batch.offset);
+  if (batch.count > 1) return pwritev(file.descriptor, batch.pieces, batch.count, batch.offset);
+  const iovec& piece = batch.pieces[0];
+  if (kernel_copy_stalls(in_page_cache(batch.offset), piece.iov_base, piece.iov_len))
+    return write_by_detour(file.descriptor, piece, batch.offset);
+  return pwrite(file.descriptor, piece.iov_base, piece.iov_len, batch.offset);
 }
 
 // Whether the call may be repeated after this errno.

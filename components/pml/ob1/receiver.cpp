@@ -2,9 +2,10 @@
 // Receiver: receives, and the envelopes that match them. Probes and flow control: probe.cpp.
 #include "receiver.h"
 
-#include <cstring>
 #include <new>
 #include <utility>
+
+#include "tessera/copy.h"
 
 namespace tessera::ob1 {
 
@@ -195,7 +196,7 @@ void Receiver::store(PeerState& from, const Envelope& envelope, Kind kind, std::
   arrival->contiguous = address != 0;
   arrival->sender_waits = (envelope.common.flags & kWaits) != 0;
   arrival->mark = mark_of(envelope);
-  if (!payload.empty()) std::memcpy(arrival->payload(), payload.data(), payload.size());
+  if (!payload.empty()) copy_near(arrival->payload(), payload.data(), payload.size());
   table_.add(*arrival, envelope.key);
   ++stored_;
   if (settings.events != nullptr && settings.events->wanted(kUnexpected)) [[unlikely]]

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 
 #include "receiver.h"
 #include "tessera/clock.h"
@@ -78,7 +77,7 @@ Status RecvRequest::copy(std::int32_t from_source, std::int32_t from_tag,
   if (!type_->contiguous()) {
     PackCursor(*type_, buffer_, count_).unpack(payload.data(), status_.bytes);
   } else if (status_.bytes > 0) {
-    std::memcpy(buffer_, payload.data(), status_.bytes);
+    copy_near(buffer_, payload.data(), status_.bytes);
   }
   return outcome;
 }

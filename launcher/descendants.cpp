@@ -3,7 +3,6 @@
 #include "launcher/descendants.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -14,6 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/machine/small_file.h"
+
 namespace tessera::launcher {
 namespace {
 
@@ -23,14 +24,9 @@ constexpr int kRounds = 2500;  // of two milliseconds
 // anything.
 pid_t parent_in_proc(pid_t process) noexcept {
   char path[48];
-  char text[512];
   std::snprintf(path, sizeof path, "/proc/%d/stat", process);
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return -1;
-  const ssize_t size = read(file, text, sizeof text - 1);
-  close(file);
-  text[size > 0 ? size : 0] = 0;
-  const char* const after_command = std::strrchr(text, ')');
+  const machine::SmallFile file(path);
+  const char* const after_command = std::strrchr(file.text().data(), ')');
   pid_t parent = -1;
   if (after_command != nullptr) std::sscanf(after_command, ") %*c %d", &parent);
   return parent;

@@ -2,13 +2,12 @@
 // Port names as text.
 #include "core/dynamic/port_name.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <charconv>
 
 #include "core/job/segment.h"
+#include "core/machine/small_file.h"
 #include "framework/text.h"
 
 namespace tessera {
@@ -80,12 +79,9 @@ std::optional<PortName> PortName::parse(std::string_view text) {
 
 std::uint64_t this_network_stack() noexcept {
   std::uint64_t value = 0xcbf29ce484222325;
-  char boot[64] = {};
-  const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-  const ssize_t size = file >= 0 ? ::read(file, boot, sizeof boot) : 0;
-  if (file >= 0) close(file);
-  if (size <= 0) return JobSegment::random_id();  // nothing tells two hosts apart
-  value = hash(value, boot, static_cast<std::size_t>(size));
+  const machine::SmallFile boot("/proc/sys/kernel/random/boot_id");
+  if (boot.text().empty()) return JobSegment::random_id();  // nothing tells two hosts apart
+  value = hash(value, boot.text().data(), boot.text().size());
   for (const char* space : {"/proc/self/ns/net", "/proc/self/ns/pid"}) {
     struct stat facts {};
     if (stat(space, &facts) == 0) value = hash(value, &facts.st_ino, sizeof facts.st_ino);

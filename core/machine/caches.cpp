@@ -2,35 +2,23 @@
 // Reads the caches of a processor from sysfs.
 #include "core/machine/caches.h"
 
-#include <fcntl.h>
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
 
+#include "core/machine/small_file.h"
+
 namespace tessera::machine {
 namespace {
 
-class SmallFile {
- public:
-  SmallFile(std::string_view folder, int index, const char* name) noexcept {
-    char path[256];
-    std::snprintf(path, sizeof path, "%.*s/index%d/%s", static_cast<int>(folder.size()),
-                  folder.data(), index, name);
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return;
-    const ssize_t got = read(descriptor, text_, sizeof text_);
-    close(descriptor);
-    length_ = got > 0 ? static_cast<std::size_t>(got) : 0;
-  }
-  std::string_view text() const noexcept { return {text_, length_}; }
-
- private:
-  char text_[1024];
-  std::size_t length_ = 0;
-};
+SmallFile file_of(std::string_view folder, int index, const char* name) noexcept {
+  char path[256];
+  std::snprintf(path, sizeof path, "%.*s/index%d/%s", static_cast<int>(folder.size()),
+                folder.data(), index, name);
+  return SmallFile(path);
+}
 
 // Takes a number from the front of `text`; 0 where there is none.
 std::uint32_t take_number(std::string_view& text) noexcept {
@@ -69,10 +57,10 @@ Cache last_level_cache(std::string_view folder) noexcept {
   constexpr int kMost = 16;  // caches of one processor
   Cache largest;
   for (int index = 0; index < kMost; ++index) {
-    const std::uint64_t bytes = size_of(SmallFile(folder, index, "size").text());
+    const std::uint64_t bytes = size_of(file_of(folder, index, "size").text());
     if (bytes == 0) break;
     if (bytes <= largest.bytes) continue;
-    const SmallFile list(folder, index, "shared_cpu_list");
+    const SmallFile list = file_of(folder, index, "shared_cpu_list");
     largest = {bytes, std::max(1u, length_of(list.text()))};
   }
   return largest;

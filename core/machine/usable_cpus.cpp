@@ -2,7 +2,6 @@
 // CPUs this process may use: affinity mask and control-group quota (versions 1 and 2).
 #include "core/machine/usable_cpus.h"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -11,21 +10,14 @@
 #include <string>
 #include <string_view>
 
+#include "core/machine/small_file.h"
+
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kUnlimited = 1U << 30;
+using machine::SmallFile;
 
-// The beginning of a small file; empty when it cannot be read.
-std::string read_file(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return {};
-  std::string text(2048, '\0');
-  const ssize_t got = read(descriptor, text.data(), text.size());
-  close(descriptor);
-  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-  return text;
-}
+constexpr std::uint32_t kUnlimited = 1U << 30;
 
 std::uint32_t from_affinity() noexcept {
   cpu_set_t set;
@@ -57,17 +49,18 @@ std::uint32_t smallest_upwards(const std::string& root, std::string group, Limit
 }
 
 std::uint32_t limit_v2(const std::string& directory) {
-  const std::string text = read_file(directory + "/cpu.max");  // "max 100000" or "150000 100000"
+  const SmallFile file((directory + "/cpu.max").c_str());  // "max 100000" or "150000 100000"
+  const std::string_view text = file.text();
   const std::size_t space = text.find(' ');
-  if (space == std::string::npos) return kUnlimited;
-  return quota_cpus(std::string_view(text).substr(0, space),
-                    std::string_view(text).substr(space + 1));
+  if (space == std::string_view::npos) return kUnlimited;
+  return quota_cpus(text.substr(0, space), text.substr(space + 1));
 }
 
 std::uint32_t limit_v1(const std::string& directory) {
-  const std::string quota = read_file(directory + "/cpu.cfs_quota_us");
-  if (quota.empty()) return kUnlimited;
-  return quota_cpus(quota, read_file(directory + "/cpu.cfs_period_us"));
+  const SmallFile quota((directory + "/cpu.cfs_quota_us").c_str());
+  if (quota.text().empty()) return kUnlimited;
+  const SmallFile period((directory + "/cpu.cfs_period_us").c_str());
+  return quota_cpus(quota.text(), period.text());
 }
 
 // One line of /proc/self/cgroup: "0::/path" (version 2) or "5:cpu,cpuacct:/path" (version 1).
@@ -84,12 +77,12 @@ std::uint32_t limit_of_line(std::string_view line) {
 }
 
 std::uint32_t from_quota() {
-  const std::string groups = read_file("/proc/self/cgroup");
+  const SmallFile file("/proc/self/cgroup");
+  const std::string_view groups = file.text();
   std::uint32_t smallest = kUnlimited;
   for (std::size_t begin = 0; begin < groups.size();) {
     const std::size_t end = std::min(groups.find('\n', begin), groups.size());
-    smallest =
-        std::min(smallest, limit_of_line(std::string_view(groups).substr(begin, end - begin)));
+    smallest = std::min(smallest, limit_of_line(groups.substr(begin, end - begin)));
     begin = end + 1;
   }
   return smallest;

@@ -127,7 +127,8 @@ Caches caches_for_long(const void* to, std::size_t bytes) noexcept {
     share = find_share();
     state.share.store(share, std::memory_order_relaxed);
   }
-  return state.history.since_last(to, bytes) >= share ? Caches::passed : Caches::used;
+  // What has been copied meanwhile took room for its source as well.
+  return 2 * state.history.since_last(to, bytes) >= share ? Caches::passed : Caches::used;
 }
 
 }  // namespace tessera

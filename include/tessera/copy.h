@@ -6,9 +6,10 @@
 // Contract. A store to a line that no cache holds reads the line from memory, and the line is
 // written back later; a non-temporal store writes it once and reads nothing. Where a cache does
 // hold the line it takes up to twice as long. Nobody can ask a cache. So a process remembers where
-// it has copied long data to: the caches have forgotten a destination once the process has copied
-// more to other places than its share of the last-level cache; one that is not known counts as
-// cached. What is copied does not depend on any of this (docs/decisions/0153).
+// it has copied long data to: the caches have forgotten a destination once what the process has
+// copied since, and the sources of that, are more than its share of the last-level cache; one that
+// is not known counts as cached. What is copied does not depend on any of this
+// (docs/decisions/0153).
 //
 #include <cstddef>
 #include <cstdint>

@@ -20,7 +20,7 @@ contract::ManifestParams params(const char* split_threshold) {
   made.declare("trial_interval", "integer", "64");
   made.declare("explain", "boolean", "false");
   made.declare("check", "boolean", "false");
-  made.declare("copy_piece", "size", "256K");
+  made.declare("copy_piece", "size", "1M");
   made.declare("unexpected_limit", "size", "64M");
   if (*split_threshold != '\0') made.set("split_threshold", split_threshold);
   return made;

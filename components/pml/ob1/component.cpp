@@ -78,7 +78,7 @@ TESSERA_COMPONENT(pml, ob1, "1.0.0", 20, tessera::ob1::Ob1Component,
   TESSERA_PARAM("check", boolean, "false", "", "", 2,
     "Compare the datatypes of sends and receives: a message carries its type signature, and a "
     "receive of another one fails with MPI_ERR_TYPE. Set by mpiexec --check.")
-  TESSERA_PARAM("copy_piece", size, "256K", "4K..1G", "bytes", 6,
+  TESSERA_PARAM("copy_piece", size, "1M", "4K..1G", "bytes", 6,
     "Largest chunk of a message copied at a time before other messages make progress.")
   TESSERA_PARAM("unexpected_limit", size, "64M", "0..", "bytes", 4,
     "Memory of a process for unexpected messages, divided evenly among its peers. A peer whose "

@@ -23,7 +23,7 @@ struct Settings {
   std::uint32_t trial_interval = 64;  // messages of a size before the first trial of another way
   bool explain = false;  // whether rank 0 says at the end how large messages were copied
   std::uint64_t copy_piece =
-      256 << 10;  // bytes copied by one get or put before others get their turn
+      1 << 20;  // bytes copied by one get or put before others get their turn
   std::uint64_t unexpected_limit =
       64 << 20;  // bytes that unexpected messages of all peers together may take
 

@@ -59,7 +59,8 @@ Measured measured(Operation o, int size, bool oversubscribed) {
   } else if (gathers(o)) {
     m = {size <= 4 ? kKi : 32 * kKi, 48 * kKi, kNever};
   } else if (scatters(o)) {
-    m = size <= 4 ? Measured{kKi, 32 * kKi, kNever} : Measured{32 * kKi, 16 * kKi, kNever};
+    const bool varied = o == Operation::scatterv && size > 4;
+    m = {size <= 4 ? kKi : 32 * kKi, (varied ? 22 : 32) * kKi, kNever};
   } else if (exchanges(o)) {
     m = size <= 4 ? Measured{kNever, 32 * kKi, kNever} : Measured{kNever, 16 * kKi, 64 * kKi};
   }

@@ -84,7 +84,10 @@ Lengths copied_directly(const Question& q) noexcept {
     return {.least = std::max<std::size_t>(48 * 1024, kCached / q.size + 1)};
   }
   if (q.operation == Operation::gatherv) return {.least = 48 * 1024};
-  if (one_way(q.operation)) return {.least = few ? std::size_t{32 * 1024} : std::size_t{16 * 1024}};
+  if (one_way(q.operation)) {  // the root had better go on than wait until all have read
+    const bool varied = q.operation == Operation::scatterv && !few;
+    return {.least = varied ? std::size_t{22 * 1024} : std::size_t{32 * 1024}};
+  }
   if (!exchanges(q.operation)) return kNone;
   return few ? Lengths{.least = 32 * 1024} : Lengths{.least = 16 * 1024, .most = 64 * 1024};
 }

@@ -138,11 +138,10 @@ class Rounds:
 
     def run(self, all_cases, chosen, rounds):
         """All cases in every round; the libraries take turns case by case, and a different one
-        begins each round."""
+        begins each case and round: the first one finds a machine that was idle."""
         if self.hasty:
             all_cases = sorted(all_cases, key=lambda case: case.ranks > self.processors)
         for number in range(rounds):
-            turn = number % len(chosen) if chosen else 0
             due = [case for case in all_cases if case.rounds is None or number < case.rounds]
             for i, case in enumerate(due, 1):
                 where = f"round {number + 1}/{rounds}, case {i}/{len(due)}"
@@ -150,5 +149,6 @@ class Rounds:
                 if case.native:
                     self.measure(case, [None])
                     continue
+                turn = (number + i - 1) % len(chosen) if chosen else 0
                 self.measure(case, [library for library in chosen[turn:] + chosen[:turn]
                                     if not number or not self.hopeless(case, library)])

@@ -50,11 +50,12 @@ Status move(Transfer transfer, const char* call, std::int32_t pid, std::byte* mi
 
 // Apart, since it takes much of a stack.
 template <class Body>
-[[gnu::noinline]] Status by_detour(std::uint64_t theirs, std::size_t bytes, Body body) noexcept {
-  Detour detour(theirs);
+[[gnu::noinline]] Status through_bounce_buffer(std::uint64_t theirs, std::size_t bytes,
+                                               Body body) noexcept {
+  BounceBuffer bounce(theirs);
   for (std::size_t done = 0; done < bytes;) {
-    const std::size_t part = std::min(bytes - done, Detour::kPiece);
-    if (Status s = body(detour.piece(), done, part); !s) return s;
+    const std::size_t part = std::min(bytes - done, BounceBuffer::kBytes);
+    if (Status s = body(bounce.start(), done, part); !s) return s;
     done += part;
   }
   return {};
@@ -80,12 +81,12 @@ Status read_memory(std::int32_t pid, void* mine, std::uint64_t theirs, std::size
   auto* to = static_cast<std::byte*>(mine);
   if (!kernel_copy_stalls(to, as_address(theirs), bytes)) [[likely]]
     return read_at_once(pid, to, theirs, bytes);
-  return by_detour(theirs, bytes,
-                   [&](std::byte* piece, std::size_t at, std::size_t part) noexcept -> Status {
-                     if (Status s = read_at_once(pid, piece, theirs + at, part); !s) return s;
-                     copy_near(to + at, piece, part);
-                     return {};
-                   });
+  return through_bounce_buffer(
+      theirs, bytes, [&](std::byte* piece, std::size_t at, std::size_t part) noexcept -> Status {
+        if (Status s = read_at_once(pid, piece, theirs + at, part); !s) return s;
+        copy_near(to + at, piece, part);
+        return {};
+      });
 }
 
 Status write_memory(std::int32_t pid, const void* mine, std::uint64_t theirs,
@@ -94,11 +95,11 @@ Status write_memory(std::int32_t pid, const void* mine, std::uint64_t theirs,
       const_cast<std::byte*>(static_cast<const std::byte*>(mine));  // iovec has no const form
   if (!kernel_copy_stalls(as_address(theirs), from, bytes)) [[likely]]
     return write_at_once(pid, from, theirs, bytes);
-  return by_detour(theirs, bytes,
-                   [&](std::byte* piece, std::size_t at, std::size_t part) noexcept -> Status {
-                     copy_near(piece, from + at, part);
-                     return write_at_once(pid, piece, theirs + at, part);
-                   });
+  return through_bounce_buffer(
+      theirs, bytes, [&](std::byte* piece, std::size_t at, std::size_t part) noexcept -> Status {
+        copy_near(piece, from + at, part);
+        return write_at_once(pid, piece, theirs + at, part);
+      });
 }
 
 CmaProbe place_probe(std::uint64_t& word) noexcept {

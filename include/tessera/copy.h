@@ -60,22 +60,23 @@ inline constexpr std::size_t kStringCopy = 2 * 1024;
 void copy_by_vectors(void* to, const void* from, std::size_t bytes) noexcept;
 
 // Whether a copy by the kernel, of data that lies so in its page, stalls on this processor. Tried
-// once in a process, which takes some ten microseconds. The data then had better take a Detour.
+// once in a process, which takes some ten microseconds. The data then had better go through a
+// BounceBuffer.
 bool kernel_copy_stalls(const void* to, const void* from, std::size_t bytes) noexcept;
 
-// Memory by way of which the data goes, one piece after the other: the kernel copies between it and
-// what lies in its page at `like`, and copy_near() does the rest.
-class Detour {
+// Memory on the stack that lies in its page as what is at `like` does in its own: the kernel copies
+// between the two, and copy_near() does the rest, at most kBytes at a time.
+class BounceBuffer {
  public:
-  static constexpr std::size_t kPiece = 64 * 1024;  // bytes
-  explicit Detour(std::uint64_t like) noexcept : piece_(room_ + like % kPage) {}
-  Detour(const Detour&) = delete;
-  Detour& operator=(const Detour&) = delete;
-  std::byte* piece() noexcept { return piece_; }
+  static constexpr std::size_t kBytes = 64 * 1024;
+  explicit BounceBuffer(std::uint64_t like) noexcept : start_(room_ + like % kPage) {}
+  BounceBuffer(const BounceBuffer&) = delete;
+  BounceBuffer& operator=(const BounceBuffer&) = delete;
+  std::byte* start() noexcept { return start_; }
 
  private:
-  alignas(kPage) std::byte room_[kPiece + kPage];
-  std::byte* piece_;
+  alignas(kPage) std::byte room_[kBytes + kPage];
+  std::byte* start_;
 };
 
 // 8 to 16 bytes.

@@ -192,6 +192,14 @@ class Rounds(unittest.TestCase):
         run = measured([shell_case("x", lambda _: line("x", 8, 1), rounds=1)], number=3)
         self.assertEqual(len(next(iter(run.results.rows.values())).samples["mpich"]), 1)
 
+    def test_a_different_library_begins_each_case_and_round(self):
+        with tempfile.NamedTemporaryFile("r") as taken:
+            script = lambda name: f"echo {name} >> {taken.name};" + line("latency", 8, 1)  # noqa: E731
+            measured([shell_case("latency", script), shell_case("bandwidth", script)], number=2)
+            names = taken.read().split()
+        self.assertEqual(names[::3], ["tessera", "openmpi", "openmpi", "mpich"])
+        self.assertEqual(len(names), 12)
+
 
 class Summary(unittest.TestCase):
     def test_families_have_their_means_and_the_worst_rows_come_last(self):

@@ -72,22 +72,23 @@ const void* in_page_cache(Offset offset) noexcept {
   return reinterpret_cast<const void*>(offset);  // NOLINT: as string_copy_stalls() compares it
 }
 
-// One piece, or the beginning of it. By way of a detour, apart, since that takes much of a stack.
-[[gnu::noinline]] ssize_t read_by_detour(int descriptor, const iovec& piece,
-                                         Offset offset) noexcept {
-  Detour detour(static_cast<std::uint64_t>(offset));
-  const std::size_t bytes = std::min(piece.iov_len, Detour::kPiece);
-  const ssize_t done = pread(descriptor, detour.piece(), bytes, offset);
-  if (done > 0) copy_near(piece.iov_base, detour.piece(), static_cast<std::size_t>(done));
+// One piece, or the beginning of it. Through a bounce buffer; apart, since that takes much of a
+// stack.
+[[gnu::noinline]] ssize_t read_through_bounce(int descriptor, const iovec& piece,
+                                              Offset offset) noexcept {
+  BounceBuffer bounce(static_cast<std::uint64_t>(offset));
+  const std::size_t bytes = std::min(piece.iov_len, BounceBuffer::kBytes);
+  const ssize_t done = pread(descriptor, bounce.start(), bytes, offset);
+  if (done > 0) copy_near(piece.iov_base, bounce.start(), static_cast<std::size_t>(done));
   return done;
 }
 
-[[gnu::noinline]] ssize_t write_by_detour(int descriptor, const iovec& piece,
-                                          Offset offset) noexcept {
-  Detour detour(static_cast<std::uint64_t>(offset));
-  const std::size_t bytes = std::min(piece.iov_len, Detour::kPiece);
-  copy_near(detour.piece(), piece.iov_base, bytes);
-  return pwrite(descriptor, detour.piece(), bytes, offset);
+[[gnu::noinline]] ssize_t write_through_bounce(int descriptor, const iovec& piece,
+                                               Offset offset) noexcept {
+  BounceBuffer bounce(static_cast<std::uint64_t>(offset));
+  const std::size_t bytes = std::min(piece.iov_len, BounceBuffer::kBytes);
+  copy_near(bounce.start(), piece.iov_base, bytes);
+  return pwrite(descriptor, bounce.start(), bytes, offset);
 }
 
 ssize_t read_call(const OpenFile& file, const Batch& batch) noexcept {
@@ -95,7 +96,7 @@ ssize_t read_call(const OpenFile& file, const Batch& batch) noexcept {
   if (batch.count > 1) return preadv(file.descriptor, batch.pieces, batch.count, batch.offset);
   const iovec& piece = batch.pieces[0];
   if (kernel_copy_stalls(piece.iov_base, in_page_cache(batch.offset), piece.iov_len))
-    return read_by_detour(file.descriptor, piece, batch.offset);
+    return read_through_bounce(file.descriptor, piece, batch.offset);
   return pread(file.descriptor, piece.iov_base, piece.iov_len, batch.offset);
 }
 
@@ -104,7 +105,7 @@ ssize_t write_call(const OpenFile& file, const Batch& batch) noexcept {
   if (batch.count > 1) return pwritev(file.descriptor, batch.pieces, batch.count, batch.offset);
   const iovec& piece = batch.pieces[0];
   if (kernel_copy_stalls(in_page_cache(batch.offset), piece.iov_base, piece.iov_len))
-    return write_by_detour(file.descriptor, piece, batch.offset);
+    return write_through_bounce(file.descriptor, piece, batch.offset);
   return pwrite(file.descriptor, piece.iov_base, piece.iov_len, batch.offset);
 }
 

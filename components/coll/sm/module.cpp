@@ -5,6 +5,7 @@
 #include <new>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <limits>
 
@@ -46,23 +47,30 @@ std::uint32_t slot_bytes_for(int processes, std::size_t most) noexcept {
 using Vector = Status (*)(SharedSegment&, const Call&, const BlockLimits&) noexcept;
 using DirectReducing = Status (*)(SharedSegment&, const CmaAccess&, const Call&) noexcept;
 
-ThroughSlots movement_of(Operation operation) noexcept {
-  switch (operation) {
-    case Operation::barrier:
-      return barrier;
-    case Operation::bcast:
-      return bcast;
-    case Operation::gather:
-      return gather;
-    case Operation::scatter:
-      return scatter;
-    case Operation::allgather:
-      return allgather;
-    case Operation::alltoall:
-      return alltoall;
-    default:
-      return nullptr;
-  }
+// How operations go through the slots of the segment, data moved or reduced; null: not at all.
+using ThroughSlots = Status (*)(SharedSegment&, const Call&) noexcept;
+constexpr std::array<ThroughSlots, kOperations> through_slots() noexcept {
+  std::array<ThroughSlots, kOperations> ways{};
+  const auto set = [&](Operation operation, ThroughSlots way) {
+    ways[static_cast<std::size_t>(operation)] = way;
+  };
+  set(Operation::barrier, barrier);
+  set(Operation::bcast, bcast);
+  set(Operation::gather, gather);
+  set(Operation::scatter, scatter);
+  set(Operation::allgather, allgather);
+  set(Operation::alltoall, alltoall);
+  set(Operation::reduce, reduce);
+  set(Operation::allreduce, allreduce);
+  set(Operation::reduce_scatter, reduce_scatter);
+  set(Operation::reduce_scatter_block, reduce_scatter);
+  set(Operation::scan, scan);
+  set(Operation::exscan, scan);
+  return ways;
+}
+constexpr std::array<ThroughSlots, kOperations> kThroughSlots = through_slots();
+ThroughSlots way_through_slots(Operation operation) noexcept {
+  return kThroughSlots[static_cast<std::size_t>(operation)];
 }
 
 Vector vector_of(Operation operation) noexcept {
@@ -80,23 +88,6 @@ Vector vector_of(Operation operation) noexcept {
     case Operation::alltoallv:
     case Operation::alltoallw:
       return alltoallv;
-    default:
-      return nullptr;
-  }
-}
-
-ThroughSlots reduction_of(Operation operation) noexcept {
-  switch (operation) {
-    case Operation::reduce:
-      return reduce;
-    case Operation::allreduce:
-      return allreduce;
-    case Operation::reduce_scatter:
-    case Operation::reduce_scatter_block:
-      return reduce_scatter;
-    case Operation::scan:
-    case Operation::exscan:
-      return scan;
     default:
       return nullptr;
   }
@@ -184,8 +175,8 @@ Status SmModule::end() noexcept {
 }
 
 bool SmModule::serves(Operation operation) const noexcept {
-  return movement_of(operation) != nullptr || vector_of(operation) != nullptr ||
-         reduction_of(operation) != nullptr || among_neighbours(operation);
+  return way_through_slots(operation) != nullptr || vector_of(operation) != nullptr ||
+         among_neighbours(operation);
 }
 
 std::uint64_t SmModule::take_memory() noexcept {
@@ -238,7 +229,7 @@ Status SmModule::run_large(const Plan& plan, const Call& call) noexcept {
             : direct_reduction_of(call.operation)(*segment_, *cma, call));
   }
   if (plan.without_direct == Plan::WithoutDirect::messages) return Errc::unsupported;
-  return reduction_of(call.operation)(*segment_, call);
+  return way_through_slots(call.operation)(*segment_, call);
 }
 
 // Likewise. An alltoall in place overwrites what others would read.
@@ -253,7 +244,7 @@ Status SmModule::move_large(const Plan& plan, const Call& call) noexcept {
   const bool messages = overwritten || plan.without_direct == Plan::WithoutDirect::messages;
   if (messages && common_.limits().limit(call.operation) == Question::kByRules)
     return Errc::unsupported;
-  return movement_of(call.operation)(*segment_, call);
+  return way_through_slots(call.operation)(*segment_, call);
 }
 
 Status SmModule::bcast_long(const Plan& plan, const Call& call) noexcept {
@@ -289,7 +280,7 @@ Question SmModule::question(const Call& call) const noexcept {
                  .slot = shape_.slot_bytes,
                  .limit = limits.limit(call.operation),
                  .direct_from = limits.direct_from()};
-  if (reduction_of(call.operation) == nullptr) return with_figures(asked);
+  if (!reduces(call.operation)) return with_figures(asked);
   asked.element = call.receive.type->size();
   asked.contiguous = call.receive.type->contiguous();
   return with_figures(asked);
@@ -300,7 +291,7 @@ inline SmModule::Key SmModule::key_of(const Call& call) const noexcept {
   constexpr Count most = std::numeric_limits<std::uint32_t>::max();
   constexpr int commutative = 1, element = 2;  // 2 to 33
   Key key{amount(call), CallMark::what(call.operation, common_.number_of(call.op))};
-  if (reduction_of(call.operation) == nullptr) return key;
+  if (!reduces(call.operation)) return key;
   const Datatype& type = *call.receive.type;
   key.call |= std::uint64_t{type.contiguous()} |
               std::uint64_t{call.op->commutative()} << commutative |
@@ -309,16 +300,16 @@ inline SmModule::Key SmModule::key_of(const Call& call) const noexcept {
 }
 
 SmModule::Choice SmModule::choose(const Call& call, const Key& key) const noexcept {
-  const Plan made = plan(question(call));
-  if (made.protocol == Protocol::chunks) return {key, made, movement_of(call.operation)};
-  if (made.protocol == Protocol::reduction) return {key, made, reduction_of(call.operation)};
-  return {key, made, nullptr};
+  return {key, plan(question(call))};
 }
 
-inline Status SmModule::carry_out(const Choice& choice, const Call& call) noexcept {
-  if (choice.through_slots != nullptr) return choice.through_slots(*segment_, call);
-  const Plan& plan = choice.plan;
+inline Status SmModule::carry_out(const Plan& plan, const Call& call) noexcept {
   switch (plan.protocol) {
+    case Protocol::none:
+      return Errc::unsupported;
+    case Protocol::chunks:
+    case Protocol::reduction:
+      return way_through_slots(call.operation)(*segment_, call);
     case Protocol::blocks:
       return move_blocks(plan, call);
     case Protocol::direct_bcast:
@@ -329,10 +320,6 @@ inline Status SmModule::carry_out(const Choice& choice, const Call& call) noexce
       return run_large(plan, call);
     case Protocol::neighbors:
       return to_neighbours(*segment_, call, plan.in_slot);
-    case Protocol::none:
-    case Protocol::chunks:
-    case Protocol::reduction:
-      break;
   }
   return Errc::internal;
 }
@@ -350,7 +337,7 @@ Status SmModule::run(const Call& call) noexcept {
     return Errc::unsupported;
   if (nonblocking_ != nullptr) nonblocking_->show_all();
   segment_->begin(call.operation, kind_of(choice.key), call.root);
-  const Status outcome = carry_out(choice, call);
+  const Status outcome = carry_out(choice.plan, call);
   if (segment_->broken()) [[unlikely]]
     return segment_->intact();
   return outcome;

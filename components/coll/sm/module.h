@@ -60,9 +60,6 @@ class Common {
   SmModule* first_ = nullptr;
 };
 
-// How an operation goes through the slots of a shared segment (operations.h).
-using ThroughSlots = Status (*)(SharedSegment&, const Call&) noexcept;
-
 // The segment is made at the first call that this module carries out, which all processes make
 // together: rank 0 takes the memory and tells the others where it is, or that there is none; then
 // all calls go to the modules below.
@@ -94,7 +91,6 @@ class SmModule final : public Module {
   struct Choice {
     Key key;
     Plan plan;
-    ThroughSlots through_slots;  // null: the plan's protocol is another one than chunks, reduction
   };
   static constexpr std::size_t kPlaces = 6;
   static constexpr std::size_t place_of(Operation operation) noexcept {
@@ -127,7 +123,7 @@ class SmModule final : public Module {
   const MachineFigures& figures() const noexcept;
   void review_figures() noexcept;
   bool wants_figures(Recalibration& own) noexcept;
-  Status carry_out(const Choice& choice, const Call& call) noexcept;
+  Status carry_out(const Plan& plan, const Call& call) noexcept;
   Status meet() noexcept;
   std::uint64_t take_memory() noexcept;
   Status run_large(const Plan& plan, const Call& call) noexcept;

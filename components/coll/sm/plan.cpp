@@ -45,10 +45,6 @@ bool moves(Operation operation) noexcept {
          moves_equal_blocks(operation);
 }
 
-bool reduces(Operation operation) noexcept {
-  return operation >= Operation::reduce && operation <= Operation::exscan;
-}
-
 std::size_t direct_between_two_from(const Question& q) noexcept {
   return one_way(q.operation) ? one_way_direct_from(q.machine) : scaled(kExchanged, q.machine) + 1;
 }

@@ -118,6 +118,9 @@ class Words {
   char text_[320] = "";
 };
 
+constexpr bool reduces(Operation operation) noexcept {
+  return operation >= Operation::reduce && operation <= Operation::exscan;
+}
 // Operations among the neighbors of a topology, and those with a block for each of them.
 constexpr bool among_neighbours(Operation operation) noexcept {
   return operation >= Operation::neighbor_allgather;

@@ -48,7 +48,7 @@ Status move(Transfer transfer, const char* call, std::int32_t pid, std::byte* mi
   return {};
 }
 
-// Apart, since it takes much of a stack.
+// Not inline: the buffer takes 64 KiB of the stack.
 template <class Body>
 [[gnu::noinline]] Status through_bounce_buffer(std::uint64_t theirs, std::size_t bytes,
                                                Body body) noexcept {

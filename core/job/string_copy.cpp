@@ -20,7 +20,7 @@ constinit std::atomic<StringCopies> string_copies{StringCopies::unknown};
 constexpr std::size_t kBytes = 4096;
 constexpr std::size_t kAhead = 16;    // where malloc(3) puts long data in its page
 constexpr int kTries = 4;             // the first one touches the pages
-constexpr std::uint64_t kStalls = 4;  // times as long; it is twenty or one
+constexpr std::uint64_t kStalls = 4;  // times as long. Measured 20 and 1: docs/decisions/0157
 
 std::uint64_t least_ns(std::byte* to, const std::byte* from) noexcept {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();

@@ -5,10 +5,10 @@
 
 namespace tessera {
 
-// Tried at the first question.
+// The first call tries it, which takes some ten microseconds.
 bool string_copies_stall_here() noexcept;
 
-// From now on the answer is this one, whatever the processor is: for tests.
+// Sets the answer, whatever the processor is: for tests.
 void assume_string_copies_stall(bool stall) noexcept;
 
 }  // namespace tessera

@@ -67,13 +67,13 @@ class Place {
   std::size_t within_ = 0;
 };
 
-// In a page of the page cache data lies as in the file.
+// Where in its page the data lies in the page cache: as in the file.
 const void* in_page_cache(Offset offset) noexcept {
   return reinterpret_cast<const void*>(offset);  // NOLINT: as string_copy_stalls() compares it
 }
 
-// One piece, or the beginning of it. Through a bounce buffer; apart, since that takes much of a
-// stack.
+// Transfers a piece, or its beginning, through a bounce buffer. Not inline: the buffer takes 64 KiB
+// of the stack.
 [[gnu::noinline]] ssize_t read_through_bounce(int descriptor, const iovec& piece,
                                               Offset offset) noexcept {
   BounceBuffer bounce(static_cast<std::uint64_t>(offset));

@@ -19,6 +19,7 @@
 #include "division.h"
 #include "operations.h"
 #include "round.h"
+#include "tessera/copy.h"
 
 namespace tessera::coll::sm {
 
@@ -67,7 +68,7 @@ class Work {
   void combine(Count first, Count elements, std::byte* to) noexcept {
     const int last = segment_.size() - 1;
     if (const std::byte* operand = operand_of(last, first, elements, to); operand != to)
-      std::memcpy(to, operand, bytes(elements));
+      copy_near(to, operand, bytes(elements));
     for (int rank = last - 1; rank >= 0; --rank) {
       const std::byte* operand = operand_of(rank, first, elements, cma_.operand());
       if (status_.ok()) status_ = op_.apply(operand, to, elements, type_);
@@ -77,7 +78,7 @@ class Work {
   // To all who want the result, this process included.
   void hand_out(Count first, Count elements, const std::byte* from) noexcept {
     if (result_ != nullptr && result_ + bytes(first) != from)
-      std::memcpy(result_ + bytes(first), from, bytes(elements));
+      copy_near(result_ + bytes(first), from, bytes(elements));
     for (int i = 1; i < segment_.size() && status_.ok(); ++i) {
       const int rank = (segment_.rank() + i) % segment_.size();
       const std::uint64_t theirs = cma_.buffers(rank).result;
@@ -149,7 +150,7 @@ Status for_itself(Work& work, const Call& call, Count begin, Count count,
     work.combine(first, elements, to + work.bytes(first - begin));
   });
   const Status outcome = work.end();
-  if (aside != nullptr && outcome.ok() && count > 0) std::memcpy(result, aside, work.bytes(count));
+  if (aside != nullptr && outcome.ok() && count > 0) copy_near(result, aside, work.bytes(count));
   return outcome;
 }
 

@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 
 #include "guarded_copy.h"
+#include "tessera/copy.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_READ 22
@@ -171,7 +171,7 @@ bool Mapping::write(const OpenFile& file, std::span<const Extent> list) noexcept
   if (!last.failure.ok() || !(at_once ? ready(around(hull)) : each_run(list, ready))) return false;
   return guarded({memory_, kWindow}, [&] {
     for (const Extent& extent : list.first(list.size() - 1))
-      std::memcpy(memory_ + (extent.offset - first_), extent.memory, extent.bytes);
+      copy_near(memory_ + (extent.offset - first_), extent.memory, extent.bytes);
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scans the search path and keeps what was found with its verdicts.
+// Lists the search path and keeps what was found with its verdicts.
 #include "framework/catalog.h"
 
 #include <dirent.h>
@@ -24,7 +24,7 @@ struct Listing {
 };
 
 // The iterator of <filesystem> ends the process where memory is exhausted.
-Listing list_directory(const std::string& directory, const std::string& prefix) {
+Listing files_of(const std::string& directory, const std::string& prefix) {
   Listing listing;
   listing.problem = distrust(directory);
   if (!listing.problem.empty()) return listing;
@@ -42,6 +42,10 @@ Listing list_directory(const std::string& directory, const std::string& prefix) 
 
 bool same_component(const Candidate& a, const Candidate& b) noexcept {
   return a.framework == b.framework && a.name == b.name;
+}
+
+void add_once(std::vector<ComponentName>& names, const ComponentName& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
 // A list of names chooses among those that compete; an interposer has a switch of its own, unless
@@ -74,26 +78,49 @@ std::string_view verdict_name(Verdict verdict) noexcept {
 
 void Catalog::scan(std::span<const std::string> directories,
                    std::span<const FrameworkInfo> frameworks, Depth depth, std::string_view only) {
+  list(directories, frameworks, depth, only);
+  read({});
+}
+
+void Catalog::list(std::span<const std::string> directories,
+                   std::span<const FrameworkInfo> frameworks, Depth depth, std::string_view only) {
+  frameworks_ = frameworks;
+  depth_ = depth;
+  unread_.clear();
   candidates_.clear();
   directories_.clear();
-  for (const std::string& directory : directories)
-    scan_directory(directory, frameworks, depth, only);
+  for (const std::string& directory : directories) list_directory(directory, only);
 }
 
-void Catalog::scan_directory(const std::string& directory,
-                             std::span<const FrameworkInfo> frameworks, Depth depth,
-                             std::string_view only) {
-  Listing listing = list_directory(directory, only.empty() ? "" : fmt::format("tessera_{}_", only));
+void Catalog::list_directory(const std::string& directory, std::string_view only) {
+  Listing listing = files_of(directory, only.empty() ? "" : fmt::format("tessera_{}_", only));
   directories_.push_back({directory, std::move(listing.problem)});
-  for (const std::string& file : listing.files) add_file(file, frameworks, depth);
+  for (std::string& file : listing.files) {
+    auto name = component_of_file(file);
+    unread_.push_back({std::move(file), name ? std::move(*name) : ComponentName()});
+  }
 }
 
-void Catalog::add_file(const std::string& path, std::span<const FrameworkInfo> frameworks,
-                       Depth depth) {
-  auto candidate = judge(path, frameworks, depth);
+void Catalog::read(std::string_view framework) const {
+  auto& self = const_cast<Catalog&>(*this);
+  for (auto one = self.unread_.begin(); one != self.unread_.end();) {
+    const std::string& named = one->name.framework;
+    const bool wanted = framework.empty() || named.empty() || named == framework;
+    if (wanted) self.judge_file(one->path);
+    one = wanted ? self.unread_.erase(one) : one + 1;
+  }
+}
+
+void Catalog::judge_file(const std::string& path) {
+  auto candidate = judge(path, frameworks_, depth_);
   if (!candidate) return;
   if (candidate->usable()) shadow(*candidate);
   candidates_.push_back(std::move(*candidate));
+}
+
+const std::deque<Candidate>& Catalog::candidates() const {
+  read({});
+  return candidates_;
 }
 
 void Catalog::shadow(Candidate& candidate) const {
@@ -107,6 +134,7 @@ void Catalog::shadow(Candidate& candidate) const {
 }
 
 Status Catalog::apply(std::string_view framework, const Selection& selection) {
+  read(framework);
   if (Status known = selection.check_known(known_names(framework)); !known.ok()) return known;
   for (Candidate& candidate : candidates_) {
     const bool open_to_choice = candidate.usable() || candidate.verdict == Verdict::excluded;
@@ -138,6 +166,7 @@ void Catalog::refuse(const Candidate& candidate, std::string reason) {
 }
 
 const Candidate* Catalog::refuse_unfit(std::span<const FrameworkInfo> frameworks) {
+  read({});
   const Candidate* first = nullptr;
   for (Candidate& candidate : candidates_) {
     if (!candidate.admissible()) continue;
@@ -149,7 +178,8 @@ const Candidate* Catalog::refuse_unfit(std::span<const FrameworkInfo> frameworks
   return first;
 }
 
-const Candidate* Catalog::find(std::string_view framework, std::string_view name) const noexcept {
+const Candidate* Catalog::find(std::string_view framework, std::string_view name) const {
+  read(framework);
   const Candidate* other = nullptr;
   for (const Candidate& candidate : candidates_) {
     if (candidate.framework != framework || candidate.name != name) continue;
@@ -160,16 +190,31 @@ const Candidate* Catalog::find(std::string_view framework, std::string_view name
 }
 
 std::vector<const Candidate*> Catalog::usable(std::string_view framework) const {
+  std::vector<const Candidate*> found = of(framework);
+  std::erase_if(found, [](const Candidate* candidate) { return !candidate->usable(); });
+  return found;
+}
+
+std::vector<const Candidate*> Catalog::of(std::string_view framework) const {
+  read(framework);
   std::vector<const Candidate*> found;
   for (const Candidate& candidate : candidates_)
-    if (candidate.framework == framework && candidate.usable()) found.push_back(&candidate);
+    if (candidate.framework == framework) found.push_back(&candidate);
   return found;
+}
+
+std::vector<ComponentName> Catalog::names() const {
+  std::vector<ComponentName> names;
+  for (const Candidate& candidate : candidates_)
+    add_once(names, {candidate.framework, candidate.name});
+  for (const Unread& one : unread_)
+    if (!one.name.framework.empty()) add_once(names, one.name);
+  return names;
 }
 
 std::vector<std::string> Catalog::known_names(std::string_view framework) const {
   std::vector<std::string> names;
-  for (const Candidate& candidate : candidates_)
-    if (candidate.framework == framework) names.push_back(candidate.name);
+  for (const Candidate* candidate : of(framework)) names.push_back(candidate->name);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;

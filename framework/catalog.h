@@ -7,8 +7,11 @@
 // runs no code of any of them. Nothing that lies there (dangling links, directories, damaged files)
 // hides anything else, and a missing directory is only noted. The earlier usable candidate of a
 // name wins; later ones are shadowed. apply() then excludes what the user's lists do not admit.
-// mpiexec scans once and passes serialise() to the ranks.
+// list() is scan(), but that the files of a framework are read when somebody asks for its
+// candidates: a program alone reads a few of them (docs/decisions/0145). mpiexec passes
+// serialise(), which reads all, to the ranks. Used by one thread at a time.
 //
+#include <deque>
 #include <functional>
 #include <span>
 #include <string>
@@ -41,6 +44,13 @@ struct Candidate {
   bool admissible() const noexcept { return usable() || verdict == Verdict::excluded; }
 };
 
+struct ComponentName {
+  std::string framework;
+  std::string component;
+
+  bool operator==(const ComponentName&) const = default;
+};
+
 struct SearchDirectory {
   std::string path;
   std::string problem;  // "does not exist", ...; empty when it was read
@@ -49,10 +59,12 @@ struct SearchDirectory {
 class Catalog {
  public:
   // Replaces what was there. `frameworks` are those that this engine has, with their interface
-  // numbers.
+  // numbers; they outlive what is asked.
   // `only`: candidates of this framework alone, by their file names.
   void scan(std::span<const std::string> directories, std::span<const FrameworkInfo> frameworks,
             Depth depth = Depth::whole, std::string_view only = {});
+  void list(std::span<const std::string> directories, std::span<const FrameworkInfo> frameworks,
+            Depth depth, std::string_view only = {});
 
   // Marks usable candidates of the framework that the selection does not admit as excluded; those
   // that an earlier selection excluded are usable again first. Fails when the selection names what
@@ -66,13 +78,18 @@ class Catalog {
   // Makes a usable candidate refused, e.g. because its parameters clash with those of another one.
   void refuse(const Candidate& candidate, std::string reason);
 
-  // In the order of the scan. References stay valid until the next scan or restore.
-  std::span<const Candidate> candidates() const noexcept { return candidates_; }
+  // In the order of the scan, or after list() in that of the questions. References stay valid until
+  // the next scan, list or restore.
+  const std::deque<Candidate>& candidates() const;
   std::span<const SearchDirectory> directories() const noexcept { return directories_; }
 
   // The usable one, else the first of another verdict, else null.
-  const Candidate* find(std::string_view framework, std::string_view name) const noexcept;
+  const Candidate* find(std::string_view framework, std::string_view name) const;
   std::vector<const Candidate*> usable(std::string_view framework) const;
+  // Whatever their verdict, in the order of the scan.
+  std::vector<const Candidate*> of(std::string_view framework) const;
+  // Of all candidates, each once; of those that nobody has asked for, by their file names.
+  std::vector<ComponentName> names() const;
   // Names of all candidates of the framework, whatever their verdict; sorted, each once.
   std::vector<std::string> known_names(std::string_view framework) const;
 
@@ -82,14 +99,25 @@ class Catalog {
   Status restore(std::string_view text);
 
  private:
-  void scan_directory(const std::string& directory, std::span<const FrameworkInfo> frameworks,
-                      Depth depth, std::string_view only);
-  void add_file(const std::string& path, std::span<const FrameworkInfo> frameworks, Depth depth);
+  // A file that has not been read.
+  struct Unread {
+    std::string path;
+    ComponentName name;  // empty where the file name says none: then any framework may be meant
+  };
+
+  void list_directory(const std::string& directory, std::string_view only);
+  // Judges what may belong to the framework; empty: everything. That it happens late is not seen
+  // from outside: so asking counts as const.
+  void read(std::string_view framework) const;
+  void judge_file(const std::string& path);
   void shadow(Candidate& candidate) const;
   Status check_required(std::string_view framework, const Selection& selection) const;
   Status restore_candidate(std::string_view line, std::string_view& rest);
 
-  std::vector<Candidate> candidates_;
+  std::span<const FrameworkInfo> frameworks_;
+  Depth depth_ = Depth::whole;
+  std::vector<Unread> unread_;
+  std::deque<Candidate> candidates_;
   std::vector<SearchDirectory> directories_;
 };
 

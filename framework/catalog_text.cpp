@@ -62,7 +62,7 @@ std::string Catalog::serialise() const {
   for (const SearchDirectory& directory : directories_)
     result += fmt::format("directory\t{}\t{}\n", text::escape(directory.path),
                           text::escape(directory.problem));
-  for (const Candidate& candidate : candidates_) result += candidate_lines(candidate);
+  for (const Candidate& candidate : candidates()) result += candidate_lines(candidate);
   return result + kCatalogTrailer;
 }
 

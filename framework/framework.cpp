@@ -66,8 +66,9 @@ std::string FrameworkBase::unwanted(const Candidate& interposer) const {
   const std::string_view when = interposer.manifest.facts_of(kInterposes).front();
   if (when == "always" || kernel_.selection(name_).requires_name(interposer.name)) return {};
   const std::string switch_name = interposer.manifest.parameter(when);
-  const bool on =
-      kernel_.params().find(switch_name) != nullptr && kernel_.params().boolean(switch_name);
+  const bool on = kernel_.untouched() ? interposer.manifest.switched_on(when)
+                                      : kernel_.params().find(switch_name) != nullptr &&
+                                            kernel_.params().boolean(switch_name);
   return on ? "" : fmt::format("not asked for: {} is false", switch_name);
 }
 
@@ -109,10 +110,10 @@ Status FrameworkBase::unloadable(const Candidate& candidate, Status why, Decisio
 }
 
 void FrameworkBase::note_unusable(Decision& decision) const {
-  for (const Candidate& candidate : kernel_.catalog().candidates())
-    if (candidate.framework == name_ && !candidate.usable())
-      decision.replies.push_back({candidate.name, false, static_cast<double>(priority(candidate)),
-                                  candidate.reason, false});
+  for (const Candidate* candidate : kernel_.catalog().of(name_))
+    if (!candidate->usable())
+      decision.replies.push_back({candidate->name, false, static_cast<double>(priority(*candidate)),
+                                  candidate->reason, false});
 }
 
 Status FrameworkBase::open(Explanation* explanation) {

@@ -12,24 +12,6 @@
 namespace tessera {
 namespace {
 
-struct FileName {
-  std::string framework;
-  std::string component;
-};
-
-// tessera_<framework>_<component>.so; the framework ends at the first '_' that follows.
-std::optional<FileName> parse_file_name(std::string_view name) {
-  constexpr std::string_view prefix = "tessera_", suffix = ".so";
-  if (!name.starts_with(prefix) || !name.ends_with(suffix) ||
-      name.size() < prefix.size() + suffix.size())
-    return {};
-  name.remove_prefix(prefix.size());
-  name.remove_suffix(suffix.size());
-  const std::size_t end = name.find('_');
-  if (end == std::string_view::npos || end == 0 || end + 1 == name.size()) return {};
-  return FileName{std::string(name.substr(0, end)), std::string(name.substr(end + 1))};
-}
-
 std::string known_list(std::span<const FrameworkInfo> frameworks) {
   std::vector<std::string> names;
   for (const FrameworkInfo& framework : frameworks) names.emplace_back(framework.name);
@@ -45,6 +27,20 @@ std::string interface_problem(const Manifest& manifest, const FrameworkInfo& fra
 }
 
 }  // namespace
+
+// The framework ends at the first '_' behind the prefix.
+std::optional<ComponentName> component_of_file(std::string_view path) {
+  constexpr std::string_view prefix = "tessera_", suffix = ".so";
+  std::string_view name = path.substr(path.rfind('/') + 1);
+  if (!name.starts_with(prefix) || !name.ends_with(suffix) ||
+      name.size() < prefix.size() + suffix.size())
+    return {};
+  name.remove_prefix(prefix.size());
+  name.remove_suffix(suffix.size());
+  const std::size_t end = name.find('_');
+  if (end == std::string_view::npos || end == 0 || end + 1 == name.size()) return {};
+  return ComponentName{std::string(name.substr(0, end)), std::string(name.substr(end + 1))};
+}
 
 std::string unreadable(const Status& why) {
   return fmt::format("{}; rebuild it with the macro TESSERA_COMPONENT", why.text());
@@ -127,7 +123,7 @@ Candidate judge_note(Candidate candidate, std::string_view note, const std::stri
 std::optional<Candidate> judge(const std::string& path, std::span<const FrameworkInfo> frameworks,
                                Depth depth) {
   const std::string file = path.substr(path.rfind('/') + 1);
-  const auto named = parse_file_name(file);
+  const auto named = component_of_file(file);
   const std::string doubt = distrust_entry(path);
   NoteReading reading = doubt.empty() ? ManifestReader::verify_file(path) : NoteReading{{}, doubt};
   if (reading.note.empty() && !named) return std::nullopt;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "framework/catalog.h"
 #include "framework/frameworks.h"
@@ -17,6 +18,10 @@ namespace tessera {
 // must be one of ours, the file name that of framework and component.
 std::optional<Candidate> judge(const std::string& path, std::span<const FrameworkInfo> frameworks,
                                Depth depth = Depth::whole);
+
+// What the name of a file says, tessera_<framework>_<component>.so; `path` may have directories in
+// front. Nothing where it is no such name.
+std::optional<ComponentName> component_of_file(std::string_view path);
 
 // What is said of a component whose manifest cannot be read.
 std::string unreadable(const Status& why);

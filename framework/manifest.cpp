@@ -131,6 +131,11 @@ Status read_layout(Manifest& manifest, std::string_view line) {
   return bad_line(line, "is not a layout line");
 }
 
+// How the line of a boolean parameter begins; its default follows.
+std::string switch_line(std::string_view short_name) {
+  return fmt::format("\nparam\t{}\t{}\t", short_name, type_name(ParamType::boolean));
+}
+
 // The lines that an outline leaves out.
 bool is_bulk(std::string_view line) noexcept {
   return line.starts_with("param\t") || line.starts_with("variable\t") ||
@@ -164,8 +169,18 @@ std::string Manifest::parameter(std::string_view short_name) const {
 }
 
 bool Manifest::has_switch(std::string_view short_name) const {
-  return text.find(fmt::format("\nparam\t{}\t{}\t", short_name, type_name(ParamType::boolean))) !=
-         std::string::npos;
+  return text.find(switch_line(short_name)) != std::string::npos;
+}
+
+bool Manifest::switched_on(std::string_view short_name) const {
+  const std::string begin = switch_line(short_name);
+  const std::size_t at = text.find(begin);
+  if (at == std::string::npos) return false;
+  const std::string_view value = std::string_view(text).substr(at + begin.size());
+  ParamSpec spec;
+  spec.type = ParamType::boolean;
+  auto read = parse_value(spec, value.substr(0, value.find('\t')));
+  return read.ok() && std::get<bool>(*read);
 }
 
 std::vector<std::string_view> Manifest::facts_of(std::string_view key) const {

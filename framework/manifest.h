@@ -58,6 +58,8 @@ struct Manifest {
   std::string parameter(std::string_view short_name) const;
   // Whether the component has a boolean parameter of this short name; an outline knows, too.
   bool has_switch(std::string_view short_name) const;
+  // Whether it is on where nobody says anything.
+  bool switched_on(std::string_view short_name) const;
   // The values of all facts with this key, in order.
   std::vector<std::string_view> facts_of(std::string_view key) const;
 };

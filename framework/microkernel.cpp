@@ -55,7 +55,7 @@ Microkernel::Microkernel(const MicrokernelOptions& options)
 Result<std::unique_ptr<Microkernel>> Microkernel::from_system(const MicrokernelOptions& options) {
   std::unique_ptr<Microkernel> kernel(new Microkernel(options));
   if (Status read = kernel->read_sources(options); !read.ok()) return read;
-  const bool put_off = kernel->params_.settings().empty() && !kernel->tolerant_;
+  const bool put_off = kernel->untouched() && !kernel->tolerant_;
   const Status declared =
       put_off ? kernel->promise_built_in(options) : kernel->declare_built_in(options);
   if (!declared.ok()) return declared;
@@ -64,12 +64,13 @@ Result<std::unique_ptr<Microkernel>> Microkernel::from_system(const MicrokernelO
   if (Status resolved = kernel->params_.resolve(); !resolved.ok() && !kernel->tolerant_)
     return resolved;
   const auto directories = kernel->paths_.expand(kernel->params_.text("mca_component_path"));
-  kernel->catalog_.scan(directories, kernel->frameworks_, put_off ? Depth::outline : Depth::whole);
   if (put_off) {
+    kernel->catalog_.list(directories, kernel->frameworks_, Depth::outline);
     kernel->promise_components();
-  } else if (Status complete = kernel->complete(); !complete.ok()) {
-    return complete;
+    return kernel;
   }
+  kernel->catalog_.scan(directories, kernel->frameworks_);
+  if (Status complete = kernel->complete(); !complete.ok()) return complete;
   return kernel;
 }
 
@@ -149,6 +150,13 @@ void Microkernel::declare_components() {
       if (candidate.admissible() == admissible) declare_component(candidate);
 }
 
+void Microkernel::declare_components(const ComponentName& name) {
+  for (const bool admissible : {true, false})
+    for (const Candidate* candidate : catalog_.of(name.framework))
+      if (candidate->name == name.component && candidate->admissible() == admissible)
+        declare_component(*candidate);
+}
+
 void Microkernel::declare_component(const Candidate& candidate) {
   if (find_framework(frameworks_, candidate.framework) == nullptr ||
       candidate.manifest.name.empty())
@@ -225,10 +233,9 @@ Result<Selection> Microkernel::parse_selection(std::string_view framework, std::
                                                std::string_view origin) const {
   auto parsed = Selection::parse(framework, list, origin);
   if (!parsed) return parsed.status();
-  for (const Candidate& candidate : catalog_.candidates())
-    if (candidate.framework == framework)
-      for (std::string_view alias : candidate.manifest.facts_of("alias"))
-        parsed->rename(alias, candidate.name);
+  for (const Candidate* candidate : catalog_.of(framework))
+    for (std::string_view alias : candidate->manifest.facts_of("alias"))
+      parsed->rename(alias, candidate->name);
   return parsed;
 }
 

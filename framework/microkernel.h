@@ -7,7 +7,8 @@
 //   declares all parameters
 //     of all manifests, resolves, applies the selection lists. Where nobody has set any parameter
 //     there is nothing to check: parameters are declared when somebody asks for them
-//     (ParamRegistry::promise);
+//     (ParamRegistry::promise), and components are read when somebody asks for their framework
+//     (Catalog::list);
 //   - from_snapshot(): the same from the text that another process's snapshot() gave, plus this
 //   process's environment.
 //     No file is read and no directory scanned. Where the environment says the same as in the other
@@ -64,6 +65,8 @@ class Microkernel {
   const InstallPaths& paths() const noexcept { return paths_; }
   std::span<const FrameworkInfo> frameworks() const noexcept { return frameworks_; }
 
+  // Nobody has set any parameter.
+  bool untouched() const noexcept { return params_.settings().empty(); }
   // The user's list for a framework; one that admits everything when there is none.
   const Selection& selection(std::string_view framework) const noexcept;
   // A list for one use, with the names that exist. Errc::argument, Errc::not_found; `origin` is for
@@ -109,6 +112,7 @@ class Microkernel {
   Status promise_built_in(const MicrokernelOptions& options);
   void promise_components();
   void declare_components();
+  void declare_components(const ComponentName& name);
   void declare_component(const Candidate& candidate);
   void declare_component(const Candidate& candidate, const Manifest& manifest);
   Status declare_params(const Candidate& candidate, const Manifest& manifest);

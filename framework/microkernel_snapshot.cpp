@@ -94,11 +94,9 @@ Status Microkernel::promise_built_in(const MicrokernelOptions& options) {
 }
 
 void Microkernel::promise_components() {
-  for (const bool admissible : {true, false})
-    for (const Candidate& candidate : catalog_.candidates())
-      if (candidate.admissible() == admissible)
-        params_.promise(fmt::format("{}_{}", candidate.framework, candidate.name),
-                        [this, &candidate] { declare_component(candidate); });
+  for (const ComponentName& name : catalog_.names())
+    params_.promise(fmt::format("{}_{}", name.framework, name.component),
+                    [this, name] { declare_components(name); });
 }
 
 }  // namespace tessera

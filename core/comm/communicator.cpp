@@ -103,7 +103,8 @@ Status Comm::end_collectives() noexcept {
 }
 
 Status Comm::announce(coll::Making making, coll::CallForm form) {
-  if (!instance_->guards_calls()) return {};
+  auto guards = instance_->guards();
+  if (!guards.ok() || *guards == nullptr) return guards.status();
   auto table = collectives();
   return table.ok() ? (*table)->enter(making, form) : table.status();
 }

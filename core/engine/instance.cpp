@@ -108,7 +108,9 @@ Status Instance::start(const Options& options) {
   if (Status s = join_systems(); !s) return s;
   make_predefined();
   prepare_reductions();
-  if (Status s = prepare_guards(); !s) return s;
+  if (job().size() > 1 || !kernel_->untouched()) {
+    if (auto made = guards(); !made.ok()) return made.status();
+  }
   complete_ = !options.lazily;
   if (complete_) explain_start();
   if (options.watcher != nullptr) watched_ = std::make_unique<Watched>(*this, *options.watcher);
@@ -271,7 +273,9 @@ Result<std::unique_ptr<coll::Table>> Instance::make_collectives(Comm& comm) {
   }
   auto table = coll::Table::make(comm, candidates,
                                  explains("coll") || explains("summary") ? &explanation_ : nullptr);
-  if (guards_ && table.ok() && !spans) (*table)->guard(guards_->guard(comm));
+  auto in_front = guards();
+  if (!in_front.ok()) return in_front.status();
+  if (*in_front != nullptr && table.ok() && !spans) (*table)->guard((*in_front)->guard(comm));
   return table;
 }
 
@@ -283,13 +287,15 @@ io::Engine& Instance::files() {
   return *files_;
 }
 
-Status Instance::prepare_guards() {
+Result<coll::Interposers*> Instance::guards() {
+  if (guards_made_) return guards_.get();
   const ComponentParams none(params(), "coll", "");
   auto made = coll::Interposers::make(*kernel_, {none, job(), *progress_, *cards_}, *progress_,
                                       *boot_, explanation_);
   if (!made.ok()) return made.status();
   guards_ = std::move(*made);
-  return {};
+  guards_made_ = true;
+  return guards_.get();
 }
 
 void Instance::prepare_reductions() {

@@ -133,7 +133,9 @@ class Instance {
   const Ref<Errhandler>& default_errhandler() const noexcept { return default_errhandler_; }
 
   Result<std::unique_ptr<coll::Table>> make_collectives(Comm& comm);
-  bool guards_calls() const noexcept { return guards_ != nullptr; }
+  // What stands in front of collective operations; null: nothing. A process alone to which nobody
+  // has given a parameter looks for it on first use.
+  Result<coll::Interposers*> guards();
   // What the files of this process share; made on first use.
   io::Engine& files();
   // Processes of other jobs that this one is connected with.
@@ -164,7 +166,6 @@ class Instance {
   Status open_collectives();
   Status give_rules();
   void prepare_reductions();
-  Status prepare_guards();
   void make_predefined();
   // All processes of our own job, for exchanges under a tag that nothing else uses at the time.
   static constexpr int kMeetTag = 0;
@@ -206,6 +207,7 @@ class Instance {
   std::unique_ptr<OneSided> one_sided_;        // null until there is a window
   std::unique_ptr<io::Engine> files_;          // null: no file was opened
   std::unique_ptr<coll::Interposers> guards_;  // null: nothing stands in front of collectives
+  bool guards_made_ = false;                   // or there are none
   Ref<Group> own_job_;
   std::unique_ptr<Dynamic> dynamic_;  // null: this process has not met another job
   Ref<Comm> world_;

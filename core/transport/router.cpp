@@ -33,11 +33,11 @@ bool BtlRouter::all_reached(const Job& job) const noexcept {
 
 Status BtlRouter::open(const Host& host, const btl::Sinks& sinks, Explanation& explanation) {
   Decision decision{"btl", "which transports does this process open", Shape::ranked, {}};
-  for (const Candidate& candidate : kernel_.catalog().candidates()) {
-    if (candidate.framework != "btl" || candidate.usable()) continue;
-    decision.replies.push_back({candidate.name, false,
-                                static_cast<double>(kernel_.priority(candidate)),
-                                candidate.reason});
+  for (const Candidate* candidate : kernel_.catalog().of("btl")) {
+    if (candidate->usable()) continue;
+    decision.replies.push_back({candidate->name, false,
+                                static_cast<double>(kernel_.priority(*candidate)),
+                                candidate->reason});
   }
   auto interposers = load_interposers(framework_, kernel_, decision);
   if (!interposers.ok()) return interposers.status();

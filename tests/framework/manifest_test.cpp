@@ -28,6 +28,20 @@ std::string replaced(std::string_view from, std::string_view to) {
   return text.replace(text.find(from), from.size(), to);
 }
 
+TEST(Manifest, AnOutlineKnowsItsSwitches) {
+  const std::string text = TESSERA_MANIFEST_TEXT(
+      demo, one, "1", 30, "A summary",
+      TESSERA_PARAM("enable", boolean, "Yes", "", "", 3, "Whether it takes part.")
+          TESSERA_PARAM("count", boolean, "false", "", "", 3, "Whether it counts.")
+              TESSERA_PARAM("limit", size, "1", "", "bytes", 4, "Largest."));
+  auto outline = Manifest::parse(text, Depth::outline);
+  ASSERT_TRUE(outline.ok());
+  EXPECT_TRUE(outline->has_switch("enable") && outline->switched_on("enable"));
+  EXPECT_TRUE(outline->has_switch("count") && !outline->switched_on("count"));
+  for (const char* none : {"limit", "able", "none"})
+    EXPECT_FALSE(outline->has_switch(none) || outline->switched_on(none)) << none;
+}
+
 TEST(Manifest, ReadsWhatTheMacrosWrite) {
   auto parsed = Manifest::parse(written);
   ASSERT_TRUE(parsed.ok()) << parsed.status().text();

@@ -357,6 +357,33 @@ TEST_F(UntouchedTest, WhatIsWrongWithThemIsFoundBeforeTheComponentIsLoaded) {
   EXPECT_TRUE(contains(early->reason, "has an unknown parameter type or level"));
 }
 
+TEST_F(UntouchedTest, FilesAreReadWhenSomebodyAsksForTheirFramework) {
+  for (const char* name : {"good", "low"}) install(name, kUsers);
+  auto setup = untouched();
+  EXPECT_EQ(setup->params().integer("demo_low_priority"), 5);
+  write(std::string(kUsers) + "/" + file_name("high"), read(made(file_name("high"))));
+  EXPECT_EQ(setup->catalog().usable("demo").size(), 2u);  // the directory was listed before
+
+  auto later = untouched();
+  EXPECT_TRUE(later->catalog().usable("other").empty());
+  write(std::string(kUsers) + "/" + file_name("good"), "no object file");
+  EXPECT_EQ(later->catalog().usable("demo").size(), 2u);
+  const tessera::Candidate* damaged = later->catalog().find("demo", "good");
+  ASSERT_NE(damaged, nullptr);
+  EXPECT_EQ(damaged->verdict, tessera::Verdict::refused);
+  EXPECT_EQ(later->catalog().known_names("demo"), (Names{"good", "high", "low"}));
+}
+
+TEST_F(UntouchedTest, AFileNameThatSaysNothingMayMeanAnyFramework) {
+  folder(kUsers);
+  write(std::string(kUsers) + "/anything.so", read(made(file_name("good"))));
+  auto setup = untouched();
+  EXPECT_TRUE(setup->catalog().usable("demo").empty());
+  const tessera::Candidate* misnamed = setup->catalog().find("demo", "good");
+  ASSERT_NE(misnamed, nullptr);
+  EXPECT_TRUE(contains(misnamed->reason, "rename the file to " + file_name("good")));
+}
+
 TEST_F(FrameworkTest, SeveralThreadsMayLoadTheSame) {
   auto setup = kernel();
   const auto work = [&setup] {

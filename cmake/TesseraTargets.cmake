@@ -18,6 +18,9 @@ if(TESSERA_WERROR AND NOT TESSERA_PRECOMPILE)
   set(tessera_werror ON)
 endif()
 
+# A directory sets the variable for the targets that follow.
+define_property(TARGET PROPERTY TESSERA_LEVEL INITIALIZE_FROM_VARIABLE TESSERA_LEVEL
+  BRIEF_DOCS "How a release is compiled, in place of -O3")
 add_library(tessera_flags INTERFACE)
 # -Wrestrict of GCC 12 misfires on std::string concatenation (GCC bug 105651).
 target_compile_options(tessera_flags INTERFACE
@@ -25,7 +28,7 @@ target_compile_options(tessera_flags INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -fvisibility-inlines-hidden>
   -fno-semantic-interposition
-  $<$<CONFIG:Release>:$<IF:$<OR:$<BOOL:${TESSERA_QUICK}>,$<BOOL:$<TARGET_PROPERTY:TESSERA_COLD>>>,-O1,-O3>>)
+  $<$<CONFIG:Release>:$<IF:$<BOOL:$<TARGET_PROPERTY:TESSERA_LEVEL>>,$<TARGET_PROPERTY:TESSERA_LEVEL>,$<IF:$<BOOL:${TESSERA_QUICK}>,-O1,-O3>>>)
 # Memory for time: GCC collects less garbage.
 target_compile_options(tessera_flags INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-expand=200 --param=ggc-min-heapsize=524288>)
@@ -74,7 +77,7 @@ endfunction()
 # tessera_cold(TARGET...): none of it runs while messages pass, so that compiling it quickly counts
 # for more.
 function(tessera_cold)
-  set_target_properties(${ARGN} PROPERTIES TESSERA_COLD ON)
+  set_target_properties(${ARGN} PROPERTIES TESSERA_LEVEL -O1)
 endfunction()
 
 # tessera_alone(SOURCE...): these are in no batch: each declares for itself a name that a file

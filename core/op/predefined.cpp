@@ -10,7 +10,9 @@
 #include <array>
 #include <atomic>
 #include <bitset>
+#include <cstddef>
 #include <mutex>
+#include <new>
 
 #include "core/datatype/predefined.h"
 #include "core/op/kernels.h"
@@ -215,14 +217,29 @@ std::size_t slot(MPI_Op handle) noexcept {
   return reinterpret_cast<std::uintptr_t>(handle) - 0x20;
 }
 
-// Never destroyed: exit handlers may still reduce.
+// For objects that are never destroyed: exit handlers may still reduce. Where memory is exhausted
+// they are there, too.
+template <class T, std::size_t kMost>
+class Room {
+ public:
+  template <class... Arguments>
+  T* make(Arguments... arguments) noexcept {
+    return new (places_[used_++]) T(arguments...);
+  }
+
+ private:
+  alignas(T) std::byte places_[kMost][sizeof(T)];
+  std::size_t used_ = 0;
+};
+
 const Index& index() noexcept {
   static const Index all = [] {
+    static Room<Reduction, op::kOperations> reductions;
+    static Room<Transfer, 2> transfers;
     Index made{};
     const auto add = [&](MPI_Op handle, Operation operation, const char* name) {
-      auto* const reduction = new Reduction(operation, name);
       made.by_handle[slot(handle)] = made.reductions[static_cast<std::size_t>(operation)] =
-          reduction;
+          reductions.make(operation, name);
     };
     add(MPI_SUM, Operation::sum, "MPI_SUM");
     add(MPI_PROD, Operation::product, "MPI_PROD");
@@ -236,8 +253,8 @@ const Index& index() noexcept {
     add(MPI_LXOR, Operation::logical_xor, "MPI_LXOR");
     add(MPI_MAXLOC, Operation::maximum_place, "MPI_MAXLOC");
     add(MPI_MINLOC, Operation::minimum_place, "MPI_MINLOC");
-    made.by_handle[slot(MPI_REPLACE)] = new Transfer(true);
-    made.by_handle[slot(MPI_NO_OP)] = new Transfer(false);
+    made.by_handle[slot(MPI_REPLACE)] = transfers.make(true);
+    made.by_handle[slot(MPI_NO_OP)] = transfers.make(false);
     return made;
   }();
   return all;

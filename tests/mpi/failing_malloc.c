@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Preloaded: allocation number ALLOCATION_FAILS after count_allocations() fails, and that one
-// alone. At its end the process says on descriptor ALLOCATIONS_TO how many there were.
+// alone. At its end the process says on descriptor ALLOCATIONS_TO how many there were up to
+// mark_allocations().
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@ void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* old, size_t size);
 
-static long allocations, failing;
+static long allocations, marked, failing;
 static int counting;
 
 static long number(const char* name) {
@@ -21,6 +22,10 @@ static long number(const char* name) {
 void count_allocations(void) {
   failing = number("ALLOCATION_FAILS");
   counting = 1;
+}
+
+void mark_allocations(void) {
+  marked = allocations;
 }
 
 static int fails(void) {
@@ -41,5 +46,5 @@ void* realloc(void* old, size_t size) {
 
 __attribute__((destructor)) static void report(void) {
   const long descriptor = number("ALLOCATIONS_TO");
-  if (descriptor > 0) dprintf((int)descriptor, "%ld\n", allocations);
+  if (descriptor > 0) dprintf((int)descriptor, "%ld\n", marked);
 }

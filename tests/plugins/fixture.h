@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "demo.h"
+#include "framework/framework.h"
 #include "framework/microkernel.h"
 
 namespace plugin_tests {
@@ -22,6 +23,15 @@ namespace fs = std::filesystem;
 
 inline constexpr std::array<tessera::FrameworkInfo, 1> frameworks = {
     {{"demo", TESSERA_INTERFACE_demo, "for tests", tessera::Shape::ranked, {}}}};
+
+using Demo = tessera::Framework<demo::Component>;
+using Names = std::vector<std::string>;
+
+inline Names names(const std::vector<tessera::Member*>& members) {
+  Names list;
+  for (const tessera::Member* member : members) list.push_back(member->name());
+  return list;
+}
 
 using CommandLine = std::vector<std::pair<std::string, std::string>>;
 

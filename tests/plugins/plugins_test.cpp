@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "fixture.h"
-#include "framework/framework.h"
 
 namespace plugin_tests {
 namespace {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "fixture.h"
-#include "framework/framework.h"
 
 namespace plugin_tests {
 namespace {

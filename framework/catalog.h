@@ -7,9 +7,9 @@
 // runs no code of any of them. Nothing that lies there (dangling links, directories, damaged files)
 // hides anything else, and a missing directory is only noted. The earlier usable candidate of a
 // name wins; later ones are shadowed. apply() then excludes what the user's lists do not admit.
-// list() is scan(), but that the files of a framework are read when somebody asks for its
-// candidates: a program alone reads a few of them (docs/decisions/0145). mpiexec passes
-// serialise(), which reads all, to the ranks. Used by one thread at a time.
+// list() looks at the directories as scan() does, and reads the files of a framework only when
+// somebody asks for its candidates: a process alone needs few of them (docs/decisions/0145).
+// mpiexec passes serialise(), which reads all, to the ranks. Used by one thread at a time.
 //
 #include <deque>
 #include <functional>
@@ -59,7 +59,7 @@ struct SearchDirectory {
 class Catalog {
  public:
   // Replaces what was there. `frameworks` are those that this engine has, with their interface
-  // numbers; they outlive what is asked.
+  // numbers; they must outlive the catalog.
   // `only`: candidates of this framework alone, by their file names.
   void scan(std::span<const std::string> directories, std::span<const FrameworkInfo> frameworks,
             Depth depth = Depth::whole, std::string_view only = {});
@@ -78,8 +78,8 @@ class Catalog {
   // Makes a usable candidate refused, e.g. because its parameters clash with those of another one.
   void refuse(const Candidate& candidate, std::string reason);
 
-  // In the order of the scan, or after list() in that of the questions. References stay valid until
-  // the next scan, list or restore.
+  // In the order of the scan; after list(), framework by framework as they were asked for.
+  // References stay valid until the next scan, list or restore.
   const std::deque<Candidate>& candidates() const;
   std::span<const SearchDirectory> directories() const noexcept { return directories_; }
 
@@ -88,7 +88,7 @@ class Catalog {
   std::vector<const Candidate*> usable(std::string_view framework) const;
   // Whatever their verdict, in the order of the scan.
   std::vector<const Candidate*> of(std::string_view framework) const;
-  // Of all candidates, each once; of those that nobody has asked for, by their file names.
+  // The names of all candidates, each once; those of files that are not read yet by file name.
   std::vector<ComponentName> names() const;
   // Names of all candidates of the framework, whatever their verdict; sorted, each once.
   std::vector<std::string> known_names(std::string_view framework) const;
@@ -102,12 +102,12 @@ class Catalog {
   // A file that has not been read.
   struct Unread {
     std::string path;
-    ComponentName name;  // empty where the file name says none: then any framework may be meant
+    ComponentName name;  // empty: the file name tells nothing, so it may belong to any framework
   };
 
   void list_directory(const std::string& directory, std::string_view only);
-  // Judges what may belong to the framework; empty: everything. That it happens late is not seen
-  // from outside: so asking counts as const.
+  // Judges the unread files that may belong to the framework; empty: all of them. Nobody outside
+  // sees that it happens late: so asking counts as const.
   void read(std::string_view framework) const;
   void judge_file(const std::string& path);
   void shadow(Candidate& candidate) const;

@@ -19,8 +19,8 @@ namespace tessera {
 std::optional<Candidate> judge(const std::string& path, std::span<const FrameworkInfo> frameworks,
                                Depth depth = Depth::whole);
 
-// What the name of a file says, tessera_<framework>_<component>.so; `path` may have directories in
-// front. Nothing where it is no such name.
+// Framework and component of a file named tessera_<framework>_<component>.so, with or without
+// directories in front; nothing for other names.
 std::optional<ComponentName> component_of_file(std::string_view path);
 
 // What is said of a component whose manifest cannot be read.

@@ -58,7 +58,7 @@ struct Manifest {
   std::string parameter(std::string_view short_name) const;
   // Whether the component has a boolean parameter of this short name; an outline knows, too.
   bool has_switch(std::string_view short_name) const;
-  // Whether it is on where nobody says anything.
+  // Whether the default of that parameter is true.
   bool switched_on(std::string_view short_name) const;
   // The values of all facts with this key, in order.
   std::vector<std::string_view> facts_of(std::string_view key) const;

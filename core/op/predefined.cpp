@@ -217,8 +217,8 @@ std::size_t slot(MPI_Op handle) noexcept {
   return reinterpret_cast<std::uintptr_t>(handle) - 0x20;
 }
 
-// For objects that are never destroyed: exit handlers may still reduce. Where memory is exhausted
-// they are there, too.
+// Static room for objects that are never destroyed, since exit handlers may still reduce; a process
+// without memory has them, too.
 template <class T, std::size_t kMost>
 class Room {
  public:

@@ -35,7 +35,7 @@ class Headers(unittest.TestCase):
         return path
 
     def test_programs_compile_as_every_standard(self):
-        """All calls; as the first and the last one also callbacks, exceptions, attributes."""
+        """All calls; with the first and last standard, callbacks, exceptions, attributes too."""
         calls = BUILD / "tests/cxx/calls.cpp"
         programs = [SOURCE / f"tests/cxx/{name}.cpp" for name in ("callbacks", "objects")]
         commands = [(compiler, f"-std=c++{standard}", *WARNINGS, "-DTESSERA_CXX_BINDINGS", "-fsyntax-only", INCLUDE, source)

@@ -11,12 +11,6 @@ if(CMAKE_CXX_COMPILER_LAUNCHER)
   set(tessera_precompile_default OFF)
 endif()
 option(TESSERA_PRECOMPILE "Precompile common headers" ${tessera_precompile_default})
-# GCC 12 forgets with a precompiled header where it must not warn: what it says then is no reason to
-# stop.
-set(tessera_werror OFF)
-if(TESSERA_WERROR AND NOT TESSERA_PRECOMPILE)
-  set(tessera_werror ON)
-endif()
 
 # A directory sets the variable for the targets that follow.
 define_property(TARGET PROPERTY TESSERA_LEVEL INITIALIZE_FROM_VARIABLE TESSERA_LEVEL
@@ -24,7 +18,7 @@ define_property(TARGET PROPERTY TESSERA_LEVEL INITIALIZE_FROM_VARIABLE TESSERA_L
 add_library(tessera_flags INTERFACE)
 # -Wrestrict of GCC 12 misfires on std::string concatenation (GCC bug 105651).
 target_compile_options(tessera_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<COMPILE_LANGUAGE:C,CXX>:-Wno-sign-conversion> $<$<BOOL:${tessera_werror}>:-Werror>
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<COMPILE_LANGUAGE:C,CXX>:-Wno-sign-conversion> $<$<BOOL:${TESSERA_WERROR}>:-Werror>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -fvisibility-inlines-hidden>
   -fno-semantic-interposition
@@ -43,6 +37,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND TESSERA_SANITIZE)
   target_compile_options(tessera_flags INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow
     $<$<COMPILE_LANGUAGE:CXX>:-Wno-tsan>)
 endif()
+# GCC 12 forgets with a precompiled header where it must not give these warnings.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND TESSERA_PRECOMPILE)
   target_compile_options(tessera_flags INTERFACE
     "$<$<COMPILE_LANGUAGE:C,CXX>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")

@@ -85,7 +85,7 @@ static void everybody(MPI_Comm comm) {
 
 /* The leaders exchange `count` numbers by all kinds of calls. */
 static void all_calls(MPI_Comm inter, int side, int count) {
-  int *out = malloc(sizeof(int) * (size_t)count), *in = malloc(sizeof(int) * (size_t)count),
+  int *out = calloc((size_t)count, sizeof(int)), *in = calloc((size_t)count, sizeof(int)),
       wrong = 0;
   MPI_Request requests[2];
   for (int i = 0; i < count; i++) out[i] = i + side, in[i] = -1;

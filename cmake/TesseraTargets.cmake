@@ -29,6 +29,7 @@ target_compile_options(tessera_flags INTERFACE
 if(TESSERA_QUICK)
   install(CODE "message(WARNING \"compiled for a first look, with -O1: configure with -DTESSERA_QUICK=OFF for use\")")
   target_compile_options(tessera_flags INTERFACE -w)
+  target_compile_definitions(tessera_flags INTERFACE TESSERA_QUICK)
 endif()
 # The thread sanitizer cannot see fences (peer.h says why there is one), and the address sanitizer's
 # own code makes GCC 12 guess wrongly that variables are uninitialised or too small; neither says

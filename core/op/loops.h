@@ -8,6 +8,7 @@
 #include "core/op/complex_products.h"
 #include "core/op/functions.h"
 #include "core/op/kernels.h"
+#include "core/op/rows.h"
 
 namespace tessera::op {
 
@@ -15,7 +16,7 @@ enum class Isa : std::uint8_t { baseline, avx2, avx512 };
 
 // The widest that this processor runs.
 inline Isa widest_isa() noexcept {
-#if defined(__x86_64__)
+#if defined(TESSERA_WIDE_REGISTERS)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
     return Isa::avx512;
@@ -133,7 +134,7 @@ void baseline_loop(const void* in, void* inout, Count count) noexcept {
   best_loop<Function, T, 16>(in, inout, count);
 }
 
-#if defined(__x86_64__)
+#if defined(TESSERA_WIDE_REGISTERS)
 template <class Function, class T>
 [[gnu::target("avx2")]] void avx2_loop(const void* in, void* inout, Count count) noexcept {
   best_loop<Function, T, 32>(in, inout, count);
@@ -149,7 +150,7 @@ template <class Function, class T>
 template <class Function, class T>
 constexpr Loop loop_for(Isa isa) noexcept {
   if constexpr (Function::template defined<T>) {
-#if defined(__x86_64__)
+#if defined(TESSERA_WIDE_REGISTERS)
     if (isa == Isa::avx512) return avx512_loop<Function, T>;
     if (isa == Isa::avx2) return avx2_loop<Function, T>;
 #endif

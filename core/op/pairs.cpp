@@ -128,7 +128,7 @@ void baseline_place_loop(const void* in, void* inout, Count count) noexcept {
   place_loop<Value, Index, largest, 16>(in, inout, count);
 }
 
-#if defined(__x86_64__)
+#if defined(TESSERA_WIDE_REGISTERS)
 template <class Value, class Index, bool largest>
 [[gnu::target("avx2")]] void avx2_place_loop(const void* in, void* inout, Count count) noexcept {
   place_loop<Value, Index, largest, 32>(in, inout, count);
@@ -170,7 +170,7 @@ template <class Value, class Index, bool largest>
 template <class Value, class Index, bool largest>
 Loop loop_of_isa([[maybe_unused]] Isa isa) noexcept {
   if constexpr (in_halves<Value, Index>) {
-#if defined(__x86_64__)
+#if defined(TESSERA_WIDE_REGISTERS)
     if (isa == Isa::avx512) return avx512_place_loop<Value, Index, largest>;
     if (isa == Isa::avx2) return avx2_place_loop<Value, Index, largest>;
 #endif

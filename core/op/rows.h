@@ -8,6 +8,12 @@
 #include <type_traits>
 #include <utility>
 
+// Loops are compiled for wide registers, too; not for a first look, since the compiler takes three
+// times as long.
+#if defined(__x86_64__) && !defined(TESSERA_QUICK)
+#define TESSERA_WIDE_REGISTERS
+#endif
+
 namespace tessera::op {
 
 template <class T, int width>

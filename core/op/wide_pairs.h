@@ -6,14 +6,14 @@
 // needed: so values and indexes are repeated while they are loaded, which costs nothing, or two
 // registers of pairs are compared as one.
 //
-#if defined(__x86_64__)
+#include "core/op/rows.h"
+
+#if defined(TESSERA_WIDE_REGISTERS)
 #include <immintrin.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-
-#include "core/op/rows.h"
 
 #define TESSERA_AVX512 gnu::target("avx512f,avx512bw,avx512dq,avx512vl")
 

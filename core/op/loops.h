@@ -14,7 +14,7 @@ namespace tessera::op {
 
 enum class Isa : std::uint8_t { baseline, avx2, avx512 };
 
-// The widest that this processor runs.
+// The widest that this processor runs, of those that loops are compiled for.
 inline Isa widest_isa() noexcept {
 #if defined(TESSERA_WIDE_REGISTERS)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

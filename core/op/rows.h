@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
-// Loops are compiled for wide registers, too; not for a first look, since the compiler takes three
-// times as long.
+// Whether loops are compiled for AVX2 and AVX-512 as well. Not for a first look: three versions of
+// each loop take the compiler three times as long.
 #if defined(__x86_64__) && !defined(TESSERA_QUICK)
 #define TESSERA_WIDE_REGISTERS
 #endif

@@ -14,11 +14,9 @@ struct Complex {
   T re, im;
 };
 
-// A truth value as large as T.
+// A truth value as large as T: a number of that size, of which 0 is false.
 template <class T>
-struct Truth {
-  T value;
-};
+struct Truth;
 
 template <class T>
 constexpr bool is_complex = false;
@@ -28,12 +26,12 @@ template <class T>
 constexpr bool is_truth = false;
 template <class T>
 constexpr bool is_truth<Truth<T>> = true;
+__extension__ typedef unsigned __int128 Unsigned128;
 template <class T>
-constexpr bool is_whole = std::is_integral_v<T> || std::is_same_v<T, Int128>;
+constexpr bool is_whole =
+    std::is_integral_v<T> || std::is_same_v<T, Int128> || std::is_same_v<T, Unsigned128>;
 template <class T>
 constexpr bool is_real = std::is_floating_point_v<T> || std::is_same_v<T, Float128>;
-
-__extension__ typedef unsigned __int128 Unsigned128;
 
 // The type in which whole numbers of type T are calculated: unsigned, so that
 // they wrap, and not less than int.
@@ -42,7 +40,28 @@ using Wrapping =
     std::conditional_t<sizeof(T) == 16, Unsigned128,
                        std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>>;
 
+// Whole numbers and truth values as unsigned numbers of their size; other types stay.
+template <class T>
+struct AsUnsigned {
+  using Type = T;
+};
+template <class T>
+requires is_whole<T>
+struct AsUnsigned<T> {
+  using Type = typename std::conditional_t<sizeof(T) == 16, std::type_identity<Unsigned128>,
+                                           std::make_unsigned<T>>::type;
+};
+template <class T>
+struct AsUnsigned<Truth<T>> : AsUnsigned<T> {};
+
+// What a function calculates with in place of T. Only orders look at signs: one loop of any other
+// function serves all whole numbers and truth values of a size.
+template <class Function, class T>
+using Operand = typename std::conditional_t<Function::is_order, std::type_identity<T>,
+                                            std::type_identity<typename AsUnsigned<T>::Type>>::type;
+
 struct Sum {
+  static constexpr bool is_order = false;
   template <class T>
   static constexpr bool defined = is_whole<T> || is_real<T> || is_complex<T>;
   template <class T>
@@ -58,6 +77,7 @@ struct Sum {
 };
 
 struct Product {
+  static constexpr bool is_order = false;
   template <class T>
   static constexpr bool defined = Sum::defined<T>;
   template <class T>
@@ -73,6 +93,7 @@ struct Product {
 };
 
 struct Maximum {
+  static constexpr bool is_order = true;
   template <class T>
   static constexpr bool defined = is_whole<T> || is_real<T>;
   template <class T>
@@ -86,6 +107,7 @@ struct Maximum {
 };
 
 struct Minimum {
+  static constexpr bool is_order = true;
   template <class T>
   static constexpr bool defined = Maximum::defined<T>;
   template <class T>
@@ -99,6 +121,7 @@ struct Minimum {
 };
 
 struct BitAnd {
+  static constexpr bool is_order = false;
   template <class T>
   static constexpr bool defined = is_whole<T>;
   template <class T>
@@ -108,6 +131,7 @@ struct BitAnd {
 };
 
 struct BitOr {
+  static constexpr bool is_order = false;
   template <class T>
   static constexpr bool defined = is_whole<T>;
   template <class T>
@@ -117,6 +141,7 @@ struct BitOr {
 };
 
 struct BitXor {
+  static constexpr bool is_order = false;
   template <class T>
   static constexpr bool defined = is_whole<T>;
   template <class T>
@@ -125,71 +150,52 @@ struct BitXor {
   }
 };
 
-// Any value but 0 is true; the result is 1 or 0.
-template <class T>
-auto bits(T value) noexcept {
-  if constexpr (is_truth<T>) {
-    return value.value;
-  } else if constexpr (sizeof(T) == 16) {
-    return static_cast<Unsigned128>(value);
-  } else {
-    return static_cast<std::make_unsigned_t<T>>(value);
-  }
-}
-
-template <class T, class Bits>
-T truth(Bits value) noexcept {
-  if constexpr (is_truth<T>) {
-    return {value};
-  } else {
-    return static_cast<T>(value);
-  }
-}
-
 // The lesser of unsigned numbers is what vector units find at once, up to 32 bits.
-template <class Bits>
-Bits lesser(Bits a, Bits b) noexcept {
+template <class T>
+T lesser(T a, T b) noexcept {
   return a < b ? a : b;
 }
-template <class Bits>
-Bits one_unless_zero(Bits value) noexcept {
-  if constexpr (sizeof(Bits) <= 4) {
-    return lesser(value, Bits{1});
+template <class T>
+T one_unless_zero(T value) noexcept {
+  if constexpr (sizeof(T) <= 4) {
+    return lesser(value, T{1});
   } else {
     return value != 0;
   }
 }
 
+// Any value but 0 is true; the result is 1 or 0. Applied to unsigned numbers.
 struct LogicalAnd {
+  static constexpr bool is_order = false;
   template <class T>
   static constexpr bool defined = is_whole<T> || is_truth<T>;
   template <class T>
   static T apply(T a, T b) noexcept {
     if constexpr (sizeof(T) <= 4) {
-      return truth<T>(one_unless_zero(lesser(bits(a), bits(b))));
+      return one_unless_zero(lesser(a, b));
     } else {
-      return truth<T>(decltype(bits(a))(bits(a) != 0 && bits(b) != 0));
+      return a != 0 && b != 0;
     }
   }
 };
 
 struct LogicalOr {
+  static constexpr bool is_order = false;
   template <class T>
   static constexpr bool defined = LogicalAnd::defined<T>;
   template <class T>
   static T apply(T a, T b) noexcept {
-    using Bits = decltype(bits(a));
-    return truth<T>(one_unless_zero(static_cast<Bits>(bits(a) | bits(b))));
+    return one_unless_zero(static_cast<T>(a | b));
   }
 };
 
 struct LogicalXor {
+  static constexpr bool is_order = false;
   template <class T>
   static constexpr bool defined = LogicalAnd::defined<T>;
   template <class T>
   static T apply(T a, T b) noexcept {
-    using Bits = decltype(bits(a));
-    return truth<T>(static_cast<Bits>(one_unless_zero(bits(a)) ^ one_unless_zero(bits(b))));
+    return static_cast<T>(one_unless_zero(a) ^ one_unless_zero(b));
   }
 };
 

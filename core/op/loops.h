@@ -106,9 +106,7 @@ constexpr bool is_busy = width > 16 && std::is_integral_v<T> &&
 // With registers of `width` bytes, as elements that do best.
 template <class Function, class T, int width>
 [[gnu::always_inline]] inline void best_loop(const void* in, void* inout, Count count) noexcept {
-  if constexpr (is_truth<T>) {
-    best_loop<Function, decltype(T::value), width>(in, inout, count);
-  } else if constexpr (is_complex<T> && std::is_same_v<Function, Sum>) {
+  if constexpr (is_complex<T> && std::is_same_v<Function, Sum>) {
     loop<Sum, decltype(T::re), width>(in, inout, 2 * count);
   } else if constexpr (is_complex<T>) {
     constexpr Count first_level = kFirstLevel / sizeof(T);
@@ -150,11 +148,12 @@ template <class Function, class T>
 template <class Function, class T>
 constexpr Loop loop_for(Isa isa) noexcept {
   if constexpr (Function::template defined<T>) {
+    using Type = Operand<Function, T>;
 #if defined(TESSERA_WIDE_REGISTERS)
-    if (isa == Isa::avx512) return avx512_loop<Function, T>;
-    if (isa == Isa::avx2) return avx2_loop<Function, T>;
+    if (isa == Isa::avx512) return avx512_loop<Function, Type>;
+    if (isa == Isa::avx2) return avx2_loop<Function, Type>;
 #endif
-    return baseline_loop<Function, T>;
+    return baseline_loop<Function, Type>;
   } else {
     return nullptr;
   }

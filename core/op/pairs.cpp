@@ -185,13 +185,16 @@ Loop loop_of_pair(bool largest, Isa isa) noexcept {
   return largest ? loop_of_isa<Value, Index, true>(isa) : loop_of_isa<Value, Index, false>(isa);
 }
 
-// The indexes of predefined pairs: int, the 64-bit integers, and for the pairs of Fortran the
-// value's own type.
+// The indexes of predefined pairs: int, the 64-bit integers, and for MPI_2REAL and
+// MPI_2DOUBLE_PRECISION the value's own type.
 template <class Value>
-Loop loop_of_value(bool largest, bool same, Number index, Isa isa) noexcept {
+Loop loop_of_value(bool largest, [[maybe_unused]] bool same, Number index, Isa isa) noexcept {
   if (index == Number::i32) return loop_of_pair<Value, std::int32_t>(largest, isa);
   if (index == Number::i64) return loop_of_pair<Value, std::int64_t>(largest, isa);
-  return same ? loop_of_pair<Value, Value>(largest, isa) : nullptr;
+  if constexpr (std::is_same_v<Value, float> || std::is_same_v<Value, double>) {
+    if (same) return loop_of_pair<Value, Value>(largest, isa);
+  }
+  return nullptr;
 }
 
 }  // namespace

@@ -295,10 +295,10 @@ TEST(Loops, Pairs) {
   expect_pairs<double, double>(Number::f64, Number::f64);
   expect_pairs<double, std::int64_t>(Number::f64, Number::i64);
   expect_pairs<std::int64_t, std::int64_t>(Number::i64, Number::i64);
-  expect_pairs<std::uint64_t, std::uint64_t>(Number::u64, Number::u64);
-  expect_pairs<std::uint32_t, std::uint32_t>(Number::u32, Number::u32);
+  expect_pairs<std::uint64_t, std::int32_t>(Number::u64, Number::i32);
+  expect_pairs<std::uint32_t, std::int32_t>(Number::u32, Number::i32);
   expect_pairs<std::int8_t, std::int64_t>(Number::i8, Number::i64);
-  expect_pairs<std::int16_t, std::int16_t>(Number::i16, Number::i16);
+  expect_pairs<std::int16_t, std::int64_t>(Number::i16, Number::i64);
 }
 
 }  // namespace

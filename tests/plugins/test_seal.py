@@ -120,6 +120,16 @@ class Sealed(unittest.TestCase):
             self.assertRegex(said, f"^tessera-seal: {file}: .*({expected})")
         self.assertEqual(text.read_text(), "no shared object")
 
+    def test_command_lines(self):
+        for words, expected in {(): "no file is named", ("--chek", self.good): "unknown option --chek",
+                                ("--check", "--remove", self.good): "--check and --remove exclude each other"}.items():
+            status, out, said = self.seal(*words)
+            self.assertEqual((status, out, said.splitlines()[0]), (2, "", f"tessera-seal: {expected}"))
+            self.assertIn("Usage: tessera-seal [--check | --remove] FILE...", said)
+        status, out, said = self.seal("--help")
+        self.assertEqual((status, said), (0, ""))
+        self.assertIn("take the checksum away", out)
+
 
 if __name__ == "__main__":
     unittest.main()

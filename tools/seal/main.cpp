@@ -3,12 +3,13 @@
 // away.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <getopt.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -82,7 +83,7 @@ std::string check(const File& file, SealState state) {
   if (state == SealState::wrong)
     return "does not match its checksum: it was damaged or changed since; install or build it "
            "again";
-  fmt::print("{}: is as it was sealed\n", file.name);
+  fmt::print(stdout, "{}: is as it was sealed\n", file.name);
   return {};
 }
 
@@ -101,22 +102,52 @@ std::string fulfil(Wish wish, const File& file) {
   return state == SealState::absent ? "" : cut(file);
 }
 
+constexpr const char* kUsage =
+    "Usage: tessera-seal [--check | --remove] FILE...\n"
+    "\n"
+    "Adds a checksum (SHA-256) to the file of a component, tessera_FRAMEWORK_NAME.so. mpiexec and\n"
+    "ompi-info refuse a file that does not match its checksum; one without a checksum is as good "
+    "as\n"
+    "before.\n"
+    "\n"
+    "  --check   change nothing; fail unless each file has a checksum that is right\n"
+    "  --remove  take the checksum away, right or wrong\n"
+    "  -h, --help\n";
+
+[[noreturn]] void reject(const std::string& problem) {
+  fmt::print(stderr, "tessera-seal: {}\n{}", problem, kUsage);
+  std::exit(2);
+}
+
+// Leaves `optind` at the first file.
+Wish parse(int count, char** words) {
+  static const option known[] = {{"check", no_argument, nullptr, 'c'},
+                                 {"remove", no_argument, nullptr, 'r'},
+                                 {"help", no_argument, nullptr, 'h'},
+                                 {nullptr, 0, nullptr, 0}};
+  bool checks = false, removes = false;
+  opterr = 0;
+  for (int found = 0; (found = getopt_long(count, words, "h", known, nullptr)) != -1;) {
+    if (found == 'c') checks = true;
+    if (found == 'r') removes = true;
+    if (found == 'h') {
+      std::fputs(kUsage, stdout);
+      std::exit(0);
+    }
+    if (found == '?') reject(fmt::format("unknown option {}", words[optind - 1]));
+  }
+  if (checks && removes) reject("--check and --remove exclude each other");
+  if (optind == count) reject("no file is named");
+  return checks ? Wish::check : removes ? Wish::remove : Wish::seal;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
-  CLI::App app(
-      "Adds a checksum (SHA-256) to the file of a component. mpiexec and ompi-info refuse a file "
-      "that does not match its checksum; one without a checksum is as good as before.");
-  std::vector<std::string> names;
-  bool checks = false, removes = false;
-  app.add_option("FILE", names, "Components: tessera_FRAMEWORK_NAME.so")->required();
-  auto* const check_flag = app.add_flag(
-      "--check", checks, "Change nothing; fail unless each file has a checksum that is right");
-  app.add_flag("--remove", removes, "Take the checksum away, right or wrong")->excludes(check_flag);
-  CLI11_PARSE(app, count, words);
-  const Wish wish = checks ? Wish::check : removes ? Wish::remove : Wish::seal;
+  const Wish wish = parse(count, words);
   int status = 0;
-  for (const std::string& name : names) {
+  for (int i = optind; i < count; ++i) {
+    const std::string name = words[i];
     const std::string problem = fulfil(wish, read(name));
     if (problem.empty()) continue;
     fmt::print(stderr, "tessera-seal: {}: {}\n", name, problem);

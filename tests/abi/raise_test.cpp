@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What raise() does with each kind of error handler; compiled with the files of api/ that it tests.
+// What raise() does with each kind of error handler; linked with the objects of the library.
 #include <gtest/gtest.h>
 
 #include <string>

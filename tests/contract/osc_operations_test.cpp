@@ -93,8 +93,9 @@ TEST_P(OscOperations, TypesOfBothSidesCount) {
 }
 
 // Of a byte on each side of the longest packet and of several, at an odd place, to all processes
-// before one flush of all.
+// before one flush of all. More than four processes would only take longer.
 TEST_P(OscOperations, LongPutsAndGetsReachAllTargets) {
+  if (GetParam() > 4) return;
   run([](Rank& rank) {
     constexpr std::size_t kPacket = std::size_t{1} << 20, kAt = 3;
     const auto ranks = static_cast<std::size_t>(rank.ranks());

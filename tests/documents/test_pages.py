@@ -75,6 +75,9 @@ NEEDS = {"meson": "meson", "jq": "jq", "valgrind": "valgrind"}
 PLACES = re.compile(r"mpiexec (?=.*(bind-to|map-by|cpu-set))")
 MADE_UP = 'HWLOC_SYNTHETIC="pack:2 core:4 pu:2" mpiexec --dry-run '
 
+# Pictures of the cost model take half a minute: with fewer steps more of them is extrapolated.
+STEPS = re.compile(r"--steps \d+")
+
 # Commands of which others are part, with the method that runs them.
 ARRANGED = {"tessera-status 4711": "check_status", "impirun -server 2": "check_systems"}
 PART_OF_ANOTHER = {"impirun -client 0 10.0.0.1:40123 -n 2 ./a.out", "impirun -client 1 10.0.0.1:40123 -n 3 ./a.out"}
@@ -193,6 +196,7 @@ class Pages(unittest.TestCase):
     def check(self, folder, command, exports):
         """Runs a command of a page."""
         text = exports + (command.text if "--dry-run" in command.text else PLACES.sub(MADE_UP, command.text))
+        text = STEPS.sub("--steps 2000", text)
         if command.text in ARRANGED:
             getattr(self, ARRANGED[command.text])(folder, command, exports)
             return

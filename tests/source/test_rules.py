@@ -29,6 +29,18 @@ class Rules(unittest.TestCase):
         self.assertEqual(run.returncode, 1)
         self.assertIn(word, run.stdout)
 
+    def test_formats(self):
+        subprocess.run(["git", "init", "-q", self.tree], check=True)
+        self.write(".clang-format", "BasedOnStyle: Google\n")
+        self.write("x.cpp", "int x = 1;\n")
+        self.write("x.md", "Some words.\n")
+        self.assertEqual(check("format", self.tree).stdout, "")
+        self.write("y.cpp", "int  y=1;\n")
+        self.refuse("format", "y.cpp:1")
+        self.write("y.cpp", "int y = 1;\n")
+        self.write("x.md", "word " * 30 + "\n")
+        self.refuse("format", "x.md")
+
     def test_component_includes_core(self):
         self.write("components/btl/x/x.cpp", '#include "core/engine/instance.h"\n')
         self.refuse("layers", "components/btl/x/x.cpp:1")

@@ -4,6 +4,7 @@ this folder.
 
 Usage of each test: test_NAME.py SOURCE BUILD [unittest options]
 """
+import atexit
 import pathlib
 import shutil
 import subprocess
@@ -18,17 +19,18 @@ WARNINGS = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion 
 
 
 class ThirdParty(unittest.TestCase):
-    """One prefix per class; a scratch folder, which is also $HOME, per test."""
+    """One prefix for all; a scratch folder, which is also $HOME, per test."""
+
+    compiled = {}  # (compiler, text of the source) -> shared object
+    root = pathlib.Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, root)
+    prefix, program = root / "prefix", root / "sum"
 
     @classmethod
     def setUpClass(cls):
-        cls.compiled = {}  # (compiler, text of the source) -> shared object
-        cls.root = pathlib.Path(tempfile.mkdtemp())
-        cls.addClassCleanup(shutil.rmtree, cls.root)
-        cls.prefix = cls.root / "prefix"
-        subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.prefix], check=True, capture_output=True)
-        cls.program = cls.root / "sum"
-        subprocess.run([cls.prefix / "bin" / "mpicc", PROGRAM, "-o", cls.program], check=True)
+        if not cls.prefix.exists():
+            subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.prefix], check=True, capture_output=True)
+            subprocess.run([cls.prefix / "bin" / "mpicc", PROGRAM, "-o", cls.program], check=True)
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

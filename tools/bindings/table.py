@@ -165,9 +165,9 @@ def kind_by_rule(argument, following):
     return OUT_POINTERS.get(kind, "unknown")
 
 
-def kind_of(procedure, argument, following, exceptions):
+def kind_of(argument, following, exceptions):
     for row in exceptions:
-        if not fits(row["procedure"], procedure) or not fits(row["argument"], argument.c_name):
+        if not fits(row["argument"], argument.c_name):
             continue
         kind = row["kind"]
         if kind.endswith("_out") and not argument.stars and kind != "absent":
@@ -186,8 +186,9 @@ def procedure_of(row, exceptions, procedures):
     arguments = []
     if row["arguments"] != "void":
         arguments = [parse_argument(text) for text in row["arguments"].split(",") if "..." not in text]
+    ours = [exception for exception in exceptions if fits(exception["procedure"], row["name"])]
     for position, argument in enumerate(arguments):
-        argument.kind, argument.detail = kind_of(row["name"], argument, arguments[position + 1:], exceptions)
+        argument.kind, argument.detail = kind_of(argument, arguments[position + 1:], ours)
     procedure = Procedure(row["name"], row["group"], row["returns"], arguments)
     for known in procedures:
         if fits(known["procedure"], row["name"]):

@@ -16,12 +16,7 @@ option(TESSERA_PRECOMPILE "Precompile common headers" ${tessera_precompile_defau
 define_property(TARGET PROPERTY TESSERA_LEVEL INITIALIZE_FROM_VARIABLE TESSERA_LEVEL
   BRIEF_DOCS "How a release is compiled, in place of -O3")
 add_library(tessera_flags INTERFACE)
-# -Wrestrict of GCC 12 misfires on std::string concatenation (GCC bug 105651).
-target_compile_options(tessera_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<COMPILE_LANGUAGE:C,CXX>:-Wno-sign-conversion> $<$<BOOL:${TESSERA_WERROR}>:-Werror>
-  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
-  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -fvisibility-inlines-hidden>
-  -fno-semantic-interposition
+target_compile_options(tessera_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden> -fno-semantic-interposition
   $<$<CONFIG:Release>:$<IF:$<BOOL:$<TARGET_PROPERTY:TESSERA_LEVEL>>,$<TARGET_PROPERTY:TESSERA_LEVEL>,$<IF:$<BOOL:${TESSERA_QUICK}>,-O1,-O3>>>)
 # Memory for time: GCC collects less garbage.
 target_compile_options(tessera_flags INTERFACE
@@ -30,6 +25,12 @@ if(TESSERA_QUICK)
   install(CODE "message(WARNING \"compiled for a first look, with -O1: configure with -DTESSERA_QUICK=OFF for use\")")
   target_compile_options(tessera_flags INTERFACE -w)
   target_compile_definitions(tessera_flags INTERFACE TESSERA_QUICK)
+else()
+  # -Wrestrict of GCC 12 misfires on std::string concatenation (GCC bug 105651).
+  target_compile_options(tessera_flags INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<COMPILE_LANGUAGE:C,CXX>:-Wno-sign-conversion> $<$<BOOL:${TESSERA_WERROR}>:-Werror>
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
+    $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
 endif()
 # The thread sanitizer cannot see fences (peer.h says why there is one), and the address sanitizer's
 # own code makes GCC 12 guess wrongly that variables are uninitialised or too small; neither says

@@ -14,11 +14,18 @@ COMMON = {"mpiexec", "mpirun", "mpicc", "mpicxx", "mpic++", "mpiCC", "ompi-info"
 
 
 class Packaging(unittest.TestCase):
-    def configure(self, *options):
+    @classmethod
+    def configure(cls, *options):
         folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        subprocess.run(["cmake", "-S", ROOT, "-B", folder.name, *OFF, *options], check=True, capture_output=True)
+        cls.addClassCleanup(folder.cleanup)
+        subprocess.run(["cmake", "-S", ROOT, "-B", folder.name, "-G", "Ninja", "-DTESSERA_PRECOMPILE=OFF", *OFF, *options], check=True,
+                       capture_output=True)
         return pathlib.Path(folder.name)
+
+    @classmethod
+    def setUpClass(cls):
+        cls.plain = cls.configure()
+        cls.other = cls.configure("-DTESSERA_PROGRAM_SUFFIX=.tessera", "-DTESSERA_WERROR=ON")
 
     def installed(self, build):
         """The base names of all files that are installed into bin."""
@@ -30,20 +37,17 @@ class Packaging(unittest.TestCase):
         return names
 
     def test_common_names_get_the_suffix(self):
-        names = self.installed(self.configure("-DTESSERA_PROGRAM_SUFFIX=.tessera"))
+        names = self.installed(self.other)
         self.assertLessEqual({name + ".tessera" for name in COMMON}, names)
         self.assertFalse(COMMON & names)
 
     def test_without_a_suffix(self):
-        names = self.installed(self.configure())
+        names = self.installed(self.plain)
         self.assertLessEqual(COMMON, names)
 
     def test_warnings_are_errors_for_developers_only(self):
-        flags = {}
-        for value in ("OFF", "ON"):
-            build = self.configure("-G", "Ninja", f"-DTESSERA_WERROR={value}", "-DTESSERA_PRECOMPILE=OFF")
-            flags[value] = "-Werror" in (build / "build.ninja").read_text()
-        self.assertEqual(flags, {"OFF": False, "ON": True})
+        flags = ["-Werror" in (build / "build.ninja").read_text() for build in (self.plain, self.other)]
+        self.assertEqual(flags, [False, True])
 
 
 if __name__ == "__main__":

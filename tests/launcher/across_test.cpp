@@ -11,6 +11,7 @@
 #include "launcher/across/names.h"
 #include "launcher/across/plan.h"
 #include "launcher/across/silence.h"
+#include "shares_text.h"
 
 namespace tessera::launcher::across {
 namespace {
@@ -31,12 +32,6 @@ Find only(const Words& programs) {
       if (program == name) return "/bin/" + name;
     return std::string();
   };
-}
-
-std::string text_of(const std::vector<Share>& shares) {
-  std::string text;
-  for (const Share& share : shares) text += share.host + ":" + std::to_string(share.ranks) + " ";
-  return text;
 }
 
 TEST(Names, RangesAreWrittenOut) {
@@ -92,10 +87,10 @@ TEST(Hosts, NamedOftenIsManySlots) {
 TEST(HandOut, FillsHostsInTheirOrder) {
   HostList list;
   list.hosts = {{"a", 2, 0}, {"b", 1, 0}, {"c", 2, 0}};
-  EXPECT_EQ(text_of(hand_out(list, 3, 0, true).value()), "a:2 b:1 ");
-  EXPECT_EQ(text_of(hand_out(list, 7, 0, false).value()), "a:4 b:1 c:2 ");
-  EXPECT_EQ(text_of(hand_out(list, 3, 1, true).value()), "a:1 b:1 c:1 ");
-  EXPECT_EQ(text_of(hand_out(list, 4, 1, true).value()), "a:2 b:1 c:1 ");
+  EXPECT_EQ(shares_text(hand_out(list, 3, 0, true).value()), "a:2 b:1 ");
+  EXPECT_EQ(shares_text(hand_out(list, 7, 0, false).value()), "a:4 b:1 c:2 ");
+  EXPECT_EQ(shares_text(hand_out(list, 3, 1, true).value()), "a:1 b:1 c:1 ");
+  EXPECT_EQ(shares_text(hand_out(list, 4, 1, true).value()), "a:2 b:1 c:1 ");
   const auto refused = hand_out(list, 6, 0, true);
   ASSERT_FALSE(refused.ok());
   EXPECT_STREQ(refused.status().text(),
@@ -106,7 +101,7 @@ TEST(HandOut, FillsHostsInTheirOrder) {
 TEST(HandOut, MaxSlotsIsKeptWhateverIsSaid) {
   HostList list;
   list.hosts = {{"a", 1, 2}, {"b", 1, 1}};
-  EXPECT_EQ(text_of(hand_out(list, 3, 0, false).value()), "a:2 b:1 ");
+  EXPECT_EQ(shares_text(hand_out(list, 3, 0, false).value()), "a:2 b:1 ");
   EXPECT_FALSE(hand_out(list, 4, 0, false).ok());
 }
 
@@ -156,7 +151,7 @@ TEST(Plan, OtherHostsNeedOne) {
   const auto plan = plan_job(line, look_at({}), only({"prterun", "mpirun.openmpi"})).value();
   ASSERT_TRUE(plan.engine);
   EXPECT_EQ(plan.engine->kind, Kind::prte);
-  EXPECT_EQ(text_of(plan.shares), "localhost:1 elsewhere:2 ");
+  EXPECT_EQ(shares_text(plan.shares), "localhost:1 elsewhere:2 ");
   line.launcher = "openmpi";
   EXPECT_EQ(plan_job(line, look_at({}), only({"prterun", "orterun"})).value().engine->path,
             "/bin/orterun");

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "launcher/across/plan.h"
+#include "shares_text.h"
 
 namespace tessera::launcher::across {
 namespace {
@@ -29,12 +30,6 @@ class RankFile : public testing::Test {
 
   const std::string path_ = testing::TempDir() + "rank_map_test_file";
 };
-
-std::string text_of(const std::vector<Share>& shares) {
-  std::string text;
-  for (const Share& share : shares) text += share.host + ":" + std::to_string(share.ranks) + " ";
-  return text;
-}
 
 HostList hosts(const std::vector<Host>& list) {
   HostList made;
@@ -78,7 +73,7 @@ TEST_F(RankFile, HostsCountFromTheOneOfRank0) {
   const HostList all = hosts({{"a", 1, 0}, {"b", 1, 0}, {"c", 1, 0}});
   auto map = map_ranks(line, all, *lines, 0, false);
   ASSERT_TRUE(map.ok()) << map.status().text();
-  EXPECT_EQ(text_of(map->shares), "b:2 a:1 c:1 ");
+  EXPECT_EQ(shares_text(map->shares), "b:2 a:1 c:1 ");
   EXPECT_EQ(map->nodes, (Numbers{0, 1, 0, 2}));
   ASSERT_EQ(map->slots.size(), 4u);
   EXPECT_EQ(map->slots[0].slots, "1");
@@ -115,11 +110,11 @@ TEST_F(RankFile, NamesTheHostsOfItsJob) {
   ASSERT_TRUE(plan.ok()) << plan.status().text();
   EXPECT_TRUE(plan->carried);
   EXPECT_EQ(plan->ranks, 3u);
-  EXPECT_EQ(text_of(plan->shares), "far1:2 far2:1 ");
+  EXPECT_EQ(shares_text(plan->shares), "far1:2 far2:1 ");
   EXPECT_EQ(plan->nodes, (Numbers{0, 1, 0}));
   EXPECT_EQ(plan->slots_by_rank.size(), 3u);
   line.launcher = "openmpi";
-  EXPECT_EQ(text_of(plan_for(line).value().shares), "far1:2 far2:1 ");
+  EXPECT_EQ(shares_text(plan_for(line).value().shares), "far1:2 far2:1 ");
   ASSERT_TRUE(read("rank 0=+n0\n").ok());
   EXPECT_FALSE(plan_for(line).ok());
   ASSERT_TRUE(read("rank 0=localhost\n").ok());
@@ -132,7 +127,7 @@ TEST(RankMapOption, RepeatsItsBlocks) {
   line.placement.rank_map = "(vector, (1,1,2), (0,2,1))";
   const HostList all = hosts({{"a", 1, 0}, {"b", 1, 0}});
   EXPECT_EQ(map_ranks(line, all, {}, 0, false).value().nodes, (Numbers{0, 0, 1, 0}));
-  EXPECT_EQ(text_of(map_ranks(line, all, {}, 0, false).value().shares), "b:3 a:1 ");
+  EXPECT_EQ(shares_text(map_ranks(line, all, {}, 0, false).value().shares), "b:3 a:1 ");
   EXPECT_EQ(map_ranks(line, all, {}, 6, false).value().nodes, (Numbers{0, 0, 1, 0, 0, 0}));
   EXPECT_EQ(map_ranks(line, all, {}, 3, false).value().nodes, (Numbers{0, 0, 1}));
   for (const char* text :
@@ -150,7 +145,7 @@ TEST(Sequence, HasARankForEachEntry) {
   line.placement.in_sequence = true;
   auto plan = plan_for(line);
   ASSERT_TRUE(plan.ok()) << plan.status().text();
-  EXPECT_EQ(text_of(plan->shares), "far2:2 far1:1 ");
+  EXPECT_EQ(shares_text(plan->shares), "far2:2 far1:1 ");
   EXPECT_EQ(plan->nodes, (Numbers{0, 1, 0}));
   line.apps.resize(1);
   line.apps[0].ranks = 4;

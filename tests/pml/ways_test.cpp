@@ -17,16 +17,17 @@
 namespace tessera::ob1 {
 namespace {
 
-constexpr std::size_t kBytes = 1 << 20;
-constexpr std::uint64_t kInterval = 100;
+constexpr std::size_t kRegion = 1 << 20;
+constexpr std::uint64_t kAskedEvery = 100;
 
 class Region {
  public:
   Region()
-      : memory_(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
-    madvise(memory_, kBytes, MADV_NOHUGEPAGE);
+      : memory_(
+            mmap(nullptr, kRegion, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    madvise(memory_, kRegion, MADV_NOHUGEPAGE);
   }
-  ~Region() { munmap(memory_, kBytes); }
+  ~Region() { munmap(memory_, kRegion); }
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
   std::byte* begin() const noexcept { return static_cast<std::byte*>(memory_); }
@@ -38,18 +39,18 @@ class Region {
 
 TEST(NewPages, AreSeenInTheSecondHalf) {
   const Region region;
-  EXPECT_TRUE(NewPages(kInterval).expected(region.begin() + 5, kBytes - 5));
-  region.touch(0, kBytes / 2);
-  EXPECT_TRUE(NewPages(kInterval).expected(region.begin() + 5, kBytes - 5));
-  region.touch(kBytes / 2, kBytes);
-  EXPECT_FALSE(NewPages(kInterval).expected(region.begin() + 5, kBytes - 5));
-  EXPECT_FALSE(NewPages(kInterval).expected(region.begin() + kBytes - 1, 1));
+  EXPECT_TRUE(NewPages(kAskedEvery).expected(region.begin() + 5, kRegion - 5));
+  region.touch(0, kRegion / 2);
+  EXPECT_TRUE(NewPages(kAskedEvery).expected(region.begin() + 5, kRegion - 5));
+  region.touch(kRegion / 2, kRegion);
+  EXPECT_FALSE(NewPages(kAskedEvery).expected(region.begin() + 5, kRegion - 5));
+  EXPECT_FALSE(NewPages(kAskedEvery).expected(region.begin() + kRegion - 1, 1));
 }
 
 TEST(NewPages, AreLookedForOncePerInterval) {
   const Region old, fresh;
-  old.touch(0, kBytes);
-  NewPages pages(kInterval);
+  old.touch(0, kRegion);
+  NewPages pages(kAskedEvery);
   EXPECT_FALSE(pages.expected(old.begin(), 1));
   EXPECT_FALSE(pages.expected(fresh.begin(), 60));
   EXPECT_TRUE(pages.expected(fresh.begin(), 60)) << "120 bytes since the last look";
@@ -59,7 +60,7 @@ TEST(NewPages, AreLookedForOncePerInterval) {
 
 TEST(NewPages, AreNotWhereNothingIsMapped) {
   const auto* const nowhere = reinterpret_cast<const std::byte*>(std::uintptr_t{1} << 20);
-  EXPECT_FALSE(NewPages(kInterval).expected(nowhere, 4));
+  EXPECT_FALSE(NewPages(kAskedEvery).expected(nowhere, 4));
 }
 
 class Halves : public testing::Test {
@@ -74,7 +75,7 @@ class Halves : public testing::Test {
   // each 4 KiB.
   static bool is_split(std::size_t packets) { return packets > 1 && packets < 10; }
   bool split(const Region& into, bool blocking) { return is_split(packets(into, blocking)); }
-  std::size_t packets(const Region& into, bool blocking, std::size_t bytes = kBytes) {
+  std::size_t packets(const Region& into, bool blocking, std::size_t bytes = kRegion) {
     const std::size_t before = world_.wire(0, 1).sent();
     Request* receive = world_[1].irecv(world_[1].from(0, 1, into.begin(), bytes));
     const pml::SendArgs args = world_[0].to(1, 1, data_.data(), bytes);
@@ -88,7 +89,7 @@ class Halves : public testing::Test {
   }
 
   test::World world_{2, traits()};
-  const std::vector<std::byte> data_ = test::pattern(kBytes, 1);
+  const std::vector<std::byte> data_ = test::pattern(kRegion, 1);
 };
 
 TEST_F(Halves, AreForSendersThatWaitWherePagesAreNew) {
@@ -98,7 +99,7 @@ TEST_F(Halves, AreForSendersThatWaitWherePagesAreNew) {
 
 TEST_F(Halves, AreForAllWherePagesAreThere) {
   const Region old;
-  old.touch(0, kBytes);
+  old.touch(0, kRegion);
   EXPECT_TRUE(split(old, false));
   EXPECT_TRUE(split(old, true));
 }
@@ -108,7 +109,7 @@ TEST_F(Halves, AreNotForCollectiveOperations) {
   constexpr int kTrials = 40;
   constexpr std::size_t kMiddling = 256 * 1024;  // longer ones are split there as well
   const Region old;
-  old.touch(0, kBytes);
+  old.touch(0, kRegion);
   for (const ContextId context : {42, 43}) {
     world_[0].context = world_[1].context = context;
     int read = 0, halves = 0, streamed = 0;

@@ -26,6 +26,7 @@ template <class T>
 constexpr bool is_truth = false;
 template <class T>
 constexpr bool is_truth<Truth<T>> = true;
+
 __extension__ typedef unsigned __int128 Unsigned128;
 template <class T>
 constexpr bool is_whole =

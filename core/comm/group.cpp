@@ -6,10 +6,6 @@
 
 namespace tessera {
 
-Group* Group::make(std::vector<Peer*> members) {
-  return new Group(std::move(members));
-}
-
 Group::Group(std::vector<Peer*> members) : Object(ObjectKind::group), members_(std::move(members)) {
   for (Peer* const peer : members_) peer->groups.fetch_add(1, std::memory_order_relaxed);
   bool identity = true;

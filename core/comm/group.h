@@ -21,7 +21,7 @@ class Group final : public Object {
  public:
   static void operator delete(void* memory) noexcept { keep_freed(memory, ObjectKind::group); }
   // The processes in the given order, each at most once.
-  static Group* make(std::vector<Peer*> members);
+  static Group* make(std::vector<Peer*> members) { return new Group(std::move(members)); }
   // MPI_GROUP_EMPTY. One per Instance would do; content decides, not identity.
   static Group* empty() { return make({}); }
 

@@ -74,22 +74,22 @@ void register_datarep(Register enter, const char* datarep, std::size_t length,
 
 }  // namespace
 
-#define TESSERA_ATTRIBUTES(kind, Kind, Handle, KIND)                                          \
-  extern "C" void F(kind##_create_keyval)(Procedure copy, Procedure destroy, Fint * keyval,   \
-                                          const MPI_Aint* extra, Fint* ierror) {              \
-    create_keyval<Handle>(C(Kind##_create_keyval), MPI_##KIND##_NULL_COPY_FN,                 \
-                          Keyval{copy, destroy, *extra, false}, keyval, ierror);              \
-  }                                                                                           \
-  F08(kind##_create_keyval)                                                                   \
-  extern "C" void F(kind##_get_attr)(const Fint* object, const Fint* keyval, MPI_Aint* value, \
-                                     Fint* flag, Fint* ierror) {                              \
-    get_attribute(C(Kind##_get_attr), handle<Handle>(object), *keyval, value, flag, ierror);  \
-  }                                                                                           \
-  F08(kind##_get_attr)                                                                        \
-  extern "C" void F(kind##_set_attr)(const Fint* object, const Fint* keyval,                  \
-                                     const MPI_Aint* value, Fint* ierror) {                   \
-    set_attribute(C(Kind##_set_attr), handle<Handle>(object), *keyval, *value, ierror);       \
-  }                                                                                           \
+#define TESSERA_ATTRIBUTES(kind, Kind, Handle, KIND)                                            \
+  extern "C" void F(kind##_create_keyval)(Procedure copy, Procedure destroy, Fint * keyval,     \
+                                          const MPI_Aint* extra, Fint* ierror) {                \
+    create_keyval<Handle>(MPI_##Kind##_create_keyval, MPI_##KIND##_NULL_COPY_FN,                \
+                          Keyval{copy, destroy, *extra, false}, keyval, ierror);                \
+  }                                                                                             \
+  F08(kind##_create_keyval)                                                                     \
+  extern "C" void F(kind##_get_attr)(const Fint* object, const Fint* keyval, MPI_Aint* value,   \
+                                     Fint* flag, Fint* ierror) {                                \
+    get_attribute(MPI_##Kind##_get_attr, handle<Handle>(object), *keyval, value, flag, ierror); \
+  }                                                                                             \
+  F08(kind##_get_attr)                                                                          \
+  extern "C" void F(kind##_set_attr)(const Fint* object, const Fint* keyval,                    \
+                                     const MPI_Aint* value, Fint* ierror) {                     \
+    set_attribute(MPI_##Kind##_set_attr, handle<Handle>(object), *keyval, *value, ierror);      \
+  }                                                                                             \
   F08(kind##_set_attr)
 
 TESSERA_ATTRIBUTES(comm, Comm, MPI_Comm, COMM)
@@ -98,55 +98,55 @@ TESSERA_ATTRIBUTES(win, Win, MPI_Win, WIN)
 
 extern "C" void F(keyval_create)(Procedure copy, Procedure destroy, Fint* keyval, const Fint* extra,
                                  Fint* ierror) {
-  create_keyval<MPI_Comm>(C(Comm_create_keyval), MPI_COMM_NULL_COPY_FN,
+  create_keyval<MPI_Comm>(MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN,
                           Keyval{copy, destroy, *extra, true}, keyval, ierror);
 }
 
 extern "C" void F(attr_get)(const Fint* comm, const Fint* keyval, Fint* value, Fint* flag,
                             Fint* ierror) {
-  get_attribute(C(Comm_get_attr), handle<MPI_Comm>(comm), *keyval, value, flag, ierror);
+  get_attribute(MPI_Comm_get_attr, handle<MPI_Comm>(comm), *keyval, value, flag, ierror);
 }
 
 extern "C" void F(attr_put)(const Fint* comm, const Fint* keyval, const Fint* value, Fint* ierror) {
-  set_attribute(C(Comm_set_attr), handle<MPI_Comm>(comm), *keyval, *value, ierror);
+  set_attribute(MPI_Comm_set_attr, handle<MPI_Comm>(comm), *keyval, *value, ierror);
 }
 
 extern "C" void F(comm_create_errhandler)(Procedure procedure, Fint* errhandler, Fint* ierror) {
-  create_handler("MPI_Comm_create_errhandler", C(Comm_create_errhandler), comm_handler(procedure),
+  create_handler("MPI_Comm_create_errhandler", MPI_Comm_create_errhandler, comm_handler(procedure),
                  errhandler, ierror);
 }
 F08(comm_create_errhandler)
 
 extern "C" void F(errhandler_create)(Procedure procedure, Fint* errhandler, Fint* ierror) {
-  create_handler("MPI_Errhandler_create", C(Comm_create_errhandler), comm_handler(procedure),
+  create_handler("MPI_Errhandler_create", MPI_Comm_create_errhandler, comm_handler(procedure),
                  errhandler, ierror);
 }
 
 extern "C" void F(file_create_errhandler)(Procedure procedure, Fint* errhandler, Fint* ierror) {
-  create_handler("MPI_File_create_errhandler", C(File_create_errhandler), file_handler(procedure),
+  create_handler("MPI_File_create_errhandler", MPI_File_create_errhandler, file_handler(procedure),
                  errhandler, ierror);
 }
 F08(file_create_errhandler)
 
 extern "C" void F(session_create_errhandler)(Procedure procedure, Fint* errhandler, Fint* ierror) {
-  create_handler("MPI_Session_create_errhandler", C(Session_create_errhandler),
+  create_handler("MPI_Session_create_errhandler", MPI_Session_create_errhandler,
                  session_handler(procedure), errhandler, ierror);
 }
 F08(session_create_errhandler)
 
 extern "C" void F(win_create_errhandler)(Procedure procedure, Fint* errhandler, Fint* ierror) {
-  create_handler("MPI_Win_create_errhandler", C(Win_create_errhandler), win_handler(procedure),
+  create_handler("MPI_Win_create_errhandler", MPI_Win_create_errhandler, win_handler(procedure),
                  errhandler, ierror);
 }
 F08(win_create_errhandler)
 
 extern "C" void F(op_create)(Procedure procedure, const Fint* commute, Fint* op, Fint* ierror) {
-  create_operation("MPI_Op_create", C(Op_create), operation(procedure), commute, op, ierror);
+  create_operation("MPI_Op_create", MPI_Op_create, operation(procedure), commute, op, ierror);
 }
 F08(op_create)
 
 extern "C" void F(op_create_c)(Procedure procedure, const Fint* commute, Fint* op, Fint* ierror) {
-  create_operation("MPI_Op_create_c", C(Op_create_c), large_operation(procedure), commute, op,
+  create_operation("MPI_Op_create_c", MPI_Op_create_c, large_operation(procedure), commute, op,
                    ierror);
 }
 F08(op_create_c)
@@ -156,8 +156,8 @@ extern "C" void F(grequest_start)(Procedure query, Procedure free, Procedure can
   auto* procedures = new GeneralizedRequest{query, free, cancel, *extra};
   Out<MPI_Request> request_(request);
   const int code =
-      C(Grequest_start)(&GeneralizedRequest::call_query, &GeneralizedRequest::call_free,
-                        &GeneralizedRequest::call_cancel, procedures, request_);
+      MPI_Grequest_start(&GeneralizedRequest::call_query, &GeneralizedRequest::call_free,
+                         &GeneralizedRequest::call_cancel, procedures, request_);
   if (code == MPI_SUCCESS) {
     request_.store();
   } else {
@@ -170,7 +170,7 @@ F08(grequest_start)
 extern "C" void F(register_datarep)(const char* datarep, Procedure read, Procedure write,
                                     Procedure extent, const MPI_Aint* extra, Fint* ierror,
                                     std::size_t length) {
-  register_datarep<int>(C(Register_datarep), datarep, length,
+  register_datarep<int>(MPI_Register_datarep, datarep, length,
                         DataRepresentation{read, write, extent, *extra}, ierror);
 }
 F08(register_datarep)
@@ -178,7 +178,7 @@ F08(register_datarep)
 extern "C" void F(register_datarep_c)(const char* datarep, Procedure read, Procedure write,
                                       Procedure extent, const MPI_Aint* extra, Fint* ierror,
                                       std::size_t length) {
-  register_datarep<MPI_Count>(C(Register_datarep_c), datarep, length,
+  register_datarep<MPI_Count>(MPI_Register_datarep_c, datarep, length,
                               DataRepresentation{read, write, extent, *extra}, ierror);
 }
 F08(register_datarep_c)

@@ -13,7 +13,8 @@
 namespace tessera::fortran {
 namespace {
 
-// `Size` copies of one function, told apart by a number, each bound to one procedure for good.
+// `Size` copies of one function, told apart by a number, each bound to one procedure for good. They
+// are many: each only finds its procedure, and one function for all of them calls it.
 template <class Shape, std::size_t Size>
 class Pool {
  public:
@@ -43,9 +44,15 @@ struct Operation {
   using Function = OfC;
   template <class Places, std::size_t Place>
   static void call(void* in, void* inout, Length* length, MPI_Datatype* datatype) {
+    call_it(in, inout, length, datatype, Places::at(Place));
+  }
+
+ private:
+  [[gnu::noinline]] static void call_it(void* in, void* inout, Length* length,
+                                        MPI_Datatype* datatype, Procedure procedure) {
     using OfFortran = void (*)(void*, void*, Length*, Fint*);
     Fint type = number(*datatype);
-    reinterpret_cast<OfFortran>(Places::at(Place))(in, inout, length, &type);
+    reinterpret_cast<OfFortran>(procedure)(in, inout, length, &type);
   }
 };
 
@@ -54,9 +61,14 @@ struct Handler {
   using Function = OfC;
   template <class Places, std::size_t Place>
   static void call(Handle* object, int* code, ...) {
+    call_it(object, code, Places::at(Place));
+  }
+
+ private:
+  [[gnu::noinline]] static void call_it(Handle* object, int* code, Procedure procedure) {
     using OfFortran = void (*)(Fint*, Fint*);
     Fint numbered = number(*object);
-    reinterpret_cast<OfFortran>(Places::at(Place))(&numbered, code);
+    reinterpret_cast<OfFortran>(procedure)(&numbered, code);
   }
 };
 

@@ -8,41 +8,41 @@ using namespace tessera::fortran;
 
 extern "C" void F(init)(Fint* ierror) {
   check_sentinels();
-  finish(ierror, C(Init)(nullptr, nullptr));
+  finish(ierror, MPI_Init(nullptr, nullptr));
 }
 F08(init)
 
 extern "C" void F(init_thread)(const Fint* required, Fint* provided, Fint* ierror) {
   check_sentinels();
-  finish(ierror, C(Init_thread)(nullptr, nullptr, *required, provided));
+  finish(ierror, MPI_Init_thread(nullptr, nullptr, *required, provided));
 }
 F08(init_thread)
 
 extern "C" void F(pcontrol)(const Fint* level) {
-  C(Pcontrol)(*level);
+  MPI_Pcontrol(*level);
 }
 F08(pcontrol)
 
 extern "C" double F(wtime)() {
-  return C(Wtime)();
+  return MPI_Wtime();
 }
 F08(wtime)
 extern "C" double F(wtick)() {
-  return C(Wtick)();
+  return MPI_Wtick();
 }
 F08(wtick)
 extern "C" MPI_Aint F(aint_add)(const MPI_Aint* base, const MPI_Aint* disp) {
-  return C(Aint_add)(*base, *disp);
+  return MPI_Aint_add(*base, *disp);
 }
 F08(aint_add)
 extern "C" MPI_Aint F(aint_diff)(const MPI_Aint* addr1, const MPI_Aint* addr2) {
-  return C(Aint_diff)(*addr1, *addr2);
+  return MPI_Aint_diff(*addr1, *addr2);
 }
 F08(aint_diff)
 
 extern "C" void F(info_create_env)(Fint* info, Fint* ierror) {
   Out<MPI_Info> info_(info);
-  const int code = C(Info_create_env)(0, nullptr, info_);
+  const int code = MPI_Info_create_env(0, nullptr, info_);
   if (code == MPI_SUCCESS) info_.store();
   finish(ierror, code);
 }
@@ -51,7 +51,7 @@ F08(info_create_env)
 // The compiler cannot see through a call of another library: it writes `buf` to memory before, and
 // reads it again after.
 extern "C" void F(f_sync_reg)(void*) {}
-extern "C" void TESSERA_PREFIXED(f_sync_reg_f08ts_)(const void*) {}
+extern "C" void mpi_f_sync_reg_f08ts_(const void*) {}
 
 // Both kinds of status are the same eight integers.
 extern "C" void F(status_f2f08)(const Fint* from, Fint* to, Fint* ierror) {
@@ -65,14 +65,14 @@ extern "C" void F(status_f082f)(const Fint* from, Fint* to, Fint* ierror) {
 
 extern "C" void F(abi_set_fortran_booleans)(const Fint* size, Fint* logical_true,
                                             Fint* logical_false, Fint* ierror) {
-  finish(ierror, C(Abi_set_fortran_booleans)(*size, logical_true, logical_false));
+  finish(ierror, MPI_Abi_set_fortran_booleans(*size, logical_true, logical_false));
 }
 F08(abi_set_fortran_booleans)
 
 extern "C" void F(abi_get_fortran_booleans)(const Fint* size, Fint* logical_true,
                                             Fint* logical_false, Fint* is_set, Fint* ierror) {
   int is_set_ = 0;
-  const int code = C(Abi_get_fortran_booleans)(*size, logical_true, logical_false, &is_set_);
+  const int code = MPI_Abi_get_fortran_booleans(*size, logical_true, logical_false, &is_set_);
   if (code == MPI_SUCCESS) *is_set = logical(is_set_);
   finish(ierror, code);
 }
@@ -82,7 +82,7 @@ F08(abi_get_fortran_booleans)
 extern "C" void F(cart_get)(const Fint* comm, const Fint* maxdims, Fint* dims, Fint* periods,
                             Fint* coords, Fint* ierror) {
   Room<int> periods_(*maxdims);
-  const int code = C(Cart_get)(handle<MPI_Comm>(comm), *maxdims, dims, periods_.data(), coords);
+  const int code = MPI_Cart_get(handle<MPI_Comm>(comm), *maxdims, dims, periods_.data(), coords);
   if (code == MPI_SUCCESS) {
     const int known = std::min(*maxdims, cart_dimensions(*comm));
     for (int i = 0; i < known; ++i) periods[i] = logical(periods_[static_cast<std::size_t>(i)]);
@@ -130,8 +130,8 @@ extern "C" void F(type_get_contents)(const Fint* datatype, const Fint* max_integ
   Room<MPI_Datatype> types(*max_datatypes);
   clear(types);
   const int code =
-      C(Type_get_contents)(handle<MPI_Datatype>(datatype), *max_integers, *max_addresses,
-                           *max_datatypes, integers, addresses, types.data());
+      MPI_Type_get_contents(handle<MPI_Datatype>(datatype), *max_integers, *max_addresses,
+                            *max_datatypes, integers, addresses, types.data());
   if (code == MPI_SUCCESS) store_types(types, datatypes);
   finish(ierror, code);
 }
@@ -145,21 +145,21 @@ extern "C" void F(type_get_contents_c)(const Fint* datatype, const MPI_Count* ma
                                        Fint* datatypes, Fint* ierror) {
   Room<MPI_Datatype> types(*max_datatypes);
   clear(types);
-  const int code = C(Type_get_contents_c)(handle<MPI_Datatype>(datatype), *max_integers,
-                                          *max_addresses, *max_large_counts, *max_datatypes,
-                                          integers, addresses, large_counts, types.data());
+  const int code = MPI_Type_get_contents_c(handle<MPI_Datatype>(datatype), *max_integers,
+                                           *max_addresses, *max_large_counts, *max_datatypes,
+                                           integers, addresses, large_counts, types.data());
   if (code == MPI_SUCCESS) store_types(types, datatypes);
   finish(ierror, code);
 }
 F08(type_get_contents_c)
 
-#define TESSERA_DETACH(name, Name, Size, Object, object, ...)                                      \
-  extern "C" void TESSERA_PREFIXED(name##_f08_)(Object void** address, Size* size, Fint* ierror) { \
-    detach([&](void* to, Size* bytes) { return C(Name)(__VA_ARGS__ to, bytes); }, address, size,   \
-           ierror);                                                                                \
-  }                                                                                                \
-  extern "C" void F(name)(Object void*, Size* size, Fint* ierror) {                                \
-    TESSERA_PREFIXED(name##_f08_)(object nullptr, size, ierror);                                   \
+#define TESSERA_DETACH(name, Name, Size, Object, object, ...)                                 \
+  extern "C" void mpi_##name##_f08_(Object void** address, Size* size, Fint* ierror) {        \
+    detach([&](void* to, Size* bytes) { return MPI_##Name(__VA_ARGS__ to, bytes); }, address, \
+           size, ierror);                                                                     \
+  }                                                                                           \
+  extern "C" void F(name)(Object void*, Size* size, Fint* ierror) {                           \
+    mpi_##name##_f08_(object nullptr, size, ierror);                                          \
   }
 
 #define TESSERA_AND ,

@@ -26,7 +26,7 @@ void bounds(const char* procedure, const Fint* datatype, bool extent_wanted, boo
             Fint* result, Fint* ierror) {
   MPI_Aint lower = 0;
   MPI_Aint extent = 0;
-  int code = C(Type_get_extent)(handle<MPI_Datatype>(datatype), &lower, &extent);
+  int code = MPI_Type_get_extent(handle<MPI_Datatype>(datatype), &lower, &extent);
   if (code == MPI_SUCCESS) {
     const MPI_Aint value = extent_wanted ? extent : upper ? lower + extent : lower;
     code = store_narrow(procedure, "MPI_TYPE_GET_EXTENT", value, result);
@@ -50,7 +50,7 @@ void make_type(Fint* newtype, Fint* ierror, Call call) {
 
 extern "C" void F(address)(const void* location, Fint* address, Fint* ierror) {
   MPI_Aint value = 0;
-  int code = C(Get_address)(choice(location), &value);
+  int code = MPI_Get_address(choice(location), &value);
   if (code == MPI_SUCCESS) code = store_narrow("MPI_Address", "MPI_GET_ADDRESS", value, address);
   finish(ierror, code);
 }
@@ -68,8 +68,8 @@ extern "C" void F(type_ub)(const Fint* datatype, Fint* displacement, Fint* ierro
 extern "C" void F(type_hvector)(const Fint* count, const Fint* blocklength, const Fint* stride,
                                 const Fint* oldtype, Fint* newtype, Fint* ierror) {
   make_type(newtype, ierror, [&](MPI_Datatype* made) {
-    return C(Type_create_hvector)(*count, *blocklength, *stride, handle<MPI_Datatype>(oldtype),
-                                  made);
+    return MPI_Type_create_hvector(*count, *blocklength, *stride, handle<MPI_Datatype>(oldtype),
+                                   made);
   });
 }
 
@@ -77,8 +77,8 @@ extern "C" void F(type_hindexed)(const Fint* count, const Fint* blocklengths,
                                  const Fint* displacements, const Fint* oldtype, Fint* newtype,
                                  Fint* ierror) {
   make_type(newtype, ierror, [&](MPI_Datatype* made) {
-    return C(Type_create_hindexed)(*count, blocklengths, widened(displacements, *count).data(),
-                                   handle<MPI_Datatype>(oldtype), made);
+    return MPI_Type_create_hindexed(*count, blocklengths, widened(displacements, *count).data(),
+                                    handle<MPI_Datatype>(oldtype), made);
   });
 }
 
@@ -87,19 +87,19 @@ extern "C" void F(type_struct)(const Fint* count, const Fint* blocklengths,
                                Fint* ierror) {
   Handles<MPI_Datatype> types_(types, *count);
   make_type(newtype, ierror, [&](MPI_Datatype* made) {
-    return C(Type_create_struct)(*count, blocklengths, widened(displacements, *count).data(),
-                                 types_.data(), made);
+    return MPI_Type_create_struct(*count, blocklengths, widened(displacements, *count).data(),
+                                  types_.data(), made);
   });
 }
 
 extern "C" void F(errhandler_get)(const Fint* comm, Fint* errhandler, Fint* ierror) {
   Out<MPI_Errhandler> errhandler_(errhandler);
-  const int code = C(Comm_get_errhandler)(handle<MPI_Comm>(comm), errhandler_);
+  const int code = MPI_Comm_get_errhandler(handle<MPI_Comm>(comm), errhandler_);
   if (code == MPI_SUCCESS) errhandler_.store();
   finish(ierror, code);
 }
 
 extern "C" void F(errhandler_set)(const Fint* comm, const Fint* errhandler, Fint* ierror) {
   finish(ierror,
-         C(Comm_set_errhandler)(handle<MPI_Comm>(comm), handle<MPI_Errhandler>(errhandler)));
+         MPI_Comm_set_errhandler(handle<MPI_Comm>(comm), handle<MPI_Errhandler>(errhandler)));
 }

@@ -34,7 +34,7 @@ void fortran_indices(Fint* indices, int count) noexcept {
 
 extern "C" void F(wait)(Fint* request, Fint* status, Fint* ierror) {
   Requests one(request, 1);
-  const int code = C(Wait)(one.data(), status_at(status));
+  const int code = MPI_Wait(one.data(), status_at(status));
   one.store();
   finish(ierror, code);
 }
@@ -43,7 +43,7 @@ F08(wait)
 extern "C" void F(test)(Fint* request, Fint* flag, Fint* status, Fint* ierror) {
   Requests one(request, 1);
   int flag_ = 0;
-  const int code = C(Test)(one.data(), &flag_, status_at(status));
+  const int code = MPI_Test(one.data(), &flag_, status_at(status));
   if (code == MPI_SUCCESS) *flag = logical(flag_);
   one.store();
   finish(ierror, code);
@@ -52,7 +52,7 @@ F08(test)
 
 extern "C" void F(waitall)(const Fint* count, Fint* requests, Fint* statuses, Fint* ierror) {
   Requests all(requests, *count);
-  const int code = C(Waitall)(*count, all.data(), status_at(statuses));
+  const int code = MPI_Waitall(*count, all.data(), status_at(statuses));
   all.store();
   finish(ierror, code);
 }
@@ -62,7 +62,7 @@ extern "C" void F(testall)(const Fint* count, Fint* requests, Fint* flag, Fint* 
                            Fint* ierror) {
   Requests all(requests, *count);
   int flag_ = 0;
-  const int code = C(Testall)(*count, all.data(), &flag_, status_at(statuses));
+  const int code = MPI_Testall(*count, all.data(), &flag_, status_at(statuses));
   if (code == MPI_SUCCESS) *flag = logical(flag_);
   all.store();
   finish(ierror, code);
@@ -73,7 +73,7 @@ extern "C" void F(waitany)(const Fint* count, Fint* requests, Fint* index, Fint*
                            Fint* ierror) {
   Requests all(requests, *count);
   int index_ = MPI_UNDEFINED;
-  const int code = C(Waitany)(*count, all.data(), &index_, status_at(status));
+  const int code = MPI_Waitany(*count, all.data(), &index_, status_at(status));
   if (code == MPI_SUCCESS) *index = fortran_index(index_);
   all.store();
   finish(ierror, code);
@@ -85,7 +85,7 @@ extern "C" void F(testany)(const Fint* count, Fint* requests, Fint* index, Fint*
   Requests all(requests, *count);
   int index_ = MPI_UNDEFINED;
   int flag_ = 0;
-  const int code = C(Testany)(*count, all.data(), &index_, &flag_, status_at(status));
+  const int code = MPI_Testany(*count, all.data(), &index_, &flag_, status_at(status));
   if (code == MPI_SUCCESS) {
     *index = fortran_index(index_);
     *flag = logical(flag_);
@@ -98,7 +98,7 @@ F08(testany)
 extern "C" void F(waitsome)(const Fint* incount, Fint* requests, Fint* outcount, Fint* indices,
                             Fint* statuses, Fint* ierror) {
   Requests all(requests, *incount);
-  const int code = C(Waitsome)(*incount, all.data(), outcount, indices, status_at(statuses));
+  const int code = MPI_Waitsome(*incount, all.data(), outcount, indices, status_at(statuses));
   if (code == MPI_SUCCESS) fortran_indices(indices, *outcount);
   all.store();
   finish(ierror, code);
@@ -108,7 +108,7 @@ F08(waitsome)
 extern "C" void F(testsome)(const Fint* incount, Fint* requests, Fint* outcount, Fint* indices,
                             Fint* statuses, Fint* ierror) {
   Requests all(requests, *incount);
-  const int code = C(Testsome)(*incount, all.data(), outcount, indices, status_at(statuses));
+  const int code = MPI_Testsome(*incount, all.data(), outcount, indices, status_at(statuses));
   if (code == MPI_SUCCESS) fortran_indices(indices, *outcount);
   all.store();
   finish(ierror, code);
@@ -117,7 +117,7 @@ F08(testsome)
 
 extern "C" void F(start)(Fint* request, Fint* ierror) {
   Requests one(request, 1);
-  const int code = C(Start)(one.data());
+  const int code = MPI_Start(one.data());
   one.store();
   finish(ierror, code);
 }
@@ -125,7 +125,7 @@ F08(start)
 
 extern "C" void F(startall)(const Fint* count, Fint* requests, Fint* ierror) {
   Requests all(requests, *count);
-  const int code = C(Startall)(*count, all.data());
+  const int code = MPI_Startall(*count, all.data());
   all.store();
   finish(ierror, code);
 }
@@ -133,7 +133,7 @@ F08(startall)
 
 extern "C" void F(request_free)(Fint* request, Fint* ierror) {
   InOut<MPI_Request> request_(request);
-  const int code = C(Request_free)(request_);
+  const int code = MPI_Request_free(request_);
   request_.store();
   finish(ierror, code);
 }
@@ -141,13 +141,13 @@ F08(request_free)
 
 extern "C" void F(cancel)(const Fint* request, Fint* ierror) {
   auto request_ = handle<MPI_Request>(request);
-  finish(ierror, C(Cancel)(&request_));
+  finish(ierror, MPI_Cancel(&request_));
 }
 F08(cancel)
 
 extern "C" void F(request_get_status)(const Fint* request, Fint* flag, Fint* status, Fint* ierror) {
   int flag_ = 0;
-  const int code = C(Request_get_status)(handle<MPI_Request>(request), &flag_, status_at(status));
+  const int code = MPI_Request_get_status(handle<MPI_Request>(request), &flag_, status_at(status));
   if (code == MPI_SUCCESS) *flag = logical(flag_);
   finish(ierror, code);
 }
@@ -157,7 +157,7 @@ extern "C" void F(request_get_status_all)(const Fint* count, const Fint* request
                                           Fint* statuses, Fint* ierror) {
   Handles<MPI_Request> all(requests, *count);
   int flag_ = 0;
-  const int code = C(Request_get_status_all)(*count, all.data(), &flag_, status_at(statuses));
+  const int code = MPI_Request_get_status_all(*count, all.data(), &flag_, status_at(statuses));
   if (code == MPI_SUCCESS) *flag = logical(flag_);
   finish(ierror, code);
 }
@@ -169,7 +169,7 @@ extern "C" void F(request_get_status_any)(const Fint* count, const Fint* request
   int index_ = MPI_UNDEFINED;
   int flag_ = 0;
   const int code =
-      C(Request_get_status_any)(*count, all.data(), &index_, &flag_, status_at(status));
+      MPI_Request_get_status_any(*count, all.data(), &index_, &flag_, status_at(status));
   if (code == MPI_SUCCESS) {
     *index = fortran_index(index_);
     *flag = logical(flag_);
@@ -183,7 +183,7 @@ extern "C" void F(request_get_status_some)(const Fint* incount, const Fint* requ
                                            Fint* ierror) {
   Handles<MPI_Request> all(requests, *incount);
   const int code =
-      C(Request_get_status_some)(*incount, all.data(), outcount, indices, status_at(statuses));
+      MPI_Request_get_status_some(*incount, all.data(), outcount, indices, status_at(statuses));
   if (code == MPI_SUCCESS) fortran_indices(indices, *outcount);
   finish(ierror, code);
 }

@@ -12,8 +12,8 @@ extern "C" void F(info_get)(const Fint* info, const char* key, const Fint* value
                             std::size_t value_length) {
   std::vector<char> value_(static_cast<std::size_t>(std::max(*valuelen, 0)) + 1, '\0');
   int flag_ = 0;
-  const int code = C(Info_get)(handle<MPI_Info>(info), text(key, key_length, Cut::both).c_str(),
-                               *valuelen, value_.data(), &flag_);
+  const int code = MPI_Info_get(handle<MPI_Info>(info), text(key, key_length, Cut::both).c_str(),
+                                *valuelen, value_.data(), &flag_);
   if (code == MPI_SUCCESS) {
     if (flag_ != 0) store_text(value_.data(), value, value_length);
     *flag = logical(flag_);
@@ -55,8 +55,8 @@ extern "C" void F(info_get_string)(const Fint* info, const char* key, Fint* bufl
   Sized value_(*buflen, value_length);
   int flag_ = 0;
   const int code =
-      C(Info_get_string)(handle<MPI_Info>(info), text(key, key_length, Cut::both).c_str(),
-                         value_.size(), value_.data(), &flag_);
+      MPI_Info_get_string(handle<MPI_Info>(info), text(key, key_length, Cut::both).c_str(),
+                          value_.size(), value_.data(), &flag_);
   if (code == MPI_SUCCESS) {
     if (flag_ != 0) value_.store(buflen, value, value_length);
     *flag = logical(flag_);
@@ -69,8 +69,8 @@ extern "C" void F(session_get_nth_pset)(const Fint* session, const Fint* info, c
                                         Fint* pset_len, char* pset_name, Fint* ierror,
                                         std::size_t name_length) {
   Sized name(*pset_len, name_length);
-  const int code = C(Session_get_nth_pset)(handle<MPI_Session>(session), handle<MPI_Info>(info), *n,
-                                           name.size(), name.data());
+  const int code = MPI_Session_get_nth_pset(handle<MPI_Session>(session), handle<MPI_Info>(info),
+                                            *n, name.size(), name.data());
   if (code == MPI_SUCCESS) name.store(pset_len, pset_name, name_length);
   finish(ierror, code);
 }
@@ -117,9 +117,9 @@ extern "C" void F(comm_spawn)(const char* command, const char* argv, const Fint*
   if (here && argv != &mpi_fortran_strings_.argv_null)
     words = std::make_unique<CommandLine>(argv, argv_length, 1);
   Out<MPI_Comm> intercomm_(intercomm);
-  const int code = C(Comm_spawn)(command_.c_str(), words ? words->data() : MPI_ARGV_NULL, *maxprocs,
-                                 handle<MPI_Info>(info), *root, handle<MPI_Comm>(comm), intercomm_,
-                                 errcodes_at(array_of_errcodes));
+  const int code = MPI_Comm_spawn(command_.c_str(), words ? words->data() : MPI_ARGV_NULL,
+                                  *maxprocs, handle<MPI_Info>(info), *root, handle<MPI_Comm>(comm),
+                                  intercomm_, errcodes_at(array_of_errcodes));
   if (code == MPI_SUCCESS) intercomm_.store();
   finish(ierror, code);
 }
@@ -144,10 +144,10 @@ extern "C" void F(comm_spawn_multiple)(const Fint* count, const char* commands, 
   for (CommandLine& line : lines) line_pointers.push_back(line.data());
   Handles<MPI_Info> infos_(infos, static_cast<std::int64_t>(number_of));
   Out<MPI_Comm> intercomm_(intercomm);
-  const int code = C(Comm_spawn_multiple)(*count, program_pointers.data(),
-                                          lines.empty() ? MPI_ARGVS_NULL : line_pointers.data(),
-                                          maxprocs, infos_.data(), *root, handle<MPI_Comm>(comm),
-                                          intercomm_, errcodes_at(array_of_errcodes));
+  const int code = MPI_Comm_spawn_multiple(*count, program_pointers.data(),
+                                           lines.empty() ? MPI_ARGVS_NULL : line_pointers.data(),
+                                           maxprocs, infos_.data(), *root, handle<MPI_Comm>(comm),
+                                           intercomm_, errcodes_at(array_of_errcodes));
   if (code == MPI_SUCCESS) intercomm_.store();
   finish(ierror, code);
 }

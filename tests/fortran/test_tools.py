@@ -160,9 +160,11 @@ class Tools(unittest.TestCase):
 
     def relink(self, folder):
         """The library as a packager with -Bsymbolic would link it."""
-        objects = sorted((BUILD / "fortran").rglob("*.o"))
+        objects = (BUILD / "tests" / "fortran" / "objects.txt").read_text(encoding="utf-8").split()
         linked = self.run_here("g++", "-shared", "-Wl,-Bsymbolic", "-Wl,-soname,libmpifort_abi.so.1", "-o",
-                               folder / "libmpifort_abi.so.1", *objects, f"-L{BUILD}/lib", "-lmpi_abi", "-lgfortran")
+                               folder / "libmpifort_abi.so.1", *objects, "-Wl,--whole-archive",
+                               BUILD / "lib" / "tessera" / "fortran" / "libtessera_fortran_c.a", "-Wl,--no-whole-archive",
+                               f"-L{BUILD}/lib", "-lmpi_abi", "-lgfortran")
         self.assertEqual(linked.returncode, 0, linked.stderr)
 
     def test_modules_for_another_compiler(self):

@@ -189,7 +189,7 @@ def body(procedure, calls, sections):
     if sections:
         lines.append("if (!call.ok()) return finish(ierror, call.code());")
     arguments = ", ".join(call.expression for call in calls)
-    lines.append(f"const int code = {'CX' if procedure.is_extension else 'C'}({procedure.short})({arguments});")
+    lines.append(f"const int code = {'MPIX' if procedure.is_extension else 'MPI'}_{procedure.short}({arguments});")
     success = [text for call in calls for text in call.success]
     if success:
         lines.append("if (code == MPI_SUCCESS) {")
@@ -214,7 +214,7 @@ def function(name, procedure, by_descriptor):
 
 def by_reference(procedure):
     low = procedure.short.lower()
-    name = f"TESSERA_EXTENSION({low}_)" if procedure.is_extension else f"F({low})"
+    name = f"mpix_{low}_" if procedure.is_extension else f"F({low})"
     text = function(name, procedure, by_descriptor=False)
     if procedure.in_f08 and not procedure.has_choice:
         text += f"F08({low})\n"
@@ -224,8 +224,8 @@ def by_reference(procedure):
 
 
 def by_descriptor(procedure):
-    macro = "TESSERA_EXTENSION" if procedure.is_extension else "TESSERA_PREFIXED"
-    return function(f"{macro}({procedure.short.lower()}_cdesc)", procedure, by_descriptor=True) + "\n"
+    prefix = "mpix" if procedure.is_extension else "mpi"
+    return function(f"{prefix}_{procedure.short.lower()}_cdesc", procedure, by_descriptor=True) + "\n"
 
 
 def texts(procedures):

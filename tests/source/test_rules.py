@@ -9,8 +9,8 @@ import unittest
 ROOT = pathlib.Path(sys.argv.pop(1))
 
 
-def check(rule, tree):
-    return subprocess.run([sys.executable, ROOT / "tools" / f"check-{rule}", tree], capture_output=True, text=True)
+def check(rule, *arguments):
+    return subprocess.run([sys.executable, ROOT / "tools" / f"check-{rule}", *arguments], capture_output=True, text=True)
 
 
 class Rules(unittest.TestCase):
@@ -37,9 +37,11 @@ class Rules(unittest.TestCase):
         self.assertEqual(check("format", self.tree).stdout, "")
         self.write("y.cpp", "int  y=1;\n")
         self.refuse("format", "y.cpp:1")
-        self.write("y.cpp", "int y = 1;\n")
         self.write("x.md", "word " * 30 + "\n")
         self.refuse("format", "x.md")
+        self.assertEqual(check("format", "--fix", self.tree).returncode, 0)
+        self.assertEqual((self.tree / "y.cpp").read_text(), "int y = 1;\n")
+        self.assertEqual(check("format", self.tree).stdout, "")
 
     def test_component_includes_core(self):
         self.write("components/btl/x/x.cpp", '#include "core/engine/instance.h"\n')

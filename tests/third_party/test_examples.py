@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The projects of examples/plugins: built in both ways, tested, and at work in jobs."""
+"""The projects of examples/plugins: built by CMake, and changed ones by one compiler line; tested,
+and at work in jobs."""
 import collections
+import pathlib
 import re
+import shutil
 import unittest
 
 from prefix import EXAMPLES, WARNINGS, ThirdParty
@@ -9,27 +12,34 @@ from prefix import EXAMPLES, WARNINGS, ThirdParty
 SOURCES = {folder.name: next(folder.glob("*.cpp")) for folder in EXAMPLES.iterdir() if folder.is_dir()}
 
 
-class Examples(ThirdParty):
+class Project(ThirdParty):
+    def build(self, name, folder=None):
+        """The component of a project, built by CMake the first time; it lies in `folder`."""
+        folder, project = folder or self.scratch, self.root / name
+        folder.mkdir(parents=True, exist_ok=True)
+        if not project.exists():
+            self.run_here("cmake", "-S", EXAMPLES / name, "-B", project, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                          f"-DCMAKE_CXX_FLAGS={WARNINGS}")
+            self.run_here("cmake", "--build", project)
+        return pathlib.Path(shutil.copy(project / f"tessera_{name}.so", folder))
+
+
+class Examples(Project):
     def test_each_is_a_project_of_two_files_that_keeps_the_contract(self):
         self.assertEqual(len(SOURCES), 5)
-        for name, source in SOURCES.items():
+        for name in SOURCES:
             with self.subTest(name):
                 self.assertEqual(len(list((EXAMPLES / name).iterdir())), 2)
-                build = self.scratch / name
-                self.run_here("cmake", "-S", EXAMPLES / name, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
-                              f"-DCMAKE_CXX_FLAGS={WARNINGS}")
-                self.run_here("cmake", "--build", build)
-                framework = name.split("_")[0]
-                self.keeps_the_contract(framework, build / f"tessera_{framework}_{source.stem}.so")
+                self.keeps_the_contract(name.split("_")[0], self.build(name))
 
     def test_coll_mine_is_used_and_explained(self):
-        plugin = self.compile(SOURCES["coll_mine"])
+        plugin = self.build("coll_mine")
         run = self.job("--explain=coll", path=plugin.parent, ranks=3)
         self.assertEqual(run.stdout, "ok\n")
         self.assertRegex(run.stderr, r"allreduce of 4\.\.7 bytes on MPI_COMM_WORLD.*\n  \* mine +yes, score 90: exchange")
 
     def test_op_saturate_serves_the_sums_it_offers(self):
-        plugin = self.compile(SOURCES["op_saturate"])
+        plugin = self.build("op_saturate")
         run = self.job("--explain", path=plugin.parent, ranks=2)
         self.assertEqual(run.stdout, "ok\n")
         self.assertRegex(run.stderr, r"op: which loop serves MPI_SUM on MPI_INT .*\n  \* saturate +yes, score 50\n    core +yes, score 20")
@@ -52,13 +62,13 @@ class Examples(ThirdParty):
         self.assertIn("component op/saturate was requested by name but declined: not today", named.stderr)
 
     def test_topo_mine_is_asked(self):
-        plugin = self.compile(SOURCES["topo_mine"])
+        plugin = self.build("topo_mine")
         run = self.job("--explain", path=plugin.parent, ranks=4)
         self.assertEqual(run.stdout, "ok\n")
         self.assertRegex(run.stderr, r"which mapping of a topology costs least.*\n.*mine +yes, score .*: mine costs \d+")
 
     def test_pml_counter_counts_when_it_is_enabled(self):
-        plugin = self.compile(SOURCES["pml_counter"])
+        plugin = self.build("pml_counter")
         silent = self.job(path=plugin.parent)
         self.assertEqual((silent.stdout, silent.stderr), ("ok\n", ""))
         explained = self.job("--explain", path=plugin.parent).stderr
@@ -73,7 +83,7 @@ class Examples(ThirdParty):
             self.assertGreaterEqual(count, 4)
 
     def test_btl_recorder_sees_both_ends_of_each_way(self):
-        plugin = self.compile(SOURCES["btl_recorder"])
+        plugin = self.build("btl_recorder")
         for transports, carrier in (("recorder,self,sm", "sm"), ("recorder,self,tcp", "tcp")):
             with self.subTest(carrier):
                 self.job("--mca", "btl", transports, "--mca", "btl_recorder_file", f"{carrier}.log", path=plugin.parent, ranks=3)
@@ -102,14 +112,14 @@ class Examples(ThirdParty):
 
     def test_both_interposers_at_once(self):
         for name in ("btl_recorder", "pml_counter"):
-            self.compile(SOURCES[name], self.scratch / "plugins")
+            self.build(name, self.scratch / "plugins")
         run = self.job("--mca", "pml_counter_enable", "true", path=self.scratch / "plugins")
         self.assertIn("pml/counter: rank 0 to 1", run.stderr)
         self.assertIn("btl/recorder: rank 0 and 1 over sm", run.stderr)
 
     def test_two_interposers_stack_by_priority(self):
         source = SOURCES["pml_counter"]
-        self.compile(source, self.scratch / "plugins")
+        self.build("pml_counter", self.scratch / "plugins")
         second = self.edited(source, ("TESSERA_COMPONENT(pml, counter, \"1.0.0\", 50", "TESSERA_COMPONENT(pml, second, \"1.0.0\", 40"),
                              ('"interposes", "enable"', '"interposes", "always"'), ("pml/counter", "pml/second"))
         self.compile(second, self.scratch / "plugins")
@@ -135,9 +145,9 @@ class Examples(ThirdParty):
         self.assertNotIn("over sm", run.stderr)
 
 
-class Placing(ThirdParty):
+class Placing(Project):
     def test_dropped_into_the_users_folder(self):
-        self.compile(SOURCES["coll_mine"], self.scratch / ".tessera" / "components")
+        self.build("coll_mine", self.scratch / ".tessera" / "components")
         self.assertIn("* mine", self.job("--explain=coll").stderr)
         self.assertNotIn("exchange", self.job("--explain=coll", "--mca", "coll", "^mine").stderr)
 
@@ -157,7 +167,7 @@ class Placing(ThirdParty):
 
     def test_what_is_not_wanted_is_not_opened(self):
         for name in ("pml_counter", "coll_mine"):
-            self.compile(SOURCES[name], self.scratch / "plugins")
+            self.build(name, self.scratch / "plugins")
         self.job("--mca", "coll", "basic", path=self.scratch / "plugins", LD_DEBUG="files",
                  LD_DEBUG_OUTPUT=str(self.scratch / "opened"))
         opened = "".join(file.read_text() for file in self.scratch.glob("opened.*"))

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "framework/json.h"
 #include "framework/text.h"
 
 namespace tessera {
@@ -26,21 +26,21 @@ std::string reply_lines(const Reply& reply, std::size_t columns) {
                  fmt::format("{}{}{}", said, separator, reply.text), columns);
 }
 
-nlohmann::json reply_json(const Reply& reply) {
-  return {{"component", reply.component},
-          {"accepted", reply.accepted},
-          {"chosen", reply.chosen},
-          {"score", reply.score},
-          {"text", reply.text}};
+Json reply_json(const Reply& reply) {
+  return Json::object({{"component", reply.component},
+                       {"accepted", reply.accepted},
+                       {"chosen", reply.chosen},
+                       {"score", reply.score},
+                       {"text", reply.text}});
 }
 
-nlohmann::json decision_json(const Decision& decision) {
-  nlohmann::json replies = nlohmann::json::array();
-  for (const Reply& reply : decision.replies) replies.push_back(reply_json(reply));
-  return {{"framework", decision.framework},
-          {"question", decision.question},
-          {"shape", shape_name(decision.shape)},
-          {"replies", replies}};
+Json decision_json(const Decision& decision) {
+  Json replies = Json::array();
+  for (const Reply& reply : decision.replies) replies.add(reply_json(reply));
+  return Json::object({{"framework", decision.framework},
+                       {"question", decision.question},
+                       {"shape", shape_name(decision.shape)},
+                       {"replies", replies}});
 }
 
 }  // namespace
@@ -58,10 +58,9 @@ std::string Explanation::text(std::size_t columns) const {
 }
 
 std::string Explanation::json() const {
-  nlohmann::json list = nlohmann::json::array();
-  for (const Decision& decision : decisions_) list.push_back(decision_json(decision));
-  return nlohmann::json{{"decisions", list}}.dump(2, ' ', false,
-                                                  nlohmann::json::error_handler_t::replace);
+  Json list = Json::array();
+  for (const Decision& decision : decisions_) list.add(decision_json(decision));
+  return Json::object({{"decisions", list}}).text();
 }
 
 }  // namespace tessera

@@ -48,7 +48,13 @@ std::string hexadecimal(unsigned byte) {
   return {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
 }
 
-// Bytes of the character of UTF-8 that the text begins with; 0: it is none that a terminal shows.
+std::size_t columns(std::string_view word) noexcept {
+  return static_cast<std::size_t>(
+      std::count_if(word.begin(), word.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
 std::size_t shown_bytes(std::string_view text) noexcept {
   const auto at = [text](std::size_t i) -> unsigned {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
@@ -66,13 +72,6 @@ std::size_t shown_bytes(std::string_view text) noexcept {
                      (first == 0xF4 && second >= 0x90);
   return wrong ? 0 : bytes;
 }
-
-std::size_t columns(std::string_view word) noexcept {
-  return static_cast<std::size_t>(
-      std::count_if(word.begin(), word.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-}  // namespace
 
 std::string_view trim(std::string_view text) noexcept {
   const std::size_t first = text.find_first_not_of(blanks);

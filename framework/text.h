@@ -32,6 +32,9 @@ std::string unescape(std::string_view text);
 // is no UTF-8, becomes \xNN; tabs and newlines stay.
 std::string printable(std::string_view text);
 
+// Bytes of the character of UTF-8 that the text begins with; 0: it is none that a terminal shows.
+std::size_t shown_bytes(std::string_view text) noexcept;
+
 // Damerau-Levenshtein distance (optimal string alignment), ignoring case: insertions, deletions,
 // substitutions and exchanges of neighbours each count one. O(|a|·|b|) time.
 std::size_t edit_distance(std::string_view a, std::string_view b);

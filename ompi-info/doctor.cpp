@@ -53,11 +53,11 @@ void print_text(const Finding& finding) {
 }
 
 Json finding_json(const Finding& finding) {
-  return {{"name", finding.name},
-          {"verdict", health_name(finding.health)},
-          {"value", finding.value},
-          {"why", finding.why},
-          {"next_step", finding.next}};
+  return Json::object({{"name", finding.name},
+                       {"verdict", health_name(finding.health)},
+                       {"value", finding.value},
+                       {"why", finding.why},
+                       {"next_step", finding.next}});
 }
 
 }  // namespace
@@ -109,11 +109,11 @@ bool print_doctor(const Microkernel& kernel, Format format) {
   for (const Finding& finding : findings) {
     healthy = healthy && finding.health != Health::problem;
     if (format == Format::json)
-      list.push_back(finding_json(finding));
+      list.add(finding_json(finding));
     else
       print_text(finding);
   }
-  if (format == Format::json) print(Json{{"healthy", healthy}, {"findings", list}});
+  if (format == Format::json) print(Json::object({{"healthy", healthy}, {"findings", list}}));
   return healthy;
 }
 

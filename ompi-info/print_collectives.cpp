@@ -65,13 +65,11 @@ std::string shown(const Offer& offer, std::string_view mark) {
 }
 
 Json offer_json(const Offer& offer) {
-  Json algorithms = offer.algorithms;
-  if (offer.algorithms.empty()) algorithms = Json::array();
-  return {{"operation", offer.operation},
-          {"component", offer.component->name},
-          {"algorithms", algorithms},
-          {"parameter", offer.parameter != nullptr ? offer.parameter->spec.name : ""},
-          {"value", offer.parameter != nullptr ? offer.parameter->text : ""}};
+  return Json::object({{"operation", offer.operation},
+                       {"component", offer.component->name},
+                       {"algorithms", offer.algorithms},
+                       {"parameter", offer.parameter != nullptr ? offer.parameter->spec.name : ""},
+                       {"value", offer.parameter != nullptr ? offer.parameter->text : ""}});
 }
 
 void print_offer(const Offer& offer, Format format) {
@@ -96,12 +94,12 @@ void print_collectives(const Microkernel& kernel, Format format) {
   for (const char* operation : coll::kOperationNames) {
     for (const Offer& offer : offers_for(kernel, operation)) {
       if (format == Format::json)
-        list.push_back(offer_json(offer));
+        list.add(offer_json(offer));
       else
         print_offer(offer, format);
     }
   }
-  if (format == Format::json) print(Json{{"collectives", list}});
+  if (format == Format::json) print(Json::object({{"collectives", list}}));
 }
 
 }  // namespace ompi_info

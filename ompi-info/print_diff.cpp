@@ -39,18 +39,18 @@ std::vector<Difference> differences(const ParamRegistry& here, const ParamRegist
 }
 
 Json side(const Parameter& parameter) {
-  return {{"value", parameter.text},
-          {"source", source_name(parameter.source)},
-          {"where", parameter.where}};
+  return Json::object({{"value", parameter.text},
+                       {"source", source_name(parameter.source)},
+                       {"where", parameter.where}});
 }
 
 void print_json(const std::string& file, const std::vector<Difference>& found,
                 const std::vector<std::string>& warnings) {
   Json list = Json::array();
   for (const Difference& one : found)
-    list.push_back(
-        {{"name", one.here->spec.name}, {"here", side(*one.here)}, {"file", side(*one.there)}});
-  print(Json{{"file", file}, {"differences", list}, {"warnings", warnings}});
+    list.add(Json::object(
+        {{"name", one.here->spec.name}, {"here", side(*one.here)}, {"file", side(*one.there)}}));
+  print(Json::object({{"file", file}, {"differences", list}, {"warnings", warnings}}));
 }
 
 std::string where(const Parameter& parameter) {

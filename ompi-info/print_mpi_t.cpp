@@ -65,14 +65,15 @@ std::vector<Entry> entries_of(const ToolCatalog& catalog) {
   return entries;
 }
 
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kTitles = {
+    {{"cvar", "Control variables"},
+     {"pvar", "Performance variables"},
+     {"event", "Events"},
+     {"category", "Categories"}}};
+
 std::string as_text(const std::vector<Entry>& entries) {
   std::string out;
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> titles = {
-      {{"cvar", "Control variables"},
-       {"pvar", "Performance variables"},
-       {"event", "Events"},
-       {"category", "Categories"}}};
-  for (const auto& [kind, title] : titles) {
+  for (const auto& [kind, title] : kTitles) {
     out += fmt::format("{}\n", title);
     for (const Entry& entry : entries) {
       if (entry.kind != kind) continue;
@@ -98,9 +99,15 @@ std::string as_lines(const std::vector<Entry>& entries) {
 
 void print_as_json(const std::vector<Entry>& entries) {
   Json all = Json::object();
-  for (const Entry& entry : entries) {
-    Json& one = all[entry.kind][entry.name];
-    for (const auto& [key, value] : entry.facts) one[key] = value;
+  for (const auto& [kind, title] : kTitles) {
+    Json of_kind = Json::object();
+    for (const Entry& entry : entries) {
+      if (entry.kind != kind) continue;
+      Json facts = Json::object();
+      for (const auto& [key, value] : entry.facts) facts.set(key, value);
+      of_kind.set(entry.name, facts);
+    }
+    all.set(kind, of_kind);
   }
   print(all);
 }

@@ -3,6 +3,7 @@
 
 Usage: check_ranks.py MPIEXEC PROGRAM
 """
+import json
 import os
 import subprocess
 import sys
@@ -49,6 +50,13 @@ class Communicators(unittest.TestCase):
     def test_a_priority_of_its_own(self):
         out, _ = self.ask("dup", "tessera.coll_basic_priority", "99")
         self.assertEqual(out, "ok\ntessera.coll_basic_priority 99\n")
+
+    def test_an_explanation_for_programs(self):
+        code, out, err = run("--explain=json", "-n", "3", PROGRAM, "dup")
+        self.assertEqual((code, out), (0, "ok\n"))
+        chosen = {(decision["framework"], reply["component"])
+                  for decision in json.loads(err)["decisions"] for reply in decision["replies"] if reply["chosen"]}
+        self.assertLess({("pml", "ob1"), ("btl", "sm"), ("coll", "sm")}, chosen)
 
     def in_file(self, text):
         file = tempfile.NamedTemporaryFile("w", suffix=".conf")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Loading, the four shapes of selection, explanations: with real components of the test framework.
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "fixture.h"
+#include "framework/text.h"
 
 namespace plugin_tests {
 namespace {
@@ -195,11 +195,14 @@ TEST_F(FrameworkTest, ExplanationsArePrintable) {
   Demo framework(*setup, "demo");
   Explanation explanation;
   ASSERT_TRUE(framework.open(&explanation).ok());
-  const auto json = nlohmann::json::parse(explanation.json());
-  const auto& replies = json["decisions"][0]["replies"];
-  ASSERT_EQ(replies.size(), 4u);
-  EXPECT_EQ(replies[0]["component"], "good");
-  EXPECT_EQ(replies[0]["chosen"], true);
+  const std::string json = explanation.json();
+  EXPECT_TRUE(contains(json, R"("replies": [
+        {
+          "component": "good",
+          "accepted": true,
+          "chosen": true,)"))
+      << json;
+  EXPECT_EQ(tessera::text::split(json, '}').size(), 7u) << "four replies\n" << json;
   EXPECT_TRUE(contains(explanation.text(), "interface 6"));
   EXPECT_TRUE(contains(explanation.text(), "excluded by"));
 }

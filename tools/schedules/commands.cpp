@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "tools/schedules/arguments.h"
 #include "tools/schedules/draw.h"
@@ -175,7 +174,7 @@ int run_price(const Options& options) {
   }
   if (!options.plot.empty())
     write_file(options.plot, winners ? decision_map(table) : curves(table));
-  print(options.json ? prices_json(table).dump(2) + "\n"
+  print(options.json ? prices_json(table).text() + "\n"
         : winners    ? winners_text(table)
                      : prices_text(table));
   return 0;

@@ -2,8 +2,7 @@
 // Tables of prices, as text, JSON and pictures: curves and decision maps.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "framework/json.h"
 #include "tools/schedules/price.h"
 
 namespace tessera::coll::schedules {
@@ -32,7 +31,7 @@ Table price_all(const std::vector<const Algorithm*>& algorithms, const Question&
 
 std::string prices_text(const Table& table);
 std::string winners_text(const Table& table);
-nlohmann::json prices_json(const Table& table);
+Json prices_json(const Table& table);
 
 // Time over the number of ranks, or over the amount of data if there is but one number of ranks;
 // both axes logarithmic. What was extrapolated is dashed. Throws BadInput if both vary, or neither.

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "framework/json.h"
 #include "tools/schedules/plot.h"
 #include "tools/schedules/show.h"
 
@@ -111,28 +111,23 @@ std::string winners_text(const Table& table) {
                      heading(table), aligned(rows));
 }
 
-nlohmann::json prices_json(const Table& table) {
-  nlohmann::json list = nlohmann::json::array();
+Json prices_json(const Table& table) {
+  Json list = Json::array();
   for (std::size_t i = 0; i < table.algorithms.size(); ++i) {
     for (std::size_t amount = 0; amount < table.bytes.size(); ++amount) {
       for (std::size_t k = 0; k < table.ranks.size(); ++k) {
         const auto& found = table.at(i, amount, k);
-        nlohmann::json entry = {{"algorithm", table.algorithms[i]->name},
-                                {"bytes", table.bytes[amount]},
-                                {"ranks", table.ranks[k]},
-                                {"seconds", nullptr}};
-        if (found) {
-          entry["seconds"] = found->nanoseconds * 1e-9;
-          entry["way"] = name_of(found->way);
-          entry["from_ranks"] = found->from_ranks;
-        }
-        list.push_back(std::move(entry));
+        Json entry = Json::object({{"algorithm", table.algorithms[i]->name},
+                                   {"bytes", table.bytes[amount]},
+                                   {"ranks", table.ranks[k]},
+                                   {"seconds", found ? Json(found->nanoseconds * 1e-9) : Json()}});
+        if (found) entry.set("way", name_of(found->way)).set("from_ranks", found->from_ranks);
+        list.add(std::move(entry));
       }
     }
   }
-  return {{"operation", name(table.operation)},
-          {"machine", table.machine},
-          {"prices", std::move(list)}};
+  return Json::object(
+      {{"operation", name(table.operation)}, {"machine", table.machine}, {"prices", list}});
 }
 
 }  // namespace tessera::coll::schedules

@@ -2,7 +2,7 @@
 # Compile settings shared by every target of the project.
 
 option(TESSERA_UNITY "Compile sources in batches: a build from nothing takes half the time, but a change costs more" OFF)
-option(TESSERA_QUICK "Compile for a first look, not for use: everything with -O1 and without warnings" OFF)
+option(TESSERA_QUICK "Compile for a first look, not for use: everything with -Og and without warnings" OFF)
 
 # Two thirds of the time of a file of api/ go into reading headers. A compiler cache does better
 # than reading them once, and cannot look into files that use a precompiled header.
@@ -17,12 +17,12 @@ define_property(TARGET PROPERTY TESSERA_LEVEL INITIALIZE_FROM_VARIABLE TESSERA_L
   BRIEF_DOCS "How a release is compiled, in place of -O3")
 add_library(tessera_flags INTERFACE)
 target_compile_options(tessera_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden> -fno-semantic-interposition
-  $<$<CONFIG:Release>:$<IF:$<BOOL:$<TARGET_PROPERTY:TESSERA_LEVEL>>,$<TARGET_PROPERTY:TESSERA_LEVEL>,$<IF:$<BOOL:${TESSERA_QUICK}>,-O1,-O3>>>)
+  $<$<CONFIG:Release>:$<IF:$<BOOL:${TESSERA_QUICK}>,-Og,$<IF:$<BOOL:$<TARGET_PROPERTY:TESSERA_LEVEL>>,$<TARGET_PROPERTY:TESSERA_LEVEL>,-O3>>>)
 # Memory for time: GCC collects less garbage.
 target_compile_options(tessera_flags INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-expand=200 --param=ggc-min-heapsize=524288>)
 if(TESSERA_QUICK)
-  install(CODE "message(WARNING \"compiled for a first look, with -O1: configure with -DTESSERA_QUICK=OFF for use\")")
+  install(CODE "message(WARNING \"compiled for a first look, with -Og: configure with -DTESSERA_QUICK=OFF for use\")")
   target_compile_options(tessera_flags INTERFACE -w)
   target_compile_definitions(tessera_flags INTERFACE TESSERA_QUICK)
 else()
@@ -83,8 +83,17 @@ function(tessera_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
+# tessera_one_batch(FOLDER...): these folders make up one batch. Each batch loads the precompiled
+# header and compiles anew what it uses of the standard library, which takes as long as some hundred
+# lines of ours.
+function(tessera_one_batch first)
+  foreach(folder IN LISTS ARGN)
+    set(tessera_batch_of_${folder} ${first} PARENT_SCOPE)
+  endforeach()
+endfunction()
+
 # tessera_unite(TARGET SOURCE...): with TESSERA_UNITY, compiles the target's sources folder by
-# folder, and these alone.
+# folder, unless tessera_one_batch() has said otherwise, and these alone.
 function(tessera_unite target)
   if(NOT TESSERA_UNITY)
     return()
@@ -93,6 +102,9 @@ function(tessera_unite target)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   foreach(source IN LISTS sources)
     get_filename_component(folder ${source} DIRECTORY)
+    if(DEFINED tessera_batch_of_${folder})
+      set(folder ${tessera_batch_of_${folder}})
+    endif()
     string(MAKE_C_IDENTIFIER "of_${folder}" group)
     set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${group})
   endforeach()

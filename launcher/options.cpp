@@ -28,7 +28,7 @@ Status ranks_per_machine(const OptionUse& use) {
   return count_into(use.line.ranks_per_machine, use);
 }
 
-Status directory(const OptionUse& use) {
+Status working_directory(const OptionUse& use) {
   use.app.directory = use.values[0];
   return {};
 }
@@ -219,7 +219,7 @@ constexpr Option kWhat[] = {
     {"n np c", "N", ranks,
      "Number of ranks; default: the CPUs this job may use. More ranks than CPUs is fine. Also "
      "-n4."},
-    {"wdir wd", "DIR", directory,
+    {"wdir wd", "DIR", working_directory,
      "Start the program in DIR; a relative program name is taken from there."},
     {"path", "PATHS", search_path,
      "Look for the program in these folders, separated by ':', before PATH."},

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -19,16 +18,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kPollsPerClock = 8;
-constexpr std::int64_t kLook_us = 200'000;
 constexpr int kStatusOfTheDead = 1;
-
-std::uint64_t clock_ns() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 std::uint64_t job_id_of(std::string_view text) noexcept {
   std::uint64_t value = 0xcbf29ce484222325;
@@ -59,18 +49,18 @@ Result<std::int64_t> patience_ms() {
 }
 
 // The node of each rank, and this process's part in its own.
-struct Plan {
+struct NodePlan {
   std::vector<std::uint32_t> nodes;
   std::uint32_t count = 0;  // of nodes
   NodePosition position;
 };
 
-Result<Plan> plan_for(const boot::Place& place) {
+Result<NodePlan> plan_for(const boot::Place& place) {
   auto share = shares();
   if (!share.ok()) return share.status();
   auto patience = patience_ms();
   if (!patience.ok()) return patience.status();
-  Plan plan;
+  NodePlan plan;
   plan.nodes = place.nodes;
   if (!*share) std::iota(plan.nodes.begin(), plan.nodes.end(), 0u);
   const std::uint32_t mine = plan.nodes[place.rank];
@@ -94,7 +84,7 @@ Status check(const boot::Place& place) {
                                              std::to_string(place.nodes.size()) + " ranks");
 }
 
-Result<std::shared_ptr<JobSegment>> make_segment(const boot::Place& place, const Plan& plan) {
+Result<std::shared_ptr<JobSegment>> make_segment(const boot::Place& place, const NodePlan& plan) {
   auto snapshot = take_snapshot(place.size, place.rank == 0);
   if (!snapshot.ok()) return snapshot.status();
   JobSegment::Options options;
@@ -105,7 +95,7 @@ Result<std::shared_ptr<JobSegment>> make_segment(const boot::Place& place, const
   return JobSegment::create(static_cast<std::uint32_t>(plan.position.ids.size()), options);
 }
 
-Result<std::shared_ptr<JobSegment>> share_segment(const boot::Place& place, const Plan& plan,
+Result<std::shared_ptr<JobSegment>> share_segment(const boot::Place& place, const NodePlan& plan,
                                                   NodeMeeting& meeting) {
   if (Status s = meeting.call(); !s) return s;
   if (!meeting.is_maker()) {
@@ -170,7 +160,7 @@ void EngineBoot::use(AdaptiveProgress& progress) noexcept {
   cards().use(&node_cards_);
   if (!meeting_) return;
   progress.add(*this);
-  progress.limit_naps(kLook_us);
+  progress.limit_naps(Pace::kPeriod_us);
 }
 
 Status EngineBoot::publishing_done() noexcept {
@@ -186,11 +176,7 @@ Status EngineBoot::publishing_done() noexcept {
 }
 
 int EngineBoot::poll() noexcept {
-  if (++polls_ % kPollsPerClock != 0) return 0;
-  const std::uint64_t now = clock_ns();
-  if (now - looked_ns_ < kLook_us * 1000) return 0;
-  looked_ns_ = now;
-  look_at_links();
+  if (pace_.due()) look_at_links();
   return 0;
 }
 

@@ -17,6 +17,7 @@
 #include "core/boot/node_cards.h"
 #include "core/boot/node_meeting.h"
 #include "core/boot/segment.h"
+#include "core/progress/pace.h"
 
 namespace tessera {
 
@@ -53,8 +54,7 @@ class EngineBoot final : public SegmentBoot, private Poller {
   EngineSession engine_;
   std::unique_ptr<NodeMeeting> meeting_;  // null: one process on this node
   NodeCards node_cards_;
-  std::uint32_t polls_ = 0;
-  std::uint64_t looked_ns_ = 0;
+  Pace pace_;
   bool left_ = false;
 };
 

@@ -67,7 +67,7 @@ int open_socket() noexcept {
   return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 }
 
-Status failed(const char* call, int error) {
+Status cannot_meet(const char* call, int error) {
   return Status::failure(Errc::system, std::string("the processes of this host cannot meet: ") +
                                            call + ": " + strerror(error));
 }
@@ -136,13 +136,13 @@ Status NodeMeeting::call() noexcept {
   const Name name(position_.key);
   for (const std::int64_t end = now_ms() + kCallMs; now_ms() < end; nap_ms(1)) {
     const int socket = open_socket();
-    if (socket < 0) return failed("socket", errno);
+    if (socket < 0) return cannot_meet("socket", errno);
     if (bind(socket, name.get(), name.bytes) == 0) {
       listener_ = socket;
-      return listen(socket, SOMAXCONN) == 0 ? Status() : failed("listen", errno);
+      return listen(socket, SOMAXCONN) == 0 ? Status() : cannot_meet("listen", errno);
     }
     if (errno != EADDRINUSE) {
-      const Status status = failed("bind", errno);
+      const Status status = cannot_meet("bind", errno);
       close(socket);
       return status;
     }
@@ -150,7 +150,8 @@ Status NodeMeeting::call() noexcept {
     if (connect(socket, name.get(), name.bytes) == 0) return connect_to_maker(socket);
     const int error = errno;
     close(socket);
-    if (error != ECONNREFUSED && error != EAGAIN && error != EINTR) return failed("connect", error);
+    if (error != ECONNREFUSED && error != EAGAIN && error != EINTR)
+      return cannot_meet("connect", error);
   }
   return Status::failure(Errc::refused,
                          "another program holds the address at which the processes of this host "
@@ -166,7 +167,7 @@ Status NodeMeeting::check_user(int socket) const noexcept {
   ucred peer{};
   socklen_t bytes = sizeof peer;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0)
-    return failed("SO_PEERCRED", errno);
+    return cannot_meet("SO_PEERCRED", errno);
   if (peer.uid == geteuid()) return {};
   return Status::failure(Errc::refused,
                          "the address at which the processes of this host meet is held by user " +
@@ -223,7 +224,7 @@ Status NodeMeeting::wait_for_arrival(std::int64_t since_ms, bool& told) noexcept
 Status NodeMeeting::admit_one(int memory) noexcept {
   const int socket = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
   if (socket < 0)
-    return errno == EINTR || errno == ECONNABORTED ? Status() : failed("accept", errno);
+    return errno == EINTR || errno == ECONNABORTED ? Status() : cannot_meet("accept", errno);
   Hello hello;
   const Hello ours;
   const bool greeted = check_user(socket) && readable_within(socket, 100) &&

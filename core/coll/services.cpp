@@ -21,11 +21,6 @@ namespace {
 constexpr std::uint16_t kFirstOp = 0x20;  // handle values of operations (MPI-5.0 table A.2)
 constexpr std::uint16_t kEndOp = 0x40;
 
-// The engine makes all types.
-const TypeObject& object(const Datatype& type) noexcept {
-  return static_cast<const TypeObject&>(type);
-}
-
 const char* operation_name(std::uint16_t handle) noexcept {
   const struct {
     MPI_Op handle;
@@ -53,12 +48,12 @@ const Datatype& EngineServices::byte() const noexcept {
 }
 
 std::uint64_t EngineServices::signature(const Datatype& type, Count count) const noexcept {
-  const Signature& one = object(type).signature();
+  const Signature& one = as_object(type).signature();
   return count == 1 ? one.hash : one.times(count).hash;
 }
 
 std::uint16_t EngineServices::handle(const Datatype& type) const noexcept {
-  return static_cast<std::uint16_t>(object(type).handle());
+  return static_cast<std::uint16_t>(as_object(type).handle());
 }
 
 std::uint16_t EngineServices::handle(const Op& op) const noexcept {

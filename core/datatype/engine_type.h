@@ -10,7 +10,7 @@ namespace tessera {
 // The type as the engine has it.
 inline const TypeObject& engine_type(const Datatype& type) noexcept {
   const auto* const own = dynamic_cast<const TypeObject*>(&type);
-  return own != nullptr ? *own : static_cast<const TypeObject&>(byte_type());
+  return own != nullptr ? *own : as_object(byte_type());
 }
 
 }  // namespace tessera

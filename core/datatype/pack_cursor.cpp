@@ -10,10 +10,6 @@
 namespace tessera {
 namespace {
 
-const TypeObject& object(const Datatype& type) noexcept {
-  return static_cast<const TypeObject&>(type);  // the engine makes all types
-}
-
 template <Direction direction>
 void move(const TypeObject& type, std::byte* data, Count count, std::byte* stream, std::size_t from,
           std::size_t n) noexcept {
@@ -101,8 +97,8 @@ std::size_t PackCursor::pack(void* out, std::size_t bytes) noexcept {
   if (type_->contiguous()) {
     copy_near(out, buffer_ + position_, n);
   } else {
-    move<Direction::pack>(object(*type_), buffer_, count_, static_cast<std::byte*>(out), position_,
-                          n);
+    move<Direction::pack>(as_object(*type_), buffer_, count_, static_cast<std::byte*>(out),
+                          position_, n);
   }
   position_ += n;
   return n;
@@ -115,7 +111,7 @@ std::size_t PackCursor::unpack(const void* in, std::size_t bytes) noexcept {
     copy_near(buffer_ + position_, in, n);
   } else {
     std::byte* stream = static_cast<std::byte*>(const_cast<void*>(in));
-    move<Direction::unpack>(object(*type_), buffer_, count_, stream, position_, n);
+    move<Direction::unpack>(as_object(*type_), buffer_, count_, stream, position_, n);
   }
   position_ += n;
   return n;
@@ -126,7 +122,7 @@ std::span<std::byte> PackCursor::run() const noexcept {
   if (type_->contiguous()) return {buffer_ + position_, remaining()};
   const Count position = static_cast<Count>(position_);
   const Count turn = position / type_->size();
-  return locate(object(*type_).layout(), shift(buffer_, turn * type_->extent()),
+  return locate(as_object(*type_).layout(), shift(buffer_, turn * type_->extent()),
                 position % type_->size());
 }
 

@@ -13,7 +13,7 @@ constexpr std::uint16_t kSeveral = 0x8000;  // a checksum follows; else the mark
 
 // The engine makes all types of messages.
 const Signature& signature_of(const Datatype& type) noexcept {
-  return static_cast<const TypeObject&>(type).signature();
+  return as_object(type).signature();
 }
 
 bool fits_any(const Signature& one) noexcept {

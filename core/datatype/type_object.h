@@ -95,4 +95,9 @@ inline std::uintptr_t handle_value(const TypeObject& type) noexcept {
   return reinterpret_cast<std::uintptr_t>(static_cast<const Object*>(&type));
 }
 
+// A type that the engine has made.
+inline const TypeObject& as_object(const Datatype& type) noexcept {
+  return static_cast<const TypeObject&>(type);
+}
+
 }  // namespace tessera

@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,15 +18,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kPollsPerClock = 8;
-constexpr std::int64_t kLookMs = 200;
 constexpr int kMostRounds = 10'000;  // more than any transport holds for one process
-
-std::int64_t coarse_ms() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-  return now.tv_sec * 1000LL + now.tv_nsec / 1'000'000;
-}
 
 int descriptor_of(std::int32_t pid) noexcept {
 #ifdef SYS_pidfd_open
@@ -74,7 +65,7 @@ void Connections::watch(bool on) noexcept {
     return progress.remove(*this);
   }
   usual_nap_ = progress.longest_nap();
-  progress.limit_naps(kLookMs * 1000);
+  progress.limit_naps(Pace::kPeriod_us);
   progress.add(*this);
 }
 
@@ -160,10 +151,7 @@ Result<SharedRegion> Connections::between(const Peer& peer, std::size_t bytes) n
 }
 
 int Connections::poll() noexcept {
-  if (++polls_ % kPollsPerClock != 0 || looking_) return 0;
-  const std::int64_t now = coarse_ms();
-  if (now - looked_ms_ < kLookMs) return 0;
-  looked_ms_ = now;
+  if (looking_ || !pace_.due()) return 0;
   looking_ = true;
   const int events = look();
   looking_ = false;

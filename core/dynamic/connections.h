@@ -20,6 +20,7 @@
 #include "core/comm/group.h"
 #include "core/dynamic/link_memory.h"
 #include "core/job/job.h"
+#include "core/progress/pace.h"
 
 namespace tessera {
 
@@ -78,8 +79,7 @@ class Connections final : public PairMemory, private Poller {
 
   Instance& instance_;
   std::map<std::uint32_t, Neighbour> neighbours_;  // by id
-  std::uint32_t polls_ = 0;
-  std::int64_t looked_ms_ = 0;
+  Pace pace_;
   std::int64_t usual_nap_ = -1;
   bool watching_ = false;
   bool looking_ = false;

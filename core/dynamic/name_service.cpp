@@ -37,7 +37,7 @@ UnixAddress address_of(std::string_view name) noexcept {
   return UnixAddress(what, first);
 }
 
-Status failed(const char* call, int error) noexcept {
+Status cannot_publish(const char* call, int error) noexcept {
   return Status::failure(Errc::system,
                          std::string("cannot publish a name: ") + call + ": " + strerror(error));
 }
@@ -57,11 +57,11 @@ NameService::~NameService() {
 Status NameService::publish(std::string_view name, std::string_view port) noexcept try {
   const UnixAddress address = address_of(name);
   const int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (made < 0) return failed("socket", errno);
+  if (made < 0) return cannot_publish("socket", errno);
   if (bind(made, address.get(), address.bytes) != 0 || listen(made, SOMAXCONN) != 0) {
     const int error = errno;
     close(made);
-    if (error != EADDRINUSE) return failed("bind", error);
+    if (error != EADDRINUSE) return cannot_publish("bind", error);
     return Status::failure(Errc::refused, "'" + std::string(name) +
                                               "' is published already; MPI_Unpublish_name by its "
                                               "publisher frees the name");
@@ -101,7 +101,7 @@ Status NameService::start() noexcept {
   const std::uint64_t one = 1;
   if (bell_ >= 0) return (void)!write(bell_, &one, sizeof one), Status();
   bell_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (bell_ < 0) return failed("eventfd", errno);
+  if (bell_ < 0) return cannot_publish("eventfd", errno);
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -114,7 +114,7 @@ Status NameService::start() noexcept {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (error == 0) return {};
   close(std::exchange(bell_, -1));
-  return failed("pthread_create", error);
+  return cannot_publish("pthread_create", error);
 }
 
 void NameService::stop() noexcept {

@@ -206,7 +206,7 @@ Arrival ForeignPml::take(MatchQueues& queues, std::list<Arrival>::iterator at) {
 
 void ForeignPml::accept(ForeignReceive& request, Arrival arrival) noexcept {
   const Packet& packet = arrival.packet;
-  const auto& type = static_cast<const TypeObject&>(*request.args_.type);
+  const auto& type = as_object(*request.args_.type);
   request.phase_ = ForeignReceive::Phase::receiving;
   request.from_ = arrival.source;
   request.status_ = {};
@@ -267,7 +267,7 @@ void ForeignPml::advance(ForeignReceive& request, std::uint64_t bytes) {
 }
 
 void ForeignPml::finish_receive(ForeignReceive& request) noexcept {
-  const auto& type = static_cast<const TypeObject&>(*request.args_.type);
+  const auto& type = as_object(*request.args_.type);
   const std::uint64_t usable = std::min(request.room_, request.length_);
   request.status_.bytes = usable;
   if (request.direct_ == nullptr && request.form_ == PackedForm::native) {

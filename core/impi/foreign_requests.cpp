@@ -43,7 +43,7 @@ Status ForeignSend::start() noexcept {
 }
 
 Status ForeignPml::launch(ForeignSend& request) noexcept try {
-  const auto& type = static_cast<const TypeObject&>(*request.args_.type);
+  const auto& type = as_object(*request.args_.type);
   const PackedForm form = form_of(request.args_.context, request.args_.tag);
   const auto bytes =
       static_cast<std::uint64_t>(tessera::packed_size(type, request.args_.count, form).value());

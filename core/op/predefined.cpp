@@ -103,10 +103,6 @@ Source& source() noexcept {
   return only;
 }
 
-const TypeObject& object(const Datatype& type) noexcept {
-  return static_cast<const TypeObject&>(type);  // the engine makes all types
-}
-
 // A reduction with one loop per type. A loop is null until the source was asked for it, and where
 // there is none.
 class Reduction final : public Op {
@@ -121,7 +117,7 @@ class Reduction final : public Op {
                const Datatype& type) const noexcept override {
     const op::Loop found = loops_[index_of(type)].load(std::memory_order_acquire);
     if (found == nullptr) [[unlikely]]
-      return apply_first(in, inout, count, object(type));
+      return apply_first(in, inout, count, as_object(type));
     found(in, inout, count);
     return {};
   }
@@ -136,7 +132,9 @@ class Reduction final : public Op {
  private:
   void dispose() const noexcept override {}
   // The kind of derived types is 0, which stands for none here as well.
-  static std::size_t index_of(const Datatype& type) noexcept { return object(type).kind() & 0xff; }
+  static std::size_t index_of(const Datatype& type) noexcept {
+    return as_object(type).kind() & 0xff;
+  }
   static Kind kind_at(std::size_t i) noexcept { return static_cast<Kind>(0x200 + i); }
   Status find(std::size_t i, op::Loop& loop) const noexcept;
   Status apply_first(const void* in, void* inout, Count count,

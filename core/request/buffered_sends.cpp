@@ -134,7 +134,7 @@ Result<BufferedSends::Room> BufferedSends::room_for(std::size_t data) noexcept {
 
 Status BufferedSends::send(pml::Module& pml, const pml::SendArgs& args, PackedForm form) noexcept {
   reclaim();
-  const auto& type = static_cast<const TypeObject&>(*args.type);
+  const auto& type = as_object(*args.type);
   const Count size = packed_size(type, args.count, form).value();
   const auto bytes = static_cast<std::size_t>(size);
   auto room = automatic_ ? own_memory_for(bytes, 0) : room_for(bytes);

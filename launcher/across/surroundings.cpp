@@ -48,11 +48,13 @@ Status about(const char* variable, const Status& status) {
   return Status::failure(status.code(), std::string(variable) + ": " + status.text());
 }
 
-Result<std::optional<Allocation>> allocation_of(const Look& look) {
-  const std::string hosts = text_of(look, "SLURM_JOB_NODELIST");
-  if (text_of(look, "SLURM_JOB_ID").empty() || hosts.empty()) return std::optional<Allocation>();
+bool is_allocated(const Look& look) {
+  return !text_of(look, "SLURM_JOB_ID").empty() && !text_of(look, "SLURM_JOB_NODELIST").empty();
+}
+
+Result<Allocation> allocation_of(const Look& look) {
   Allocation allocation;
-  auto names = expand_hosts(hosts);
+  auto names = expand_hosts(text_of(look, "SLURM_JOB_NODELIST"));
   if (!names.ok()) return about("SLURM_JOB_NODELIST", names.status());
   allocation.hosts = std::move(names).value();
   auto counts = expand_counts(text_of(look, "SLURM_TASKS_PER_NODE"));
@@ -63,7 +65,7 @@ Result<std::optional<Allocation>> allocation_of(const Look& look) {
   if (counts.ok() && counts->size() == allocation.hosts.size()) allocation.counts = *counts;
   allocation.tasks = number_of(look, "SLURM_NTASKS").value_or(allocation.tasks);
   if (allocation.tasks == 0) allocation.tasks = static_cast<std::uint32_t>(allocation.hosts.size());
-  return std::optional<Allocation>(std::move(allocation));
+  return allocation;
 }
 
 }  // namespace
@@ -71,7 +73,7 @@ Result<std::optional<Allocation>> allocation_of(const Look& look) {
 Result<Surroundings> look_around(const Look& look) {
   Surroundings around;
   around.nested = nest(look);
-  if (around.nested) return around;
+  if (around.nested || !is_allocated(look)) return around;
   auto allocation = allocation_of(look);
   if (!allocation.ok()) return allocation.status();
   around.allocation = std::move(allocation).value();

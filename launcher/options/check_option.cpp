@@ -5,19 +5,13 @@
 
 #include <algorithm>
 
-#include "framework/install_paths.h"
+#include "launcher/mpi_library.h"
 #include "launcher/options/parts.h"
 
 namespace tessera::launcher {
 namespace {
 
 constexpr std::string_view kLibrary = "libtessera-check.so";
-
-// Where the library of MPI itself is.
-std::string library_directory() {
-  const std::string components = InstallPaths::detect(nullptr).system_components;
-  return components.substr(0, components.rfind('/'));
-}
 
 // NAME=FIRST:SECOND in place of what the variable was, either part of which may be empty.
 void set_search_path(EnvironmentRules& rules, const char* name, const std::string& first,

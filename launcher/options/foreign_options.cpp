@@ -45,10 +45,10 @@ Status personality(const OptionUse& use) {
 Status forwarded(const OptionUse& use) {
   for (std::string_view name : text::split(use.values[0], ',')) {
     if (name.substr(0, 3) == "SIG") name.remove_prefix(3);
-    constexpr std::string_view kPassedOn[] = {"INT",  "TERM", "HUP",  "QUIT",
-                                              "USR1", "USR2", "TSTP", "CONT"};
+    constexpr std::string_view kNames[] = {"INT",  "TERM", "HUP",  "QUIT",
+                                           "USR1", "USR2", "TSTP", "CONT"};
     bool known = false;
-    for (const std::string_view one : kPassedOn) known = known || one == name;
+    for (const std::string_view one : kNames) known = known || one == name;
     if (!known)
       return bad_value(use, "'" + std::string(name) +
                                 "' is none of INT, TERM, HUP, QUIT, USR1, USR2, TSTP, CONT, which "

@@ -49,7 +49,7 @@ bool take_qualifier(OutputRequest& output, std::string_view& name) {
   return true;
 }
 
-Status directory(const OptionUse& use) {
+Status output_directory(const OptionUse& use) {
   std::string_view name = use.values[0];
   take_qualifier(use.line.output, name);
   if (name.empty()) return bad_value(use, "the name of a directory, not an empty one");
@@ -107,7 +107,7 @@ constexpr Option kOutput[] = {
      "Begin each line of output with date and time."},
     {"merge-stderr-to-stdout", "", set_output<&OutputRequest::merge_streams>,
      "Send both streams to standard output."},
-    {"output-filename", "DIR", directory,
+    {"output-filename", "DIR", output_directory,
      "Copy the output of each rank to DIR/1/rank.N/stdout and stderr; DIR:nocopy keeps it off the "
      "terminal."},
     {"outfile-pattern", "FILE", out_file,

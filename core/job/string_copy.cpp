@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "tessera/clock.h"
@@ -51,6 +52,13 @@ bool string_copies_stall_here() noexcept {
 
 void assume_string_copies_stall(bool stall) noexcept {
   string_copies.store(stall ? StringCopies::yes : StringCopies::no, std::memory_order_relaxed);
+}
+
+void copy_without_stall(void* to, const void* from, std::size_t bytes) noexcept {
+  if (string_copies_stall_here())
+    copy_by_vectors(to, from, bytes);
+  else
+    std::memcpy(to, from, bytes);
 }
 
 bool kernel_copy_stalls(const void* to, const void* from, std::size_t bytes) noexcept {

@@ -59,9 +59,13 @@ inline constexpr std::size_t kStringCopy = 2 * 1024;
 // By loads and stores of vectors; elsewhere than on x86-64 an ordinary copy.
 void copy_by_vectors(void* to, const void* from, std::size_t bytes) noexcept;
 
+// For data that lies so in its page: by vectors if the instruction turns out to stall on this
+// processor, which is tried once in a process and takes some ten microseconds; else an ordinary
+// copy.
+void copy_without_stall(void* to, const void* from, std::size_t bytes) noexcept;
+
 // Whether a copy by the kernel, of data that lies so in its page, stalls on this processor. Tried
-// once in a process, which takes some ten microseconds. The data then had better go through a
-// BounceBuffer.
+// once in a process, as above. The data then had better go through a BounceBuffer.
 bool kernel_copy_stalls(const void* to, const void* from, std::size_t bytes) noexcept;
 
 // Memory on the stack that lies in its page as what is at `like` does in its own: the kernel copies
@@ -96,7 +100,7 @@ inline void copy_memory(void* to, const void* from, std::size_t bytes, Caches ca
   constexpr std::size_t kWord = sizeof(std::uint64_t);
   if (bytes - kWord <= kWord) return copy_two_words(to, from, bytes);  // saves a call
   if (bytes >= kStringCopy && string_copy_stalls(to, from)) [[unlikely]]
-    return copy_by_vectors(to, from, bytes);
+    return copy_without_stall(to, from, bytes);
   std::memcpy(to, from, bytes);
 }
 inline void copy_memory(void* to, const void* from, std::size_t bytes) noexcept {

@@ -326,14 +326,14 @@ TEST(SharedMemoryCollectives, OnACommunicatorThatIsFreed) {
   run_all(3, {{"coll_sm_slot_size", "4K"}}, 5, true);
 }
 
-// The arena holds few boards at a time: this many communicators one after the other need what was
-// given back.
 TEST(SharedMemoryCollectives, ByRulesSomeGoElsewhere) {
   run_all(2, {}, 6, false, Rules::in_force);
   run_all(4, {{"coll_sm_bcast_limit", "100"}, {"coll_sm_allreduce_limit", "0"}}, 7, false,
           Rules::in_force);
 }
 
+// The arena holds two segments at a time: this many communicators one after the other need what was
+// given back.
 TEST(SharedMemoryCollectives, MemoryIsGivenBack) {
   run_ranks(
       3,
@@ -351,7 +351,7 @@ TEST(SharedMemoryCollectives, MemoryIsGivenBack) {
               instance.world().collectives().value()->run(Call(barrier, instance.world())).ok());
         }
       },
-      {{"coll_sm_memory", "1M"}, {"coll_sm_slot_size", "4K"}});
+      {{"coll_sm_memory", "1280K"}, {"coll_sm_slot_size", "4K"}});
 }
 
 }  // namespace

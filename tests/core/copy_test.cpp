@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/job/copy_history.h"
+#include "core/job/string_copy.h"
 #include "core/machine/caches.h"
 
 namespace tessera {
@@ -44,6 +45,13 @@ TEST(CopyPastCaches, CopiesTheBytesAndNoOthers) {
 
 TEST(CopyByVectors, CopiesTheBytesAndNoOthers) {
   expect_copies(copy_by_vectors, {0, 1, 15, 63, 64, 65, 127, 128, 1000, 2048});
+}
+
+TEST(CopyWithoutStall, CopiesTheBytesAndNoOthersOnEitherProcessor) {
+  for (const bool stalls : {false, true}) {
+    assume_string_copies_stall(stalls);
+    expect_copies(copy_without_stall, {2048, 2049, 8 * 1024});
+  }
 }
 
 TEST(CopyNear, CopiesTheBytesAndNoOthers) {

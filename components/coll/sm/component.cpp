@@ -79,7 +79,7 @@ TESSERA_COMPONENT(coll, sm, "1.0.0", 40, tessera::coll::sm::SmComponent,
     "alltoallw,reduce,allreduce,reduce_scatter,reduce_scatter_block,scan,exscan,"
     "neighbor_allgather,neighbor_allgatherv,neighbor_alltoall,neighbor_alltoallv,"
     "neighbor_alltoallw")
-  TESSERA_PARAM("memory", size, "128M", "1M..1G", "bytes", 5,
+  TESSERA_PARAM("memory", size, "192M", "1M..1G", "bytes", 5,
     "Shared memory for all communicators of the job, allocated on first use. A communicator for "
     "which no room is left uses point-to-point messages.")
   TESSERA_PARAM("slot_size", size, "32K", "4K..1M", "bytes", 6,

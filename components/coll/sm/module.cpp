@@ -40,7 +40,7 @@ constexpr std::size_t kSegmentBytes =
 // Fewer bytes for many processes, so that a large communicator does not eat the arena.
 std::uint32_t slot_bytes_for(int processes, std::size_t most) noexcept {
   const std::size_t share =
-      kSegmentBytes / SharedSegment::kSlots / static_cast<std::size_t>(processes);
+      kSegmentBytes / ChunkPlaces::kSlots / static_cast<std::size_t>(processes);
   return static_cast<std::uint32_t>(std::max(std::min(most, share) / kPage * kPage, kPage));
 }
 

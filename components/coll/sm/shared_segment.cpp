@@ -66,7 +66,8 @@ std::size_t SharedSegment::control_bytes(int processes) noexcept {
 }
 
 std::size_t SharedSegment::Shape::bytes() const noexcept {
-  return control_bytes(processes) + static_cast<std::size_t>(processes) * kSlots * slot_bytes;
+  return control_bytes(processes) +
+         static_cast<std::size_t>(processes) * ChunkPlaces(slot_bytes).buffer_bytes();
 }
 
 void SharedSegment::prepare(std::byte* memory, const Shape& shape) noexcept {
@@ -243,8 +244,8 @@ LineLoad SharedSegment::load_line() const noexcept {
 SharedSegment::Room SharedSegment::find_room(Round round, std::size_t bytes,
                                              Round since) const noexcept {
   const Buffer& mine = area(rank_).buffer;
-  const std::uint32_t pieces = pieces_of(bytes);
-  Room room{first_piece(round, pieces), pieces, 0, 0};
+  const std::uint32_t pieces = places().pieces_of(bytes);
+  Room room{ChunkPlaces::first_piece(round, pieces), pieces, 0, 0};
   for (std::uint32_t i = room.first; i < room.first + pieces; ++i) {
     const Round used_in = mine.used_in[i];
     room.last = std::max(room.last, used_in);
@@ -255,7 +256,7 @@ SharedSegment::Room SharedSegment::find_room(Round round, std::size_t bytes,
 
 std::byte* SharedSegment::take(const Room& room, Round round) noexcept {
   std::fill_n(area(rank_).buffer.used_in + room.first, room.pieces, round);
-  return buffer(rank_) + room.first * piece_bytes();
+  return buffer(rank_) + places().place_of_piece(room.first);
 }
 
 // All chunks of a round that are not short are one.
@@ -263,7 +264,7 @@ std::byte* SharedSegment::room_for(Round round, std::size_t bytes) noexcept {
   if (round > read_by_all_ + kLines) [[unlikely]]
     wait_for_slot(round - kLines / 2);
   const Room room = find_room(round, bytes, 0);
-  const Round half = std::min<Round>(round, kPieces / room.pieces / 2);
+  const Round half = std::min<Round>(round, ChunkPlaces::kPieces / room.pieces / 2);
   if (room.last > read_by_all_ && room.last != round)
     wait_for_slot(std::max(room.last, round - half));
   return take(room, round);
@@ -272,18 +273,26 @@ std::byte* SharedSegment::room_for(Round round, std::size_t bytes) noexcept {
 std::byte* SharedSegment::slot_for(int reader, Round since, Round round,
                                    std::size_t bytes) noexcept {
   if (bytes <= kInline || round > read_by_all_ + kLines) return slot(round, bytes);
+  std::atomic<Round>& left = this->reader(reader);
+  if (places().is_short(bytes)) {
+    if (round < since + ChunkPlaces::kShorts) return slot(round, bytes);
+    const Round last = round - ChunkPlaces::kShorts;
+    if (left.load(std::memory_order_acquire) < last) wait_for(left, last);
+    return place(rank_, round, bytes);
+  }
   const Room room = find_room(round, bytes, since);
   if (room.last_before > read_by_all_) wait_for_slot(room.last_before);
-  std::atomic<Round>& left = this->reader(reader);
   if (left.load(std::memory_order_acquire) < room.last) wait_for(left, room.last);
   return take(room, round);
 }
 
 Round SharedSegment::room_after(Round round, std::size_t bytes) const noexcept {
-  const Round of_line = round > kLines ? round - kLines : 0;
-  if (bytes <= kInline) return of_line;
+  const bool is_short = places().is_short(bytes);
+  const Round ahead = is_short ? most_ahead(bytes) : kLines;
+  const Round of_place = round > ahead ? round - ahead : 0;
+  if (is_short) return of_place;
   const Room room = find_room(round, bytes, 0);
-  return room.last == round ? of_line : std::max(of_line, room.last);
+  return room.last == round ? of_place : std::max(of_place, room.last);
 }
 
 bool SharedSegment::has_room(Round round, std::size_t bytes) noexcept {

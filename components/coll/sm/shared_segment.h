@@ -19,13 +19,12 @@
 //
 // Memory. Each process writes to lines of its own only. A chunk of up to kInline bytes travels in
 // the pair of lines that announces it, so that a reader misses once; a longer one in the process's
-// buffer, at a place that follows from round and length, so that a reader need not read the line
-// first. A process may be many rounds ahead of its readers: where processes take turns, a turn is
-// worth that many operations of those that read from lower ranks or the root only; where each has a
-// processor, a reader finds what has left the first-level cache of the writer already, and reads it
-// twice as fast (decision 0125). Once there is no room left, a process waits until half of it is
-// free: to look for each round how far the others are would cost both sides a line. There is no
-// lock and no read-modify-write.
+// buffer (chunk_places.h). A process may be many rounds ahead of its readers: where processes take
+// turns, a turn is worth that many operations of those that read from lower ranks or the root only;
+// where each has a processor, a reader finds what has left the first-level cache of the writer
+// already, and reads it twice as fast (decision 0125). Once there is no room left, a process waits
+// until half of it is free: to look for each round how far the others are would cost both sides a
+// line. There is no lock and no read-modify-write.
 //
 // Nonblocking calls. A process may publish and read in a round while it goes on to later ones: from
 // hold() on it does not leave that round, nor a later one, before leave_held(). So a chunk of a
@@ -52,6 +51,7 @@
 #include <memory>
 
 #include "call_mark.h"
+#include "chunk_places.h"
 #include "cpu_peers.h"
 #include "exit_order.h"
 #include "recalibration.h"
@@ -64,9 +64,7 @@ class SharedSegment {
  public:
   static constexpr std::size_t kInline = 112;
   static constexpr std::size_t kWithSecond = 24;
-  static constexpr Round kSlots = 16;  // the longest chunks that a buffer has room for
   static constexpr Round kLines = 256;
-  static constexpr std::uint32_t kPieces = 64;  // of a buffer; a chunk has 1, 2 or 4 of them
 
   // How a shared segment of so many processes is laid out.
   struct Shape {
@@ -142,10 +140,11 @@ class SharedSegment {
     std::uint64_t present_;
   };
   [[gnu::hot]] std::byte* slot(Round round, std::size_t bytes) noexcept {
-    if (bytes > kInline) return room_for(round, bytes);
-    if (round > read_by_all_ + kLines) [[unlikely]]
-      wait_for_slot(round - kLines / 2);
-    return line(rank_, round).data;
+    if (!places().is_short(bytes)) return room_for(round, bytes);
+    const Round ahead = most_ahead(bytes);
+    if (round > read_by_all_ + ahead) [[unlikely]]
+      wait_for_slot(round - ahead / 2);
+    return place(rank_, round, bytes);
   }
   // Whether slot() would not wait.
   bool has_room(Round round, std::size_t bytes) noexcept;
@@ -262,7 +261,7 @@ class SharedSegment {
   // Of the buffer of a process, and read by that one only: the round that used each piece last.
   // Here so that communicators without a segment pay not.
   struct Buffer {
-    Round used_in[kPieces];
+    Round used_in[ChunkPlaces::kPieces];
   };
   // Where a process has come to, told by abandon() unless it has broken off.
   struct LastCall {
@@ -322,27 +321,19 @@ class SharedSegment {
   RankState& state() const noexcept { return area(rank_).state; }
   std::atomic<Round>& reader(int rank) const noexcept { return area(rank).state.read; }
   std::byte* buffer(int rank) const noexcept {
-    return buffers_ + static_cast<std::size_t>(rank) * kSlots * shape_.slot_bytes;
+    return buffers_ + static_cast<std::size_t>(rank) * places().buffer_bytes();
   }
+  ChunkPlaces places() const noexcept { return ChunkPlaces(shape_.slot_bytes); }
   std::byte* place(int rank, Round round, std::size_t bytes) const noexcept {
     if (bytes <= kInline) return line(rank, round).data;
-    return buffer(rank) + first_piece(round, pieces_of(bytes)) * piece_bytes();
+    return buffer(rank) + places().place(round, bytes);
   }
-  // A chunk lies in the kPerSlot pieces that belong to one of kSlots rounds in a row, so that
-  // whoever is in two rounds at a time finds room in both. Short chunks of later rounds come beside
-  // it.
-  static constexpr std::uint32_t kPerSlot = kPieces / kSlots;
-  std::size_t piece_bytes() const noexcept { return shape_.slot_bytes / kPerSlot; }
-  std::uint32_t pieces_of(std::size_t bytes) const noexcept {
-    if (bytes <= piece_bytes()) return 1;
-    return bytes <= 2 * piece_bytes() ? 2 : kPerSlot;
+  // Rounds after which a short chunk takes the place of an earlier one.
+  static constexpr Round most_ahead(std::size_t bytes) noexcept {
+    return bytes <= kInline ? kLines : ChunkPlaces::kShorts;
   }
-  static std::uint32_t first_piece(Round round, std::uint32_t pieces) noexcept {
-    const auto slot = static_cast<std::uint32_t>(round % kSlots);
-    return slot * kPerSlot + static_cast<std::uint32_t>(round / kSlots) * pieces % kPerSlot;
-  }
-  // Room for the chunk of a round in this process's buffer, and the rounds that readers have to
-  // leave before: the last one that used it, and the last one before `since`.
+  // Room for a chunk that is not short in this process's buffer, and the rounds that readers have
+  // to leave before: the last one that used it, and the last one before `since`.
   struct Room {
     std::uint32_t first, pieces;
     Round last, last_before;

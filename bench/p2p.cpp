@@ -42,6 +42,9 @@ class Memory {
     release();
     kind_ = kind;
     room_ = std::max<std::size_t>(room_for(bytes), 1);
+    lap_ = kind == Buffers::cold
+               ? static_cast<long>(room_ / std::max<std::size_t>(lines_of(bytes), 1))
+               : 1;
     take();
     if (kind != Buffers::fresh) std::memset(base_, 'x', room_);
   }
@@ -52,6 +55,8 @@ class Memory {
     at_ += kind_ == Buffers::reused ? 0 : lines_of(bytes);
     return here;
   }
+  // Messages until one lies where another has lain.
+  long lap() const { return lap_; }
   char* next_written(std::size_t bytes) {
     char* const here = next(bytes);
     if (kind_ == Buffers::fresh) std::memset(here, 'x', bytes);
@@ -89,6 +94,7 @@ class Memory {
   char* base_ = nullptr;
   std::size_t room_ = 0, at_ = 0;
   Buffers kind_ = Buffers::reused;
+  long lap_ = 1;
 };
 
 /// The two ranks and their buffers.
@@ -137,8 +143,18 @@ void ping_pong(Pair& pair, std::size_t bytes, long iterations) {
   }
 }
 
+/// Messages after which a library has used all the memory that they share.
+constexpr long kFirstMessages = 256;
+
+/// Of iterations with so many messages each way. New buffers stay new.
+template <class Body>
+double seconds_when_touched(const Pair& pair, const Options& options, long messages, Body body) {
+  touch(options, body, std::max(kFirstMessages, pair.outgoing.lap()) / messages);
+  return seconds_per_iteration(options, body);
+}
+
 double one_way_microseconds(Pair& pair, const Options& options, std::size_t bytes) {
-  return 1e6 / 2 * seconds_per_iteration(options, [&](long iterations) {
+  return 1e6 / 2 * seconds_when_touched(pair, options, 1, [&](long iterations) {
            ping_pong(pair, bytes, iterations);
          });
 }
@@ -181,7 +197,8 @@ void exchange(Pair& pair, std::size_t bytes, long windows) {
 void measure_bandwidth(Pair& pair, const Options& options, const char* figure, Buffers kind) {
   for (std::size_t bytes : options.sizes_or(kBandwidthSizes)) {
     pair.prepare(bytes, kind);
-    const double window = seconds_per_iteration(options, [&](long n) { stream(pair, bytes, n); });
+    const double window =
+        seconds_when_touched(pair, options, kWindow, [&](long n) { stream(pair, bytes, n); });
     pair.report(figure, bytes, 1e-9 * kWindow * static_cast<double>(bytes) / window, "GB/s");
   }
 }
@@ -189,7 +206,8 @@ void measure_bandwidth(Pair& pair, const Options& options, const char* figure, B
 void measure_bidirectional(Pair& pair, const Options& options) {
   for (std::size_t bytes : options.sizes_or(kBandwidthSizes)) {
     pair.prepare(bytes);
-    const double window = seconds_per_iteration(options, [&](long n) { exchange(pair, bytes, n); });
+    const double window =
+        seconds_when_touched(pair, options, kWindow, [&](long n) { exchange(pair, bytes, n); });
     pair.report("bidirectional", bytes, 2e-9 * kWindow * static_cast<double>(bytes) / window,
                 "GB/s");
   }

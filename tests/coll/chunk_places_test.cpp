@@ -45,6 +45,7 @@ TEST(ChunkPlaces, ShortChunksAreThereForManyRoundsAndTouchFewPages) {
   for (Round round = 1; round <= ChunkPlaces::kShorts; ++round) {
     at.insert(places.place(round, 1024));
     pages.insert(places.place(round, 1024) / kPage);
+    EXPECT_NE(places.place(round + 1, 1024), places.place(round, 1024) + 1024);
   }
   EXPECT_EQ(at.size(), ChunkPlaces::kShorts);
   EXPECT_EQ(pages.size(), ChunkPlaces::kShorts * 1024 / kPage);

@@ -7,11 +7,13 @@
 // rounds at a time finds room in both. Writers stay far ahead of their readers, out of each other's
 // first-level caches (decision 0125).
 //
-// Short chunks have kShorts places for each of two lengths, side by side, and are there for as many
-// rounds. So a process touches few pages in its first calls: a page that is touched for the first
-// time may cost more than the call (decision 0161). Longer ones share the rest of the buffer, in
-// kPieces pieces: one, two or four for each chunk. Buffers with small slots, which many processes
-// have, lack the longer one of the two lengths.
+// Short chunks have kShorts places for each of two lengths, close together, and are there for as
+// many rounds. So a process touches few pages in its first calls: a page that is touched for the
+// first time may cost more than the call (decision 0161). Those of rounds in a row are four places
+// apart: a processor that fetches lines beyond the end of a chunk does not take those away that the
+// writer fills next. Longer ones share the rest of the buffer, in kPieces pieces: one, two or four
+// for each chunk. Buffers with small slots, which many processes have, lack the longer one of the
+// two lengths.
 //
 #include <algorithm>
 #include <cstddef>
@@ -25,7 +27,7 @@ class ChunkPlaces {
  public:
   static constexpr Round kSlots = 16;  // the longest chunks that a buffer has room for
   static constexpr std::uint32_t kPieces = 64;
-  static constexpr Round kShorts = 64;
+  static constexpr Round kShorts = kPieces;
   static constexpr std::size_t kShortest = 1024, kShort = 2 * kShortest;
   static constexpr std::uint32_t kSmallSlot = 16 * 1024;
 
@@ -36,7 +38,7 @@ class ChunkPlaces {
   bool is_short(std::size_t bytes) const noexcept { return bytes <= longest_short(); }
   static std::size_t short_place(Round round, std::size_t bytes) noexcept {
     const std::size_t each = bytes <= kShortest ? kShortest : kShort;
-    return kShorts * (each - kShortest) + round % kShorts * each;
+    return kShorts * (each - kShortest) + first_piece(round, 1) * each;
   }
   std::uint32_t pieces_of(std::size_t bytes) const noexcept {
     if (bytes <= piece_bytes()) return 1;

@@ -50,9 +50,9 @@ double time_twice(Body& body, long iterations, double enough) {
   return elapsed < enough ? elapsed : std::min(elapsed, time_once(body, iterations));
 }
 
-/// Collective. As many iterations as touch everything once that the body and the library use, which
-/// count for nothing: the first touch of a page costs more than many a call, in a virtual machine
-/// ten times as much. At most four times the budget is spent on them.
+/// Collective. Runs the body so many times before it is measured, for at most four budgets, so that
+/// its buffers and those of the library have been touched: the first touch of a page takes longer
+/// than a short call, in some virtual machines ten times as long.
 template <class Body>
 void touch(const Options& options, Body& body, long iterations) {
   double spent = 0;

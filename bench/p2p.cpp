@@ -146,7 +146,7 @@ void ping_pong(Pair& pair, std::size_t bytes, long iterations) {
 /// Messages after which a library has used all the memory that they share.
 constexpr long kFirstMessages = 256;
 
-/// Of iterations with so many messages each way. New buffers stay new.
+/// Seconds per iteration of so many messages, once the buffers have been touched.
 template <class Body>
 double seconds_when_touched(const Pair& pair, const Options& options, long messages, Body body) {
   touch(options, body, std::max(kFirstMessages, pair.outgoing.lap()) / messages);

@@ -12,8 +12,8 @@
 // first time may cost more than the call (decision 0161). Those of rounds in a row are four places
 // apart: a processor that fetches lines beyond the end of a chunk does not take those away that the
 // writer fills next. Longer ones share the rest of the buffer, in kPieces pieces: one, two or four
-// for each chunk. Buffers with small slots, which many processes have, lack the longer one of the
-// two lengths.
+// for each chunk. In communicators of many processes slots are small, and only the shorter length
+// has places of its own.
 //
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The neighbourhood collectives on Cartesian topologies: rings, lines and grids.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "forms.h"
@@ -141,6 +142,27 @@ void test_uneven_grid(int length) {
   CHECK(is_right(gathered, lengths, starts, true));
 }
 
+// A ring on which processes of even rank have blocks of another length than those of odd rank:
+// what a process sends and what it gets may go different ways.
+void test_uneven_ring(int even, int odd) {
+  if (n % 2 != 0) return;
+  const int periodic = 1, outgoing = me % 2 == 0 ? even : odd, incoming = me % 2 == 0 ? odd : even;
+  MPI_Comm ring;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &n, &periodic, 0, &ring);
+  Ints in, out(2 * static_cast<std::size_t>(incoming), -1), wanted;
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < outgoing; ++j) in.push_back(value(me, i, j));
+    const int from = (me + (i == 0 ? n - 1 : 1)) % n;
+    for (int j = 0; j < incoming; ++j) wanted.push_back(value(from, i ^ 1, j));
+  }
+  for (int round = 0; round < 3; ++round) {
+    std::fill(out.begin(), out.end(), -1);
+    MPI_Neighbor_alltoall(in.data(), outgoing, MPI_INT, out.data(), incoming, MPI_INT, ring);
+    CHECK(out == wanted);
+  }
+  MPI_Comm_free(&ring);
+}
+
 // A line on which each process has another length of block for the next one than it gets from the
 // one before: only the two of an edge have to agree. The first process has no source and the last
 // no destination.
@@ -179,8 +201,11 @@ int main() {
   n = size_of(MPI_COMM_WORLD);
   for (const Form form : kForms) test_ring_exchange(form);
   test_line_exchange();
-  for (const int length : {1, 10, 1000, 3000, 8000, 100'000}) test_grid_exchange(length);
+  for (const int length : {1, 3, 7, 8, 10, 64, 100, 1000, 3000, 8000, 100'000})
+    test_grid_exchange(length);
   for (const int length : {1, 2, 7, 300, 2000}) test_uneven_grid(length);
+  for (const auto& [even, odd] : {std::pair(1, 30'000), {0, 5}, {15, 2}, {2000, 1}, {300, 500}})
+    test_uneven_ring(even, odd);
   test_uneven_line();
   return finish();
 }

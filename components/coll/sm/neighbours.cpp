@@ -16,6 +16,13 @@ namespace tessera::coll::sm {
 
 namespace {
 
+constexpr std::size_t kWord = 8;
+
+// The longest of so many blocks that a chunk has room for.
+std::size_t most_bytes(const SharedSegment& segment, std::size_t blocks) noexcept {
+  return blocks == 0 ? 0 : segment.slot_bytes() / blocks / kCacheLine * kCacheLine;
+}
+
 class Neighbourhood {
  public:
   // `longest`: bytes of a block that is shown, if there is room.
@@ -24,7 +31,7 @@ class Neighbourhood {
         call_(call),
         gathers_(gathers_from_neighbors(call.operation)),
         block_bytes_(gathers_ ? segment.slot_bytes()
-                              : block_bytes(segment.slot_bytes(), call.destinations.size())),
+                              : most_bytes(segment, call.destinations.size())),
         longest_(std::min(longest, block_bytes_)),
         round_(segment.enter()) {}
 
@@ -43,11 +50,6 @@ class Neighbourhood {
   }
 
  private:
-  static constexpr std::size_t kWord = 8;
-  static std::size_t block_bytes(std::size_t slot_bytes, std::size_t blocks) noexcept {
-    return blocks == 0 ? 0 : slot_bytes / blocks / kCacheLine * kCacheLine;
-  }
-
   // A chunk has one block for all neighbours, or one for each.
   struct Position {
     std::size_t chunk;  // bytes
@@ -112,20 +114,46 @@ class Neighbourhood {
   StepId last_receive_ = kNoStep;
 };
 
-// A neighbor_allgather whose block is shown: what Neighbourhood does with it, at less expense.
-Status show_block(SharedSegment& segment, const Call& call) noexcept {
+// Where blocks of one length lie in a chunk, one behind the other.
+struct Row {
+  std::size_t chunk;  // bytes
+  std::size_t each;   // bytes from one block to the next; 0: one block for all
+};
+Row row_of(std::size_t bytes, std::size_t blocks) noexcept {
+  const std::size_t words = round_up(bytes, kWord);
+  if (blocks * words <= SharedSegment::kInline) return {SharedSegment::kInline, words};
+  const std::size_t lines = round_up(bytes, kCacheLine);
+  return {blocks * lines, lines};
+}
+
+// A neighbor_allgather or neighbor_alltoall whose blocks are shown: what Neighbourhood does with
+// them, at less expense. What one of two neighbors sends the other one receives, so that both come
+// here or neither does.
+Status show_blocks(SharedSegment& segment, const Call& call) noexcept {
+  const bool gathers = call.operation == Operation::neighbor_allgather;
   const auto real = [](int rank) noexcept { return rank != kProcNull; };
-  const Bytes mine = block(call.send, 0);
-  const std::size_t bytes = block(call.receive, 0).total();
+  const auto row = [&](std::size_t bytes) noexcept {
+    return gathers ? Row{bytes, 0} : row_of(bytes, call.destinations.size());
+  };
   const Round round = segment.enter();
-  if (mine.total() != 0 && std::any_of(call.destinations.begin(), call.destinations.end(), real)) {
-    mine.read(0, segment.slot(round, mine.total()), mine.total());
-    segment.publish(round);
+  if (const std::size_t bytes = block(call.send, 0).total(); bytes != 0) {
+    const Row mine = row(bytes);
+    std::byte* slot = nullptr;
+    for (std::size_t i = 0; i < call.destinations.size() && !(gathers && slot != nullptr); ++i) {
+      if (!real(call.destinations[i])) continue;
+      if (slot == nullptr) slot = segment.slot(round, mine.chunk);
+      block(call.send, gathers ? 0 : static_cast<int>(i)).read(0, slot + i * mine.each, bytes);
+    }
+    if (slot != nullptr) segment.publish(round);
   }
-  for (std::size_t i = 0; bytes != 0 && i < call.sources.size(); ++i) {
-    if (real(call.sources[i]))
-      block(call.receive, static_cast<int>(i))
-          .write(0, segment.chunk(round, call.sources[i], bytes), bytes);
+  if (const std::size_t bytes = block(call.receive, 0).total(); bytes != 0) {
+    const Row theirs = row(bytes);
+    for (int i = 0; i < static_cast<int>(call.sources.size()); ++i) {
+      const int source = call.sources[static_cast<std::size_t>(i)];
+      if (!real(source)) continue;
+      const std::size_t offset = static_cast<std::size_t>(arrival(call, i)) * theirs.each;
+      block(call.receive, i).write(0, segment.chunk(round, source, theirs.chunk) + offset, bytes);
+    }
   }
   segment.leave(round);
   if (segment.broken()) return segment.intact();
@@ -136,11 +164,14 @@ Status show_block(SharedSegment& segment, const Call& call) noexcept {
 }  // namespace
 
 Status to_neighbours(SharedSegment& segment, const Call& call, std::size_t longest) noexcept {
+  const bool exchanges = call.operation == Operation::neighbor_alltoall;
+  const std::size_t room =
+      exchanges ? most_bytes(segment, call.destinations.size()) : segment.slot_bytes();
   const auto shown = [&](const Side& side) noexcept {
-    return block(side, 0).total() <= std::min(longest, segment.slot_bytes());
+    return block(side, 0).total() <= std::min(longest, room);
   };
-  if (call.operation == Operation::neighbor_allgather && shown(call.send) && shown(call.receive))
-    return show_block(segment, call);
+  const bool alike = exchanges || call.operation == Operation::neighbor_allgather;
+  if (alike && shown(call.send) && shown(call.receive)) return show_blocks(segment, call);
   return Neighbourhood(segment, call, longest).run();
 }
 

@@ -39,13 +39,10 @@ bool copied_by_both(const SharedSegment& segment, const Buffer& block,
          length(block) > limits.in_slot && length(block) >= limits.split_from;
 }
 
-// All of a scatterv's blocks that this process has part in have a place in a slot: one round, no
-// offers and no messages. The tag counts as in the calls of the others.
-Status scatter_in_slots(SharedSegment& segment, const Call& call,
-                        const SlotLayout::Room& room) noexcept {
-  const auto block = [&](int rank) { return block_of(Space::send, call.send, rank); };
-  const Round round = segment.enter();
-  PostedBlocks posted(segment, round);
+// A chunk with a block for each other process, all of which have a place in it.
+template <class BlockOf>
+void post_all(SharedSegment& segment, const Call& call, Round round, PostedBlocks& posted,
+              const SlotLayout::Room& room, BlockOf block) noexcept {
   posted.fit(room);
   for_others(segment, [&](int rank) {
     const Buffer theirs = block(rank);
@@ -53,6 +50,16 @@ Status scatter_in_slots(SharedSegment& segment, const Call& call,
     if (bytes > 0) bytes_of(call, theirs).read(0, posted.slot_for(rank, bytes), bytes);
   });
   if (posted.any()) segment.publish(round);
+}
+
+// All of a scatterv's blocks that this process has part in have a place in a slot: one round, no
+// offers and no messages. The tag counts as in the calls of the others.
+Status scatter_in_slots(SharedSegment& segment, const Call& call,
+                        const SlotLayout::Room& room) noexcept {
+  const auto block = [&](int rank) { return block_of(Space::send, call.send, rank); };
+  const Round round = segment.enter();
+  PostedBlocks posted(segment, round);
+  post_all(segment, call, round, posted, room, block);
   if (!call.in_place) copy(call, block(segment.rank()), whole(Space::receive, call.receive));
   segment.leave(round);
   static_cast<void>(call.comm->next_collective_tag());
@@ -175,28 +182,72 @@ Status scatterv(SharedSegment& segment, const Call& call, const BlockLimits& lim
   return give_blocks(segment, call, limits);
 }
 
+namespace {
+
+// The blocks of an alltoallv, of which those in position are overwritten.
+Buffer incoming(const Call& call, int rank) noexcept {
+  return block_of(Space::receive, call.receive, rank);
+}
+Buffer outgoing(const Call& call, int rank) noexcept {
+  return call.in_place ? incoming(call, rank) : block_of(Space::send, call.send, rank);
+}
+
+// Likewise of an alltoallv: no answers either, but their round.
+Status exchange_in_slots(SharedSegment& segment, const Call& call,
+                         const SlotLayout::Room& room) noexcept {
+  const Round round = segment.enter();
+  PostedBlocks posted(segment, round);
+  post_all(segment, call, round, posted, room, [&](int rank) { return outgoing(call, rank); });
+  if (!call.in_place) copy(call, outgoing(call, segment.rank()), incoming(call, segment.rank()));
+  int chunks_read = 0;
+  for_others(segment, [&](int rank) {
+    const Buffer mine = incoming(call, rank);
+    const std::size_t bytes = length(mine);
+    if (bytes == 0) return;
+    bytes_of(call, mine).write(0, posted.posted_by(rank, bytes), bytes);
+    ++chunks_read;
+  });
+  if (chunks_read == segment.size() - 1) segment.seen_all(round);
+  segment.leave(segment.enter());
+  static_cast<void>(call.comm->next_collective_tag());
+  return {};
+}
+
 // In position, the blocks that two processes have for each other are equally long, so that both go
 // the same way; and none is offered, since it is overwritten while the other process would read it.
-Status alltoallv(SharedSegment& segment, const Call& call, const BlockLimits& limits) noexcept {
+[[gnu::noinline]] Status exchange_blocks(SharedSegment& segment, const Call& call,
+                                         const BlockLimits& limits) noexcept {
   const BlockLimits possible{limits.in_slot, limits.offered, call.in_place ? nullptr : limits.cma};
   BlockExchange exchange(segment, call, possible, SlotLayout(segment).longest(), true);
-  const auto incoming = [&](int rank) { return block_of(Space::receive, call.receive, rank); };
-  const auto outgoing = [&](int rank) {
-    return call.in_place ? incoming(rank) : block_of(Space::send, call.send, rank);
-  };
-  exchange.lay_out(outgoing);
-  for_others(segment, [&](int rank) { exchange.show(rank, outgoing(rank)); });
+  const auto theirs = [&](int rank) { return incoming(call, rank); };
+  const auto mine = [&](int rank) { return outgoing(call, rank); };
+  exchange.lay_out(mine);
+  for_others(segment, [&](int rank) { exchange.show(rank, mine(rank)); });
   exchange.publish();
-  if (!call.in_place) copy(call, outgoing(segment.rank()), incoming(segment.rank()));
-  for_others(segment, [&](int rank) { exchange.take(rank, incoming(rank)); });
+  if (!call.in_place) copy(call, mine(segment.rank()), theirs(segment.rank()));
+  for_others(segment, [&](int rank) { exchange.take(rank, theirs(rank)); });
   exchange.answer();
   if (!exchange.has_long()) return exchange.end();
   for_others(segment, [&](int rank) {
     StepId saved = kNoStep;
-    if (!exchange.copied_by(rank, outgoing(rank))) saved = exchange.send(rank, outgoing(rank));
-    if (!exchange.copied(rank)) exchange.receive(rank, incoming(rank), saved);
+    if (!exchange.copied_by(rank, mine(rank))) saved = exchange.send(rank, mine(rank));
+    if (!exchange.copied(rank)) exchange.receive(rank, theirs(rank), saved);
   });
   return exchange.end();
+}
+
+}  // namespace
+
+Status alltoallv(SharedSegment& segment, const Call& call, const BlockLimits& limits) noexcept {
+  std::size_t longest = 0;
+  SlotLayout::Room room;
+  for_others(segment, [&](int rank) {
+    const std::size_t bytes = length(outgoing(call, rank));
+    longest = std::max({longest, bytes, length(incoming(call, rank))});
+    room.add(bytes);
+  });
+  const bool in_slots = longest <= std::min(limits.in_slot, SlotLayout(segment).longest());
+  return in_slots ? exchange_in_slots(segment, call, room) : exchange_blocks(segment, call, limits);
 }
 
 namespace {

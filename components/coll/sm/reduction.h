@@ -50,8 +50,8 @@ struct Reduction {
 
   // Combines elements [first, first + elements) of the others' chunks, each of `size` bytes, and
   // of this process's operand, where `own` is the first of them.
-  [[gnu::hot]] void combine(Round round, std::size_t size, Count first, Count elements,
-                            const std::byte* own, void* result) noexcept {
+  [[gnu::always_inline]] void combine(Round round, std::size_t size, Count first, Count elements,
+                                      const std::byte* own, void* result) noexcept {
     const auto operand = [&](int rank) {
       return rank == segment.rank() ? own : segment.chunk(round, rank, size) + bytes(first);
     };

@@ -15,6 +15,7 @@
 // for each chunk. In communicators of many processes slots are small, and only the shorter length
 // has places of its own.
 //
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,25 +31,25 @@ class ChunkPlaces {
   static constexpr std::size_t kShortest = 1024, kShort = 2 * kShortest;
   static constexpr std::uint32_t kSmallSlot = 16 * 1024;
 
-  explicit ChunkPlaces(std::uint32_t slot_bytes) noexcept
-      : longest_short_(slot_bytes <= kSmallSlot ? kShortest : kShort),
-        short_bytes_(kShorts * (2 * longest_short_ - kShortest)),
-        piece_bytes_(slot_bytes / kPerSlot),
-        buffer_bytes_(short_bytes_ + kSlots * slot_bytes) {}
+  explicit ChunkPlaces(std::uint32_t slot_bytes) noexcept : slot_bytes_(slot_bytes) {}
 
   // Of a buffer, a multiple of the page size.
-  std::size_t buffer_bytes() const noexcept { return buffer_bytes_; }
-  bool is_short(std::size_t bytes) const noexcept { return bytes <= longest_short_; }
+  std::size_t buffer_bytes() const noexcept { return short_bytes() + kSlots * slot_bytes_; }
+  bool is_short(std::size_t bytes) const noexcept { return bytes <= longest_short(); }
+  static std::size_t short_place(Round round, std::size_t bytes) noexcept {
+    const std::size_t each = bytes <= kShortest ? kShortest : kShort;
+    return kShorts * (each - kShortest) + first_piece(round, 1) * each;
+  }
   std::uint32_t pieces_of(std::size_t bytes) const noexcept {
-    if (bytes <= piece_bytes_) return 1;
-    return bytes <= 2 * piece_bytes_ ? 2 : kPerSlot;
+    if (bytes <= piece_bytes()) return 1;
+    return bytes <= 2 * piece_bytes() ? 2 : kPerSlot;
   }
   static std::uint32_t first_piece(Round round, std::uint32_t pieces) noexcept {
     const auto slot = static_cast<std::uint32_t>(round % kSlots);
     return slot * kPerSlot + static_cast<std::uint32_t>(round / kSlots) * pieces % kPerSlot;
   }
   std::size_t place_of_piece(std::uint32_t piece) const noexcept {
-    return short_bytes_ + piece * piece_bytes_;
+    return short_bytes() + piece * piece_bytes();
   }
   std::size_t place(Round round, std::size_t bytes) const noexcept {
     return is_short(bytes) ? short_place(round, bytes)
@@ -59,15 +60,14 @@ class ChunkPlaces {
   // A chunk lies in the pieces that belong to one of kSlots rounds in a row; short ones of later
   // rounds come beside it.
   static constexpr std::uint32_t kPerSlot = kPieces / kSlots;
-  static std::size_t short_place(Round round, std::size_t bytes) noexcept {
-    const std::size_t each = bytes <= kShortest ? kShortest : kShort;
-    return kShorts * (each - kShortest) + first_piece(round, 1) * each;
+  std::size_t longest_short() const noexcept {
+    return slot_bytes_ <= kSmallSlot ? kShortest : kShort;
   }
+  // Of the places for short chunks, shorter ones first.
+  std::size_t short_bytes() const noexcept { return kShorts * (2 * longest_short() - kShortest); }
+  std::size_t piece_bytes() const noexcept { return slot_bytes_ / kPerSlot; }
 
-  std::size_t longest_short_;
-  std::size_t short_bytes_;  // of the places for short chunks, shorter ones first
-  std::size_t piece_bytes_;
-  std::size_t buffer_bytes_;
+  std::uint32_t slot_bytes_;
 };
 
 }  // namespace tessera::coll::sm

@@ -81,7 +81,6 @@ void SharedSegment::prepare(std::byte* memory, const Shape& shape) noexcept {
 SharedSegment::SharedSegment(std::byte* memory, const Shape& shape, Communicator& comm) noexcept
     : memory_(memory),
       shape_(shape),
-      places_(shape.slot_bytes),
       comm_(comm),
       areas_(reinterpret_cast<RankArea*>(memory + sizeof(Head))),
       buffers_(memory + control_bytes(shape.processes)),
@@ -245,7 +244,7 @@ LineLoad SharedSegment::load_line() const noexcept {
 SharedSegment::Room SharedSegment::find_room(Round round, std::size_t bytes,
                                              Round since) const noexcept {
   const Buffer& mine = area(rank_).buffer;
-  const std::uint32_t pieces = places_.pieces_of(bytes);
+  const std::uint32_t pieces = places().pieces_of(bytes);
   Room room{ChunkPlaces::first_piece(round, pieces), pieces, 0, 0};
   for (std::uint32_t i = room.first; i < room.first + pieces; ++i) {
     const Round used_in = mine.used_in[i];
@@ -257,7 +256,7 @@ SharedSegment::Room SharedSegment::find_room(Round round, std::size_t bytes,
 
 std::byte* SharedSegment::take(const Room& room, Round round) noexcept {
   std::fill_n(area(rank_).buffer.used_in + room.first, room.pieces, round);
-  return buffer(rank_) + places_.place_of_piece(room.first);
+  return buffer(rank_) + places().place_of_piece(room.first);
 }
 
 // All chunks of a round that are not short are one.
@@ -275,7 +274,7 @@ std::byte* SharedSegment::slot_for(int reader, Round since, Round round,
                                    std::size_t bytes) noexcept {
   if (bytes <= kInline || round > read_by_all_ + kLines) return slot(round, bytes);
   std::atomic<Round>& left = this->reader(reader);
-  if (places_.is_short(bytes)) {
+  if (places().is_short(bytes)) {
     if (round < since + ChunkPlaces::kShorts) return slot(round, bytes);
     const Round last = round - ChunkPlaces::kShorts;
     if (left.load(std::memory_order_acquire) < last) wait_for(left, last);
@@ -288,7 +287,7 @@ std::byte* SharedSegment::slot_for(int reader, Round since, Round round,
 }
 
 Round SharedSegment::room_after(Round round, std::size_t bytes) const noexcept {
-  const bool is_short = places_.is_short(bytes);
+  const bool is_short = places().is_short(bytes);
   const Round ahead = is_short ? most_ahead(bytes) : kLines;
   const Round of_place = round > ahead ? round - ahead : 0;
   if (is_short) return of_place;

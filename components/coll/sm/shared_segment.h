@@ -140,7 +140,7 @@ class SharedSegment {
     std::uint64_t present_;
   };
   [[gnu::hot]] std::byte* slot(Round round, std::size_t bytes) noexcept {
-    if (!places_.is_short(bytes)) return room_for(round, bytes);
+    if (!places().is_short(bytes)) return room_for(round, bytes);
     const Round ahead = most_ahead(bytes);
     if (round > read_by_all_ + ahead) [[unlikely]]
       wait_for_slot(round - ahead / 2);
@@ -321,11 +321,12 @@ class SharedSegment {
   RankState& state() const noexcept { return area(rank_).state; }
   std::atomic<Round>& reader(int rank) const noexcept { return area(rank).state.read; }
   std::byte* buffer(int rank) const noexcept {
-    return buffers_ + static_cast<std::size_t>(rank) * places_.buffer_bytes();
+    return buffers_ + static_cast<std::size_t>(rank) * places().buffer_bytes();
   }
+  ChunkPlaces places() const noexcept { return ChunkPlaces(shape_.slot_bytes); }
   std::byte* place(int rank, Round round, std::size_t bytes) const noexcept {
     if (bytes <= kInline) return line(rank, round).data;
-    return buffer(rank) + places_.place(round, bytes);
+    return buffer(rank) + places().place(round, bytes);
   }
   // Rounds after which a short chunk takes the place of an earlier one.
   static constexpr Round most_ahead(std::size_t bytes) noexcept {
@@ -372,7 +373,6 @@ class SharedSegment {
 
   std::byte* memory_;
   Shape shape_;
-  ChunkPlaces places_;
   Communicator& comm_;
   RankArea* areas_;
   std::byte* buffers_;

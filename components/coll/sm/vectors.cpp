@@ -184,7 +184,7 @@ Status scatterv(SharedSegment& segment, const Call& call, const BlockLimits& lim
 
 namespace {
 
-// The blocks of an alltoallv, of which those in position are overwritten.
+// The blocks of an alltoallv. With MPI_IN_PLACE a process sends what it then overwrites.
 Buffer incoming(const Call& call, int rank) noexcept {
   return block_of(Space::receive, call.receive, rank);
 }
@@ -192,7 +192,8 @@ Buffer outgoing(const Call& call, int rank) noexcept {
   return call.in_place ? incoming(call, rank) : block_of(Space::send, call.send, rank);
 }
 
-// Likewise of an alltoallv: no answers either, but their round.
+// The same for an alltoallv. Nobody answers, but the round of the answers is taken: another process
+// may have long blocks.
 Status exchange_in_slots(SharedSegment& segment, const Call& call,
                          const SlotLayout::Room& room) noexcept {
   const Round round = segment.enter();

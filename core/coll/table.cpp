@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "core/coll/guards.h"
 #include "core/coll/request.h"
@@ -45,14 +46,14 @@ template <class Observe>
 }
 
 // The first module of `modules` that carries the call out, by its own way or by a schedule;
-// observe(module, schedule) is told.
+// observe(module, schedule) is told. The own way of the first one has been `tried` or not.
 template <class Observe>
-Status run_through(std::span<Module* const> modules, const Call& call, Observe observe) noexcept {
+Status run_through(std::span<Module* const> modules, const Call& call, Observe observe,
+                   bool tried) noexcept {
   for (Module* module : modules) {
-    const Status ran = module->run(call);
-    if (!(ran == Errc::unsupported)) [[likely]] {
-      observe(*module, nullptr);
-      return ran;
+    if (!std::exchange(tried, false)) {
+      const Status ran = module->run(call);
+      if (!(ran == Errc::unsupported)) return observe(*module, nullptr), ran;
     }
     if (const auto scheduled = run_schedule(*module, call, observe)) return *scheduled;
   }
@@ -96,7 +97,7 @@ std::span<Module* const> Displaced::modules(Operation operation) const noexcept 
 }
 
 Status Displaced::run(const Call& call) const noexcept {
-  return run_through(modules(call.operation), call, kUnobserved);
+  return run_through(modules(call.operation), call, kUnobserved, false);
 }
 
 Status Displaced::emit(const Call& call, Schedule& schedule) const noexcept {
@@ -205,10 +206,21 @@ Status Table::run_guarded(const Call& call) noexcept {
   return guards_->leave(outcome);
 }
 
+// Nearly all calls are carried out by the own way of the first module.
 Status Table::run_through_modules(const Call& call) noexcept {
+  const std::span<Module* const> all = modules(call.operation);
+  if (all.empty()) [[unlikely]]
+    return nobody(call);
+  const Status ran = all.front()->run(call);
+  if (ran == Errc::unsupported) return run_otherwise(call);
+  observe(call, *all.front(), nullptr);
+  return ran;
+}
+
+Status Table::run_otherwise(const Call& call) noexcept {
   const Status outcome = run_through(
       modules(call.operation), call,
-      [&](Module& module, const Schedule* schedule) { observe(call, module, schedule); });
+      [&](Module& module, const Schedule* schedule) { observe(call, module, schedule); }, true);
   return outcome == Errc::unsupported ? nobody(call) : outcome;
 }
 

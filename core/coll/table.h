@@ -82,6 +82,7 @@ class Table {
   void stack(Operation operation);
   void tell_displaced();
   [[gnu::hot]] Status run_through_modules(const Call& call) noexcept;
+  Status run_otherwise(const Call& call) noexcept;  // than by the first module's own way
   Status run_guarded(const Call& call) noexcept;
   Result<CollectiveRequest*> take(const Call& call, bool persistent) noexcept;
   Status start_or_emit(const Call& call, CollectiveRequest& request) noexcept;

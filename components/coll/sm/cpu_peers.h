@@ -39,7 +39,7 @@ class CpuPeers {
   // all of the machine's that belong to the job, so that they may spread themselves.
   struct RankStates {
     std::byte* first;
-    std::size_t stride;
+    std::uint32_t stride;
     int processes;
     RankState& of(int rank) const noexcept {
       return *reinterpret_cast<RankState*>(first + static_cast<std::size_t>(rank) * stride);

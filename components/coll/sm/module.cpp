@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <limits>
 
 #include "operations.h"
@@ -73,6 +72,26 @@ ThroughSlots way_through_slots(Operation operation) noexcept {
   return kThroughSlots[static_cast<std::size_t>(operation)];
 }
 
+// Where the last choice for an operation is kept. Those that programs call in turn have places of
+// their own: a barrier and anything else; a broadcast and a reduction; gather and scatter.
+constexpr std::array<std::uint8_t, kOperations> places_of_choices() noexcept {
+  std::array<std::uint8_t, kOperations> places{};
+  for (std::size_t i = 0; i < kOperations; ++i) places[i] = 4 + i / 2 % 2;
+  places[static_cast<std::size_t>(Operation::barrier)] = 0;
+  places[static_cast<std::size_t>(Operation::bcast)] = 1;
+  places[static_cast<std::size_t>(Operation::reduce)] = 2;
+  places[static_cast<std::size_t>(Operation::allreduce)] = 3;
+  return places;
+}
+constexpr std::array<std::uint8_t, kOperations> kPlacesOfChoices = places_of_choices();
+
+// coll::amount(), for the shortest reductions without the time that it takes to call it.
+Count amount_of(const Call& call) noexcept {
+  const bool one_vector =
+      call.operation == Operation::reduce || call.operation == Operation::allreduce;
+  return one_vector ? call.receive.count * call.receive.type->size() : amount(call);
+}
+
 Vector vector_of(Operation operation) noexcept {
   switch (operation) {
     case Operation::gather:
@@ -108,46 +127,6 @@ DirectReducing direct_reduction_of(Operation operation) noexcept {
 }
 
 }  // namespace
-
-Arena* Common::arena() noexcept {
-  if (!arena_) {
-    const Result<SharedRegion> region = job_.shared("coll.sm", settings_.memory);
-    if (!region) return nullptr;
-    arena_.emplace(region.value());
-  }
-  return &*arena_;
-}
-
-const MachineFigures& Common::machine() noexcept {
-  if (!machine_) machine_ = machine_figures(job_);
-  return *machine_;
-}
-
-void Common::add(SmModule& module) noexcept {
-  module.next_ = first_;
-  if (first_ != nullptr) first_->previous_ = &module;
-  first_ = &module;
-}
-
-void Common::remove(SmModule& module) noexcept {
-  (module.previous_ != nullptr ? module.previous_->next_ : first_) = module.next_;
-  if (module.next_ != nullptr) module.next_->previous_ = module.previous_;
-}
-
-// The caller does not know which communicator a failure is about.
-Status Common::end() noexcept {
-  Status first;
-  for (SmModule* module = first_; module != nullptr; module = module->next_) {
-    const Status ended = module->end();
-    if (ended.ok() || !first.ok()) continue;
-    const char* const name = module->comm_.name();
-    char text[700];
-    std::snprintf(text, sizeof text, "on %s, %s",
-                  *name != '\0' ? name : "a communicator without a name", ended.text());
-    first = Status::failure(ended.code(), text);
-  }
-  return first;
-}
 
 SmModule::SmModule(Common& common, Communicator& comm) noexcept
     : common_(common),
@@ -290,7 +269,7 @@ Question SmModule::question(const Call& call) const noexcept {
 inline SmModule::Key SmModule::key_of(const Call& call) const noexcept {
   constexpr Count most = std::numeric_limits<std::uint32_t>::max();
   constexpr int commutative = 1, element = 2;  // 2 to 33
-  Key key{amount(call), CallMark::what(call.operation, common_.number_of(call.op))};
+  Key key{amount_of(call), CallMark::what(call.operation, common_.number_of(call.op))};
   if (!reduces(call.operation)) return key;
   const Datatype& type = *call.receive.type;
   key.call |= std::uint64_t{type.contiguous()} |
@@ -299,17 +278,29 @@ inline SmModule::Key SmModule::key_of(const Call& call) const noexcept {
   return key;
 }
 
-SmModule::Choice SmModule::choose(const Call& call, const Key& key) const noexcept {
-  return {key, plan(question(call))};
+inline const SmModule::Choice& SmModule::choice_of(const Call& call) noexcept {
+  Choice& last = choices_[kPlacesOfChoices[static_cast<std::size_t>(call.operation)]];
+  const Key key = key_of(call);
+  return last.key == key ? last : choose(last, call, key);
+}
+
+const SmModule::Choice& SmModule::choose(Choice& place, const Call& call,
+                                         const Key& key) const noexcept {
+  return place = {key, plan(question(call))};
 }
 
 inline Status SmModule::carry_out(const Plan& plan, const Call& call) noexcept {
+  if (plan.protocol == Protocol::chunks || plan.protocol == Protocol::reduction) [[likely]]
+    return way_through_slots(call.operation)(*segment_, call);
+  return carry_out_otherwise(plan, call);
+}
+
+Status SmModule::carry_out_otherwise(const Plan& plan, const Call& call) noexcept {
   switch (plan.protocol) {
     case Protocol::none:
-      return Errc::unsupported;
     case Protocol::chunks:
     case Protocol::reduction:
-      return way_through_slots(call.operation)(*segment_, call);
+      break;
     case Protocol::blocks:
       return move_blocks(plan, call);
     case Protocol::direct_bcast:

@@ -87,34 +87,15 @@ class SmModule final : public Module {
     std::uint64_t call = 0;  // CallMark::what(), and below it what matters to a reduction
   };
   // The last choices: programs repeat their calls. Those that they make in turn have places of
-  // their own: a barrier and anything else; a broadcast and a reduction; gather and scatter.
+  // their own (module.cpp).
   struct Choice {
     Key key;
     Plan plan;
   };
   static constexpr std::size_t kPlaces = 6;
-  static constexpr std::size_t place_of(Operation operation) noexcept {
-    switch (operation) {
-      case Operation::barrier:
-        return 0;
-      case Operation::bcast:
-        return 1;
-      case Operation::reduce:
-        return 2;
-      case Operation::allreduce:
-        return 3;
-      default:
-        return 4 + static_cast<std::size_t>(operation) / 2 % 2;
-    }
-  }
   Key key_of(const Call& call) const noexcept;
-  const Choice& choice_of(const Call& call) noexcept {
-    Choice& last = choices_[place_of(call.operation)];
-    if (const Key key = key_of(call); !(last.key == key)) [[unlikely]]
-      last = choose(call, key);
-    return last;
-  }
-  Choice choose(const Call& call, const Key& key) const noexcept;
+  const Choice& choice_of(const Call& call) noexcept;
+  const Choice& choose(Choice& place, const Call& call, const Key& key) const noexcept;
   Question question(const Call& call) const noexcept;
   Question with_figures(Question asked) const noexcept;
   static CallMark::Kind kind_of(const Key& key) noexcept {
@@ -124,6 +105,7 @@ class SmModule final : public Module {
   void review_figures() noexcept;
   bool wants_figures(Recalibration& own) noexcept;
   Status carry_out(const Plan& plan, const Call& call) noexcept;
+  [[gnu::hot]] Status carry_out_otherwise(const Plan& plan, const Call& call) noexcept;
   Status meet() noexcept;
   std::uint64_t take_memory() noexcept;
   Status run_large(const Plan& plan, const Call& call) noexcept;

@@ -148,7 +148,7 @@ Status reduce_chunks(SharedSegment& segment, Round round, const Call& call) noex
   alignas(std::max_align_t) std::byte copy[kMostReduced];
   const auto* own = static_cast<const std::byte*>(operand);
   if (reduction.in_place) own = static_cast<std::byte*>(std::memcpy(copy, operand, bytes));
-  reduction.combine(round, bytes, 0, call.receive.count, own, call.receive.buffer);
+  reduction.combine(round, bytes, {0, bytes, call.receive.count}, own, call.receive.buffer);
   return reduction.status;
 }
 

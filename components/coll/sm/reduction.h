@@ -40,25 +40,34 @@ struct Reduction {
     return static_cast<Count>(std::max<std::size_t>(chunk_bytes(segment) / element, 1));
   }
 
-  // Copies this process's operand into its chunk; where it may be read while the result is
-  // written.
-  const std::byte* stage(Round round, Count first, Count elements) noexcept {
-    std::byte* slot = segment.slot(round, bytes(elements));
-    copy_near(slot, input + bytes(first), bytes(elements));
-    return in_place ? slot : input + bytes(first);
+  // Elements in a row, which begin so many bytes after the first.
+  struct Part {
+    std::size_t start, bytes;
+    Count elements;
+  };
+  Part part(Count first, Count elements) const noexcept {
+    return {bytes(first), bytes(elements), elements};
   }
 
-  // Combines elements [first, first + elements) of the others' chunks, each of `size` bytes, and
-  // of this process's operand, where `own` is the first of them.
-  [[gnu::always_inline]] void combine(Round round, std::size_t size, Count first, Count elements,
+  // Copies a part of this process's operand into its chunk; where it may be read while the result
+  // is written.
+  const std::byte* stage(Round round, std::size_t start, std::size_t bytes) noexcept {
+    std::byte* slot = segment.slot(round, bytes);
+    copy_near(slot, input + start, bytes);
+    return in_place ? slot : input + start;
+  }
+
+  // Combines a part of the others' chunks, each of `size` bytes, and of this process's operand,
+  // where `own` is the first element of it.
+  [[gnu::always_inline]] void combine(Round round, std::size_t size, const Part& part,
                                       const std::byte* own, void* result) noexcept {
     const auto operand = [&](int rank) {
-      return rank == segment.rank() ? own : segment.chunk(round, rank, size) + bytes(first);
+      return rank == segment.rank() ? own : segment.chunk(round, rank, size) + part.start;
     };
     const int last = segment.size() - 1;
-    copy_near(result, operand(last), bytes(elements));
+    copy_near(result, operand(last), part.bytes);
     for (int rank = last - 1; rank >= 0; --rank) {
-      const Status applied = op.apply(operand(rank), result, elements, type);
+      const Status applied = op.apply(operand(rank), result, part.elements, type);
       if (status.ok()) status = applied;
     }
     segment.seen_all(round);

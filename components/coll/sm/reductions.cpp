@@ -25,16 +25,15 @@ namespace {
 void in_one_round(Reduction& reduction, int receiver, Count first, Count elements,
                   std::byte* result) noexcept {
   SharedSegment& segment = reduction.segment;
-  const bool receives = receiver < 0 || receiver == segment.rank();
   const bool alone = receiver == segment.rank();
   const Round round = segment.enter();
+  const std::size_t start = reduction.bytes(first), bytes = reduction.bytes(elements);
   const bool staged = !alone || reduction.in_place;
-  const std::byte* own =
-      staged ? reduction.stage(round, first, elements) : reduction.input + reduction.bytes(first);
+  const std::byte* const own =
+      staged ? reduction.stage(round, start, bytes) : reduction.input + start;
   if (!alone) segment.publish(round);
-  if (receives)
-    reduction.combine(round, reduction.bytes(elements), 0, elements, own,
-                      result + reduction.bytes(first));
+  if (receiver < 0 || alone)
+    reduction.combine(round, bytes, {0, bytes, elements}, own, result + start);
   segment.leave(round);
 }
 
@@ -54,14 +53,15 @@ void in_two_rounds(Reduction& reduction, int receiver, Count first, Count elemen
                    std::byte* result) noexcept {
   SharedSegment& segment = reduction.segment;
   const Round operands = segment.enter();
-  const std::byte* own = reduction.stage(operands, first, elements);
+  const std::byte* own =
+      reduction.stage(operands, reduction.bytes(first), reduction.bytes(elements));
   segment.publish(operands);
   const Round results = segment.enter();
   const Count begin = first_of(elements, segment.size(), segment.rank());
   const Count part = first_of(elements, segment.size(), segment.rank() + 1) - begin;
   std::byte* slot = segment.slot(results, reduction.bytes(part));
-  reduction.combine(operands, reduction.bytes(elements), begin, part, own + reduction.bytes(begin),
-                    slot);
+  reduction.combine(operands, reduction.bytes(elements), reduction.part(begin, part),
+                    own + reduction.bytes(begin), slot);
   segment.leave(operands);
   segment.publish(results);
   if (receiver < 0 || receiver == segment.rank()) {
@@ -95,19 +95,29 @@ Way way_of(const SharedSegment& segment, int receiver, std::size_t bytes) noexce
   return in_one_round;
 }
 
-// Elements of a chunk. Between two processes what a reduce needs goes one way.
-Count chunk_of(const Reduction& reduction, int receiver) noexcept {
-  const bool one_way = receiver >= 0 && reduction.segment.size() == 2;
-  return one_way ? reduction.chunk_elements() : reduction.most(1);
+// Between two processes what a reduce needs goes one way.
+bool goes_one_way(const Reduction& reduction, int receiver) noexcept {
+  return receiver >= 0 && reduction.segment.size() == 2;
 }
 
-void all_chunks(Reduction& reduction, int receiver, Count count, void* result) noexcept {
-  const Count most = chunk_of(reduction, receiver);
+void several_chunks(Reduction& reduction, int receiver, Count count, std::byte* result) noexcept {
+  const Count most =
+      goes_one_way(reduction, receiver) ? reduction.chunk_elements() : reduction.most(1);
   for (Count first = 0; first < count; first += most) {
     const Count elements = std::min(most, count - first);
     const Way way = way_of(reduction.segment, receiver, reduction.bytes(elements));
-    way(reduction, receiver, first, elements, static_cast<std::byte*>(result));
+    way(reduction, receiver, first, elements, result);
   }
+}
+
+void all_chunks(Reduction& reduction, int receiver, Count count, void* to) noexcept {
+  const SharedSegment& segment = reduction.segment;
+  auto* const result = static_cast<std::byte*>(to);
+  const std::size_t bytes = reduction.bytes(count);
+  const std::size_t most =
+      goes_one_way(reduction, receiver) ? chunk_bytes(segment) : segment.slot_bytes();
+  if (bytes > most) return several_chunks(reduction, receiver, count, result);
+  if (count > 0) way_of(segment, receiver, bytes)(reduction, receiver, 0, count, result);
 }
 
 }  // namespace
@@ -166,7 +176,7 @@ Status reduce_scatter(SharedSegment& segment, const Call& call) noexcept {
     const Count elements = std::min(most, parts.count(segment.rank()) - first);
     if (elements > 0) {
       auto* result = static_cast<std::byte*>(call.receive.buffer) + reduction.bytes(first);
-      reduction.combine(round, size, segment.rank() * most, elements, own, result);
+      reduction.combine(round, size, reduction.part(segment.rank() * most, elements), own, result);
     }
     segment.leave(round);
   }

@@ -28,6 +28,17 @@ constexpr int kTurns = 16;   // then somebody is late; the engine gives way to o
 constexpr int kPatience =
     40;  // spins: about what it takes until another process has its turn on another CPU
 
+// Asks for a line that this process is about to write, so that nobody else has it. Not by
+// __builtin_prefetch(): for a processor that may lack the instruction, compilers ask for a line to
+// be read. Those that lack it pass over it.
+void fetch_to_write(const std::byte& line) noexcept {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(line));
+#else
+  __builtin_prefetch(&line, 1);
+#endif
+}
+
 // Whether a sleeper can make this process's stores and loads take place in order (doorbell.cpp).
 // The engine has asked before; to ask again costs nothing.
 bool ordered_by_sleepers() noexcept {
@@ -84,6 +95,7 @@ SharedSegment::SharedSegment(std::byte* memory, const Shape& shape, Communicator
       comm_(comm),
       areas_(reinterpret_cast<RankArea*>(memory + sizeof(Head))),
       buffers_(memory + control_bytes(shape.processes)),
+      buffer_bytes_(places().buffer_bytes()),
       rank_(comm.rank()),
       oversubscribed_(comm.job().local_size() > comm.job().usable_cpus()),
       cpu_peers_({reinterpret_cast<std::byte*>(&areas_->state), sizeof(RankArea), shape.processes},
@@ -122,16 +134,27 @@ SharedSegment::~SharedSegment() {
   if (copy_ != nullptr) munmap(copy_, shape_.bytes());
 }
 
-// Of another call: its process goes other ways from here on.
-void SharedSegment::wait_for_chunk(const std::atomic<Round>& announced, Round round,
-                                   int rank) noexcept {
-  // Others have the line in their caches since it was read last; the wait hides that it moves here.
-  __builtin_prefetch(&line(rank_, round + 1), 1);
+void SharedSegment::fetch_next_slot(Round round, std::size_t bytes) const noexcept {
+  if (bytes <= kInline || !places().is_short(bytes)) return;
+  const std::byte* const next = place(rank_, round + 1, bytes);
+  for (std::size_t at = 0; at < bytes; at += kCacheLine) fetch_to_write(next[at]);
+}
+
+// A chunk of another call: its process goes other ways from here on.
+const std::byte* SharedSegment::wait_for_chunk(Round round, int rank, std::size_t bytes,
+                                               const std::byte* there) noexcept {
+  const std::atomic<Round>& announced = line(rank, round).round;
+  fetch_next_slot(round, bytes);
   wait_for(Awaited{announced, round, true});
   const Round theirs = announced.load(std::memory_order_acquire);
-  if (broken() || theirs == announcement(round)) return;
-  mismatch_.reset(new (std::nothrow) Mismatch{rank, theirs, round, mark_,
-                                              area(rank_).log.compare(area(rank).log)});
+  if (!broken() && theirs == announcement(round)) [[likely]]
+    return there;
+  if (!broken()) break_off({rank, theirs, round, mark_, area(rank_).log.compare(area(rank).log)});
+  return place(rank, round, bytes);
+}
+
+void SharedSegment::break_off(const Mismatch& mismatch) noexcept {
+  mismatch_.reset(new (std::nothrow) Mismatch(mismatch));
   break_off();
 }
 

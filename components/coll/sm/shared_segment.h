@@ -148,6 +148,9 @@ class SharedSegment {
   }
   // Whether slot() would not wait.
   bool has_room(Round round, std::size_t bytes) noexcept;
+  // Programs repeat their calls: the place of a short chunk of the next round, in which others have
+  // read a chunk before, moves to this processor while there is nothing else to do. A hint.
+  [[gnu::hot]] void fetch_next_slot(Round round, std::size_t bytes) const noexcept;
   // For a chunk that `reader` alone reads, as it does all of this process's since round `since`.
   std::byte* slot_for(int reader, Round since, Round round, std::size_t bytes) noexcept;
   void publish(Round round) noexcept {
@@ -155,9 +158,9 @@ class SharedSegment {
   }
   [[gnu::hot]] const std::byte* chunk(Round round, int rank, std::size_t bytes) noexcept {
     const Line& theirs = line(rank, round);
-    if (theirs.round.load(std::memory_order_acquire) != announcement(round))
-      wait_for_chunk(theirs.round, round, rank);
-    return place(rank, round, bytes);
+    const std::byte* const there = place(rank, round, bytes);  // before the wait, which hides it
+    if (theirs.round.load(std::memory_order_acquire) == announcement(round)) return there;
+    return wait_for_chunk(round, rank, bytes, there);
   }
   // Of a process that has shown what it has in this round, and has more than one chunk in it.
   const std::byte* seen_chunk(Round round, int rank, std::size_t bytes) const noexcept {
@@ -321,7 +324,7 @@ class SharedSegment {
   RankState& state() const noexcept { return area(rank_).state; }
   std::atomic<Round>& reader(int rank) const noexcept { return area(rank).state.read; }
   std::byte* buffer(int rank) const noexcept {
-    return buffers_ + static_cast<std::size_t>(rank) * places().buffer_bytes();
+    return buffers_ + static_cast<std::size_t>(rank) * buffer_bytes_;
   }
   ChunkPlaces places() const noexcept { return ChunkPlaces(shape_.slot_bytes); }
   std::byte* place(int rank, Round round, std::size_t bytes) const noexcept {
@@ -358,8 +361,9 @@ class SharedSegment {
   void wait_for(const std::atomic<Round>& number, Round at_least) noexcept {
     wait_for(Awaited{number, at_least, false});
   }
-  [[gnu::hot]] void wait_for_chunk(const std::atomic<Round>& announced, Round round,
-                                   int rank) noexcept;
+  // `there`: where the chunk is to lie. Returns where it lies: in the copy, if the segment breaks.
+  [[gnu::hot]] const std::byte* wait_for_chunk(Round round, int rank, std::size_t bytes,
+                                               const std::byte* there) noexcept;
   [[gnu::hot]] void wait_for(const Awaited& awaited) noexcept;
   void let_others_leave(Round round) noexcept;
   [[gnu::hot]] bool wait_oversubscribed(const Awaited& awaited) noexcept;
@@ -367,7 +371,8 @@ class SharedSegment {
   [[gnu::hot]] static bool spin(const Awaited& awaited, int spins) noexcept;
   [[gnu::hot]] void wait_for_slot(Round left) noexcept;  // until all have left it
   const Peer* first_dead() const noexcept;
-  void break_off() noexcept;
+  [[gnu::cold]] void break_off() noexcept;
+  [[gnu::cold]] void break_off(const Mismatch& mismatch) noexcept;
   Status compare_last_calls() const noexcept;
   Status explain(const Mismatch& mismatch) const noexcept;
 
@@ -376,6 +381,7 @@ class SharedSegment {
   Communicator& comm_;
   RankArea* areas_;
   std::byte* buffers_;
+  std::size_t buffer_bytes_;   // of each process's buffer
   std::byte* copy_ = nullptr;  // of a broken shared segment
   int rank_;
   bool oversubscribed_;  // processes share CPUs

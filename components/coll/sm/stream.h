@@ -19,6 +19,7 @@ inline std::size_t chunk_bytes(const SharedSegment& segment) noexcept {
     const Round round = segment.enter();
     data.read(position, segment.slot(round, bytes), bytes);
     segment.publish(round);
+    segment.fetch_next_slot(round, bytes);
     segment.leave(round);
   });
 }

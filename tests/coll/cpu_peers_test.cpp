@@ -24,10 +24,11 @@ class CpuPeersTest : public testing::Test {
   ~CpuPeersTest() override { release(); }
 
   void release() { sched_setaffinity(0, sizeof before_, &before_); }
+  static constexpr std::uint32_t kSwitch = 1'000;  // ns
   CpuPeers peers_of(int rank, bool even = false) {
     return CpuPeers({reinterpret_cast<std::byte*>(states_.data()), sizeof(RankState),
                      static_cast<int>(states_.size())},
-                    rank, even);
+                    rank, even, kSwitch);
   }
   void place(int rank, std::int32_t cpu, Round waits) {
     states_[static_cast<std::size_t>(rank)].cpu = cpu;
@@ -57,6 +58,19 @@ TEST_F(CpuPeersTest, OnlyPeersThatHaveComeLessFarAreBehind) {
   states_[1].waits = 5;
   EXPECT_FALSE(peers.behind(5));
   EXPECT_TRUE(peers.behind(6));
+}
+
+TEST_F(CpuPeersTest, KeepsItsTurnForAWhileWhereNobodyHereIsBehind) {
+  place(1, here_, 5);
+  CpuPeers peers = peers_of(0);
+  peers.wait_in(5);
+  int looks = 0;
+  EXPECT_TRUE(peers.keep_turn(5, [&] { return ++looks == 3; }));
+  EXPECT_FALSE(peers.keep_turn(5, [&] { return ++looks < 0; }));  // ends by itself
+  EXPECT_GT(looks, 4);
+  looks = 0;
+  EXPECT_FALSE(peers.keep_turn(6, [&] { return ++looks != 0; }));  // process 1 is behind
+  EXPECT_EQ(looks, 0);
 }
 
 TEST_F(CpuPeersTest, OnlyPeersOfThisCpuThatHaveNotLeftARoundAreInside) {

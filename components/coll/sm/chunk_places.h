@@ -15,7 +15,6 @@
 // for each chunk. In communicators of many processes slots are small, and only the shorter length
 // has places of its own.
 //
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,10 +35,6 @@ class ChunkPlaces {
   // Of a buffer, a multiple of the page size.
   std::size_t buffer_bytes() const noexcept { return short_bytes() + kSlots * slot_bytes_; }
   bool is_short(std::size_t bytes) const noexcept { return bytes <= longest_short(); }
-  static std::size_t short_place(Round round, std::size_t bytes) noexcept {
-    const std::size_t each = bytes <= kShortest ? kShortest : kShort;
-    return kShorts * (each - kShortest) + first_piece(round, 1) * each;
-  }
   std::uint32_t pieces_of(std::size_t bytes) const noexcept {
     if (bytes <= piece_bytes()) return 1;
     return bytes <= 2 * piece_bytes() ? 2 : kPerSlot;
@@ -65,6 +60,10 @@ class ChunkPlaces {
   }
   // Of the places for short chunks, shorter ones first.
   std::size_t short_bytes() const noexcept { return kShorts * (2 * longest_short() - kShortest); }
+  static std::size_t short_place(Round round, std::size_t bytes) noexcept {
+    const std::size_t each = bytes <= kShortest ? kShortest : kShort;
+    return kShorts * (each - kShortest) + first_piece(round, 1) * each;
+  }
   std::size_t piece_bytes() const noexcept { return slot_bytes_ / kPerSlot; }
 
   std::uint32_t slot_bytes_;

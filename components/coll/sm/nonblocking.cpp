@@ -227,6 +227,7 @@ Status NonblockingCalls::start(const Call& call, Module::Done done, void* contex
   one->to_show = first;
   one->to_read = receives(call) ? first : one->last + 1;
   one->next = 0;
+  one->waited = false;
   one->outcome = {};
   copy_own(call);
   if (!unshown() && advance(*one)) {
@@ -298,10 +299,21 @@ std::unique_ptr<NonblockingCalls::UnderWay>* NonblockingCalls::find_done() noexc
   return nullptr;
 }
 
+// As a blocking call would, but once: whoever polls may have better things to do.
+bool NonblockingCalls::keep_turn(UnderWay& one) noexcept {
+  CpuPeers* const peers = segment_.cpu_peers();
+  if (peers == nullptr || one.to_read >= one.to_show || std::exchange(one.waited, true) ||
+      comm_.progress().several_threads())
+    return false;
+  peers->wait_in(one.to_read);
+  return peers->keep_turn(one.to_read, [&] { return arrived(one); });
+}
+
 // done() may begin other calls, poll, or release the communicator, and with it this object.
 int NonblockingCalls::poll() noexcept {
   if (comm_.progress().deaths() != 0) segment_.give_up_if_dead();
   std::unique_ptr<UnderWay>* found = find_done();
+  if (found == nullptr && keep_turn(*first_)) found = find_done();
   if (found == nullptr) {
     if (!moved_) return 0;
     leave_what_is_read();

@@ -59,6 +59,7 @@ class NonblockingCalls final : public Poller {
     Round to_show;  // the first round in which this process may have something to show
     Round to_read;  // likewise to read; behind the last one if it needs nothing
     int next;       // the first rank whose chunk of to_read may not be there
+    bool waited;    // a turn has been kept for it
     Status outcome;
     std::unique_ptr<UnderWay> behind;
 
@@ -76,6 +77,7 @@ class NonblockingCalls final : public Poller {
   [[gnu::hot]] bool read_next(UnderWay& one) noexcept;
   [[gnu::hot]] bool arrived(UnderWay& one) const noexcept;
   std::unique_ptr<UnderWay>* find_done() noexcept;
+  bool keep_turn(UnderWay& one) noexcept;
   void take_out(std::unique_ptr<UnderWay>& place) noexcept;
   void leave_what_is_read() noexcept;
   bool unshown() const noexcept { return last_ != nullptr && !last_->shown(); }

@@ -25,8 +25,6 @@ namespace {
 // Measured: docs/decisions/0065.
 constexpr int kSpins = 400;  // some microseconds: what an answer of a running process takes at most
 constexpr int kTurns = 16;   // then somebody is late; the engine gives way to other threads as well
-constexpr int kPatience =
-    40;  // spins: about what it takes until another process has its turn on another CPU
 
 // Asks for a line that this process is about to write, so that nobody else has it. Not by
 // __builtin_prefetch(): for a processor that may lack the instruction, compilers ask for a line to
@@ -61,8 +59,8 @@ class SharedSegment::Watch final : public Poller {
   bool reported_ = false;
 };
 
-bool SharedSegment::spin(const Awaited& awaited, int spins) noexcept {
-  for (int i = 0; i < spins; ++i) {
+bool SharedSegment::spin(const Awaited& awaited) noexcept {
+  for (int i = 0; i < kSpins; ++i) {
     if (awaited.there()) return true;
     cpu_relax();
   }
@@ -99,7 +97,8 @@ SharedSegment::SharedSegment(std::byte* memory, const Shape& shape, Communicator
       rank_(comm.rank()),
       oversubscribed_(comm.job().local_size() > comm.job().usable_cpus()),
       cpu_peers_({reinterpret_cast<std::byte*>(&areas_->state), sizeof(RankArea), shape.processes},
-                 rank_, static_cast<std::uint32_t>(comm.size()) == comm.job().local_size()) {
+                 rank_, static_cast<std::uint32_t>(comm.size()) == comm.job().local_size(),
+                 oversubscribed_ ? given_figures(comm.job()).yield_ns : 0) {
   if (!ordered_by_sleepers()) head().sleepers.fetch_add(1, std::memory_order_seq_cst);
 }
 
@@ -161,7 +160,7 @@ void SharedSegment::break_off(const Mismatch& mismatch) noexcept {
 void SharedSegment::wait_for(const Awaited& awaited) noexcept {
   if (broken()) return;
   const bool alone = !comm_.progress().several_threads();  // this holds the engine's lock
-  if (oversubscribed_ ? alone && wait_oversubscribed(awaited) : spin(awaited, kSpins)) return;
+  if (oversubscribed_ ? alone && wait_oversubscribed(awaited) : spin(awaited)) return;
   wait_in_engine(awaited);
 }
 
@@ -169,7 +168,7 @@ bool SharedSegment::wait_oversubscribed(const Awaited& awaited) noexcept {
   cpu_peers_.wait_in(round_);
   exit_order_.waits();
   for (int turn = 0; turn < kTurns; ++turn) {
-    if (!cpu_peers_.behind(round_) && spin(awaited, kPatience)) return true;
+    if (cpu_peers_.keep_turn(round_, [&] { return awaited.there(); })) return true;
     sched_yield();
     if (awaited.there()) return true;
   }

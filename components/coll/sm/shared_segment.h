@@ -213,6 +213,8 @@ class SharedSegment {
     hold(oldest);
     leave(std::max(state().left, round));
   }
+  // For waits elsewhere than in the segment; null where no process shares this one's CPU.
+  CpuPeers* cpu_peers() noexcept { return oversubscribed_ ? &cpu_peers_ : nullptr; }
   // Between the two, others ring for this process: it may sleep elsewhere than in a wait on the
   // shared segment.
   void expect_ring() noexcept { head().sleepers.fetch_add(1, std::memory_order_seq_cst); }
@@ -368,7 +370,7 @@ class SharedSegment {
   void let_others_leave(Round round) noexcept;
   [[gnu::hot]] bool wait_oversubscribed(const Awaited& awaited) noexcept;
   void wait_in_engine(const Awaited& awaited) noexcept;
-  [[gnu::hot]] static bool spin(const Awaited& awaited, int spins) noexcept;
+  [[gnu::hot]] static bool spin(const Awaited& awaited) noexcept;
   [[gnu::hot]] void wait_for_slot(Round left) noexcept;  // until all have left it
   const Peer* first_dead() const noexcept;
   [[gnu::cold]] void break_off() noexcept;

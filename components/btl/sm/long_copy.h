@@ -18,8 +18,9 @@ namespace tessera::btl::sm {
 class LongCopy {
  public:
   enum class Way : std::uint8_t { lines, string };
-  // Shorter payloads are not worth the start of a string instruction.
-  static constexpr std::size_t kLeast = 1024;
+  // With shorter payloads the receiver loses more than the sender gains by a string instruction,
+  // and only the sender is timed.
+  static constexpr std::size_t kLeast = 2048;
   static constexpr std::uint32_t kTurns = 8;           // payloads of each way in a trial
   static constexpr std::uint64_t kFirst = 256 * 1024;  // bytes before the first: the ring is new
   static constexpr std::uint64_t kPause = 8 * 1024 * 1024;  // and between two

@@ -65,8 +65,8 @@ class CpuPeers {
     }
     return false;
   }
-  // Keeps the turn until there(), if nobody on this CPU is behind, while there is patience. Whether
-  // there() holds.
+  // Keeps the turn until there() holds, for `switch_ns` at most, if nobody on this CPU is behind.
+  // Whether there() holds.
   template <class There>
   bool keep_turn(Round round, There there) const noexcept {
     constexpr int kLooks = 8;  // before each look at the clock, which takes as long as a few

@@ -85,7 +85,7 @@ constexpr std::array<std::uint8_t, kOperations> places_of_choices() noexcept {
 }
 constexpr std::array<std::uint8_t, kOperations> kPlacesOfChoices = places_of_choices();
 
-// coll::amount(), for the shortest reductions without the time that it takes to call it.
+// coll::amount(); a short reduction would notice the call.
 Count amount_of(const Call& call) noexcept {
   const bool one_vector =
       call.operation == Operation::reduce || call.operation == Operation::allreduce;

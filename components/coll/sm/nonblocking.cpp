@@ -299,7 +299,7 @@ std::unique_ptr<NonblockingCalls::UnderWay>* NonblockingCalls::find_done() noexc
   return nullptr;
 }
 
-// As a blocking call would, but once: whoever polls may have better things to do.
+// As a blocking call does, but only once: the program may poll and have other work to do.
 bool NonblockingCalls::keep_turn(UnderWay& one) noexcept {
   CpuPeers* const peers = segment_.cpu_peers();
   if (peers == nullptr || one.to_read >= one.to_show || std::exchange(one.waited, true) ||

@@ -26,9 +26,9 @@ namespace {
 constexpr int kSpins = 400;  // some microseconds: what an answer of a running process takes at most
 constexpr int kTurns = 16;   // then somebody is late; the engine gives way to other threads as well
 
-// Asks for a line that this process is about to write, so that nobody else has it. Not by
-// __builtin_prefetch(): for a processor that may lack the instruction, compilers ask for a line to
-// be read. Those that lack it pass over it.
+// Fetches a line that this process is about to write, so that no other cache has it. Compilers make
+// a prefetch for reading of __builtin_prefetch() where a processor may lack this instruction; one
+// that lacks it passes over it.
 void fetch_to_write(const std::byte& line) noexcept {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(line));
@@ -139,7 +139,6 @@ void SharedSegment::fetch_next_slot(Round round, std::size_t bytes) const noexce
   for (std::size_t at = 0; at < bytes; at += kCacheLine) fetch_to_write(next[at]);
 }
 
-// A chunk of another call: its process goes other ways from here on.
 const std::byte* SharedSegment::wait_for_chunk(Round round, int rank, std::size_t bytes,
                                                const std::byte* there) noexcept {
   const std::atomic<Round>& announced = line(rank, round).round;
@@ -152,6 +151,7 @@ const std::byte* SharedSegment::wait_for_chunk(Round round, int rank, std::size_
   return place(rank, round, bytes);
 }
 
+// The process that calls something else goes other ways from here on.
 void SharedSegment::break_off(const Mismatch& mismatch) noexcept {
   mismatch_.reset(new (std::nothrow) Mismatch(mismatch));
   break_off();

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "options.hpp"
+#include "turns.hpp"
 
 namespace tessera::bench {
 
@@ -60,6 +61,17 @@ void touch(const Options& options, Body& body, long iterations) {
     spent += time_once(body, std::min(n, iterations));
 }
 
+/// Collective. As time_once; where jobs take turns, each repetition has a turn of its own, which
+/// begins with a few iterations that do not count: other jobs have used the caches meanwhile.
+template <class Body>
+double time_in_turn(Body& body, long iterations) {
+  if (turns().taken()) {
+    turns().pass();
+    time_once(body, (iterations + 3) / 4);
+  }
+  return time_once(body, iterations);
+}
+
 /// Collective. The least seconds per iteration over many short repetitions; their length follows
 /// the least time seen so far, so that a disturbed beginning does not spoil the rest.
 template <class Body>
@@ -68,7 +80,7 @@ double least_seconds_per_iteration(const Options& options, Body& body) {
   long iterations = 1;
   double least = time_once(body, iterations), spent = least;
   for (int i = 0; i < options.repetitions && (i < 3 || spent < 10 * options.budget); ++i) {
-    const double elapsed = time_once(body, iterations);
+    const double elapsed = time_in_turn(body, iterations);
     spent += elapsed;
     least = std::min(least, elapsed / static_cast<double>(iterations));
     iterations =
@@ -79,7 +91,7 @@ double least_seconds_per_iteration(const Options& options, Body& body) {
 
 /// Collective. Seconds per iteration of body(iterations): the number of iterations grows (which
 /// warms up) until one run takes a fair part of its share of the budget, then the budget is spent
-/// on repetitions, whose median is returned.
+/// on repetitions, whose median is returned. Where jobs take turns, all have as many repetitions.
 template <class Body>
 double seconds_per_iteration(const Options& options, Body body) {
   if (options.best) return least_seconds_per_iteration(options, body);
@@ -91,12 +103,14 @@ double seconds_per_iteration(const Options& options, Body body) {
     iterations = std::max(iterations + 1, std::min(std::lround(wanted), 10 * iterations));
     elapsed = time_twice(body, iterations, share / 3);
   }
-  if (elapsed > options.budget) return elapsed / static_cast<double>(iterations);
+  if (elapsed > options.budget && !turns().taken())
+    return elapsed / static_cast<double>(iterations);
   std::vector<double> results;
-  const int repetitions =
-      std::max(1, std::min(options.repetitions, static_cast<int>(options.budget / elapsed)));
+  const int affordable =
+      turns().taken() ? options.repetitions : static_cast<int>(options.budget / elapsed);
+  const int repetitions = std::max(1, std::min(options.repetitions, affordable));
   for (int i = 0; i < repetitions; ++i)
-    results.push_back(time_once(body, iterations) / static_cast<double>(iterations));
+    results.push_back(time_in_turn(body, iterations) / static_cast<double>(iterations));
   return median(results);
 }
 
@@ -119,6 +133,7 @@ class Session {
       const std::vector<int> processors = usable_processors();
       pin_to(processors[World().rank % processors.size()]);
     }
+    turns().pass();
     warm_up(options.warm_up);
   }
   ~Session() { MPI_Finalize(); }

@@ -79,9 +79,9 @@ def reap():
         pass
 
 
-def end_all(process):
+def end_all(process, sweeping=True):
     """Asks a job to end, so that it can clean up, and kills whatever of it is left two seconds
-    later."""
+    later; with `sweeping` whatever is left of all jobs."""
     family = descendants(process.pid)
     process.terminate()
     try:
@@ -90,7 +90,8 @@ def end_all(process):
         pass
     kill(family | descendants(process.pid) | {process.pid} if process.poll() is None else family, signal.SIGKILL)
     process.wait()
-    sweep()
+    if sweeping:
+        sweep()
 
 
 def wait_for_descendants(seconds):

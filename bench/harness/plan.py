@@ -40,6 +40,7 @@ ONE_SIDED = tuple(f"rma_{figure}" for figure in (
 ONE_SIDED_LIMIT = 20  # seconds
 LOCAL_COPIES = ("rma_copy_bandwidth", "rma_reduce_local")  # what puts and accumulates are compared with
 ONE_SIDED_OF_ALL = ("rma_fence", "rma_post_start", "rma_counter", "rma_random_updates")  # all ranks take part
+IN_TURNS = ("p2p", "collectives", "rma")  # programs that can be interleaved
 STORAGE = {"tmpfs": "/dev/shm", "disk": "/var/tmp"}
 NATIVE = "native"
 
@@ -57,6 +58,7 @@ class Case:
     over: str = ""  # how the ranks reach each other: "tcp", "veth", or as the library likes; begins the names of the rows
     rounds: Optional[int] = None  # in how many of the rounds; None: in all
     limit: float = math.inf  # seconds after which a run is killed, if that is less than --timeout
+    turns: bool = False  # whether the libraries can take turns repetition by repetition (bench/turns.hpp)
 
     def key(self):
         return self.group, self.figure, self.ranks
@@ -108,7 +110,7 @@ def figure_case(group, program, figure, ranks, arguments, over="", rounds=None):
     def command(library, _):
         return library.launch(ranks, [library.program(program), "--only", figure, *arguments], over)
 
-    return Case(group, figure, ranks, command, over=over, rounds=rounds)
+    return Case(group, figure, ranks, command, over=over, rounds=rounds, turns=program in IN_TURNS and over != "veth")
 
 
 def figure_cases(group, program, figures, ranks, arguments, over=""):

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The rounds in which all libraries take turns, case by case, and what is not asked again.
+# The rounds in which all libraries take turns, case by case or within one, and what is not asked
+# again.
 import functools
 import os
 import time
 
-from . import jobs
+from . import interleaved, jobs
 from .plan import NATIVE
 from .state import State
 
@@ -45,12 +46,12 @@ class Rounds:
         self.slow = set()  # (case, library) that took longer than LONG
         self.slow_cases = {}  # (group, ranks, library): those cases
 
-    def look_at_line(self, case, library):
-        """Notes how fast a cache line moves just before a library is measured; that decides what
-        its small messages can reach."""
+    def look_at_line(self, case, libraries):
+        """Notes how fast a cache line moves just before these libraries are measured; that decides
+        what their small messages can reach."""
         if case.ranks == 2 and case.group in ("p2p", "queues", "collectives"):
             value = self.state.look()
-            if value is not None:
+            for library in libraries if value is not None else ():
                 self.results.lines.setdefault(library.name, []).append(value)
 
     def hopeless(self, case, library):
@@ -89,16 +90,30 @@ class Rounds:
         limit = min(self.timeout, case.limit)
         return max(LEAST, min(limit, self.end - self.clock())) if self.hasty else limit
 
-    def run_once(self, case, library, name):
-        environment = library.full_environment(case.over) if library else None
-        start = time.monotonic()
-        outcome = jobs.run(case.command(library, self.native), self.limit_of(case, library), environment)
-        seconds = time.monotonic() - start
+    def note_time(self, case, name, seconds):
         self.results.add_time(case, seconds)
         if seconds > LONG:
             self.slow.add((case.key(), name))
             self.slow_cases.setdefault((case.group, case.ranks, name), []).append(case)
+
+    def run_once(self, case, library, name):
+        environment = library.full_environment(case.over) if library else None
+        start = time.monotonic()
+        outcome = jobs.run(case.command(library, self.native), self.limit_of(case, library), environment)
+        self.note_time(case, name, time.monotonic() - start)
         return outcome
+
+    def run_interleaved(self, case, runs):
+        """All of them at once, by turns."""
+        together = [
+            interleaved.Job(case.command(library, self.native), case.ranks, library.full_environment(case.over),
+                            self.limit_of(case, library))
+            for library in runs.values()
+        ]
+        results = interleaved.run(together)
+        for name, (_, seconds) in zip(runs, results):
+            self.note_time(case, name, seconds)
+        return [outcome for outcome, _ in results]
 
     def why_not(self, case, library, name):
         """Why a case is not run; empty if it is."""
@@ -116,29 +131,39 @@ class Rounds:
         if problem := problem_of(outcome):
             self.results.fail(case, name, problem)
 
-    def measure(self, case, libraries):
-        """Runs one case once with each library; None: without."""
-        runs = {}
+    def due(self, case, libraries):
+        """{name: library} of those that are asked; None stands for the programs without one."""
+        asked = {}
         for library in libraries:
             name = library.name if library else NATIVE
             if self.results.failed(case, name):
                 continue
             if problem := self.why_not(case, library, name):
                 self.results.fail(case, name, problem)
-                continue
-            runs[name] = functools.partial(self.run_in_state, case, library, name)
-        outcomes = self.state.taken_in_turn(list(runs.values()))
-        for name, outcome in zip(runs, outcomes or [None] * len(runs)):
+            else:
+                asked[name] = library
+        return asked
+
+    def measure(self, case, libraries):
+        """Runs one case once with each library; None: without."""
+        asked = self.due(case, libraries)
+        if case.turns and len(asked) > 1:
+            self.look_at_line(case, asked.values())
+            outcomes = self.state.measured_in(lambda: self.run_interleaved(case, asked))
+        else:
+            outcomes = self.state.taken_in_turn([
+                functools.partial(self.run_in_state, case, library, name) for name, library in asked.items()])
+        for name, outcome in zip(asked, outcomes or [None] * len(asked)):
             self.keep(case, name, outcome)
 
     def run_in_state(self, case, library, name):
         if library:
-            self.look_at_line(case, library)
+            self.look_at_line(case, [library])
         return self.state.measured_in(lambda: self.run_once(case, library, name))
 
     def run(self, all_cases, chosen, rounds):
-        """All cases in every round; the libraries take turns case by case, and a different one
-        begins each case and round: the first one finds a machine that was idle."""
+        """All cases in every round; the libraries take turns, and a different one begins each case
+        and round: the first one finds a machine that was idle."""
         if self.hasty:
             all_cases = sorted(all_cases, key=lambda case: case.ranks > self.processors)
         for number in range(rounds):

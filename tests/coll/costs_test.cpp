@@ -105,6 +105,7 @@ TEST(Costs, WhereTheKernelIsSlowerThanACommonCacheNothingIsDirect) {
   EXPECT_EQ(planned(Operation::bcast, 4 << 20, one_chip()).protocol, Protocol::chunks);
   EXPECT_EQ(planned(Operation::reduce, 4 << 20, one_chip()).protocol, Protocol::reduction);
   EXPECT_EQ(planned(Operation::scatter, 64 * kKi, one_chip()).protocol, Protocol::chunks);
+  EXPECT_EQ(planned(Operation::exscan, 64 * kKi, one_chip()).protocol, Protocol::reduction);
   for (const int size : {2, 4}) {
     for (const Operation operation : {Operation::allreduce, Operation::reduce_scatter}) {
       EXPECT_EQ(planned(operation, 4 << 20, one_chip(), size).protocol, Protocol::reduction);

@@ -139,6 +139,36 @@ TEST(CopyChoice, QueuedMessagesCountTheTimeSinceTheOneBefore) {
   EXPECT_EQ(choice.sampler(kBytes).ns(Way::split), 100u);
 }
 
+TEST(CopyChoice, NoMessageCountsAsLessThanItsWork) {
+  CopyChoice choice(1);
+  WaySet permitted;
+  permitted.add(Way::read).add(Way::stream);
+  for (int i = 0; i < 60; ++i) {
+    const Turn turn = choice.next(kBytes, Way::read, permitted);
+    const std::uint64_t took = turn.way == Way::read ? 100 : 10;
+    const auto now = static_cast<std::uint64_t>(1000 * (i + 1));
+    if (turn.trial != 0) choice.took(turn, now, now + took, turn.way == Way::stream ? 95 : 0);
+  }
+  EXPECT_EQ(choice.sampler(kBytes).incumbent(), Way::read);
+  EXPECT_EQ(choice.sampler(kBytes).ns(Way::stream), 95u);
+}
+
+TEST(CopyChoice, OtherMessagesAreNotCountedWhereTheyQueueToo) {
+  CopyChoice choice(1);
+  WaySet permitted;
+  permitted.add(Way::read).add(Way::split);
+  std::uint64_t now = 0;
+  for (int i = 0; i < 60; ++i) {
+    const Turn turn = choice.next(kBytes, Way::split, permitted);
+    EXPECT_EQ(choice.trying(), turn.trial != 0);
+    now += 900;
+    choice.passed(now);  // another one, accepted before
+    now += 100;
+    if (turn.trial != 0) choice.took(turn, 0, now);
+  }
+  EXPECT_EQ(choice.sampler(kBytes).ns(Way::split), 100u);
+}
+
 TEST(CopyChoice, SaysWhatItFound) {
   Machine machine(2000, 4000, 6000);
   machine.pass_many(500, Way::read);

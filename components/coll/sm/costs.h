@@ -16,7 +16,7 @@ namespace tessera::coll::sm {
 // Up to here nothing is copied directly on any machine, and no figure is asked for.
 inline constexpr std::size_t kNeverDirect = 4096;
 inline constexpr std::size_t kNever =
-    std::numeric_limits<std::size_t>::max();  // a limit that no length reaches
+    std::numeric_limits<std::ptrdiff_t>::max();  // a limit that no length reaches, also as a Count
 // A chunk of data that goes one way. One alone is not copied directly either: whoever has the data
 // goes on when it is written.
 inline constexpr std::size_t kOneWayChunk = 8 * 1024;

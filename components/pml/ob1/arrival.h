@@ -17,7 +17,7 @@ struct Arrival : Unexpected {
   std::uint64_t address;  // in the sender; rts of contiguous data
   Kind kind;
   bool contiguous;     // rts: the address may be read
-  bool sender_waits;   // rts: kWaits
+  std::uint8_t flags;  // of its envelope
   std::uint16_t mark;  // to compare; 0: nothing
 
   std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }

@@ -16,8 +16,9 @@
 // A receiver sees its own time alone. To leave half of a message to the sender is a gain only where
 // the sender has nothing else to do: messages of collective operations, and those that go both ways
 // at once, have samplers of their own, which compare reading with streaming, and halves only where
-// the parameters name them. A sender that has something else to do lets a streamed message wait,
-// and that the receiver sees.
+// the parameters name them. There a streamed message counts as the work of both processes, and two
+// processes that send to each other choose alike (docs/decisions/0164). A sender that has something
+// else to do lets a streamed message wait, and that the receiver sees.
 //
 // A sender has samplers as well, for messages of collective operations that are too short to be
 // read in any case: it compares sending them eagerly with announcing them (docs/decisions/0141).
@@ -90,6 +91,7 @@ class CopySampler {
   void took(const Turn& turn, std::uint64_t ns) noexcept;
 
   bool used() const noexcept { return first_interval_ != 0; }
+  bool trying() const noexcept { return stage_ != Stage::quiet; }
   Way incumbent() const noexcept { return incumbent_; }
   std::uint32_t trials() const noexcept { return trials_; }
   std::uint64_t messages(Way way) const noexcept {
@@ -132,17 +134,22 @@ class CopyChoice {
 
   // `usual`: the way that the parameters name; one of those permitted.
   Turn next(std::uint64_t bytes, Way usual, WaySet permitted) noexcept {
-    const std::size_t at = place(bytes);
+    const std::size_t at = latest_ = place(bytes);
     Turn turn = samplers_[at].next(usual, permitted, interval_);
     turn.sampler = static_cast<std::uint8_t>(at);
     return turn;
   }
   // A timed message, accepted and done at these times (ns). Where messages queue up, the time since
-  // the one before counts.
-  void took(const Turn& turn, std::uint64_t accepted, std::uint64_t done) noexcept {
-    samplers_[turn.sampler].took(turn, done - std::max(accepted, last_done_));
+  // the one before counts; no message counts as less than `least` ns.
+  void took(const Turn& turn, std::uint64_t accepted, std::uint64_t done,
+            std::uint64_t least = 0) noexcept {
+    samplers_[turn.sampler].took(turn, std::max(done - std::max(accepted, last_done_), least));
     last_done_ = done;
   }
+  // Whether messages like the last one are being timed. Then those that are not say when they are
+  // done.
+  bool trying() const noexcept { return samplers_[latest_].trying(); }
+  void passed(std::uint64_t done) noexcept { last_done_ = done; }
 
   // The same where the process's own time counts, from one message of the trial to the next.
   void finished(const Turn& turn, std::uint64_t now) noexcept { took(turn, 0, now); }
@@ -162,6 +169,7 @@ class CopyChoice {
 
   std::uint32_t interval_;
   std::uint64_t last_done_ = 0;
+  std::size_t latest_ = 0;  // sampler of the last turn
   std::array<CopySampler, kSizes> samplers_;
 };
 

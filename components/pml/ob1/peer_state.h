@@ -124,6 +124,12 @@ struct PeerState : Hook<BusyTag> {
     const bool so_long = bytes >= tried_from && bytes < direct_from;
     if (so_long && peer->name < own && announced < kMost) ++announced;
   }
+  // Flags of an RTS: which way this process has such messages of the peer copied, where both send.
+  std::uint8_t way_told(std::uint64_t bytes) const noexcept {
+    if (busy_choice == nullptr || busy_choice->sampler(bytes).trials() == 0) return 0;
+    const Way way = busy_choice->sampler(bytes).incumbent();
+    return way == Way::read ? kReads : way == Way::stream ? kStreams : 0;
+  }
   std::uint64_t outstanding() const noexcept { return charged - credited; }
   bool eager_fits(std::uint64_t cost) const noexcept { return outstanding() + cost <= window; }
   bool rts_fits() const noexcept {

@@ -103,8 +103,8 @@ void Receiver::consume(Arrival& arrival, RecvRequest& request, bool at_once) noe
   PeerState& from = *arrival.from;
   const MatchKey& envelope = arrival.envelope();
   if (arrival.kind == Kind::rts) {
-    const Offer offer{envelope.source(), envelope.tag(),     arrival.bytes,        arrival.request,
-                      arrival.address,   arrival.contiguous, arrival.sender_waits, arrival.mark};
+    const Offer offer{envelope.source(), envelope.tag(),     arrival.bytes, arrival.request,
+                      arrival.address,   arrival.contiguous, arrival.flags, arrival.mark};
     release(arrival);
     return request.accept(from, offer, at_once);
   }
@@ -172,7 +172,7 @@ void Receiver::on_rts(PeerState& from, const Rts& rts) noexcept {
   consumed(from, kEnvelopeCost);
   receive->accept(from,
                   {envelope.key.source(), envelope.key.tag(), rts.bytes, rts.request, address,
-                   address != 0, (envelope.common.flags & kWaits) != 0, mark_of(envelope)},
+                   address != 0, envelope.common.flags, mark_of(envelope)},
                   true);
 }
 
@@ -194,7 +194,7 @@ void Receiver::store(PeerState& from, const Envelope& envelope, Kind kind, std::
   arrival->address = address;
   arrival->kind = kind;
   arrival->contiguous = address != 0;
-  arrival->sender_waits = (envelope.common.flags & kWaits) != 0;
+  arrival->flags = envelope.common.flags;
   arrival->mark = mark_of(envelope);
   if (!payload.empty()) copy_near(arrival->payload(), payload.data(), payload.size());
   table_.add(*arrival, envelope.key);

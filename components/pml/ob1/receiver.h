@@ -75,6 +75,7 @@ class Receiver {
   // as well.
   bool apart(const Peer& peer) const noexcept;
   bool sending() const noexcept;
+  const ProcessName& own_name() const noexcept { return job_.peer(job_.my_id()).name; }
 
   // For tools: unexpected messages now, and ever.
   std::uint64_t unexpected() const noexcept { return stored_ - released_; }

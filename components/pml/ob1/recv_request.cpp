@@ -123,7 +123,7 @@ void RecvRequest::accept(PeerState& from, const Offer& offer, bool at_once) noex
   id_ = receiver_.new_id(*this);
   from.in_flight.push_back(*this);
   turn_ = choose(offer);
-  if (turn_.trial != 0) accepted_ns_ = now_ns();
+  if (turn_.trial != 0) accepted_ns_ = now_ns(), copied_ns_ = copy_began_ns_ = 0;
   owes_fin_ = turn_.way == Way::stream && can_borrow(offer);
   if (turn_.way == Way::stream) return ask(0, wanted_, owes_fin_ ? kLend : 0);
   address_ = offer.address;
@@ -135,7 +135,7 @@ void RecvRequest::accept(PeerState& from, const Offer& offer, bool at_once) noex
 // A sender that lends its data waits for one message more: not one that does nothing else.
 bool RecvRequest::can_borrow(const Offer& offer) const noexcept {
   const std::size_t threshold = from_->attributes().lend_threshold;
-  return threshold != 0 && wanted_ >= threshold && offer.contiguous && !offer.sender_waits;
+  return threshold != 0 && wanted_ >= threshold && offer.contiguous && !offer.sender_waits();
 }
 
 bool RecvRequest::reads_directly(const Offer& offer) const noexcept {
@@ -164,13 +164,16 @@ Way RecvRequest::usual_way(bool can_split) const noexcept {
 Turn RecvRequest::choose(const Offer& offer) noexcept {
   if (!reads_directly(offer)) return {Way::stream};
   const bool can_split = (from_->attributes().capabilities & btl::can_put) != 0;
-  if (can_split && !offer.sender_waits && receiver_.settings.split != Split::always &&
+  if (can_split && !offer.sender_waits() && receiver_.settings.split != Split::always &&
       receiver_.new_pages.expected(buffer_, wanted_))
     return {Way::read};
   const bool busy = key.collective() || receiver_.sending();
   const Way usual = usual_way(can_split);
   choice_ = choice_for(busy);
   if (choice_ == nullptr) return {usual};
+  if (busy) {
+    if (const std::optional<Way> way = way_in_kind(offer)) return {*way};
+  }
   WaySet permitted;
   permitted.add(Way::read).add(Way::stream);
   if (can_split && (!busy || usual == Way::split)) permitted.add(Way::split);
@@ -182,6 +185,15 @@ CopyChoice* RecvRequest::choice_for(bool busy) const noexcept {
   if (settings.split != Split::measured || !receiver_.apart(*from_->peer)) return nullptr;
   auto& choice = busy ? from_->busy_choice : from_->choice;
   return made(choice, settings.trial_interval);
+}
+
+// Where one process reads and the other streams, first the one copies and then the other: the one
+// with the larger name does as the other.
+std::optional<Way> RecvRequest::way_in_kind(const Offer& offer) const noexcept {
+  if (!(from_->peer->name < receiver_.own_name())) return {};
+  if ((offer.flags & kReads) != 0) return Way::read;
+  if ((offer.flags & kStreams) != 0) return Way::stream;
+  return {};
 }
 
 // This side reads the bytes before the point, the sender writes those behind it. It lies on a page
@@ -217,7 +229,18 @@ Step RecvRequest::advance() noexcept {
   return Step::over;
 }
 
-std::byte* RecvRequest::place(std::uint64_t offset, std::size_t bytes) const noexcept {
+void RecvRequest::copy_begins() noexcept {
+  if (turn_.trial != 0) copy_began_ns_ = now_ns();
+}
+
+void RecvRequest::copy_ends() noexcept {
+  if (turn_.trial != 0 && copy_began_ns_ != 0)
+    copied_ns_ += now_ns() - std::exchange(copy_began_ns_, 0);
+}
+
+// What is put there is there when arrived() is called.
+std::byte* RecvRequest::place(std::uint64_t offset, std::size_t bytes) noexcept {
+  copy_begins();
   return type_->contiguous() && offset <= wanted_ && bytes <= wanted_ - offset ? buffer_ + offset
                                                                                : nullptr;
 }
@@ -227,6 +250,7 @@ bool RecvRequest::arrived(std::uint64_t offset, std::span<const std::byte> paylo
   if (std::byte* place_in_buffer = place(offset, payload.size()); place_in_buffer != nullptr) {
     copy_memory(place_in_buffer, payload.data(), payload.size());
   } else {
+    copy_begins();
     if (!cursor_) cursor_.emplace(*type_, buffer_, count_);
     if (cursor_->position() != offset) cursor_->seek(offset);
     cursor_->unpack(payload.data(), payload.size());
@@ -235,15 +259,26 @@ bool RecvRequest::arrived(std::uint64_t offset, std::span<const std::byte> paylo
 }
 
 bool RecvRequest::arrived(std::uint64_t bytes) noexcept {
+  copy_ends();
   if (bytes > wanted_ - arrived_) return false;
   arrived_ += bytes;
   if (arrived_ == wanted_) moved();
   return true;
 }
 
+// A streamed message takes time of both processes, which is gone where they have other messages to
+// copy. The sender's copy takes longer than this side's: it writes lines that this side has read.
+void RecvRequest::finish_turn() noexcept {
+  const bool busy = choice_ == from_->busy_choice.get();
+  if (turn_.trial != 0)
+    choice_->took(turn_, accepted_ns_, now_ns(), busy ? copied_ns_ * 5 / 2 : 0);
+  else if (choice_->trying())
+    choice_->passed(now_ns());
+}
+
 // All bytes are there.
 void RecvRequest::moved() noexcept {
-  if (turn_.trial != 0) choice_->took(turn_, accepted_ns_, now_ns());
+  if (choice_ != nullptr) finish_turn();
   if (owes_fin_) receiver_.outbox.control(*from_, Answer{{Kind::fin}, send_request_});
   complete_with(outcome());
 }

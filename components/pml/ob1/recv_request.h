@@ -27,8 +27,10 @@ struct Offer {
   std::uint64_t request;
   std::uint64_t address;
   bool contiguous;
-  bool sender_waits;  // its process does nothing else
+  std::uint8_t flags;  // of the envelope
   std::uint16_t mark;
+
+  bool sender_waits() const noexcept { return (flags & kWaits) != 0; }
 };
 
 class RecvRequest final : public Operation, public Posted {
@@ -89,7 +91,7 @@ class RecvRequest final : public Operation, public Posted {
   bool arrived(std::uint64_t offset, std::span<const std::byte> payload) noexcept;
   bool arrived(std::uint64_t bytes) noexcept;
   // Where the fragment may be written, or null.
-  std::byte* place(std::uint64_t offset, std::size_t bytes) const noexcept;
+  std::byte* place(std::uint64_t offset, std::size_t bytes) noexcept;
 
   // An eager payload of a stream btl. land() says where it shall go, or null if it must be copied.
   std::byte* land(PeerState& from, const Envelope& envelope, std::size_t bytes) noexcept;
@@ -129,6 +131,10 @@ class RecvRequest final : public Operation, public Posted {
   Turn choose(const Offer& offer) noexcept;
   // Null: nothing is measured.
   CopyChoice* choice_for(bool busy) const noexcept;
+  std::optional<Way> way_in_kind(const Offer& offer) const noexcept;
+  void copy_begins() noexcept;
+  void copy_ends() noexcept;
+  void finish_turn() noexcept;
   Way usual_way(bool can_split) const noexcept;
   std::uint64_t split_point() const noexcept;
   void moved() noexcept;
@@ -157,6 +163,8 @@ class RecvRequest final : public Operation, public Posted {
   Turn turn_;
   CopyChoice* choice_ = nullptr;  // turn_ is its
   std::uint64_t accepted_ns_;
+  std::uint64_t copy_began_ns_;  // 0: no copy is timed
+  std::uint64_t copied_ns_;      // of this message, on this side
   std::optional<PackCursor> cursor_;
 };
 

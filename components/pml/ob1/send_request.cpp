@@ -149,8 +149,8 @@ Step SendRequest::launch_rts(std::uint64_t size) noexcept {
   const std::uint64_t consumed = peer.consumed;
   const bool contiguous = type_->contiguous();
   id_ = sender_.peers.new_id(number);
-  const auto flags =
-      static_cast<std::uint8_t>((contiguous ? kDense : 0) | (blocking_ ? kWaits : 0));
+  const auto flags = static_cast<std::uint8_t>((contiguous ? kDense : 0) |
+                                               (blocking_ ? kWaits : 0) | peer.way_told(size));
   const Rts header{envelope(Kind::rts, flags), size, id_, contiguous ? as_wire(buffer_) : 0};
   number_ = peer.charged += kEnvelopeCost;
   phase_ = Phase::offered;

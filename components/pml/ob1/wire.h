@@ -43,6 +43,10 @@ inline constexpr std::uint8_t kYes = 8;     // cancel_reply
 inline constexpr std::uint8_t kWaits = 16;  // rts: its process does nothing but wait for this send
 inline constexpr std::uint8_t kLend =
     32;  // cts: the data may be lent; fin comes when all are there
+// rts: trials have shown its process that it had better read, or be sent, the messages of this size
+// that the receiver sends while messages go both ways.
+inline constexpr std::uint8_t kReads = 64;
+inline constexpr std::uint8_t kStreams = 128;
 
 struct Common {
   Kind kind;

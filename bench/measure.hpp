@@ -62,12 +62,13 @@ void touch(const Options& options, Body& body, long iterations) {
 }
 
 /// Collective. As time_once; where jobs take turns, each repetition has a turn of its own, which
-/// begins with a few iterations that do not count: other jobs have used the caches meanwhile.
+/// begins with as many that do not count: other jobs have used the caches meanwhile, and have left
+/// there what has to be written to memory first.
 template <class Body>
 double time_in_turn(Body& body, long iterations) {
   if (turns().taken()) {
     turns().pass();
-    time_once(body, (iterations + 3) / 4);
+    time_once(body, iterations);
   }
   return time_once(body, iterations);
 }

@@ -3,6 +3,7 @@
 # meanwhile happens to all of them (see bench/turns.hpp).
 import os
 import pathlib
+import random
 import select
 import subprocess
 import tempfile
@@ -85,12 +86,15 @@ class Job:
 
 
 def run(together):
-    """Runs these jobs to their ends. Returns (outcome, seconds it had its turn) of each."""
+    """Runs these jobs to their ends, each time in another order: what one of them leaves in the
+    caches is not always found by the same one. Returns (outcome, seconds it had its turn) of
+    each."""
+    shuffle = random.Random(len(together)).shuffle
     try:
-        while any(not job.ended for job in together):
-            for job in together:
-                if not job.ended:
-                    job.take_turn()
+        while left := [job for job in together if not job.ended]:
+            shuffle(left)
+            for job in left:
+                job.take_turn()
         return [(job.outcome(), job.seconds) for job in together]
     finally:
         for job in together:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The harness of the benchmarks, with programs that print what they are told instead of
 measuring."""
-import os
 import pathlib
 import sys
 import tempfile
@@ -10,7 +9,7 @@ import unittest
 ROOT = pathlib.Path(sys.argv.pop(1))
 sys.path.insert(0, str(ROOT / "bench"))
 
-from harness import curves, document, interleaved, jobs, libraries, plan, report, results, rounds, state, summary  # noqa: E402
+from harness import curves, document, jobs, libraries, plan, report, results, rounds, state, summary  # noqa: E402
 
 TARGETS = results.read_targets(ROOT / "bench" / "targets.tsv")
 
@@ -200,56 +199,6 @@ class Rounds(unittest.TestCase):
             names = taken.read().split()
         self.assertEqual(names[::3], ["tessera", "openmpi", "openmpi", "mpich"])
         self.assertEqual(len(names), 12)
-
-
-class Interleaving(unittest.TestCase):
-    """Jobs of shell commands that take `turns` turns, and note each of them in a common file."""
-
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.log = pathlib.Path(self.folder.name) / "log"
-        self.log.touch()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def script(self, name, turns, ranks=1, end="true"):
-        wait = f"printf x > $BENCH_TURNS/done; head -c {ranks} < $BENCH_TURNS/go > /dev/null"
-        one = f"echo {name} >> {self.log}"
-        return "; ".join([f"{wait}; {one}"] * turns + [line(name, 8, turns), end])
-
-    def job(self, name, turns, ranks=1, end="true", limit=20):
-        return interleaved.Job(["sh", "-c", self.script(name, turns, ranks, end)], ranks, None, limit)
-
-    def order(self):
-        return self.log.read_text().split()
-
-    def test_every_job_waits_for_its_turn_and_all_ranks_get_it(self):
-        results = interleaved.run([self.job("a", 3), self.job("b", 3, ranks=4), self.job("c", 1)])
-        self.assertEqual(self.order(), ["a", "b", "c", "a", "b", "a", "b"])
-        self.assertEqual([outcome.problem for outcome, _ in results], ["", "", ""])
-        self.assertEqual([value for outcome, _ in results for _, _, value, _ in outcome.figures()], [3, 3, 1])
-
-    def test_a_job_that_fails_or_hangs_does_not_keep_the_others(self):
-        cases = [self.job("a", 1, end="exit 3"), self.job("b", 1, end="sleep 300", limit=0.5), self.job("c", 2)]
-        problems = [outcome.problem for outcome, _ in interleaved.run(cases)]
-        self.assertEqual(problems, ["exit status 3", "no end after 0.5 s, killed", ""])
-        self.assertEqual(self.order(), ["a", "b", "c", "c"])
-        self.assertEqual(jobs.descendants(os.getpid()), set())
-
-    def test_what_cannot_be_run_says_so(self):
-        (outcome, _), = interleaved.run([interleaved.Job(["/nonexistent"], 1, None, 5)])
-        self.assertIn("cannot run /nonexistent", outcome.problem)
-
-    def test_a_program_that_knows_no_turns_has_one(self):
-        results = interleaved.run([interleaved.Job(["sh", "-c", line("x", 8, 1)], 1, None, 5), self.job("a", 1)])
-        self.assertEqual([outcome.problem for outcome, _ in results], ["", ""])
-
-    def test_rounds_interleave_the_cases_that_can(self):
-        case = shell_case("x", lambda name: self.script(name, 2), turns=True)
-        run = measured([case], names=("tessera", "openmpi"))
-        self.assertEqual(self.order(), ["tessera", "openmpi"] * 2)
-        self.assertEqual(run.results.failures, {})
 
 
 class Summary(unittest.TestCase):

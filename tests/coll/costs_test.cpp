@@ -111,14 +111,31 @@ TEST(Costs, WhereTheKernelIsSlowerThanACommonCacheNothingIsDirect) {
       EXPECT_EQ(planned(operation, 4 << 20, one_chip(), size).protocol, Protocol::reduction);
       EXPECT_EQ(planned(operation, 4 << 20, {}, size).protocol, Protocol::direct_reduction);
     }
+    const Protocol of_long = size == 2 ? Protocol::chunks : Protocol::none;
     for (const Operation operation : {Operation::allgather, Operation::alltoall}) {
       EXPECT_EQ(planned(operation, 16 * kKi, one_chip(), size).protocol, Protocol::chunks);
-      EXPECT_EQ(planned(operation, 4 << 20, one_chip(), size).protocol, Protocol::none);
+      EXPECT_EQ(planned(operation, 4 << 20, one_chip(), size).protocol, of_long);
       EXPECT_EQ(planned(operation, 4 << 20, {}, size).protocol, Protocol::direct_blocks);
     }
     const Plan unequal = planned(Operation::alltoallv, 4 << 20, one_chip(), size);
-    EXPECT_GT(unequal.direct.least, unequal.direct.most) << "long blocks are messages";
+    EXPECT_GT(unequal.direct.least, unequal.direct.most) << "nothing is direct";
+    EXPECT_EQ(unequal.in_slot > 4 << 20, size == 2) << "long blocks are messages";
   }
+}
+
+// Two processors whose lines are near: single 11.5 GB/s, and a stream of 12 to 22; far: of 4 to 7.
+TEST(Costs, TwoThatExchangeReadDirectlyWhereLinesAreFar) {
+  MachineFigures f;
+  f.line_ns = 35, f.copy_far = 46'000, f.stream = 12'000;
+  f.single_call_ns = 1'500, f.single = 11'500, f.split_call_ns = 1'700, f.split = 22'000;
+  EXPECT_EQ(planned(Operation::reduce_scatter, 1 << 20, f).protocol, Protocol::reduction);
+  EXPECT_EQ(planned(Operation::alltoall, 1 << 20, f).protocol, Protocol::chunks);
+  f.stream = 10'000;
+  EXPECT_TRUE(direct_exchange_pays(f));
+  EXPECT_FALSE(direct_combining_pays(f)) << "which costs as much on either way";
+  f.line_ns = 200, f.stream = 6'000;
+  EXPECT_EQ(planned(Operation::reduce_scatter, 1 << 20, f).protocol, Protocol::direct_reduction);
+  EXPECT_EQ(planned(Operation::alltoall, 64 * kKi, f).protocol, Protocol::direct_blocks);
 }
 
 TEST(Costs, DearCallsAreWorthItForLongDataOnly) {

@@ -10,6 +10,10 @@ namespace tessera::coll::sm {
 namespace {
 
 constexpr double kMargin = 0.75;  // of worth_it()
+// Measured: docs/decisions/0165. How much longer than one alone two processes take that read each
+// other's memory at the same time, and an operation on two operands than a copy.
+constexpr double kBothRead = 1.65;
+constexpr double kCombine = 1.5;
 
 double at(std::size_t bytes, double rate) noexcept {
   return 1000.0 * static_cast<double>(bytes) / rate;
@@ -94,6 +98,18 @@ std::size_t one_way_direct_from(const MachineFigures& f) noexcept {
   const std::size_t worth_it_beyond = std::max(
       kOneWayChunk, std::min(from(f.single_call_ns, f.single), from(f.split_call_ns, f.split)));
   return worth_it_beyond == kNever ? kNever : worth_it_beyond + 1;
+}
+
+static bool exchange_pays(const MachineFigures& f, double combining) noexcept {
+  return worth_it(kBothRead / f.single + combining / f.copy_far, 2.0 / f.stream);
+}
+
+bool direct_exchange_pays(const MachineFigures& f) noexcept {
+  return exchange_pays(f, 0);
+}
+
+bool direct_combining_pays(const MachineFigures& f) noexcept {
+  return exchange_pays(f, kCombine);
 }
 
 std::size_t direct_from(const MachineFigures& f) noexcept {

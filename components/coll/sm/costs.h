@@ -44,6 +44,12 @@ bool worth_it(double direct_ns, double chunks_ns) noexcept;
 // between two.
 std::size_t one_way_direct_from(const MachineFigures& f) noexcept;
 
+// Whether the direct way takes less time per byte where each of two processes has data for the
+// other: a copy into a slot and one out of it on either side, or both read at the same time; and
+// whether it does where they combine what they read.
+bool direct_exchange_pays(const MachineFigures& f) noexcept;
+bool direct_combining_pays(const MachineFigures& f) noexcept;
+
 // Bytes from which a direct copy beats one copy into a slot and one out of it; as many as the type
 // holds if it never does.
 std::size_t direct_from(const MachineFigures& f) noexcept;

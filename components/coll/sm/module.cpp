@@ -316,9 +316,10 @@ Status SmModule::carry_out_otherwise(const Plan& plan, const Call& call) noexcep
 }
 
 Status SmModule::run(const Call& call) noexcept {
-  if (--until_review_ == 0) [[unlikely]]
+  if (until_review_ <= 0) [[unlikely]]
     review_figures();
   const Choice& choice = choice_of(call);
+  until_review_ -= Recalibrator::weight(choice.key.bytes);
   if (choice.plan.protocol == Protocol::none) return Errc::unsupported;
   if (state_ == State::before) [[unlikely]] {
     const Status met = meet();

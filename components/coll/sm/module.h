@@ -125,7 +125,7 @@ class SmModule final : public Module {
   std::unique_ptr<NonblockingCalls> nonblocking_;  // null: there was none
   std::optional<CmaAccess> cma_;                   // tried at the first operation that may use it
   State state_ = State::before;
-  std::uint32_t until_review_;    // calls
+  std::int64_t until_review_;     // in the unit of Recalibrator::interval()
   std::unique_ptr<Words> words_;  // of the call described last; null: none was
   std::array<Choice, kPlaces> choices_{};
   SmModule* previous_ = nullptr;  // in the list of Common

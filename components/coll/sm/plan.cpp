@@ -46,7 +46,8 @@ bool moves(Operation operation) noexcept {
 }
 
 std::size_t direct_between_two_from(const Question& q) noexcept {
-  return one_way(q.operation) ? one_way_direct_from(q.machine) : scaled(kExchanged, q.machine) + 1;
+  if (one_way(q.operation)) return one_way_direct_from(q.machine);
+  return direct_exchange_pays(q.machine) ? scaled(kExchanged, q.machine) + 1 : kNever;
 }
 
 // The longest block of an operation of blocks of any length that goes into a slot.
@@ -72,7 +73,10 @@ Lengths copied_directly(const Question& q) noexcept {
   constexpr int kMany = 32;  // then algorithms of fewer messages do better
   if (q.direct_from != 0) return {.least = q.direct_from};
   if (q.size > kMany) return kNone;
-  if (!q.oversubscribed && q.size == 2) return {.least = direct_between_two_from(q)};
+  if (!q.oversubscribed && q.size == 2) {
+    const std::size_t least = direct_between_two_from(q);
+    return least == kNever ? kNone : Lengths{.least = least};
+  }
   if (!q.oversubscribed) return {.least = scaled(12 * 1024, q.machine)};
   const bool few = q.size <= 4;
   if (q.operation == Operation::gather) {  // from the caches the root reads faster
@@ -88,10 +92,10 @@ Lengths copied_directly(const Question& q) noexcept {
   return few ? Lengths{.least = 32 * 1024} : Lengths{.least = 16 * 1024, .most = 64 * 1024};
 }
 
-// Where a direct copy gains nothing, long blocks that go both ways are messages, whose receivers
-// choose how to copy by trial.
+// Where a direct copy gains nothing, long blocks that go both ways among more than two are
+// messages, whose receivers choose how to copy by trial.
 bool exchanged_by_message(const Question& q) noexcept {
-  return !q.oversubscribed && q.direct_from == 0 && q.limit == Question::kByRules &&
+  return !q.oversubscribed && q.size > 2 && q.direct_from == 0 && q.limit == Question::kByRules &&
          !one_way(q.operation) && !direct_copy_pays(q.machine);
 }
 
@@ -107,7 +111,8 @@ Count directly_reduced_from(const Question& q) noexcept {
     return std::numeric_limits<Count>::max();
   if (q.oversubscribed) return q.size * kPartInTurns;
   if (q.operation == Operation::exscan) return static_cast<Count>(one_way_direct_from(q.machine));
-  if (!direct_copy_pays(q.machine)) return std::numeric_limits<Count>::max();
+  const bool pays = q.size == 2 ? direct_combining_pays(q.machine) : direct_copy_pays(q.machine);
+  if (!pays) return std::numeric_limits<Count>::max();
   const auto here = [&](Count bytes) {
     return static_cast<Count>(scaled(static_cast<std::size_t>(bytes), q.machine));
   };

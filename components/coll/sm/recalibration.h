@@ -4,12 +4,12 @@
 //
 // Contract. A virtual machine may get other processors at any time; then a cache line costs several
 // times as much or as little, and the figures that plans rest on are wrong. Every interval()
-// blocking calls of a communicator its processes review the figures, all in the same call: rank 0
-// times one load of a line that rank 1 has written. If the cost has changed in several reviews in a
-// row, rank 0 announces that the next review measures: in that one all processes wait until rank 0
-// has measured, and then choose their plans by the new figures. A review that does not measure
-// makes a process wait only if rank 0 is more than one review behind it. A new plan combines in the
-// same order of ranks as the old one, so results do not change.
+// short blocking calls of a communicator, or fewer long ones, its processes review the figures, all
+// in the same call: rank 0 times one load of a line that rank 1 has written. If the cost has
+// changed in several reviews in a row, rank 0 announces that the next review measures: in that one
+// all processes wait until rank 0 has measured, and then choose their plans by the new figures. A
+// review that does not measure makes a process wait only if rank 0 is more than one review behind
+// it. A new plan combines in the same order of ranks as the old one, so results do not change.
 //
 // Nothing is measured again where a parameter gives figures, where processes share processors
 // (plans do not ask for figures there), or where that would take more than a hundredth of the time.
@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "tessera/coll_call.h"
 #include "tessera/machine.h"
 
 namespace tessera::coll::sm {
@@ -65,8 +66,9 @@ class Recalibrator {
  public:
   Recalibrator(const Job& job, Recalibrate when) noexcept : job_(job), when_(when) {}
   Recalibrate when() const noexcept { return when_; }
-  // Calls of a communicator from review to review.
-  std::uint32_t interval() const noexcept { return when_ == Recalibrate::always ? 8 : 512; }
+  // Short calls of a communicator from review to review, and as how many of them one counts.
+  std::int64_t interval() const noexcept { return when_ == Recalibrate::always ? 8 : 512; }
+  static std::int64_t weight(Count bytes) noexcept { return 1 + bytes / (16 * 1024); }
   // Whether there are figures to replace these: measured for another communicator, or now.
   bool ready(const MachineFigures& old) const noexcept;
   // Measures unless it knows of others; `old` where parameters give figures. With `always`, for

@@ -2,6 +2,9 @@
 // Neighbourhoods on the shared segment: neighbor_allgather(v), and neighbor_alltoall(v, w) on
 // Cartesian topologies.
 //
+// Between two processes with a processor each, blocks of any length go there if the plan says so,
+// in as many rounds as they need.
+//
 // Cost per process for d neighbours, blocks of n bytes and c(x), the time to copy x bytes: one
 // round, in which it waits for its neighbours only; c(n) + c(dn), in an alltoall 2 c(dn). Only the
 // two of an edge know how long its block is: all processes take the same round, and what has no
@@ -10,6 +13,7 @@
 
 #include "blocks.h"
 #include "operations.h"
+#include "stream.h"
 #include "tessera/cpu.h"
 
 namespace tessera::coll::sm {
@@ -161,6 +165,73 @@ Status show_blocks(SharedSegment& segment, const Call& call) noexcept {
   return {};
 }
 
+// Blocks of any length between two processes, each of which may be its own neighbor as well: both
+// know the lengths of all blocks that go between them.
+class TwoNeighbours {
+ public:
+  TwoNeighbours(SharedSegment& segment, const Call& call) noexcept
+      : segment_(segment),
+        call_(call),
+        gathers_(gathers_from_neighbors(call.operation)),
+        other_(1 - segment.rank()) {}
+
+  std::size_t longest() const noexcept {
+    std::size_t most = 0;
+    for (int i = 0; i < destinations(); ++i)
+      if (destination(i) == other_) most = std::max(most, length(sent(i)));
+    for (int i = 0; i < sources(); ++i)
+      if (source(i) == other_) most = std::max(most, length(received(i)));
+    return most;
+  }
+  Status exchange() noexcept {
+    gathers_ ? gather() : exchange_each();
+    return segment_.broken() ? segment_.intact() : Status{};
+  }
+
+ private:
+  int destinations() const noexcept { return static_cast<int>(call_.destinations.size()); }
+  int sources() const noexcept { return static_cast<int>(call_.sources.size()); }
+  int destination(int i) const noexcept { return call_.destinations[static_cast<std::size_t>(i)]; }
+  int source(int i) const noexcept { return call_.sources[static_cast<std::size_t>(i)]; }
+  Buffer sent(int i) const noexcept {
+    return gathers_ ? whole(Space::send, call_.send) : block_of(Space::send, call_.send, i);
+  }
+  Buffer received(int i) const noexcept { return block_of(Space::receive, call_.receive, i); }
+  Bytes bytes(const Buffer& block) const noexcept { return bytes_of(call_, block); }
+  static Bytes nothing(const Datatype& type) noexcept { return {nullptr, 0, type}; }
+
+  // One block for all: what comes is copied to where it is wanted a second time.
+  void gather() noexcept {
+    const Bytes mine = bytes(whole(Space::send, call_.send));
+    int first = -1;
+    for (int i = sources() - 1; i >= 0; --i)
+      if (source(i) == other_) first = i;
+    const bool gives = std::find(call_.destinations.begin(), call_.destinations.end(), other_) !=
+                       call_.destinations.end();
+    stream_both(segment_, gives ? mine : nothing(*call_.send.type),
+                first >= 0 ? bytes(received(first)) : nothing(*call_.receive.type));
+    for (int i = 0; i < sources(); ++i) {
+      if (source(i) == segment_.rank()) bytes(received(i)).copy(mine);
+      if (source(i) == other_ && i != first) bytes(received(i)).copy(bytes(received(first)));
+    }
+  }
+  // What the other process sends to its neighbor i comes from the neighbor arrival(i) of this one.
+  void exchange_each() noexcept {
+    for (int i = 0; i < destinations(); ++i) {
+      const int from = arrival(call_, i);
+      const Buffer mine = sent(i), theirs = received(from);
+      if (destination(i) == segment_.rank()) bytes(theirs).copy(bytes(mine));
+      stream_both(segment_, destination(i) == other_ ? bytes(mine) : nothing(*mine.type),
+                  source(from) == other_ ? bytes(theirs) : nothing(*theirs.type));
+    }
+  }
+
+  SharedSegment& segment_;
+  const Call& call_;
+  bool gathers_;
+  int other_;
+};
+
 }  // namespace
 
 Status to_neighbours(SharedSegment& segment, const Call& call, std::size_t longest) noexcept {
@@ -172,6 +243,11 @@ Status to_neighbours(SharedSegment& segment, const Call& call, std::size_t longe
   };
   const bool alike = exchanges || call.operation == Operation::neighbor_allgather;
   if (alike && shown(call.send) && shown(call.receive)) return show_blocks(segment, call);
+  if (segment.size() == 2 && !segment.oversubscribed()) {
+    TwoNeighbours two(segment, call);
+    if (const std::size_t most = two.longest(); most > room && most <= longest)
+      return two.exchange();
+  }
   return Neighbourhood(segment, call, longest).run();
 }
 

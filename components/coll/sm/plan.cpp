@@ -58,7 +58,11 @@ std::size_t longest_in_slot(const Question& q) noexcept {
   constexpr std::size_t kFromFew = 1024;
   constexpr std::size_t kOneWay = 32 * 1024;
   if (q.limit != Question::kByRules) return static_cast<std::size_t>(q.limit);
+  if (among_neighbours(q.operation) && q.size == 2 && !q.oversubscribed &&
+      !direct_exchange_pays(q.machine))
+    return kNever;
   if (exchanges_with_neighbours(q.operation) && !q.oversubscribed) return kToEachNeighbor;
+  if (among_neighbours(q.operation) && !q.oversubscribed) return q.slot;
   if (among_neighbours(q.operation)) return kAnyLength;
   if (!q.oversubscribed) return q.size == 2 ? direct_between_two_from(q) - 1 : kOfMore;
   if (one_way(q.operation)) return q.size <= 4 ? kFromFew : kOneWay;
@@ -187,9 +191,10 @@ Protocol protocol(const Question& q) noexcept {
 }  // namespace
 
 bool needs_figures(const Question& q) noexcept {
-  return q.given && !q.oversubscribed && !among_neighbours(q.operation) &&
-         (q.amount > static_cast<Count>(kNeverDirect) ||
-          !(moves(q.operation) || reduces(q.operation)));
+  if (!q.given || q.oversubscribed) return false;
+  if (among_neighbours(q.operation)) return q.size == 2;
+  return q.amount > static_cast<Count>(kNeverDirect) ||
+         !(moves(q.operation) || reduces(q.operation));
 }
 
 // Plan::split_from; below `least` bytes nothing is copied directly.

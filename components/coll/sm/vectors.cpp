@@ -6,8 +6,9 @@
 // a block), else two. Every byte of a short block is copied once into and once out of shared
 // memory; a long block costs a system call that copies it once. In gather and scatter those are
 // made by the others, all at the same time, while the root copies its own block. A block that is
-// neither costs a message (blocks.h). In allgatherv everybody knows all lengths: either all blocks
-// are long ones, or all are in_slot, a round per chunk of the longest.
+// neither costs a message (blocks.h). In allgatherv, and in alltoallv between two processes,
+// everybody knows all lengths: either all blocks are long ones, or all are in_slot, a round per
+// chunk of the longest.
 #include "block_exchange.h"
 #include "operations.h"
 #include "stream.h"
@@ -237,6 +238,15 @@ Status exchange_in_slots(SharedSegment& segment, const Call& call,
   return exchange.end();
 }
 
+// Between two processes, which both know how long both blocks are.
+[[gnu::noinline]] Status exchange_in_chunks(SharedSegment& segment, const Call& call) noexcept {
+  const int me = segment.rank(), other = only_other(segment);
+  stream_both(segment, bytes_of(call, outgoing(call, other)),
+              bytes_of(call, incoming(call, other)));
+  if (!call.in_place) copy(call, outgoing(call, me), incoming(call, me));
+  return {};
+}
+
 }  // namespace
 
 Status alltoallv(SharedSegment& segment, const Call& call, const BlockLimits& limits) noexcept {
@@ -247,8 +257,10 @@ Status alltoallv(SharedSegment& segment, const Call& call, const BlockLimits& li
     longest = std::max({longest, bytes, length(incoming(call, rank))});
     room.add(bytes);
   });
-  const bool in_slots = longest <= std::min(limits.in_slot, SlotLayout(segment).longest());
-  return in_slots ? exchange_in_slots(segment, call, room) : exchange_blocks(segment, call, limits);
+  if (longest <= std::min(limits.in_slot, SlotLayout(segment).longest()))
+    return exchange_in_slots(segment, call, room);
+  if (longest <= limits.in_slot && segment.size() == 2) return exchange_in_chunks(segment, call);
+  return exchange_blocks(segment, call, limits);
 }
 
 namespace {
@@ -258,11 +270,6 @@ std::size_t longest_block(const Call& call) noexcept {
   for (int rank = 0; rank < call.size; ++rank)
     most = std::max(most, length(block_of(Space::receive, call.receive, rank)));
   return most;
-}
-
-// The part of a block of `total` bytes that lies in a chunk.
-std::size_t overlap(std::size_t total, std::size_t position, std::size_t bytes) noexcept {
-  return total > position ? std::min(bytes, total - position) : 0;
 }
 
 Status post_in_chunks(SharedSegment& segment, const Call& call, std::size_t longest) noexcept {

@@ -74,15 +74,15 @@ TEST(CopyChoice, KeepsWhatIsHardlySlower) {
 
 TEST(CopyChoice, TriesSeldomWhatLoses) {
   Machine machine(1000, 100, 1000);
-  EXPECT_GE(machine.pass_many(10000, Way::split), 10000 - 30);
-  EXPECT_LE(machine.timed, 100);
+  EXPECT_GE(machine.pass_many(10000, Way::split), 10000 - 100);
+  EXPECT_LE(machine.timed, 300);
 }
 
 TEST(CopyChoice, NoticesThatTheMachineHasChanged) {
   Machine machine(1000, 100, 1000);
   machine.pass_many(10000, Way::split);
   machine.ns = {100, 1000, 1000};
-  machine.pass_many(20000, Way::read);
+  machine.pass_many(2000, Way::read);
   EXPECT_EQ(machine.incumbent(), Way::read);
 }
 

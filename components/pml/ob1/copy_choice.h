@@ -84,7 +84,7 @@ struct Sample {
 
 class CopySampler {
  public:
-  static constexpr std::uint32_t kLongestFactor = 256;  // of the first interval
+  static constexpr std::uint32_t kLongestFactor = 32;  // of the first interval
 
   // `interval`: messages before the first trial.
   Turn next(Way usual, WaySet permitted, std::uint32_t interval) noexcept;

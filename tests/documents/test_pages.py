@@ -60,7 +60,7 @@ NOT_RUN = {
         "bench/run --prefix P --rounds 9 --statistic best --markdown out.md --json out.json --plot curves/",
         "bench/run --from out.json --document docs/performance/messages.md",
         "bench/run --from 1.json 2.json 3.json --document docs/performance/patterns.md", "bench/run --prefix P --only tcp,veth --line 60",
-        "bench/run --prefix P --only patterns --line same",
+        "bench/run --prefix P --only veth --line same",
         'bench/run --prefix P --tessera-args "--mca btl self,tcp" --peer-tcp --only collectives',
         "bench/run --prefix P --only collectives --ranks 2,4,8 --sizes 8,1024,65536",
         "bench/run --prefix P --peers openmpi,before=/opt/tessera-before"],

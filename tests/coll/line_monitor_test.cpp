@@ -56,5 +56,11 @@ TEST(LineMonitor, WithoutLoadsTheExpectationStays) {
   EXPECT_FALSE(any_of(monitor, {60, 60, 60, 60}));
 }
 
+TEST(Recalibrator, LongCallsBringTheNextReviewNearer) {
+  EXPECT_EQ(Recalibrator::weight(0, 1), 1);
+  EXPECT_EQ(Recalibrator::weight(1 << 20, 2), 66);
+  EXPECT_EQ(Recalibrator::weight(0, 64), 64) << "of blocks whose lengths two processes know";
+}
+
 }  // namespace
 }  // namespace tessera::coll::sm::test

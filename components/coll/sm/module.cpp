@@ -319,7 +319,6 @@ Status SmModule::run(const Call& call) noexcept {
   if (until_review_ <= 0) [[unlikely]]
     review_figures();
   const Choice& choice = choice_of(call);
-  until_review_ -= Recalibrator::weight(choice.key.bytes);
   if (choice.plan.protocol == Protocol::none) return Errc::unsupported;
   if (state_ == State::before) [[unlikely]] {
     const Status met = meet();
@@ -329,7 +328,10 @@ Status SmModule::run(const Call& call) noexcept {
     return Errc::unsupported;
   if (nonblocking_ != nullptr) nonblocking_->show_all();
   segment_->begin(call.operation, kind_of(choice.key), call.root);
+  const Round before = segment_->entered();
+  const Count bytes = choice.key.bytes;
   const Status outcome = carry_out(choice.plan, call);
+  until_review_ -= Recalibrator::weight(bytes, segment_->entered() - before);
   if (segment_->broken()) [[unlikely]]
     return segment_->intact();
   return outcome;

@@ -66,9 +66,12 @@ class Recalibrator {
  public:
   Recalibrator(const Job& job, Recalibrate when) noexcept : job_(job), when_(when) {}
   Recalibrate when() const noexcept { return when_; }
-  // Short calls of a communicator from review to review, and as how many of them one counts.
+  // Short calls of a communicator from review to review, and as how many of them one counts: of so
+  // many bytes, if they are known to all processes, and rounds.
   std::int64_t interval() const noexcept { return when_ == Recalibrate::always ? 8 : 512; }
-  static std::int64_t weight(Count bytes) noexcept { return 1 + bytes / (16 * 1024); }
+  static std::int64_t weight(Count bytes, std::uint64_t rounds) noexcept {
+    return bytes / (16 * 1024) + static_cast<std::int64_t>(rounds);
+  }
   // Whether there are figures to replace these: measured for another communicator, or now.
   bool ready(const MachineFigures& old) const noexcept;
   // Measures unless it knows of others; `old` where parameters give figures. With `always`, for

@@ -120,6 +120,7 @@ class SharedSegment {
     if (oversubscribed_) exit_order_.begin_messages(operation, root == rank_);
   }
   Round enter() noexcept { return ++round_; }
+  Round entered() const noexcept { return round_; }
   // The first of so many rounds of one call.
   Round enter_nonblocking(Round rounds) noexcept {
     state().nonblocking = round_ += rounds;

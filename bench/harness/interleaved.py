@@ -78,7 +78,7 @@ class Job:
     def close(self):
         if self.process and self.process.poll() is None:
             jobs.end_all(self.process, sweeping=False)
-        for file in (*self.fifos,):
+        for file in self.fifos:
             os.close(file)
         self.output.close()
         self.errors.close()

@@ -162,6 +162,7 @@ Way RecvRequest::usual_way(bool can_split) const noexcept {
 
 // A sender that has something else to do makes no pages of a new buffer.
 Turn RecvRequest::choose(const Offer& offer) noexcept {
+  choice_ = nullptr;  // that of an earlier message may be gone with its peer
   if (!reads_directly(offer)) return {Way::stream};
   const bool can_split = (from_->attributes().capabilities & btl::can_put) != 0;
   if (can_split && !offer.sender_waits() && receiver_.settings.split != Split::always &&
@@ -250,7 +251,6 @@ bool RecvRequest::arrived(std::uint64_t offset, std::span<const std::byte> paylo
   if (std::byte* place_in_buffer = place(offset, payload.size()); place_in_buffer != nullptr) {
     copy_memory(place_in_buffer, payload.data(), payload.size());
   } else {
-    copy_begins();
     if (!cursor_) cursor_.emplace(*type_, buffer_, count_);
     if (cursor_->position() != offset) cursor_->seek(offset);
     cursor_->unpack(payload.data(), payload.size());
